@@ -1,0 +1,126 @@
+//! What a check is asked to do. Plain data; filled by the command line.
+
+use serde::{Deserialize, Serialize};
+
+/// Options of a check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Options {
+    /// `--ts`: MAX of KISS, the bound of the multiset of pending threads.
+    pub ts: u32,
+    /// `--unwind`: times that a loop's back edge is taken in one activation.
+    pub unwind: u32,
+    /// `--recursion`: activations of one function on one stack beyond the first.
+    pub recursion: u32,
+    /// `--instrument`.
+    pub instrument: Instrument,
+    /// `--explore`.
+    pub explore: Explore,
+    /// `--marked`: which reading of marked accesses.
+    pub marked: Marked,
+    /// `--scenario`.
+    pub scenario: Scenario,
+    /// Check data races.
+    pub race: bool,
+    /// Check assertions.
+    pub assertions: bool,
+    /// Solver budget per query, in the solver's own resource units (the same on every machine).
+    pub rlimit: u64,
+    /// Instruction budget of symbolic execution per pair.
+    pub max_instructions: u64,
+    /// `--timeout`: wall-clock seconds for the whole input.
+    pub timeout: Option<u64>,
+    /// `--jobs`.
+    pub jobs: usize,
+    /// `--pair A,B`.
+    pub pair: Option<(String, String)>,
+    /// `--entry NAME…`.
+    pub entries: Vec<String>,
+    /// `--model FILE.c`, compiled and linked like the built-in models.
+    pub models: Vec<std::path::PathBuf>,
+    /// `--strict`: no assumption that is not proved.
+    pub strict: bool,
+    /// A fault to be built into the instrumentation: only the tests that must notice it set this.
+    pub seeded_fault: Option<SeededFault>,
+}
+
+/// `--instrument`: where switch points stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Instrument {
+    /// Before visible instructions.
+    Visible,
+    /// Before every instruction, as figures 4 and 5 of the KISS paper have it.
+    Every,
+}
+
+/// `--explore`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Explore {
+    /// Merge states at joins.
+    Merge,
+    /// Enumerate paths.
+    Paths,
+}
+
+/// `--marked`: which pairs of accesses race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Marked {
+    /// Volatile and atomic accesses are marked; two marked accesses do not race.
+    Kcsan,
+    /// Only atomic accesses are marked (C11: volatile says nothing about threads).
+    C11,
+}
+
+/// `--scenario`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scenario {
+    /// Pairs start on the state that initialisation leaves.
+    Steady,
+    /// From `module_init` on; threads are born where the driver registers them.
+    Lifecycle,
+}
+
+/// A fault built into the instrumentation, for tests of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each names what is left out")]
+pub enum SeededFault {
+    NoRaise,
+    NoPropagation,
+    NoScheduleAtReturn,
+    /// DESIGN 9.2: no switch point before assume, stop, back edges.
+    NoPointBeforeBlocking,
+    /// DESIGN 9.3: accesses in atomic sections unchecked.
+    NoAtomicCheck,
+    /// DESIGN 9.4: RAISE frees the frames whose locals others still use.
+    FramesDieAtRaise,
+    /// DESIGN 9.5: per-thread ghost state is not saved around scheduled threads.
+    NoGhostSave,
+    /// DESIGN 9.5: raise is not reset after async's synchronous call.
+    NoResetAfterAsync,
+    /// DESIGN 9.5: `ts` holds functions without their arguments.
+    NoArguments,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            ts: 1,
+            unwind: 2,
+            recursion: 1,
+            instrument: Instrument::Visible,
+            explore: Explore::Merge,
+            marked: Marked::Kcsan,
+            scenario: Scenario::Steady,
+            race: true,
+            assertions: true,
+            rlimit: 20_000_000,
+            max_instructions: 20_000_000,
+            timeout: None,
+            jobs: 1,
+            pair: None,
+            entries: Vec::new(),
+            models: Vec::new(),
+            strict: false,
+            seeded_fault: None,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Entry points: the functions that the kernel (or a thread creation) calls from outside.
+
+use serde::{Deserialize, Serialize};
+
+use crate::index::{EntryId, IdVec, LocId};
+
+/// Where an entry point runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Context {
+    /// Process context: may sleep, runs on any CPU.
+    Process,
+    /// Softirq or timer.
+    Softirq,
+    /// Interrupt handler.
+    Hardirq,
+    /// A kernel thread or a pthread.
+    Thread,
+}
+
+/// Place in the life cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Runs once, before all others (module_init, probe).
+    Init,
+    /// Runs while the device is there.
+    Steady,
+    /// Runs once, after the others (module_exit, remove).
+    Exit,
+}
+
+/// What one parameter of an entry point is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Parameter {
+    /// An arbitrary number.
+    Number,
+    /// An object that only this activation has, of that many bytes (0: unknown), arbitrary content.
+    Private(u64),
+    /// The object of that name: the same for every entry point that names it.
+    Shared(String),
+    /// Address of the global that registered it (a work_struct, a timer), plus a byte offset.
+    Global(String, i64),
+    /// An integer constant (an irq number).
+    Constant(u64),
+    /// The value that init code passed at registration: `(function, argument)` of the registering call.
+    Registered(String, u32),
+}
+
+/// A function that the kernel calls from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryPoint {
+    /// Linker name of the function.
+    pub function: String,
+    /// Where it was found: `file_operations.open`, `request_threaded_irq#1`, `module_init`, `--entry`.
+    pub via: String,
+    /// The global ops object or the call that it was found in.
+    pub registered_by: Option<String>,
+    /// Where it runs.
+    pub context: Context,
+    /// When it runs.
+    pub phase: Phase,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Whether two activations of it may overlap.
+    pub beside_itself: bool,
+    /// Names of locks or rules that the kernel holds around it (two entry points that share one never overlap).
+    pub serialized_by: Vec<String>,
+    /// Whether a rule knew it (false: default context; a note in the report).
+    pub known: bool,
+    /// Where it is defined.
+    pub loc: Option<LocId>,
+}
+
+/// All entry points of an input.
+pub type EntryPoints = IdVec<EntryId, EntryPoint>;

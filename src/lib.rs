@@ -1,0 +1,22 @@
+//! irkiss finds data races and assertion failures in LLVM bitcode of Linux
+//! drivers and pthread programs, and shows an interleaving that replays.
+//!
+//! What it does *not* do: it explores bounded, stack-disciplined interleavings
+//! under sequential consistency; "bounded" is not "safe". See ARCHITECTURE.md
+//! for what lies where and what must never be.
+
+pub mod analysis;
+pub mod config;
+pub mod environment;
+pub mod expr;
+pub mod frontend;
+pub mod index;
+pub mod pipeline;
+pub mod program;
+pub mod replay;
+pub mod report;
+pub mod solver;
+pub mod source;
+pub mod symex;
+pub mod trace;
+pub mod verdict;

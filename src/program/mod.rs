@@ -1,0 +1,203 @@
+//! The owned form of a program: what passes from the frontend to the engine.
+//!
+//! A [`Program`] holds no reference to LLVM, is `Send + Sync`, and serialises.
+//! The *concurrent* program (the input, closed with models) and the
+//! *sequential* program (after sequentialization) have the same form.
+//!
+//! What the form cannot express is kept as an explicit [`Op::Unsupported`] or
+//! [`Terminator::Unsupported`] with its location, so that whoever reaches it
+//! answers `unknown` and not silence.
+
+mod instr;
+mod primitive;
+mod printer;
+mod types;
+
+pub use instr::{
+    AccessMode, AtomicRmwOp, BinOp, Block, Callee, CastKind, Const, FieldRef, Instr, IntPredicate,
+    Op, Operand, Terminator,
+};
+pub use primitive::{FailKind, Primitive};
+pub use printer::print_program;
+pub use types::{DebugMember, DebugType, DebugTypeKind, Type};
+
+use serde::{Deserialize, Serialize};
+
+use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId, ValueId};
+use crate::source::SourceMap;
+
+/// Facts of the target that every consumer needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataLayout {
+    /// Byte order of memory.
+    pub little_endian: bool,
+    /// Size of a pointer in bytes (4 or 8).
+    pub pointer_bytes: u32,
+    /// LLVM target triple of the module.
+    pub triple: String,
+    /// Who wrote the bitcode, as the module says (empty where unknown).
+    pub producer: String,
+}
+
+/// A program in owned form.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// Target facts.
+    pub layout: DataLayout,
+    /// Source files and locations.
+    pub source: SourceMap,
+    /// Global variables.
+    pub globals: IdVec<GlobalId, Global>,
+    /// Functions, with and without bodies.
+    pub functions: IdVec<FuncId, Function>,
+    /// Types from debug info that globals, fields and parameters refer to.
+    pub debug_types: IdVec<DebugTypeId, DebugType>,
+    /// The visible instructions. The table is the same in the concurrent and in the sequential program.
+    pub sites: IdVec<SiteId, Site>,
+}
+
+/// A global variable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Global {
+    /// Linker name.
+    pub name: String,
+    /// Size in bytes; 0 where the type is opaque.
+    pub size: u64,
+    /// Whether the program may not write it.
+    pub constant: bool,
+    /// Whether every thread has its own copy.
+    pub thread_local: bool,
+    /// `None`: defined elsewhere; its content is arbitrary.
+    pub init: Option<Vec<InitCell>>,
+    /// Source declaration.
+    pub loc: Option<LocId>,
+    /// Declared type, from debug info.
+    pub debug_type: Option<DebugTypeId>,
+    /// Name of the IR struct type (without `struct.`), if it is one or an array of one.
+    pub struct_name: Option<String>,
+    /// Linker section, where one is named.
+    pub section: Option<String>,
+}
+
+/// One scalar of an initialiser. Bytes that no cell covers are zero.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InitCell {
+    /// Byte offset in the global.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u32,
+    /// A scalar constant ([`Const::Int`], [`Const::Null`], [`Const::Addr`], or unsupported).
+    pub value: Const,
+}
+
+/// A function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// Linker name.
+    pub name: String,
+    /// Parameters: the first values of [`Function::values`], in order.
+    pub params: Vec<ValueId>,
+    /// Whether further arguments may follow.
+    pub variadic: bool,
+    /// Result type.
+    pub ret: Type,
+    /// All SSA values.
+    pub values: IdVec<ValueId, Value>,
+    /// Empty for a function that is only declared. Otherwise block 0 is the entry.
+    pub blocks: IdVec<BlockId, Block>,
+    /// Source definition.
+    pub loc: Option<LocId>,
+    /// Whether it is the tool's own code (stubs, harness, instrumentation), not the user's.
+    pub is_model: bool,
+    /// Whether it is visible outside its module.
+    pub external: bool,
+    /// Debug types of the parameters, where known (same length as `params` or empty).
+    pub param_types: Vec<Option<DebugTypeId>>,
+    /// `Some(p)`: calls to it are the primitive `p`.
+    pub primitive: Option<Primitive>,
+}
+
+impl Function {
+    /// Whether the function has a body.
+    pub fn is_defined(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+}
+
+/// An SSA value.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Value {
+    /// Its type.
+    pub ty: Type,
+    /// Its name in the input, for dumps; may be empty.
+    pub name: String,
+}
+
+/// What a visible instruction does, as far as other threads can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SiteKind {
+    /// Reads memory.
+    Read,
+    /// Writes memory.
+    Write,
+    /// Reads and writes memory in one step (atomic read-modify-write).
+    ReadWrite,
+    /// Begin of an atomic section.
+    AtomicBegin,
+    /// Waits for a condition (`assume`).
+    Assume,
+    /// Checks a condition (`assert`).
+    Assert,
+    /// Starts a thread.
+    Async,
+    /// Frees memory.
+    Free,
+    /// Ends the thread or the program, or cannot return.
+    Stop,
+    /// A loop back edge: a thread may stay in the loop for ever.
+    BackEdge,
+}
+
+/// A visible instruction: the same number in the concurrent and in the sequential program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// Linker name of the function that holds it (function numbers differ between the two programs).
+    pub function: String,
+    /// Source location.
+    pub loc: Option<LocId>,
+    /// What it does.
+    pub kind: SiteKind,
+    /// Bytes accessed; 0 where no access or the size is not constant.
+    pub bytes: u32,
+    /// Whether the access is marked: atomic, volatile (READ_ONCE/WRITE_ONCE), or in an atomic section of a model.
+    pub marked: bool,
+    /// Whether the instruction is in the tool's own models, not in user code.
+    pub in_model: bool,
+    /// The struct field or variable accessed, for people (`struct foo.bar`, `counter`), where known.
+    pub object: Option<String>,
+}
+
+impl Program {
+    /// The function of that linker name.
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions
+            .iter_ids()
+            .find(|(_, f)| f.name == name)
+            .map(|(id, _)| id)
+    }
+    /// The global of that linker name.
+    pub fn global_named(&self, name: &str) -> Option<GlobalId> {
+        self.globals
+            .iter_ids()
+            .find(|(_, g)| g.name == name)
+            .map(|(id, _)| id)
+    }
+    /// `file:line:column` of a site.
+    pub fn describe_site(&self, site: SiteId) -> String {
+        self.source.describe(self.sites[site].loc)
+    }
+    /// The size in bytes of a value of type `ty` in memory.
+    pub fn size_of(&self, ty: &Type) -> u64 {
+        ty.store_bytes(self.layout.pointer_bytes)
+    }
+}

@@ -1,0 +1,3 @@
+//! From a model of the sequential program to an interleaving of the concurrent one.
+
+pub mod schedule;

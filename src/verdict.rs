@@ -1,0 +1,189 @@
+//! What irkiss says: verdicts, findings and the evidence for them. Plain data, made by the pipeline, read by the reports.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::environment::entry::EntryPoint;
+use crate::trace::schedule::Schedule;
+
+/// Everything found out about one input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Input files, as given.
+    pub input: Vec<String>,
+    /// The bounds within which `bounded` holds.
+    pub bounds: Bounds,
+    /// Entry points found; empty for a whole program.
+    pub entries: Vec<EntryPoint>,
+    /// One per pair (a whole program is one pair: `main` beside the threads that it starts).
+    pub pairs: Vec<PairResult>,
+    /// Every finding has been replayed.
+    pub findings: Vec<Finding>,
+    /// Functions without a model that got the default: name, call sites.
+    pub default_models: Vec<(String, u32)>,
+    /// Inline assembly without a model: text, sites.
+    pub unmodelled_asm: Vec<(String, u32)>,
+    /// Lines for the user: guessed contexts, things merged.
+    pub notes: Vec<String>,
+    /// Schedules that the solver gave and the interpreter did not confirm. Each is an internal error; the pair is unknown.
+    pub not_replayed: u32,
+    /// Counts for `--stats`.
+    pub stats: BTreeMap<String, u64>,
+}
+
+/// The bounds of the precise tiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// MAX of the multiset of pending threads.
+    pub ts: u32,
+    /// Times that a back edge is taken in one activation.
+    pub unwind: u32,
+    /// Activations of one function on one stack beyond the first.
+    pub recursion: u32,
+}
+
+/// A verdict. There is none that says "safe".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Proved free of races, for any number of threads.
+    Proved,
+    /// None within the stated bounds.
+    Bounded,
+    /// Not known; the reason says why.
+    Unknown,
+    /// A race, replayed.
+    Race,
+}
+
+/// Who decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the tiers' names")]
+pub enum Tier {
+    Lockset,
+    Coverability,
+    Kiss,
+    Contexts,
+}
+
+/// Result for two entry points.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairResult {
+    /// First entry point.
+    pub a: String,
+    /// Second entry point.
+    pub b: String,
+    /// What keeps them from ever overlapping, if anything does (then there are no regions).
+    pub serialized_by: Option<String>,
+    /// One per memory region that both touch and one writes; assertions are a region of their own (`assertions`).
+    pub regions: Vec<RegionResult>,
+    /// Visible sites shown reachable, of all visible sites: of `a`, of `b`.
+    pub reachable_sites: [(u32, u32); 2],
+}
+
+/// Result for one region of one pair.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RegionResult {
+    /// `struct foo.bar`, `@global`, `@global+8`, `heap(kmalloc at f.c:12)+8`, `assertions`.
+    pub location: String,
+    /// What is known.
+    pub verdict: Verdict,
+    /// Who decided; none for `unknown`.
+    pub by: Option<Tier>,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// What the verdict rests on.
+    pub assumptions: Vec<String>,
+}
+
+/// Kinds of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// Two conflicting accesses enabled at once.
+    DataRace,
+    /// An assertion that fails.
+    Assertion,
+}
+
+/// Whether the starting state was executed or assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StateKind {
+    /// Reached from the program's start or `module_init`.
+    Reached,
+    /// Rests on objects that were made when first used.
+    Assumed,
+}
+
+/// A finding with its evidence.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// The region: `struct foo.bar`, `@global`.
+    pub location: String,
+    /// One sentence for people.
+    pub message: String,
+    /// The two accesses of a race, or the failing assertion.
+    pub accesses: Vec<Access>,
+    /// Where the execution starts from.
+    pub state: StateKind,
+    /// Context switches in the interleaving.
+    pub switches: u32,
+    /// Inputs chosen, defaults used.
+    pub assumptions: Vec<String>,
+    /// What may make it benign (a lone word-sized read, same value written, …).
+    pub benign_hints: Vec<String>,
+    /// The interleaving as the interpreter executed it.
+    pub events: Vec<Event>,
+    /// The interleaving as data, for `irkiss replay`.
+    pub schedule: Schedule,
+}
+
+/// A function activation on a stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Source name of the function.
+    pub function: String,
+    /// File, as debug info names it; empty where unknown.
+    pub file: String,
+    /// Line, 0 where unknown.
+    pub line: u32,
+    /// Column, 0 where unknown.
+    pub column: u32,
+}
+
+/// One access of a finding, as the interpreter saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// Thread number.
+    pub thread: u32,
+    /// Entry point or start function of the thread.
+    pub entry_point: String,
+    /// Innermost frame first; inlined frames and the tool's own models left out of it where user frames exist.
+    pub stack: Vec<Frame>,
+    /// `read`, `write`, `read-write`, `assert`.
+    pub kind: String,
+    /// Bytes accessed.
+    pub bytes: u32,
+    /// Whether it is marked.
+    pub marked: bool,
+    /// Locks held by the thread: names of the lock objects.
+    pub locks: Vec<String>,
+    /// Value found in memory just before the access, where it is a scalar.
+    pub value: Option<u64>,
+}
+
+/// One step of the interleaving, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Thread number.
+    pub thread: u32,
+    /// Function, file and line.
+    pub at: Frame,
+    /// `reads 1 from nvram_open_cnt`, `writes 2 to …`, `locks nvram_state_lock`, `starts thread 1 (f)`.
+    pub event: String,
+}

@@ -1,4 +1,227 @@
+//! Compiles the C models of `runtime-stubs/` to bitcode, one file per model and data layout, and writes
+//! `OUT_DIR/stubs.rs`, the table that `src/frontend/stubs.rs` includes. Needs clang 22 (`clang-22` on PATH or in
+//! `/usr/bin`, or `IRKISS_CLANG`): the version whose bitcode the linked LLVM reads and whose targets are all built in.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+use std::{env, fs};
+
+/// A data layout for which the models are compiled.
+struct Layout {
+    name: &'static str,
+    target: &'static str,
+    little_endian: bool,
+    pointer_bytes: u32,
+}
+
+/// The first layout that fits a module's architecture is taken; without one, the first of its byte order and pointer size.
+const LAYOUTS: &[Layout] = &[
+    layout("x86_64", "x86_64-linux-gnu", true, 8),
+    layout("i386", "i386-linux-gnu", true, 4),
+    layout("aarch64", "aarch64-linux-gnu", true, 8),
+    layout("s390x", "s390x-linux-gnu", false, 8),
+    layout("powerpc64le", "powerpc64le-linux-gnu", true, 8),
+    layout("powerpc64", "powerpc64-linux-gnu", false, 8),
+    layout("arm", "arm-linux-gnueabi", true, 4),
+    layout("m68k", "m68k-linux-gnu", false, 4),
+];
+
+const fn layout(
+    name: &'static str,
+    target: &'static str,
+    little_endian: bool,
+    pointer_bytes: u32,
+) -> Layout {
+    Layout {
+        name,
+        target,
+        little_endian,
+        pointer_bytes,
+    }
+}
+
+/// Folder below `runtime-stubs/`, variant of `Group`.
+const GROUPS: &[(&str, &str)] = &[
+    ("pthread", "Pthread"),
+    ("linux", "Linux"),
+    ("sequential", "Sequential"),
+];
+
 fn main() {
-    let lib = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".z3/lib");
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", lib.display());
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
+    println!(
+        "cargo:rustc-link-arg=-Wl,-rpath,{}",
+        root.join(".z3/lib").display()
+    );
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=runtime-stubs");
+    println!("cargo:rerun-if-env-changed=IRKISS_CLANG");
+    println!("cargo:rerun-if-env-changed=PATH");
+    let table = match compile_all(&root, &out) {
+        Ok(table) => table,
+        Err(message) => {
+            eprintln!("error: {message}");
+            std::process::exit(1);
+        }
+    };
+    fs::write(out.join("stubs.rs"), table).expect("OUT_DIR is writable");
+}
+
+/// Compiles what is out of date and returns the text of `stubs.rs`.
+fn compile_all(root: &Path, out: &Path) -> Result<String, String> {
+    let clang = find_clang()?;
+    let stubs = root.join("runtime-stubs");
+    let newest_header = newest(&stubs.join("include"), "h")?.max(modified(&root.join("build.rs")));
+    let mut table = String::from(
+        "/// The data layouts for which there are models.\npub const LAYOUTS: &[Layout] = &[\n",
+    );
+    for l in LAYOUTS {
+        writeln!(
+            table,
+            "    Layout {{ name: {:?}, target: {:?}, little_endian: {}, pointer_bytes: {} }},",
+            l.name, l.target, l.little_endian, l.pointer_bytes
+        )
+        .expect("writing to a string");
+    }
+    table.push_str("];\n/// Every model for every layout.\npub const STUBS: &[Stub] = &[\n");
+    for (folder, group) in GROUPS {
+        for source in files(&stubs.join(folder), "c")? {
+            let name = source
+                .file_stem()
+                .and_then(|s| s.to_str())
+                .ok_or_else(|| format!("{}: file name is not UTF-8", source.display()))?;
+            let newest_input = newest_header.max(modified(&source));
+            for l in LAYOUTS {
+                let object = out.join(format!("{folder}-{name}-{}.bc", l.name));
+                if modified(&object) <= newest_input {
+                    compile(
+                        &clang,
+                        root,
+                        &format!("runtime-stubs/{folder}/{name}.c"),
+                        l,
+                        &object,
+                    )?;
+                }
+                writeln!(
+                    table,
+                    "    Stub {{ group: Group::{group}, layout: {:?}, name: {name:?}, bytes: include_bytes!({:?}) }},",
+                    l.name,
+                    object.display().to_string()
+                )
+                .expect("writing to a string");
+            }
+        }
+    }
+    table.push_str("];\n");
+    Ok(table)
+}
+
+/// One model for one layout. Passes are off: the frontend runs its own list, the same as for the user's bitcode.
+fn compile(
+    clang: &Path,
+    root: &Path,
+    source: &str,
+    layout: &Layout,
+    object: &Path,
+) -> Result<(), String> {
+    let run = Command::new(clang)
+        .current_dir(root)
+        .args([
+            "-target",
+            layout.target,
+            "-std=gnu23",
+            "-O1",
+            "-Xclang",
+            "-disable-llvm-passes",
+        ])
+        .args([
+            "-ffreestanding",
+            "-fno-builtin",
+            "-fno-discard-value-names",
+            "-g",
+        ])
+        .args(["-fno-stack-protector", "-fno-asynchronous-unwind-tables"])
+        // Debug info names models as `runtime-stubs/…`, wherever they were built.
+        .args(["-fdebug-compilation-dir=.", "-Wall", "-Wextra", "-Werror"])
+        .args(["-Iruntime-stubs/include", "-emit-llvm", "-c", source, "-o"])
+        .arg(object)
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", clang.display()))?;
+    if run.status.success() {
+        return Ok(());
+    }
+    // A half-written object must not look up to date the next time.
+    let _ = fs::remove_file(object);
+    Err(format!(
+        "{source} does not compile for {}:\n{}",
+        layout.target,
+        String::from_utf8_lossy(&run.stderr)
+    ))
+}
+
+/// The compiler: `IRKISS_CLANG`, or `clang-22`.
+fn find_clang() -> Result<PathBuf, String> {
+    let candidates: Vec<PathBuf> = match env::var_os("IRKISS_CLANG") {
+        Some(path) => vec![PathBuf::from(path)],
+        None => [
+            "clang-22",
+            "/usr/bin/clang-22",
+            "/usr/lib/llvm-22/bin/clang",
+        ]
+        .iter()
+        .map(PathBuf::from)
+        .collect(),
+    };
+    candidates
+        .iter()
+        .find(|c| {
+            Command::new(c)
+                .arg("--version")
+                .output()
+                .is_ok_and(|o| o.status.success())
+        })
+        .cloned()
+        .ok_or_else(|| {
+            format!(
+                "clang 22 is needed to compile runtime-stubs/ (tried {}); install the package clang-22 or set IRKISS_CLANG",
+                candidates.iter().map(|c| c.display().to_string()).collect::<Vec<_>>().join(", ")
+            )
+        })
+}
+
+/// Files of that extension, sorted; none if the folder is missing.
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+        let path = entry
+            .map_err(|e| format!("{}: {e}", folder.display()))?
+            .path();
+        if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Time of the last change of any such file.
+fn newest(folder: &Path, extension: &str) -> Result<SystemTime, String> {
+    Ok(files(folder, extension)?
+        .iter()
+        .map(|f| modified(f))
+        .max()
+        .unwrap_or(SystemTime::UNIX_EPOCH))
+}
+
+/// Time of the last change; the epoch if there is no such file.
+fn modified(file: &Path) -> SystemTime {
+    fs::metadata(file)
+        .and_then(|m| m.modified())
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }

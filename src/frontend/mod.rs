@@ -3,6 +3,8 @@
 //! Here bitcode is read, linked, closed with models, instrumented and decoded.
 //! What leaves is a [`Closed`] program: owned data.
 
+pub mod stubs;
+
 use serde::{Deserialize, Serialize};
 
 use crate::environment::entry::EntryPoints;

@@ -47,6 +47,28 @@ pub enum Parameter {
     Registered(String, u32),
 }
 
+/// What has to happen before the kernel calls an entry point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Start {
+    /// Nothing beyond initialisation.
+    #[default]
+    Any,
+    /// Its object (timer, work, tasklet) must be armed; the object is not run beside itself.
+    Armed,
+    /// Its interrupt action must be registered; the same action is not run beside itself.
+    Irq,
+}
+
+/// An entry point that the kernel never runs beside another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exclusion {
+    /// Linker name of the other function.
+    pub function: String,
+    /// What keeps them apart.
+    pub reason: String,
+}
+
 /// A function that the kernel calls from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
@@ -66,6 +88,10 @@ pub struct EntryPoint {
     pub beside_itself: bool,
     /// Names of locks or rules that the kernel holds around it (two entry points that share one never overlap).
     pub serialized_by: Vec<String>,
+    /// Entry points that never run beside it, whatever locks they take.
+    pub never_beside: Vec<Exclusion>,
+    /// What must have happened before it runs.
+    pub start: Start,
     /// Whether a rule knew it (false: default context; a note in the report).
     pub known: bool,
     /// Where it is defined.
@@ -74,3 +100,29 @@ pub struct EntryPoint {
 
 /// All entry points of an input.
 pub type EntryPoints = IdVec<EntryId, EntryPoint>;
+
+impl EntryPoint {
+    /// Why activations of `a` and `b` never overlap, or `None` if they may. For one entry point beside itself, pass it twice.
+    ///
+    /// Init code runs before all others and is never beside them.
+    pub fn never_overlap(a: &EntryPoint, b: &EntryPoint) -> Option<String> {
+        if a.phase == Phase::Init || b.phase == Phase::Init {
+            return Some("initialisation".to_string());
+        }
+        if a.function == b.function && a.via == b.via && !(a.beside_itself && b.beside_itself) {
+            return Some("not reentrant".to_string());
+        }
+        let excluded = |x: &EntryPoint, y: &EntryPoint| {
+            x.never_beside
+                .iter()
+                .find(|e| e.function == y.function)
+                .map(|e| e.reason.clone())
+        };
+        excluded(a, b).or_else(|| excluded(b, a)).or_else(|| {
+            a.serialized_by
+                .iter()
+                .find(|lock| b.serialized_by.contains(lock))
+                .cloned()
+        })
+    }
+}

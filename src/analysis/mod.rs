@@ -1,1 +1,13 @@
-//! Placeholder.
+//! What may reach what: call graph, points-to, regions of memory, and the plan of a check.
+//!
+//! Everything here looks at the *concurrent* program (input, models, harness)
+//! and over-approximates: an answer "these two accesses never meet" is relied
+//! on when checks and switch points are left out, the opposite answer is not.
+
+pub mod callgraph;
+pub mod plan;
+pub mod points_to;
+
+pub use callgraph::CallGraph;
+pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};
+pub use points_to::PointsTo;

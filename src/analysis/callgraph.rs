@@ -1,0 +1,252 @@
+//! The call graph: who may call whom, and who may start which thread.
+
+use fixedbitset::FixedBitSet;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+
+use crate::index::{FuncId, GlobalId, IdVec, Idx};
+use crate::program::{Block, Callee, Const, Op, Operand, Primitive, Program, Terminator};
+
+/// Who may call whom.
+#[derive(Clone, Debug, Default)]
+pub struct CallGraph {
+    /// Callees of each function, sorted, without repetition.
+    pub callees: IdVec<FuncId, Vec<FuncId>>,
+    /// Start functions of the threads that each function itself may create, sorted.
+    pub starts: IdVec<FuncId, Vec<FuncId>>,
+}
+
+impl CallGraph {
+    /// A graph without edges.
+    pub fn empty(program: &Program) -> CallGraph {
+        CallGraph {
+            callees: IdVec::filled(Vec::new(), program.functions.len()),
+            starts: IdVec::filled(Vec::new(), program.functions.len()),
+        }
+    }
+
+    /// The graph in which an indirect call may reach every function whose address is taken anywhere.
+    ///
+    /// Needs no points-to; [`super::PointsTo::call_graph`] is more precise.
+    pub fn conservative(program: &Program) -> CallGraph {
+        let mut graph = CallGraph::empty(program);
+        let taken = address_taken(program);
+        for (id, function) in program.functions.iter_ids() {
+            for block in function.blocks.iter() {
+                for instr in &block.instrs {
+                    match &instr.op {
+                        Op::Call { callee, .. } => match callee {
+                            Callee::Direct(f) => graph.callees[id].push(*f),
+                            Callee::Indirect(_) => graph.callees[id].extend(&taken),
+                        },
+                        Op::Primitive {
+                            primitive: Primitive::Async,
+                            args,
+                        } => match args.first() {
+                            Some(Operand::Const(Const::Func { function, .. })) => {
+                                graph.starts[id].push(*function);
+                            }
+                            _ => graph.starts[id].extend(&taken),
+                        },
+                        _ => {}
+                    }
+                }
+            }
+        }
+        graph.normalise();
+        graph
+    }
+
+    /// Sorts the edges and drops repetitions.
+    pub(crate) fn normalise(&mut self) {
+        for list in self.callees.iter_mut().chain(self.starts.iter_mut()) {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
+    /// The functions that a thread which runs one of `roots` may execute, indexed by [`FuncId`]; the roots included.
+    pub fn reachable(&self, roots: &[FuncId]) -> FixedBitSet {
+        let mut seen = FixedBitSet::with_capacity(self.callees.len());
+        let mut work: Vec<FuncId> = roots.to_vec();
+        while let Some(f) = work.pop() {
+            if !seen.put(f.index()) {
+                work.extend(&self.callees[f]);
+            }
+        }
+        seen
+    }
+
+    /// The start functions of the threads that code reachable from `roots` creates, directly or through other threads.
+    pub fn threads_started(&self, roots: &[FuncId]) -> Vec<FuncId> {
+        let mut found: Vec<FuncId> = Vec::new();
+        let mut work = vec![roots.to_vec()];
+        while let Some(group) = work.pop() {
+            for f in self.reachable(&group).ones() {
+                for start in &self.starts[FuncId::new(f)] {
+                    if !found.contains(start) {
+                        found.push(*start);
+                        work.push(vec![*start]);
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The strongly connected components (Tarjan 1972), callees before callers.
+    pub fn components(&self) -> Vec<Vec<FuncId>> {
+        let mut graph: DiGraph<FuncId, ()> = DiGraph::new();
+        let nodes: Vec<_> = self.callees.ids().map(|f| graph.add_node(f)).collect();
+        for (f, callees) in self.callees.iter_ids() {
+            for callee in callees {
+                graph.add_edge(nodes[f.index()], nodes[callee.index()], ());
+            }
+        }
+        tarjan_scc(&graph)
+            .into_iter()
+            .map(|c| c.into_iter().map(|n| graph[n]).collect())
+            .collect()
+    }
+
+    /// The functions that may call themselves, directly or through others.
+    pub fn recursive(&self) -> FixedBitSet {
+        let mut set = FixedBitSet::with_capacity(self.callees.len());
+        for component in self.components() {
+            if component.len() > 1 || self.callees[component[0]].contains(&component[0]) {
+                set.extend(component.iter().map(|f| f.index()));
+            }
+        }
+        set
+    }
+}
+
+/// The functions whose address is used other than as the target of a direct call.
+pub fn address_taken(program: &Program) -> Vec<FuncId> {
+    let mut taken = Vec::new();
+    for global in program.globals.iter() {
+        for cell in global.init.iter().flatten() {
+            functions_in(&cell.value, &mut taken);
+        }
+    }
+    for function in program.functions.iter() {
+        for block in function.blocks.iter() {
+            each_operand(block, &mut |operand| {
+                if let Operand::Const(c) = operand {
+                    functions_in(c, &mut taken);
+                }
+            });
+        }
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    taken
+}
+
+fn functions_in(value: &Const, out: &mut Vec<FuncId>) {
+    match value {
+        Const::Func { function, .. } => out.push(*function),
+        Const::Tuple(items) => items.iter().for_each(|c| functions_in(c, out)),
+        _ => {}
+    }
+}
+
+/// The globals whose address a constant holds.
+pub fn globals_in(value: &Const, out: &mut Vec<GlobalId>) {
+    match value {
+        Const::Addr { global, .. } => out.push(*global),
+        Const::Tuple(items) => items.iter().for_each(|c| globals_in(c, out)),
+        _ => {}
+    }
+}
+
+/// Calls `visit` on every operand of the block's instructions and of its terminator.
+pub fn each_operand(block: &Block, visit: &mut dyn FnMut(&Operand)) {
+    for instr in &block.instrs {
+        operands(&instr.op, visit);
+    }
+    match &block.term {
+        Terminator::Branch { cond, .. } => visit(cond),
+        Terminator::Switch { value, .. } => visit(value),
+        Terminator::Return(Some(value)) => visit(value),
+        Terminator::Jump(_)
+        | Terminator::Return(None)
+        | Terminator::Unreachable
+        | Terminator::Unsupported(_) => {}
+    }
+}
+
+/// Calls `visit` on every operand of an instruction; the target of an indirect call is one.
+pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
+    match op {
+        Op::Phi(items) => items.iter().for_each(|(_, v)| visit(v)),
+        Op::Bin { lhs, rhs, .. }
+        | Op::Icmp { lhs, rhs, .. }
+        | Op::WithOverflow { lhs, rhs, .. } => {
+            visit(lhs);
+            visit(rhs);
+        }
+        Op::Cast { value, .. }
+        | Op::CountOnes { value, .. }
+        | Op::LeadingZeros { value, .. }
+        | Op::TrailingZeros { value, .. }
+        | Op::ByteSwap { value, .. } => visit(value),
+        Op::Select {
+            cond,
+            if_true,
+            if_false,
+        } => {
+            visit(cond);
+            visit(if_true);
+            visit(if_false);
+        }
+        Op::Gep { base, scaled, .. } => {
+            visit(base);
+            scaled.iter().for_each(|(v, _)| visit(v));
+        }
+        Op::Alloca { count, .. } => visit(count),
+        Op::Load { ptr, .. } => visit(ptr),
+        Op::Store { ptr, value, .. } | Op::AtomicRmw { ptr, value, .. } => {
+            visit(ptr);
+            visit(value);
+        }
+        Op::CmpXchg {
+            ptr, expected, new, ..
+        } => {
+            visit(ptr);
+            visit(expected);
+            visit(new);
+        }
+        Op::MemCopy { dst, src, len, .. } => {
+            visit(dst);
+            visit(src);
+            visit(len);
+        }
+        Op::MemSet { dst, byte, len, .. } => {
+            visit(dst);
+            visit(byte);
+            visit(len);
+        }
+        Op::Call { callee, args, .. } => {
+            if let Callee::Indirect(target) = callee {
+                visit(target);
+            }
+            args.iter().for_each(visit);
+        }
+        Op::Primitive { args, .. } => args.iter().for_each(visit),
+        Op::Extract { tuple, .. } => visit(tuple),
+        Op::Insert { tuple, value, .. } => {
+            visit(tuple);
+            visit(value);
+        }
+        Op::FunnelShift {
+            high, low, amount, ..
+        } => {
+            visit(high);
+            visit(low);
+            visit(amount);
+        }
+        Op::Unsupported(_) => {}
+    }
+}

@@ -1,0 +1,214 @@
+/* pthread mutexes of all types, and spinlocks.
+ *
+ * IRKISS_GHOST_OWNER and IRKISS_GHOST_DEPTH at the mutex's address are the state. A mutex that waits for itself (normal
+ * type, locked twice) blocks for ever. Robust mutexes are unsupported. */
+#include "irkiss_pthread.h"
+
+/* glibc's numbers of the types. */
+enum { NORMAL = 0, RECURSIVE = 1, ERRORCHECK = 2 };
+enum { INITIALISED = 1, DESTROYED = 2 };
+
+/* The type: as pthread_mutex_init set it, or as a static initialiser left it in glibc's `__kind`. Within a section. */
+static u64 kind_of(const void *mutex)
+{
+    if (__irkiss_ghost_get(mutex, IRKISS_GHOST_LIFE) != 0)
+        return __irkiss_ghost_get(mutex, IRKISS_GHOST_KIND);
+    return *(const u32 *)((const u8 *)mutex + (sizeof(void *) == 8 ? 16 : 12));
+}
+
+static void own(const void *mutex, u64 depth)
+{
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, irkiss_me());
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth);
+}
+
+static void disown(const void *mutex)
+{
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, 0);
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, 0);
+}
+
+static void nest(const void *mutex)
+{
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH) + 1);
+}
+
+int pthread_mutex_init(void *mutex, const void *attributes)
+{
+    __irkiss_atomic_begin();
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_KIND,
+                       attributes ? __irkiss_ghost_get(attributes, IRKISS_GHOST_KIND) : NORMAL);
+    __irkiss_ghost_set(mutex, IRKISS_GHOST_LIFE, INITIALISED);
+    disown(mutex);
+    __irkiss_atomic_end();
+    return 0;
+}
+
+int pthread_mutex_destroy(void *mutex)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) != 0)
+        error = IRKISS_EBUSY;
+    else
+        __irkiss_ghost_set(mutex, IRKISS_GHOST_LIFE, DESTROYED);
+    __irkiss_atomic_end();
+    return error;
+}
+
+int pthread_mutex_lock(void *mutex)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
+    if (owner == irkiss_me()) {
+        u64 kind = kind_of(mutex);
+        __irkiss_assume(kind == RECURSIVE || kind == ERRORCHECK);
+        if (kind == RECURSIVE)
+            nest(mutex);
+        else
+            error = IRKISS_EDEADLK;
+    } else {
+        __irkiss_assume(owner == 0);
+        own(mutex, 1);
+    }
+    __irkiss_atomic_end();
+    return error;
+}
+
+/* Takes it if that needs no waiting, else `busy`. */
+static int try_lock(void *mutex, int busy)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
+    if (owner == 0)
+        own(mutex, 1);
+    else if (owner == irkiss_me() && kind_of(mutex) == RECURSIVE)
+        nest(mutex);
+    else
+        error = busy;
+    __irkiss_atomic_end();
+    return error;
+}
+
+int pthread_mutex_trylock(void *mutex)
+{
+    return try_lock(mutex, IRKISS_EBUSY);
+}
+
+/* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
+int pthread_mutex_timedlock(void *mutex, const void *deadline)
+{
+    (void)deadline;
+    return try_lock(mutex, IRKISS_ETIMEDOUT);
+}
+
+int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
+{
+    (void)clock, (void)deadline;
+    return try_lock(mutex, IRKISS_ETIMEDOUT);
+}
+
+int pthread_mutex_unlock(void *mutex)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == irkiss_me()) {
+        u64 depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
+        if (depth > 1)
+            __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
+        else
+            disown(mutex);
+    } else {
+        /* By someone else: an error where the type checks it; glibc's normal mutex is simply free afterwards. */
+        u64 kind = kind_of(mutex);
+        if (kind == RECURSIVE || kind == ERRORCHECK)
+            error = IRKISS_EPERM;
+        else
+            disown(mutex);
+    }
+    __irkiss_atomic_end();
+    return error;
+}
+
+u64 irkiss_mutex_release(void *mutex)
+{
+    u64 depth;
+    __irkiss_atomic_begin();
+    depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
+    disown(mutex);
+    __irkiss_atomic_end();
+    return depth;
+}
+
+void irkiss_mutex_retake(void *mutex, u64 depth)
+{
+    __irkiss_atomic_begin();
+    __irkiss_assume(__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == 0);
+    own(mutex, depth);
+    __irkiss_atomic_end();
+}
+
+/* ---- Attributes: only the type matters. ---- */
+int pthread_mutexattr_init(void *attributes)
+{
+    __irkiss_ghost_set(attributes, IRKISS_GHOST_KIND, NORMAL);
+    return 0;
+}
+
+int pthread_mutexattr_settype(void *attributes, int type)
+{
+    __irkiss_ghost_set(attributes, IRKISS_GHOST_KIND, (u32)type);
+    return 0;
+}
+
+int pthread_mutexattr_gettype(const void *attributes, int *type)
+{
+    *type = (int)__irkiss_ghost_get(attributes, IRKISS_GHOST_KIND);
+    return 0;
+}
+
+int pthread_mutexattr_setrobust(void *attributes, int robustness)
+{
+    (void)attributes;
+    if (robustness != 0)
+        __irkiss_unsupported("robust mutex");
+    return 0;
+}
+
+int pthread_mutexattr_destroy(void *attributes) { (void)attributes; return 0; }
+int pthread_mutexattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+int pthread_mutexattr_setprotocol(void *attributes, int protocol) { (void)attributes, (void)protocol; return 0; }
+int pthread_mutexattr_setprioceiling(void *attributes, int ceiling) { (void)attributes, (void)ceiling; return 0; }
+
+/* ---- Spinlocks: no types, no errors. ---- */
+int pthread_spin_init(void *lock, int shared)
+{
+    (void)shared;
+    irkiss_unlock(lock);
+    return 0;
+}
+
+int pthread_spin_destroy(void *lock)
+{
+    (void)lock;
+    return 0;
+}
+
+int pthread_spin_lock(void *lock)
+{
+    irkiss_lock(lock);
+    return 0;
+}
+
+int pthread_spin_trylock(void *lock)
+{
+    return irkiss_trylock(lock) ? 0 : IRKISS_EBUSY;
+}
+
+int pthread_spin_unlock(void *lock)
+{
+    irkiss_unlock(lock);
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* pthread reader-writer locks. Neither readers nor writers are preferred: whoever can enter may.
+ *
+ * IRKISS_GHOST_OWNER is the writer, IRKISS_GHOST_READERS the read holds of all threads, IRKISS_GHOST_READER + n those of
+ * thread n. */
+#include "irkiss_pthread.h"
+
+static u32 mine(void)
+{
+    return IRKISS_GHOST_READER + (u32)(__irkiss_self() % IRKISS_MAX_THREADS);
+}
+
+/* Adds `change` (1 or -1) to the read holds of the caller. Within a section. */
+static void count_reader(const void *lock, s64 change)
+{
+    u32 key = mine();
+    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + (u64)change);
+    __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) + (u64)change);
+}
+
+int pthread_rwlock_init(void *lock, const void *attributes)
+{
+    (void)attributes;
+    __irkiss_atomic_begin();
+    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
+    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, 0);
+    __irkiss_atomic_end();
+    return 0;
+}
+
+int pthread_rwlock_destroy(void *lock)
+{
+    (void)lock;
+    return 0;
+}
+
+int pthread_rwlock_rdlock(void *lock)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    u64 writer = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
+    if (writer == irkiss_me()) {
+        error = IRKISS_EDEADLK;
+    } else {
+        __irkiss_assume(writer == 0);
+        count_reader(lock, 1);
+    }
+    __irkiss_atomic_end();
+    return error;
+}
+
+int pthread_rwlock_wrlock(void *lock)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    u64 writer = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
+    if (writer == irkiss_me()) {
+        error = IRKISS_EDEADLK;
+    } else {
+        __irkiss_assume(writer == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0);
+        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+    }
+    __irkiss_atomic_end();
+    return error;
+}
+
+static int try_read(void *lock, int busy)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0)
+        count_reader(lock, 1);
+    else
+        error = busy;
+    __irkiss_atomic_end();
+    return error;
+}
+
+static int try_write(void *lock, int busy)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0)
+        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+    else
+        error = busy;
+    __irkiss_atomic_end();
+    return error;
+}
+
+int pthread_rwlock_tryrdlock(void *lock) { return try_read(lock, IRKISS_EBUSY); }
+int pthread_rwlock_trywrlock(void *lock) { return try_write(lock, IRKISS_EBUSY); }
+
+/* Time is arbitrary: see pthread_mutex_timedlock. */
+int pthread_rwlock_timedrdlock(void *lock, const void *deadline)
+{
+    (void)deadline;
+    return try_read(lock, IRKISS_ETIMEDOUT);
+}
+
+int pthread_rwlock_timedwrlock(void *lock, const void *deadline)
+{
+    (void)deadline;
+    return try_write(lock, IRKISS_ETIMEDOUT);
+}
+
+int pthread_rwlock_unlock(void *lock)
+{
+    int error = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me())
+        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
+    else if (__irkiss_ghost_get(lock, mine()) != 0)
+        count_reader(lock, -1);
+    else
+        error = IRKISS_EPERM;
+    __irkiss_atomic_end();
+    return error;
+}
+
+int pthread_rwlockattr_init(void *attributes) { (void)attributes; return 0; }
+int pthread_rwlockattr_destroy(void *attributes) { (void)attributes; return 0; }
+int pthread_rwlockattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+int pthread_rwlockattr_setkind_np(void *attributes, int kind) { (void)attributes, (void)kind; return 0; }

@@ -1,0 +1,203 @@
+/* POSIX threads: creation, end, join, once, thread-specific data.
+ *
+ * Not modelled: cancellation and signals (unsupported), failure of pthread_create (it always succeeds), scheduling
+ * attributes (no effect: every interleaving is explored anyway). */
+#include "irkiss_pthread.h"
+
+/* What a joiner may learn; by thread number. */
+static struct record {
+    void *result;
+    u8 finished;
+} records[IRKISS_MAX_THREADS];
+
+/* What the creator hands to the new thread. */
+struct start {
+    void *(*routine)(void *);
+    void *argument;
+};
+
+static void finish(void *result)
+{
+    irkiss_run_key_destructors();
+    u64 self = __irkiss_self();
+    __irkiss_atomic_begin();
+    records[self].result = result;
+    records[self].finished = 1;
+    __irkiss_atomic_end();
+}
+
+static void trampoline(void *cell)
+{
+    struct start *start = cell;
+    void *(*routine)(void *);
+    void *argument;
+    if (__irkiss_self() >= IRKISS_MAX_THREADS)
+        __irkiss_unsupported("more than 64 threads");
+    __irkiss_atomic_begin();
+    routine = start->routine;
+    argument = start->argument;
+    __irkiss_atomic_end();
+    finish(routine(argument));
+}
+
+int pthread_create(irkiss_thread *thread, const void *attributes, void *(*routine)(void *), void *argument)
+{
+    (void)attributes;
+    struct start *start = __irkiss_alloc(sizeof *start, 0);
+    __irkiss_atomic_begin();
+    start->routine = routine;
+    start->argument = argument;
+    __irkiss_atomic_end();
+    u64 number = __irkiss_async(trampoline, start);
+    /* POSIX does not promise that the new thread finds its identity here, so this is a plain access beside it. */
+    *thread = (irkiss_thread)(number + 1);
+    return 0;
+}
+
+int pthread_join(irkiss_thread thread, void **result)
+{
+    void *value;
+    if (thread == 0 || thread > IRKISS_MAX_THREADS)
+        return IRKISS_ESRCH;
+    if (thread == pthread_self())
+        return IRKISS_EDEADLK;
+    __irkiss_atomic_begin();
+    __irkiss_assume(records[thread - 1].finished != 0);
+    value = records[thread - 1].result;
+    __irkiss_atomic_end();
+    if (result)
+        *result = value;
+    return 0;
+}
+
+int pthread_tryjoin_np(irkiss_thread thread, void **result)
+{
+    void *value = NULL;
+    _Bool finished;
+    if (thread == 0 || thread > IRKISS_MAX_THREADS)
+        return IRKISS_ESRCH;
+    __irkiss_atomic_begin();
+    finished = records[thread - 1].finished != 0;
+    if (finished)
+        value = records[thread - 1].result;
+    __irkiss_atomic_end();
+    if (!finished)
+        return IRKISS_EBUSY;
+    if (result)
+        *result = value;
+    return 0;
+}
+
+int pthread_timedjoin_np(irkiss_thread thread, void **result, const void *deadline)
+{
+    (void)deadline;
+    int error = pthread_tryjoin_np(thread, result);
+    return error == IRKISS_EBUSY ? IRKISS_ETIMEDOUT : error;
+}
+
+void pthread_exit(void *result)
+{
+    finish(result);
+    __irkiss_stop();
+}
+
+int pthread_detach(irkiss_thread thread)
+{
+    (void)thread;
+    return 0;
+}
+
+irkiss_thread pthread_self(void)
+{
+    return (irkiss_thread)(__irkiss_self() + 1);
+}
+
+int pthread_equal(irkiss_thread a, irkiss_thread b)
+{
+    return a == b;
+}
+
+/* State of a pthread_once_t. */
+enum { ONCE_KEY = IRKISS_GHOST_PTHREAD, ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
+
+int pthread_once(void *once, void (*routine)(void))
+{
+    _Bool first;
+    __irkiss_atomic_begin();
+    u64 state = __irkiss_ghost_get(once, ONCE_KEY);
+    __irkiss_assume(state != ONCE_RUNNING);
+    first = state == ONCE_NEW;
+    if (first)
+        __irkiss_ghost_set(once, ONCE_KEY, ONCE_RUNNING);
+    __irkiss_atomic_end();
+    if (first) {
+        routine();
+        IRKISS_ATOMIC(__irkiss_ghost_set(once, ONCE_KEY, ONCE_DONE));
+    }
+    return 0;
+}
+
+/* ---- Attributes: none of them changes what is possible. ---- */
+int pthread_attr_init(void *attributes) { (void)attributes; return 0; }
+int pthread_attr_destroy(void *attributes) { (void)attributes; return 0; }
+int pthread_attr_setdetachstate(void *attributes, int state) { (void)attributes, (void)state; return 0; }
+int pthread_attr_setstacksize(void *attributes, usize bytes) { (void)attributes, (void)bytes; return 0; }
+int pthread_attr_setguardsize(void *attributes, usize bytes) { (void)attributes, (void)bytes; return 0; }
+int pthread_attr_setscope(void *attributes, int scope) { (void)attributes, (void)scope; return 0; }
+int pthread_attr_setinheritsched(void *attributes, int inherit) { (void)attributes, (void)inherit; return 0; }
+int pthread_attr_setschedpolicy(void *attributes, int policy) { (void)attributes, (void)policy; return 0; }
+int pthread_attr_setschedparam(void *attributes, const void *p) { (void)attributes, (void)p; return 0; }
+int pthread_attr_setaffinity_np(void *attributes, usize bytes, const void *set)
+{
+    (void)attributes, (void)bytes, (void)set;
+    return 0;
+}
+int pthread_setaffinity_np(irkiss_thread thread, usize bytes, const void *set)
+{
+    (void)thread, (void)bytes, (void)set;
+    return 0;
+}
+int pthread_setname_np(irkiss_thread thread, const char *name) { (void)thread, (void)name; return 0; }
+int pthread_setschedparam(irkiss_thread thread, int policy, const void *p)
+{
+    (void)thread, (void)policy, (void)p;
+    return 0;
+}
+int pthread_setconcurrency(int level) { (void)level; return 0; }
+
+/* ---- Cancellation: without pthread_cancel nothing is ever cancelled. ---- */
+int pthread_setcancelstate(int state, int *old)
+{
+    (void)state;
+    if (old)
+        *old = 0;
+    return 0;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+    (void)type;
+    if (old)
+        *old = 0;
+    return 0;
+}
+
+void pthread_testcancel(void) {}
+
+int pthread_cancel(irkiss_thread thread)
+{
+    (void)thread;
+    __irkiss_unsupported("pthread_cancel");
+}
+
+int pthread_kill(irkiss_thread thread, int signal)
+{
+    (void)thread, (void)signal;
+    __irkiss_unsupported("pthread_kill");
+}
+
+int pthread_sigmask(int how, const void *set, void *old)
+{
+    (void)how, (void)set, (void)old;
+    return 0;
+}

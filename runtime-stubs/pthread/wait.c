@@ -1,0 +1,153 @@
+/* Condition variables, barriers, semaphores.
+ *
+ * POSIX allows a wait on a condition variable to end without a signal, so a wait is: give up the mutex, take it again.
+ * Those are all its behaviours; a signal, lost or not, adds none. A program that relies on the signal itself (waits
+ * without a loop around the condition) is wrong, and found so. */
+#include "irkiss_pthread.h"
+
+int pthread_cond_init(void *cond, const void *attributes) { (void)cond, (void)attributes; return 0; }
+int pthread_cond_destroy(void *cond) { (void)cond; return 0; }
+int pthread_cond_signal(void *cond) { (void)cond; return 0; }
+int pthread_cond_broadcast(void *cond) { (void)cond; return 0; }
+int pthread_condattr_init(void *attributes) { (void)attributes; return 0; }
+int pthread_condattr_destroy(void *attributes) { (void)attributes; return 0; }
+int pthread_condattr_setclock(void *attributes, int clock) { (void)attributes, (void)clock; return 0; }
+int pthread_condattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+
+int pthread_cond_wait(void *cond, void *mutex)
+{
+    (void)cond;
+    irkiss_mutex_retake(mutex, irkiss_mutex_release(mutex));
+    return 0;
+}
+
+int pthread_cond_timedwait(void *cond, void *mutex, const void *deadline)
+{
+    (void)deadline;
+    pthread_cond_wait(cond, mutex);
+    return __irkiss_nondet_bool() ? IRKISS_ETIMEDOUT : 0;
+}
+
+int pthread_cond_clockwait(void *cond, void *mutex, int clock, const void *deadline)
+{
+    (void)clock;
+    return pthread_cond_timedwait(cond, mutex, deadline);
+}
+
+/* ---- Barriers: IRKISS_GHOST_WAITERS have arrived of IRKISS_GHOST_LIMIT; IRKISS_GHOST_SIGNALS counts the rounds. ---- */
+int pthread_barrier_init(void *barrier, const void *attributes, unsigned parties)
+{
+    (void)attributes;
+    if (parties == 0)
+        return IRKISS_EINVAL;
+    __irkiss_atomic_begin();
+    __irkiss_ghost_set(barrier, IRKISS_GHOST_LIMIT, parties);
+    __irkiss_ghost_set(barrier, IRKISS_GHOST_WAITERS, 0);
+    __irkiss_atomic_end();
+    return 0;
+}
+
+int pthread_barrier_destroy(void *barrier)
+{
+    (void)barrier;
+    return 0;
+}
+
+int pthread_barrier_wait(void *barrier)
+{
+    _Bool last;
+    u64 round;
+    __irkiss_atomic_begin();
+    round = __irkiss_ghost_get(barrier, IRKISS_GHOST_SIGNALS);
+    u64 arrived = __irkiss_ghost_get(barrier, IRKISS_GHOST_WAITERS) + 1;
+    last = arrived == __irkiss_ghost_get(barrier, IRKISS_GHOST_LIMIT);
+    if (last) {
+        __irkiss_ghost_set(barrier, IRKISS_GHOST_WAITERS, 0);
+        __irkiss_ghost_set(barrier, IRKISS_GHOST_SIGNALS, round + 1);
+    } else {
+        __irkiss_ghost_set(barrier, IRKISS_GHOST_WAITERS, arrived);
+    }
+    __irkiss_atomic_end();
+    if (last)
+        return -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
+    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(barrier, IRKISS_GHOST_SIGNALS) != round));
+    return 0;
+}
+
+int pthread_barrierattr_init(void *attributes) { (void)attributes; return 0; }
+int pthread_barrierattr_destroy(void *attributes) { (void)attributes; return 0; }
+int pthread_barrierattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+
+/* ---- Semaphores: IRKISS_GHOST_SIGNALS is the value. ---- */
+int sem_init(void *semaphore, int shared, unsigned value)
+{
+    (void)shared;
+    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value));
+    return 0;
+}
+
+int sem_destroy(void *semaphore)
+{
+    (void)semaphore;
+    return 0;
+}
+
+int sem_post(void *semaphore)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS,
+                                     __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1));
+    return 0;
+}
+
+int sem_wait(void *semaphore)
+{
+    __irkiss_atomic_begin();
+    u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
+    __irkiss_assume(value != 0);
+    __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1);
+    __irkiss_atomic_end();
+    return 0;
+}
+
+static int try_wait(void *semaphore, int busy)
+{
+    _Bool taken;
+    __irkiss_atomic_begin();
+    u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
+    taken = value != 0;
+    if (taken)
+        __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1);
+    __irkiss_atomic_end();
+    if (taken)
+        return 0;
+    *__errno_location() = busy;
+    return -1;
+}
+
+int sem_trywait(void *semaphore) { return try_wait(semaphore, IRKISS_EAGAIN); }
+
+int sem_timedwait(void *semaphore, const void *deadline)
+{
+    (void)deadline;
+    return try_wait(semaphore, IRKISS_ETIMEDOUT);
+}
+
+int sem_clockwait(void *semaphore, int clock, const void *deadline)
+{
+    (void)clock, (void)deadline;
+    return try_wait(semaphore, IRKISS_ETIMEDOUT);
+}
+
+int sem_getvalue(void *semaphore, int *value)
+{
+    u64 now;
+    IRKISS_ATOMIC(now = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS));
+    *value = (int)now;
+    return 0;
+}
+
+void *sem_open(const char *name, int flags, ...)
+{
+    (void)name, (void)flags;
+    __irkiss_unsupported("sem_open");
+}

@@ -8,11 +8,13 @@
 pub mod analysis;
 pub mod config;
 pub mod environment;
+pub mod error;
 pub mod expr;
 pub mod frontend;
 pub mod index;
 pub mod pipeline;
 pub mod program;
+pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod solver;

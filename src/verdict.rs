@@ -57,6 +57,85 @@ pub enum Verdict {
     Race,
 }
 
+/// The verdict of a whole input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Overall {
+    /// Everything was proved.
+    Proved,
+    /// Nothing within the bounds, nothing unknown.
+    Bounded,
+    /// Nothing found, but something is not known.
+    Unknown,
+    /// Something was found and replayed.
+    Bug,
+}
+
+impl Outcome {
+    /// Bug wins, then unknown, then bounded, then proved. An input of which nothing was checked is unknown.
+    pub fn overall(&self) -> Overall {
+        if !self.findings.is_empty() {
+            return Overall::Bug;
+        }
+        if self.not_replayed > 0 {
+            return Overall::Unknown;
+        }
+        let pairs = self.pairs.iter().map(PairResult::overall);
+        pairs.max().unwrap_or(Overall::Unknown)
+    }
+}
+
+impl PairResult {
+    /// The worst of the regions. Two that never overlap are proved; two that share nothing are no more than bounded,
+    /// because nothing says that they got anywhere; a vacuous pair is unknown.
+    pub fn overall(&self) -> Overall {
+        if self.serialized_by.is_some() {
+            return Overall::Proved;
+        }
+        let regions = self.regions.iter().map(|r| match r.verdict {
+            Verdict::Proved => Overall::Proved,
+            Verdict::Bounded => Overall::Bounded,
+            Verdict::Unknown => Overall::Unknown,
+            Verdict::Race => Overall::Bug,
+        });
+        let worst = regions.max().unwrap_or(Overall::Bounded);
+        if self.vacuous().is_some() {
+            worst.max(Overall::Unknown)
+        } else {
+            worst
+        }
+    }
+
+    /// The entry point of which no visible site was shown reachable although it has some: what was checked of it is nothing.
+    pub fn vacuous(&self) -> Option<&str> {
+        if self.serialized_by.is_some() {
+            return None;
+        }
+        let [(a, of_a), (b, of_b)] = self.reachable_sites;
+        if a == 0 && of_a > 0 {
+            Some(&self.a)
+        } else if b == 0 && of_b > 0 {
+            Some(&self.b)
+        } else {
+            None
+        }
+    }
+}
+
+/// What a replay came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Replayed {
+    /// The interpreter reached the failure that the schedule claims.
+    Confirmed(Box<Finding>),
+    /// It did not: fingerprint or message of the finding, and where the two parted.
+    Refuted {
+        /// Which finding of the schedule file.
+        finding: String,
+        /// At which step, and how.
+        reason: String,
+    },
+}
+
 /// Who decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

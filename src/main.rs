@@ -1,1 +1,149 @@
-fn main() {}
+//! The `irkiss` command: arguments in, exit code out.
+
+mod cli;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, Stop};
+use irkiss::error::InputError;
+use irkiss::progress::{self, Progress};
+use irkiss::verdict::{Outcome, Overall, Replayed};
+use irkiss::{pipeline, report};
+
+/// Exit codes: see `--help`.
+const OK: u8 = 0;
+const FINDINGS: u8 = 1;
+const INPUT_ERROR: u8 = 2;
+const UNKNOWN: u8 = 3;
+const INTERNAL_ERROR: u8 = 101;
+
+fn main() -> ExitCode {
+    report_panics_on_one_line();
+    let code = std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR);
+    ExitCode::from(code)
+}
+
+fn run() -> u8 {
+    let cli = match cli::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(Stop::Text(text)) => {
+            return finish(write_out(None, &text).map(|()| OK));
+        }
+        Err(Stop::Usage(error)) => return finish(Err(error)),
+    };
+    finish(match cli.command {
+        None => check(&cli.check),
+        Some(Command::Check(args)) => check(&args),
+        Some(Command::Replay(args)) => replay(&args),
+        Some(Command::Doctor) => write_out(None, &report::doctor::render()).map(|()| OK),
+    })
+}
+
+fn check(args: &CheckArgs) -> Result<u8, InputError> {
+    let options = args.options();
+    if args.emit() == Some(Emit::EntryPoints) {
+        let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
+        let text = match args.format {
+            Format::Human => report::list::render(&outcome),
+            Format::Json => report::json::render(&outcome),
+        };
+        write_out(args.output.as_deref(), &text)?;
+        return Ok(OK);
+    }
+    let outcome = with_progress(|p| pipeline::check(&args.files, &options, p))?;
+    let text = match (args.emit(), args.format) {
+        (Some(Emit::Schedule), _) => report::schedule::render(&outcome, &args.files, &options)?,
+        (_, Format::Json) => report::json::render(&outcome),
+        (_, Format::Human) => {
+            let sources = report::snippet::Disk::beside(&args.files);
+            report::human::render(&outcome, &sources, args.stats)
+        }
+    };
+    write_out(args.output.as_deref(), &text)?;
+    Ok(if args.exit_zero {
+        OK
+    } else {
+        code_of(&outcome)
+    })
+}
+
+fn replay(args: &ReplayArgs) -> Result<u8, InputError> {
+    let replayed = pipeline::replay(&args.schedule, &args.files)?;
+    let sources = report::snippet::Disk::beside(&args.files);
+    let text = match args.format {
+        Format::Human => report::human::render_replayed(&replayed, &sources),
+        Format::Json => report::json::render_replayed(&replayed),
+    };
+    write_out(None, &text)?;
+    let refuted = |r: &Replayed| matches!(r, Replayed::Refuted { .. });
+    Ok(if args.exit_zero || replayed.is_empty() {
+        OK
+    } else if replayed.iter().any(refuted) {
+        UNKNOWN
+    } else {
+        FINDINGS
+    })
+}
+
+fn code_of(outcome: &Outcome) -> u8 {
+    match outcome.overall() {
+        Overall::Bug => FINDINGS,
+        Overall::Unknown => UNKNOWN,
+        Overall::Bounded | Overall::Proved => OK,
+    }
+}
+
+/// Runs `work` with progress on the terminal; the line is gone before anything is printed.
+fn with_progress<T>(work: impl FnOnce(&dyn Progress) -> T) -> T {
+    let progress = progress::for_stderr();
+    work(progress.as_ref())
+}
+
+/// Writes to the file (without colour), or to standard output (with colour where it is wanted).
+fn write_out(file: Option<&Path>, text: &str) -> Result<(), InputError> {
+    match file {
+        Some(path) => {
+            let plain = anstream::adapter::strip_str(text).to_string();
+            std::fs::write(path, plain).map_err(|e| InputError::new(path.display(), e))
+        }
+        None => {
+            let mut out = anstream::stdout().lock();
+            match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+                // `irkiss … | head` is no error.
+                Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+                other => other.map_err(|e| InputError::new("standard output", e)),
+            }
+        }
+    }
+}
+
+fn finish(result: Result<u8, InputError>) -> u8 {
+    result.unwrap_or_else(|error| {
+        anstream::eprintln!("irkiss: error: {error}");
+        INPUT_ERROR
+    })
+}
+
+/// A panic is a bug of irkiss: one line that can be reported, and the backtrace only where `RUST_BACKTRACE` asks for it.
+fn report_panics_on_one_line() {
+    std::panic::set_hook(Box::new(|info| {
+        let payload = info.payload();
+        let what = payload
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        let what = what.lines().collect::<Vec<_>>().join("; ");
+        let place = info
+            .location()
+            .map_or(String::new(), |l| format!(" at {l}"));
+        eprintln!(
+            "irkiss: internal error: {what}{place} (a bug in irkiss; RUST_BACKTRACE=1 shows where)"
+        );
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0") {
+            eprintln!("{}", std::backtrace::Backtrace::force_capture());
+        }
+    }));
+}

@@ -1,1 +1,75 @@
-//! Placeholder.
+//! What the user reads: text for people, JSON for scripts, schedules for `irkiss replay`.
+//!
+//! Everything here is a pure function from a [`crate::verdict::Outcome`] to a
+//! string; source files are read through [`snippet::Sources`] alone. Strings
+//! for people carry colour codes, which the caller strips where nobody sees
+//! them. Only `pipeline.rs` and the command import this module.
+
+/// A line of text at the end of a string.
+macro_rules! line {
+    ($out:expr $(, $($arg:tt)*)?) => {{
+        use std::fmt::Write;
+        writeln!($out $(, $($arg)*)?).expect("writing to a string does not fail")
+    }};
+}
+
+pub mod doctor;
+mod finding;
+pub mod fingerprint;
+pub mod human;
+mod interleaving;
+pub mod json;
+pub mod list;
+pub mod schedule;
+pub mod snippet;
+mod style;
+mod summary;
+
+#[cfg(test)]
+mod sample;
+
+use crate::verdict::{Access, Finding, FindingKind, Frame, Outcome};
+
+/// The rule's name, as it stands in brackets at the end of a warning.
+pub(crate) fn rule(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::DataRace => "irkiss-data-race",
+        FindingKind::Assertion => "irkiss-assertion",
+    }
+}
+
+/// The innermost frame of the access; every access that the interpreter saw has one.
+fn top(access: &Access) -> Option<&Frame> {
+    access.stack.first()
+}
+
+/// `file:line:column`; the function alone where there is no debug info.
+fn place(frame: Option<&Frame>) -> String {
+    match frame {
+        Some(f) if f.line > 0 && !f.file.is_empty() => {
+            format!("{}:{}:{}", f.file, f.line, f.column.max(1))
+        }
+        Some(f) => format!("{}()", f.function),
+        None => "<no debug info>".to_string(),
+    }
+}
+
+/// The findings in the order of all reports: by place, then rule, then fingerprint.
+fn in_order(outcome: &Outcome) -> Vec<&Finding> {
+    let mut findings: Vec<&Finding> = outcome.findings.iter().collect();
+    findings.sort_by_cached_key(|f| {
+        let at = f.accesses.first().and_then(top);
+        let place = at.map(|t| (t.file.clone(), t.line, t.column, t.function.clone()));
+        (place, f.kind, fingerprint::of(f))
+    });
+    findings
+}
+
+/// `1 race`, `2 races`, `2 switches`.
+fn count(n: usize, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ if one.ends_with("ch") => format!("{n} {one}es"),
+        _ => format!("{n} {one}s"),
+    }
+}

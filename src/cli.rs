@@ -1,0 +1,398 @@
+//! The command line: what may be said, and the options that it becomes.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use irkiss::config::{Explore, Instrument, Marked, Options, Scenario};
+use irkiss::error::InputError;
+
+const EXAMPLES: &str = "\
+Examples:
+  irkiss driver.bc                          check everything within the default bounds
+  irkiss --list-entry-points driver.bc      what the kernel may call, and what may run beside what
+  irkiss --pair nvram_open,nvram_write nvram.bc
+  irkiss --ts 2 --unwind 4 driver.bc        look further: more pending threads, longer loops
+  irkiss --format json driver.bc | jq .verdict
+  irkiss --emit schedule -o s.json driver.bc && irkiss replay s.json driver.bc
+
+Bitcode that keeps the most information:
+  clang -g -O2 -Xclang -disable-llvm-passes -fno-discard-value-names -emit-llvm -c driver.c
+In a kernel tree: make LLVM=1 drivers/x/y.ll
+
+Verdicts, for each pair of entry points and each region of memory that both use:
+  race      two accesses enabled at once, at least one writes, at least one is unmarked; the interleaving that
+            is printed was replayed step by step by an interpreter of its own
+  proved    no race, for any number of threads; the report says what the proof rests on
+  bounded   none within the bounds printed (--ts, --unwind, --recursion); that is not `safe'
+  unknown   the reason says why: something without a model, a budget, an entry point that got nowhere
+
+Exit codes:
+  0  nothing found, every pair proved or bounded      1  findings
+  2  usage, configuration or input error              3  nothing found, but something is unknown
+  101  a bug in irkiss";
+
+/// Finds data races and failing assertions in LLVM bitcode of Linux drivers and pthread programs.
+///
+/// The driver is closed with a model of the kernel around it: its entry points are found, the pairs that may overlap are
+/// checked. What is reported as found comes with an interleaving that an independent interpreter has replayed.
+#[derive(Parser, Debug)]
+#[command(
+    name = "irkiss",
+    version,
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss doctor"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub check: CheckArgs,
+}
+
+/// Commands; `check` is the default.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check the input (the default: `irkiss FILE…`).
+    Check(Box<CheckArgs>),
+    /// Run the schedules of `--emit schedule` again in the interpreter.
+    Replay(ReplayArgs),
+    /// What is installed, and which bitcode it reads.
+    Doctor,
+}
+
+/// Arguments of `irkiss replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// What `irkiss --emit schedule` wrote.
+    #[arg(value_name = "SCHEDULE.json")]
+    pub schedule: PathBuf,
+    /// The same files that it was made from, in the same order.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How to report what was replayed.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Exit with 0 whatever was found.
+    #[arg(long)]
+    pub exit_zero: bool,
+}
+
+/// Arguments of `irkiss check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// LLVM bitcode (.bc, .ll, or .o that holds bitcode); several files are linked.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// How to report.
+    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Report")]
+    pub format: Format,
+    /// Write one of the intermediate results instead of a report.
+    #[arg(long, value_enum, help_heading = "Report")]
+    pub emit: Option<Emit>,
+    /// Print the entry points and the pairs, check nothing.
+    #[arg(long, help_heading = "Report")]
+    pub list_entry_points: bool,
+    /// Write the report there instead of to standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Report")]
+    pub output: Option<PathBuf>,
+    /// Print the counts of terms, queries and instructions too.
+    #[arg(long, help_heading = "Report")]
+    pub stats: bool,
+    /// Exit with 0 whatever was found; errors still exit with 2 or 101.
+    #[arg(long, help_heading = "Report")]
+    pub exit_zero: bool,
+
+    /// What to check, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Property::Race, Property::Assert], help_heading = "What to check")]
+    pub property: Vec<Property>,
+    /// Only this pair of entry points.
+    #[arg(long, value_name = "A,B", value_parser = parse_pair, help_heading = "What to check")]
+    pub pair: Option<(String, String)>,
+    /// Only this entry point (again for more); it need not be registered anywhere.
+    #[arg(long, value_name = "NAME", help_heading = "What to check")]
+    pub entry: Vec<String>,
+    /// Where the threads start: on the state that initialisation leaves, or at module_init.
+    #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to check")]
+    pub scenario: ScenarioArg,
+    /// Which accesses are marked: volatile and atomic ones (kcsan), or atomic ones alone (c11).
+    #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to check")]
+    pub marked: MarkedArg,
+    /// Own models of functions of the environment, in C (again for more).
+    #[arg(long, value_name = "FILE.c", help_heading = "What to check")]
+    pub model: Vec<PathBuf>,
+    /// Take no assumption that is not proved.
+    #[arg(long, help_heading = "What to check")]
+    pub strict: bool,
+
+    /// Threads that may be pending at once (MAX of KISS's multiset).
+    #[arg(long, value_name = "N", default_value_t = Options::default().ts, help_heading = "Bounds and budgets")]
+    pub ts: u32,
+    /// Times that a loop goes round.
+    #[arg(long, value_name = "N", default_value_t = Options::default().unwind, help_heading = "Bounds and budgets")]
+    pub unwind: u32,
+    /// Activations of one function beyond the first on one stack.
+    #[arg(long, value_name = "N", default_value_t = Options::default().recursion, help_heading = "Bounds and budgets")]
+    pub recursion: u32,
+    /// Budget of one solver query, in the solver's own units: the same on every machine.
+    #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, help_heading = "Bounds and budgets")]
+    pub rlimit: u64,
+    /// Instructions that symbolic execution may take for one pair.
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_instructions, help_heading = "Bounds and budgets")]
+    pub max_instructions: u64,
+    /// Stop after so many seconds; what is not decided by then is unknown. The one option whose effect depends on the machine.
+    #[arg(long, value_name = "SECONDS", help_heading = "Bounds and budgets")]
+    pub timeout: Option<u64>,
+    /// Pairs checked at once [default: the number of processors]. The output does not depend on it.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Bounds and budgets")]
+    pub jobs: Option<u32>,
+
+    /// Which analysis to run alone; auto is all there are, the cheap ones first.
+    #[arg(long, value_enum, default_value_t = TierArg::Auto, help_heading = "How")]
+    pub tier: TierArg,
+    /// Where switch points stand: before what other threads can see, or before everything (slow; the verdicts agree).
+    #[arg(long, value_enum, default_value_t = InstrumentArg::Visible, help_heading = "How")]
+    pub instrument: InstrumentArg,
+    /// Merge states where paths meet, or go down every path (slow; the verdicts agree).
+    #[arg(long, value_enum, default_value_t = ExploreArg::Merge, help_heading = "How")]
+    pub explore: ExploreArg,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// One object, for scripts.
+    Json,
+}
+
+/// `--emit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// The entry points and the pairs (with --format json: as in the report).
+    EntryPoints,
+    /// The interleavings found, for `irkiss replay`.
+    Schedule,
+}
+
+/// `--property`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    /// Data races.
+    Race,
+    /// Assertions.
+    Assert,
+}
+
+/// `--tier`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TierArg {
+    /// All there are.
+    Auto,
+    /// KISS's sequentialization.
+    Kiss,
+}
+
+/// Defines a command-line form of an option's type, so that `config` stays free of the command line.
+macro_rules! mirror {
+    ($name:ident for $target:ident { $($(#[$doc:meta])* $variant:ident),* $(,)? }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        #[doc = concat!("[`", stringify!($target), "`] on the command line.")]
+        pub enum $name { $($(#[$doc])* $variant),* }
+        impl From<$name> for $target {
+            fn from(arg: $name) -> Self {
+                match arg { $($name::$variant => $target::$variant),* }
+            }
+        }
+    };
+}
+
+mirror!(ScenarioArg for Scenario {
+    /// Pairs start on the state that initialisation leaves.
+    Steady,
+    /// From module_init on.
+    Lifecycle,
+});
+mirror!(MarkedArg for Marked {
+    /// Volatile and atomic accesses.
+    Kcsan,
+    /// Atomic accesses alone.
+    C11,
+});
+mirror!(InstrumentArg for Instrument {
+    /// Before what other threads can see.
+    Visible,
+    /// Before every instruction.
+    Every,
+});
+mirror!(ExploreArg for Explore {
+    /// Merge at joins.
+    Merge,
+    /// Every path by itself.
+    Paths,
+});
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once(',') {
+        Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() && !b.contains(',') => {
+            Ok((a.trim().to_string(), b.trim().to_string()))
+        }
+        _ => Err("give two entry points with a comma between: --pair open,write".to_string()),
+    }
+}
+
+impl CheckArgs {
+    /// The options of the check.
+    pub fn options(&self) -> Options {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            ts: self.ts,
+            unwind: self.unwind,
+            recursion: self.recursion,
+            instrument: self.instrument.into(),
+            explore: self.explore.into(),
+            marked: self.marked.into(),
+            scenario: self.scenario.into(),
+            race: self.property.contains(&Property::Race),
+            assertions: self.property.contains(&Property::Assert),
+            rlimit: self.rlimit,
+            max_instructions: self.max_instructions,
+            timeout: self.timeout,
+            jobs: self.jobs.map_or(processors, |n| n as usize),
+            pair: self.pair.clone(),
+            entries: self.entry.clone(),
+            models: self.model.clone(),
+            strict: self.strict,
+            ..Options::default()
+        }
+    }
+    /// What to write instead of a report, if anything.
+    pub fn emit(&self) -> Option<Emit> {
+        if self.list_entry_points {
+            Some(Emit::EntryPoints)
+        } else {
+            self.emit
+        }
+    }
+}
+
+/// What the command line asks for; `Err` is either the text of `--help`/`--version` or an error.
+pub fn parse(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, Stop> {
+    Cli::try_parse_from(args).map_err(|e| {
+        if e.use_stderr() {
+            Stop::Usage(one_line(&e.render().to_string()))
+        } else {
+            Stop::Text(e.render().ansi().to_string())
+        }
+    })
+}
+
+/// Why there is nothing to do.
+#[derive(Debug)]
+pub enum Stop {
+    /// Help or version, to be printed.
+    Text(String),
+    /// Usage error.
+    Usage(InputError),
+}
+
+/// clap's message without the usage that follows it, on one line.
+fn one_line(rendered: &str) -> InputError {
+    let lines: Vec<&str> = rendered
+        .lines()
+        .map(str::trim)
+        .take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"))
+        .filter(|l| !l.is_empty())
+        .collect();
+    let text = lines.join(" ").replace(" tip: ", "; ");
+    InputError::new("", text.strip_prefix("error: ").unwrap_or(&text))
+        .advise("irkiss --help explains")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Result<Cli, Stop> {
+        parse(line.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn check_is_the_default() {
+        let short = args("irkiss --ts 3 a.bc b.bc").expect("parses");
+        assert!(short.command.is_none());
+        assert_eq!(short.check.files.len(), 2);
+        let long = args("irkiss check --ts 3 a.bc b.bc").expect("parses");
+        let Some(Command::Check(check)) = long.command else {
+            panic!("not check")
+        };
+        assert_eq!(check.options().ts, 3);
+        assert_eq!(short.check.options().ts, 3);
+    }
+
+    #[test]
+    fn without_options_it_is_the_default() {
+        let cli = args("irkiss --jobs 1 a.bc").expect("parses");
+        let (given, default) = (cli.check.options(), Options::default());
+        let json = |o| serde_json::to_string(&o).expect("json");
+        assert_eq!(json(given), json(default));
+    }
+
+    #[test]
+    fn options_arrive() {
+        let cli = args(
+            "irkiss --property assert --pair a,b --marked c11 --scenario lifecycle --instrument every \
+             --explore paths --strict --timeout 9 -j 2 --entry x --entry y --model m.c a.bc",
+        )
+        .expect("parses");
+        let o = cli.check.options();
+        assert!(!o.race && o.assertions && o.strict);
+        assert_eq!(o.pair, Some(("a".into(), "b".into())));
+        assert_eq!(o.marked, Marked::C11);
+        assert_eq!(o.scenario, Scenario::Lifecycle);
+        assert_eq!(o.instrument, Instrument::Every);
+        assert_eq!(o.explore, Explore::Paths);
+        assert_eq!((o.timeout, o.jobs), (Some(9), 2));
+        assert_eq!(o.entries, ["x", "y"]);
+        assert_eq!(o.models, [PathBuf::from("m.c")]);
+    }
+
+    #[test]
+    fn errors_are_one_line() {
+        for line in [
+            "irkiss",
+            "irkiss --ts x a.bc",
+            "irkiss --pair a a.bc",
+            "irkiss replay s.json",
+            "irkiss --nonsense a.bc",
+            "irkiss --jobs 0 a.bc",
+        ] {
+            match args(line) {
+                Err(Stop::Usage(e)) => {
+                    let text = e.to_string();
+                    assert_eq!(text.lines().count(), 1, "{line}: {text}");
+                    assert!(!text.starts_with("error"), "{text}");
+                }
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn replay_takes_files() {
+        let cli = args("irkiss replay s.json a.bc b.bc").expect("parses");
+        let Some(Command::Replay(r)) = cli.command else {
+            panic!("not replay")
+        };
+        assert_eq!(r.files.len(), 2);
+    }
+}

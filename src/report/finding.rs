@@ -1,0 +1,141 @@
+//! One finding for people: the warning line, both accesses with their source, the report in KCSAN's shape.
+
+use super::snippet::{self, Sources};
+use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
+use super::{count, fingerprint, interleaving, place, rule, top};
+use crate::verdict::{Access, Finding, FindingKind, StateKind};
+
+/// The line that opens and closes a kernel report.
+const RULER: &str = "==================================================================";
+
+/// The whole text of a finding. `also`: `A × B` of other pairs in which the same was found.
+pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) -> String {
+    let mut out = String::new();
+    let first = finding.accesses.first();
+    line!(
+        out,
+        "{} {} {} [{}]",
+        paint(STRONG, format!("{}:", place(first.and_then(top)))),
+        paint(WARNING, "warning:"),
+        paint(STRONG, finding.message.replace('\n', " ")),
+        rule(finding.kind),
+    );
+    for (n, access) in finding.accesses.iter().enumerate() {
+        if n > 0 {
+            line!(
+                out,
+                "{} {} {}",
+                paint(STRONG, format!("{}:", place(top(access)))),
+                paint(NOTE, "note:"),
+                headline(access, &finding.location)
+            );
+        }
+        if let Some(frame) = top(access) {
+            out.push_str(&snippet::render(sources, frame, &label(access)));
+        }
+    }
+    line!(out, "{RULER}");
+    block(&mut out, finding);
+    if !also.is_empty() {
+        line!(out, "\nThe same in: {}", also.join(", "));
+    }
+    line!(out, "{RULER}");
+    out
+}
+
+fn block(out: &mut String, finding: &Finding) {
+    let functions: Vec<&str> = finding
+        .accesses
+        .iter()
+        .filter_map(|a| top(a).map(|f| f.function.as_str()))
+        .collect();
+    let what = match finding.kind {
+        FindingKind::DataRace => "data-race",
+        FindingKind::Assertion => "assertion failure",
+    };
+    line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
+    for access in &finding.accesses {
+        line!(out, "\n{}:", headline(access, &finding.location));
+        for frame in &access.stack {
+            line!(out, " {:<32} {}", frame.function, place(Some(frame)));
+        }
+        if access.locks.is_empty() {
+            line!(out, " locks held: none");
+        } else {
+            line!(out, " locks held: {}", access.locks.join(", "));
+        }
+        if let Some(value) = access.value {
+            line!(out, " value before: {value:#x}");
+        }
+    }
+    let picture = interleaving::render(finding);
+    if !picture.is_empty() {
+        line!(
+            out,
+            "\nInterleaving ({}):\n",
+            count(finding.switches as usize, "context switch")
+        );
+        out.push_str(&picture);
+    }
+    line!(out);
+    let state = match finding.state {
+        StateKind::Reached => "reached: executed from the program's start or module_init",
+        StateKind::Assumed => {
+            "assumed: rests on objects that were made when first used, not by executed code"
+        }
+    };
+    line!(out, "state: {state}");
+    list(out, "assumptions", &finding.assumptions);
+    list(out, "may be benign", &finding.benign_hints);
+    line!(
+        out,
+        "{}",
+        paint(
+            FAINT,
+            format!(
+                "replayed by the interpreter; fingerprint {}",
+                fingerprint::of(finding)
+            )
+        )
+    );
+}
+
+fn list(out: &mut String, heading: &str, items: &[String]) {
+    if !items.is_empty() {
+        line!(out, "{heading}:");
+        for item in items {
+            line!(out, " - {item}");
+        }
+    }
+}
+
+/// `write to @count of 4 bytes by thread 1 (entry)`, as KCSAN words it.
+fn headline(access: &Access, location: &str) -> String {
+    let marked = if access.marked { " (marked)" } else { "" };
+    let who = if access.entry_point.is_empty() {
+        format!("thread {}", access.thread)
+    } else {
+        format!("thread {} ({})", access.thread, access.entry_point)
+    };
+    if access.kind == "assert" {
+        return format!("assertion that fails, by {who}");
+    }
+    format!(
+        "{}{marked} to {location} of {} by {who}",
+        access.kind,
+        count(access.bytes as usize, "byte")
+    )
+}
+
+fn label(access: &Access) -> String {
+    if access.kind == "assert" {
+        return "fails".to_string();
+    }
+    let marked = if access.marked { "marked" } else { "unmarked" };
+    let locks = if access.locks.is_empty() {
+        "no lock held".to_string()
+    } else {
+        format!("holds {}", access.locks.join(", "))
+    };
+    format!("{marked} {}, {locks}", access.kind)
+}

@@ -1,0 +1,314 @@
+//! The report for scripts: one object. The names are part of irkiss's interface: more may come, none goes.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{fingerprint, in_order, rule, top};
+use crate::environment::entry::Context;
+use crate::verdict::{
+    Access, Bounds, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
+    StateKind,
+};
+
+#[derive(Serialize)]
+struct Report<'a> {
+    irkiss: &'static str,
+    input: &'a [String],
+    verdict: Overall,
+    bounds: Bounds,
+    entry_points: Vec<Entry<'a>>,
+    pairs: Vec<Pair<'a>>,
+    findings: Vec<FindingOut<'a>>,
+    unmodelled: Unmodelled<'a>,
+    not_replayed: u32,
+    notes: &'a [String],
+    stats: &'a BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    function: &'a str,
+    context: Context,
+    via: &'a str,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: &'a str,
+    b: &'a str,
+    serialized_by: Option<&'a str>,
+    regions: &'a [RegionResult],
+    reachable_sites: Reachable,
+    vacuous: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Reachable {
+    a: (u32, u32),
+    b: (u32, u32),
+}
+
+#[derive(Serialize)]
+struct FindingOut<'a> {
+    kind: FindingKind,
+    rule: &'static str,
+    location: &'a str,
+    message: &'a str,
+    fingerprint: String,
+    accesses: Vec<AccessOut<'a>>,
+    /// Nothing is reported that was not: a constant, for scripts that merge the output of other tools.
+    replayed: bool,
+    state: StateKind,
+    switches: u32,
+    assumptions: &'a [String],
+    benign_hints: &'a [String],
+    schedule: Vec<EventOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct AccessOut<'a> {
+    thread: u32,
+    entry_point: &'a str,
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    kind: &'a str,
+    bytes: u32,
+    marked: bool,
+    locks: &'a [String],
+    value: Option<u64>,
+    stack: &'a [Frame],
+}
+
+#[derive(Serialize)]
+struct EventOut<'a> {
+    thread: u32,
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    event: &'a str,
+}
+
+#[derive(Serialize)]
+struct Unmodelled<'a> {
+    externals: BTreeMap<&'a str, u32>,
+    asm: BTreeMap<&'a str, u32>,
+}
+
+#[derive(Serialize)]
+struct ReplayReport<'a> {
+    irkiss: &'static str,
+    replayed: Vec<ReplayOut<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReplayOut<'a> {
+    Confirmed {
+        confirmed: bool,
+        finding: Box<FindingOut<'a>>,
+    },
+    Refuted {
+        confirmed: bool,
+        name: &'a str,
+        reason: &'a str,
+    },
+}
+
+/// The object, indented, with a line feed at the end.
+pub fn render(outcome: &Outcome) -> String {
+    let report = Report {
+        irkiss: env!("CARGO_PKG_VERSION"),
+        input: &outcome.input,
+        verdict: outcome.overall(),
+        bounds: outcome.bounds,
+        entry_points: outcome
+            .entries
+            .iter()
+            .map(|e| Entry {
+                function: &e.function,
+                context: e.context,
+                via: &e.via,
+            })
+            .collect(),
+        pairs: outcome
+            .pairs
+            .iter()
+            .map(|p| Pair {
+                a: &p.a,
+                b: &p.b,
+                serialized_by: p.serialized_by.as_deref(),
+                regions: &p.regions,
+                reachable_sites: Reachable {
+                    a: p.reachable_sites[0],
+                    b: p.reachable_sites[1],
+                },
+                vacuous: p.vacuous(),
+            })
+            .collect(),
+        findings: in_order(outcome).into_iter().map(finding).collect(),
+        unmodelled: Unmodelled {
+            externals: counts(&outcome.default_models),
+            asm: counts(&outcome.unmodelled_asm),
+        },
+        not_replayed: outcome.not_replayed,
+        notes: &outcome.notes,
+        stats: &outcome.stats,
+    };
+    text(&report)
+}
+
+/// What `irkiss replay --format json` says.
+pub fn render_replayed(replayed: &[Replayed]) -> String {
+    let replayed = replayed
+        .iter()
+        .map(|r| match r {
+            Replayed::Confirmed(f) => ReplayOut::Confirmed {
+                confirmed: true,
+                finding: Box::new(finding(f)),
+            },
+            Replayed::Refuted { finding, reason } => ReplayOut::Refuted {
+                confirmed: false,
+                name: finding,
+                reason,
+            },
+        })
+        .collect();
+    text(&ReplayReport {
+        irkiss: env!("CARGO_PKG_VERSION"),
+        replayed,
+    })
+}
+
+/// The types above have string keys and finite numbers only: they always serialise.
+fn text(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("a report serialises");
+    text.push('\n');
+    text
+}
+
+fn finding(f: &Finding) -> FindingOut<'_> {
+    FindingOut {
+        kind: f.kind,
+        rule: rule(f.kind),
+        location: &f.location,
+        message: &f.message,
+        fingerprint: fingerprint::of(f),
+        accesses: f.accesses.iter().map(access).collect(),
+        replayed: true,
+        state: f.state,
+        switches: f.switches,
+        assumptions: &f.assumptions,
+        benign_hints: &f.benign_hints,
+        schedule: f
+            .events
+            .iter()
+            .map(|e| EventOut {
+                thread: e.thread,
+                function: &e.at.function,
+                file: &e.at.file,
+                line: e.at.line,
+                event: &e.event,
+            })
+            .collect(),
+    }
+}
+
+fn access(a: &Access) -> AccessOut<'_> {
+    let (function, file, line, column) = top(a).map_or(("", "", 0, 0), |f| {
+        (f.function.as_str(), f.file.as_str(), f.line, f.column)
+    });
+    AccessOut {
+        thread: a.thread,
+        entry_point: &a.entry_point,
+        function,
+        file,
+        line,
+        column,
+        kind: &a.kind,
+        bytes: a.bytes,
+        marked: a.marked,
+        locks: &a.locks,
+        value: a.value,
+        stack: &a.stack,
+    }
+}
+
+fn counts(list: &[(String, u32)]) -> BTreeMap<&str, u32> {
+    let mut map = BTreeMap::new();
+    for (name, n) in list {
+        *map.entry(name.as_str()).or_default() += n;
+    }
+    map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn golden() {
+        sample::expect_text("race.json", &render(&sample::outcome()));
+    }
+
+    #[test]
+    fn order_of_findings_does_not_depend_on_discovery() {
+        let mut outcome = sample::outcome();
+        let mut other = sample::race();
+        other.accesses[0].stack[0].line = 3;
+        other.location = "@other".into();
+        outcome.findings.push(other);
+        let one = render(&outcome);
+        outcome.findings.reverse();
+        assert_eq!(one, render(&outcome));
+    }
+
+    #[test]
+    fn the_worst_wins() {
+        let verdict = |o: &Outcome| -> String {
+            let v: serde_json::Value = serde_json::from_str(&render(o)).expect("json");
+            v["verdict"].as_str().expect("a string").to_string()
+        };
+        let mut o = sample::outcome();
+        assert_eq!(verdict(&o), "bug");
+        o.findings.clear();
+        o.pairs.retain(|p| p.a != p.b);
+        o.pairs[0].regions[0].verdict = crate::verdict::Verdict::Bounded;
+        assert_eq!(verdict(&o), "unknown");
+        let quiet = sample::quiet_outcome();
+        assert_eq!(verdict(&quiet), "bounded");
+        let mut proved = quiet.clone();
+        for region in proved.pairs.iter_mut().flat_map(|p| &mut p.regions) {
+            region.verdict = crate::verdict::Verdict::Proved;
+        }
+        assert_eq!(verdict(&proved), "proved");
+        let mut lost = quiet.clone();
+        lost.not_replayed = 1;
+        assert_eq!(verdict(&lost), "unknown");
+        let mut vacuous = quiet.clone();
+        vacuous.pairs[0].reachable_sites[1].0 = 0;
+        assert_eq!(verdict(&vacuous), "unknown");
+        let mut empty = quiet;
+        empty.pairs.clear();
+        assert_eq!(verdict(&empty), "unknown");
+    }
+
+    #[test]
+    fn replay_report_says_what_was_confirmed() {
+        let text = render_replayed(&[
+            Replayed::Confirmed(Box::new(sample::race())),
+            Replayed::Refuted {
+                finding: "x".into(),
+                reason: "step 3".into(),
+            },
+        ]);
+        let v: serde_json::Value = serde_json::from_str(&text).expect("json");
+        assert_eq!(v["replayed"][0]["confirmed"], true);
+        assert_eq!(v["replayed"][0]["finding"]["kind"], "data-race");
+        assert_eq!(v["replayed"][1]["confirmed"], false);
+        assert_eq!(v["replayed"][1]["reason"], "step 3");
+    }
+}

@@ -1,0 +1,248 @@
+//! Outcomes made by hand, and the comparison with golden files, for the tests of the reports.
+
+use std::collections::BTreeMap;
+
+use super::snippet::Sources;
+use crate::environment::entry::{Context, EntryPoint, Phase};
+use crate::index::SiteId;
+use crate::trace::schedule::{Failure, Schedule, Step};
+use crate::verdict::*;
+
+/// Compares with `src/report/golden/NAME`; `BLESS=1 cargo test` writes it anew.
+pub fn expect_text(name: &str, actual: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src/report/golden")
+        .join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).expect("golden file can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("golden file exists (BLESS=1 makes it)");
+    assert!(
+        expected == actual,
+        "{} differs; BLESS=1 accepts this:\n{actual}",
+        path.display()
+    );
+}
+
+/// A source file with a few lines.
+pub struct Source;
+
+impl Sources for Source {
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        match (file, line) {
+            ("drivers/char/demo.c", 12) => Some("\tdemo_open_count++;".into()),
+            ("drivers/char/demo.c", 31) => {
+                Some("\tif (demo_open_count == 0 && demo_busy) {".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn frame(function: &str, line: u32, column: u32) -> Frame {
+    Frame {
+        function: function.into(),
+        file: "drivers/char/demo.c".into(),
+        line,
+        column,
+    }
+}
+
+fn event(thread: u32, function: &str, line: u32, event: &str) -> Event {
+    Event {
+        thread,
+        at: frame(function, line, 2),
+        event: event.into(),
+    }
+}
+
+/// A race between an unlocked write and a read under a lock.
+pub fn race() -> Finding {
+    Finding {
+        kind: FindingKind::DataRace,
+        location: "@demo_open_count".into(),
+        message: "data race on @demo_open_count between demo_open and demo_release".into(),
+        accesses: vec![
+            Access {
+                thread: 0,
+                entry_point: "demo_open".into(),
+                stack: vec![frame("demo_open", 12, 2)],
+                kind: "write".into(),
+                bytes: 4,
+                marked: false,
+                locks: vec![],
+                value: Some(1),
+            },
+            Access {
+                thread: 1,
+                entry_point: "demo_release".into(),
+                stack: vec![frame("demo_idle", 31, 6), frame("demo_release", 40, 9)],
+                kind: "read".into(),
+                bytes: 4,
+                marked: false,
+                locks: vec!["demo_lock".into()],
+                value: Some(1),
+            },
+        ],
+        state: StateKind::Reached,
+        switches: 2,
+        assumptions: vec!["copy_from_user returned 0".into()],
+        benign_hints: vec!["the read value only decides a branch".into()],
+        events: vec![
+            event(0, "demo_open", 12, "reads 1 from demo_open_count"),
+            event(1, "demo_release", 39, "locks demo_lock"),
+            event(1, "demo_idle", 30, "reads 0 from demo_flags (marked)"),
+        ],
+        schedule: Schedule {
+            pair: vec![0, 1],
+            steps: vec![Step {
+                thread: 0,
+                site: SiteId(4),
+            }],
+            failure: Failure::Race {
+                first: Step {
+                    thread: 0,
+                    site: SiteId(5),
+                },
+                second: Step {
+                    thread: 1,
+                    site: SiteId(9),
+                },
+            },
+            ..Schedule::default()
+        },
+    }
+}
+
+fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoint {
+    EntryPoint {
+        function: function.into(),
+        via: via.into(),
+        registered_by: None,
+        context,
+        phase,
+        parameters: vec![],
+        beside_itself: true,
+        serialized_by: vec![],
+        known: true,
+        loc: None,
+    }
+}
+
+fn region(location: &str, verdict: Verdict, by: Option<Tier>) -> RegionResult {
+    RegionResult {
+        location: location.into(),
+        verdict,
+        by,
+        reason: None,
+        assumptions: vec![],
+    }
+}
+
+fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
+    PairResult {
+        a: a.into(),
+        b: b.into(),
+        serialized_by: None,
+        regions,
+        reachable_sites: [(12, 14), (9, 9)],
+    }
+}
+
+/// One race, one unknown, one pair kept apart, one vacuous.
+pub fn outcome() -> Outcome {
+    let mut unknown = region("struct demo.head", Verdict::Unknown, None);
+    unknown.reason = Some("inline assembly without a model at demo.c:77".into());
+    let mut proved = region("struct demo.tail", Verdict::Proved, Some(Tier::Lockset));
+    proved.assumptions = vec!["distinct lazily created objects do not overlap".into()];
+    let mut serialized = pair("demo_ioctl", "demo_set_mtu", vec![]);
+    serialized.serialized_by = Some("rtnl".into());
+    let mut vacuous = pair(
+        "demo_irq",
+        "demo_open",
+        vec![region(
+            "@demo_open_count",
+            Verdict::Bounded,
+            Some(Tier::Kiss),
+        )],
+    );
+    vacuous.reachable_sites = [(0, 5), (12, 14)];
+    let mut irq = entry(
+        "demo_irq",
+        "request_threaded_irq#1",
+        Context::Hardirq,
+        Phase::Steady,
+    );
+    irq.beside_itself = false;
+    irq.registered_by = Some("demo_probe".into());
+    let mut mtu = entry(
+        "demo_set_mtu",
+        "net_device_ops.ndo_change_mtu",
+        Context::Process,
+        Phase::Steady,
+    );
+    mtu.serialized_by = vec!["rtnl".into()];
+    mtu.known = false;
+    Outcome {
+        input: vec!["demo.bc".into()],
+        bounds: Bounds {
+            ts: 1,
+            unwind: 2,
+            recursion: 1,
+        },
+        entries: [
+            entry("demo_init", "module_init", Context::Process, Phase::Init),
+            entry(
+                "demo_open",
+                "file_operations.open",
+                Context::Process,
+                Phase::Steady,
+            ),
+            irq,
+            mtu,
+        ]
+        .into_iter()
+        .collect(),
+        pairs: vec![
+            pair(
+                "demo_open",
+                "demo_open",
+                vec![region(
+                    "@demo_open_count",
+                    Verdict::Bounded,
+                    Some(Tier::Kiss),
+                )],
+            ),
+            pair(
+                "demo_open",
+                "demo_release",
+                vec![
+                    region("@demo_open_count", Verdict::Race, Some(Tier::Kiss)),
+                    unknown,
+                    proved,
+                ],
+            ),
+            serialized,
+            vacuous,
+            pair("demo_poll", "demo_poll", vec![]),
+        ],
+        findings: vec![race()],
+        default_models: vec![("of_get_property".into(), 3), ("some_helper".into(), 1)],
+        unmodelled_asm: vec![("rdmsr\n\tnop".into(), 2)],
+        notes: vec!["demo_set_mtu: no rule; process context assumed".into()],
+        not_replayed: 1,
+        stats: BTreeMap::from([("solver queries".into(), 42), ("terms".into(), 1234)]),
+    }
+}
+
+/// Nothing found, nothing unknown.
+pub fn quiet_outcome() -> Outcome {
+    let mut o = outcome();
+    o.findings.clear();
+    o.not_replayed = 0;
+    o.pairs.truncate(1);
+    o.default_models.clear();
+    o.unmodelled_asm.clear();
+    o.notes.clear();
+    o
+}

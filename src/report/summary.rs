@@ -1,0 +1,278 @@
+//! What is known of everything else: the table of pairs, what is unknown and why, what the verdicts rest on.
+
+use std::collections::BTreeMap;
+
+use super::count;
+use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
+use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
+
+/// Pairs shown in the table.
+const ROWS: usize = 40;
+/// Lines of text are broken here.
+const WIDTH: usize = 100;
+
+/// The summary. `stats`: with the counts of work done.
+pub(super) fn render(outcome: &Outcome, stats: bool) -> String {
+    let mut out = String::new();
+    line!(out, "{}", paint(STRONG, outcome.input.join(" ")));
+    pairs(&mut out, outcome);
+    unknown(&mut out, outcome);
+    assumptions(&mut out, outcome);
+    models(&mut out, outcome);
+    if stats {
+        line!(out, "\nCounts:");
+        for (name, n) in &outcome.stats {
+            line!(out, "  {n:>12} {name}");
+        }
+    }
+    let b = outcome.bounds;
+    line!(
+        out,
+        "\nBounds: ts={} unwind={} recursion={}; sequential consistency",
+        b.ts,
+        b.unwind,
+        b.recursion
+    );
+    line!(out, "{}", verdict(outcome));
+    out
+}
+
+fn verdict_counts(pair: &PairResult) -> [usize; 4] {
+    let mut counts = [0; 4];
+    for region in &pair.regions {
+        counts[match region.verdict {
+            Verdict::Race => 0,
+            Verdict::Proved => 1,
+            Verdict::Bounded => 2,
+            Verdict::Unknown => 3,
+        }] += 1;
+    }
+    counts
+}
+
+fn pairs(out: &mut String, outcome: &Outcome) {
+    let mut shown: Vec<&PairResult> = outcome
+        .pairs
+        .iter()
+        .filter(|p| p.serialized_by.is_none() && !p.regions.is_empty())
+        .collect();
+    // Worst first; within that, in the order of the pairs.
+    shown.sort_by_key(|p| std::cmp::Reverse(p.overall()));
+    if !shown.is_empty() {
+        line!(
+            out,
+            "\n  {}",
+            paint(
+                STRONG,
+                "race proved bounded unknown  sites reached     pair (regions of memory by verdict)"
+            )
+        );
+    }
+    for pair in shown.iter().take(ROWS) {
+        let [race, proved, bounded, unknown] = verdict_counts(pair);
+        let [(a, of_a), (b, of_b)] = pair.reachable_sites;
+        let cell = |n: usize, width: usize, style| {
+            let text = format!("{n:>width$}");
+            if n == 0 { text } else { paint(style, text) }
+        };
+        line!(
+            out,
+            "  {} {} {bounded:>7} {}  {:<17} {} × {}",
+            cell(race, 4, BAD),
+            cell(proved, 6, GOOD),
+            cell(unknown, 7, WARNING),
+            format!("{a}/{of_a} {b}/{of_b}"),
+            pair.a,
+            pair.b
+        );
+    }
+    if shown.len() > ROWS {
+        line!(
+            out,
+            "  … and {} (--format json has all)",
+            count(shown.len() - ROWS, "more pair")
+        );
+    }
+    let mut serialized: BTreeMap<&str, usize> = BTreeMap::new();
+    for by in outcome
+        .pairs
+        .iter()
+        .filter_map(|p| p.serialized_by.as_deref())
+    {
+        *serialized.entry(by).or_default() += 1;
+    }
+    for (by, n) in serialized {
+        line!(out, "  {} kept apart by {by}", count(n, "pair"));
+    }
+    let apart = outcome
+        .pairs
+        .iter()
+        .filter(|p| p.serialized_by.is_none() && p.regions.is_empty())
+        .count();
+    if apart > 0 {
+        line!(
+            out,
+            "  {} with no memory that both use and one writes",
+            count(apart, "pair")
+        );
+    }
+}
+
+/// Unknown regions by reason, and the entry points that got nowhere.
+fn unknown(out: &mut String, outcome: &Outcome) {
+    let mut reasons: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    for pair in &outcome.pairs {
+        for region in &pair.regions {
+            if region.verdict == Verdict::Unknown {
+                let reason = region.reason.as_deref().unwrap_or("no reason recorded");
+                let example = || format!("{} in {} × {}", region.location, pair.a, pair.b);
+                let entry = reasons.entry(reason).or_insert_with(|| (0, example()));
+                entry.0 += 1;
+            }
+        }
+    }
+    if !reasons.is_empty() {
+        line!(out, "\nUnknown, and why:");
+        for (reason, (n, example)) in reasons {
+            let more = if n > 1 {
+                format!(" and {}", count(n - 1, "more region"))
+            } else {
+                String::new()
+            };
+            line!(
+                out,
+                "  {reason}\n      {}",
+                paint(FAINT, format!("{example}{more}"))
+            );
+        }
+    }
+    let mut vacuous: Vec<&str> = outcome
+        .pairs
+        .iter()
+        .filter_map(PairResult::vacuous)
+        .collect();
+    vacuous.sort_unstable();
+    vacuous.dedup();
+    if !vacuous.is_empty() {
+        line!(out, "\nVacuous (no visible site was shown reachable):");
+        for name in vacuous {
+            line!(out, "  {name}");
+        }
+    }
+    if outcome.not_replayed > 0 {
+        line!(
+            out,
+            "\n{} by the interpreter: a bug in irkiss; the pairs are unknown",
+            paint(
+                WARNING,
+                format!(
+                    "{} not confirmed",
+                    count(outcome.not_replayed as usize, "schedule")
+                )
+            )
+        );
+    }
+}
+
+fn assumptions(out: &mut String, outcome: &Outcome) {
+    let mut rests_on: BTreeMap<&str, usize> = BTreeMap::new();
+    for region in outcome.pairs.iter().flat_map(|p| &p.regions) {
+        for assumption in &region.assumptions {
+            *rests_on.entry(assumption).or_default() += 1;
+        }
+    }
+    if !rests_on.is_empty() {
+        line!(out, "\nThe verdicts rest on:");
+        for (assumption, n) in rests_on {
+            line!(out, "  {assumption} ({})", count(n, "region"));
+        }
+    }
+}
+
+fn models(out: &mut String, outcome: &Outcome) {
+    if !outcome.default_models.is_empty() {
+        line!(
+            out,
+            "\nFunctions without a model (taken to return anything and to change no memory; calls in brackets):"
+        );
+        let names = outcome
+            .default_models
+            .iter()
+            .map(|(n, calls)| format!("{n} ({calls})"));
+        fill(out, names);
+    }
+    if !outcome.unmodelled_asm.is_empty() {
+        line!(
+            out,
+            "\nInline assembly without a model (reaching it is unknown; sites in brackets):"
+        );
+        for (text, sites) in &outcome.unmodelled_asm {
+            line!(out, "  {} ({sites})", text.escape_debug());
+        }
+    }
+    if !outcome.notes.is_empty() {
+        line!(out, "\nNotes:");
+        for note in &outcome.notes {
+            line!(out, "  {note}");
+        }
+    }
+}
+
+/// Words with commas between, broken into lines.
+fn fill(out: &mut String, words: impl Iterator<Item = String>) {
+    let mut column = 0;
+    for (n, word) in words.enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        if n == 0 || column + word.len() + 2 > WIDTH {
+            out.push_str(if n == 0 { "  " } else { "\n  " });
+            column = 2;
+        } else {
+            out.push(' ');
+            column += 2;
+        }
+        column += word.len();
+        out.push_str(&word);
+    }
+    out.push('\n');
+}
+
+fn verdict(outcome: &Outcome) -> String {
+    let kinds = |kind| outcome.findings.iter().filter(|f| f.kind == kind).count();
+    let of = count(outcome.pairs.len(), "pair");
+    match outcome.overall() {
+        Overall::Bug => {
+            let mut parts = Vec::new();
+            for (kind, name) in [
+                (FindingKind::DataRace, "data race"),
+                (FindingKind::Assertion, "failing assertion"),
+            ] {
+                if kinds(kind) > 0 {
+                    parts.push(count(kinds(kind), name));
+                }
+            }
+            format!(
+                "Verdict: {} – {} in {of}",
+                paint(BAD, "bug"),
+                parts.join(", ")
+            )
+        }
+        Overall::Unknown if outcome.pairs.is_empty() => format!(
+            "Verdict: {} – nothing was checked",
+            paint(WARNING, "unknown")
+        ),
+        Overall::Unknown => format!(
+            "Verdict: {} – nothing found in {of}, not everything decided",
+            paint(WARNING, "unknown")
+        ),
+        Overall::Bounded => format!(
+            "Verdict: {} – nothing found in {of} within the bounds",
+            paint(STRONG, "bounded")
+        ),
+        Overall::Proved => format!(
+            "Verdict: {} – no race in {of}, for any number of threads",
+            paint(GOOD, "proved")
+        ),
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::snippet::Sources;
-use crate::environment::entry::{Context, EntryPoint, Phase};
+use crate::environment::entry::{Context, EntryPoint, Phase, Start};
 use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step};
 use crate::verdict::*;
@@ -124,6 +124,8 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         parameters: vec![],
         beside_itself: true,
         serialized_by: vec![],
+        never_beside: vec![],
+        start: Start::default(),
         known: true,
         loc: None,
     }

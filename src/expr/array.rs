@@ -1,0 +1,127 @@
+//! Arrays from 64-bit indices to bytes: objects accessed at symbolic offsets.
+
+use super::node::{ArrayNode, ArrayTerm, Node, Term};
+use super::store::Terms;
+
+impl Terms {
+    /// The array with one byte everywhere.
+    pub fn array_const(&mut self, byte: Term) -> ArrayTerm {
+        assert_eq!(self.width(byte), 8, "arrays hold bytes");
+        self.intern_array(ArrayNode::Const(byte))
+    }
+
+    /// A new array variable.
+    pub fn array_fresh(&mut self, name: &str) -> ArrayTerm {
+        let v = self.new_array_var(name);
+        self.intern_array(ArrayNode::Var(v))
+    }
+
+    /// The byte at a 64-bit index.
+    pub fn select(&mut self, array: ArrayTerm, index: Term) -> Term {
+        assert_eq!(self.width(index), 64, "indices have 64 bits");
+        let mut a = array;
+        loop {
+            match *self.array_node(a) {
+                ArrayNode::Const(byte) => return byte,
+                ArrayNode::Var(_) => break,
+                ArrayNode::Store(rest, at, byte) => {
+                    let same = self.eq(at, index);
+                    if self.is_true(same) {
+                        return byte;
+                    }
+                    if !self.is_false(same) {
+                        break;
+                    }
+                    a = rest;
+                }
+                ArrayNode::Ite(..) => break,
+            }
+        }
+        self.intern(Node::Select(a, index), 8)
+    }
+
+    /// The array with the byte at a 64-bit index replaced.
+    pub fn store(&mut self, array: ArrayTerm, index: Term, byte: Term) -> ArrayTerm {
+        assert_eq!(self.width(index), 64, "indices have 64 bits");
+        assert_eq!(self.width(byte), 8, "arrays hold bytes");
+        if *self.node(byte) == Node::Select(array, index) {
+            return array;
+        }
+        match *self.array_node(array) {
+            ArrayNode::Store(rest, at, _) if at == index => self.store(rest, index, byte),
+            ArrayNode::Const(all) if all == byte => array,
+            _ => self.intern_array(ArrayNode::Store(array, index, byte)),
+        }
+    }
+
+    /// `a` if the Boolean `c` is true, else `b`.
+    pub fn array_ite(&mut self, c: Term, a: ArrayTerm, b: ArrayTerm) -> ArrayTerm {
+        assert_eq!(self.width(c), 1, "the condition is a Boolean");
+        if a == b || self.is_true(c) {
+            return a;
+        }
+        if self.is_false(c) {
+            return b;
+        }
+        let (c, a, b) = match *self.node(c) {
+            Node::Not(d) => (d, b, a),
+            _ => (c, a, b),
+        };
+        // One store onto the same index on both sides is one store.
+        if let (ArrayNode::Store(x, i, p), ArrayNode::Store(y, j, q)) =
+            (*self.array_node(a), *self.array_node(b))
+        {
+            if i == j && x == y {
+                let byte = self.ite(c, p, q);
+                return self.store(x, i, byte);
+            }
+        }
+        // A store on one side only is a store of what was there on the other.
+        match (*self.array_node(a), *self.array_node(b)) {
+            (ArrayNode::Store(x, i, p), _) if x == b => {
+                let old = self.select(b, i);
+                let byte = self.ite(c, p, old);
+                self.store(b, i, byte)
+            }
+            (_, ArrayNode::Store(y, j, q)) if y == a => {
+                let old = self.select(a, j);
+                let byte = self.ite(c, old, q);
+                self.store(a, j, byte)
+            }
+            _ => self.intern_array(ArrayNode::Ite(c, a, b)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn select_sees_through_stores_elsewhere() {
+        let mut t = Terms::new();
+        let a = t.array_fresh("a");
+        let i = t.fresh(64, "i");
+        let one = t.constant(64, 1);
+        let i1 = t.add(i, one);
+        let (x, y) = (t.fresh(8, "x"), t.fresh(8, "y"));
+        let b = t.store(a, i, x);
+        let b = t.store(b, i1, y);
+        assert_eq!(t.select(b, i), x);
+        assert_eq!(t.select(b, i1), y);
+        let old = t.select(a, i);
+        assert_eq!(t.store(a, i, old), a);
+    }
+
+    #[test]
+    fn a_store_under_a_condition_is_a_store() {
+        let mut t = Terms::new();
+        let a = t.array_fresh("a");
+        let (i, x, c) = (t.fresh(64, "i"), t.fresh(8, "x"), t.fresh(1, "c"));
+        let b = t.store(a, i, x);
+        let merged = t.array_ite(c, b, a);
+        let old = t.select(a, i);
+        let byte = t.ite(c, x, old);
+        assert_eq!(t.select(merged, i), byte);
+    }
+}

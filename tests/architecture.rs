@@ -1,0 +1,407 @@
+//! The house rules of ARCHITECTURE.md, read from the source: who may import whom, and what must never be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The floor of every top-level module. No module imports one from a floor above its own.
+const FLOORS: &[(&str, u32)] = &[
+    ("config", 1),
+    ("error", 1),
+    ("index", 1),
+    ("progress", 1),
+    ("expr", 2),
+    ("source", 2),
+    ("program", 3),
+    ("solver", 3),
+    ("environment", 4),
+    ("analysis", 5),
+    ("frontend", 5),
+    ("symex", 6),
+    ("trace", 7),
+    ("replay", 8),
+    ("report", 8),
+    ("verdict", 8),
+    ("pipeline", 9),
+    ("cli", 10),
+    ("main", 10),
+];
+
+/// Crates that only some files may name: crate, files (a folder ends in `/`), why.
+const CRATES: &[(&str, &[&str], &str)] = &[
+    ("inkwell", &["frontend/"], "LLVM stays in the child process"),
+    (
+        "llvm_sys",
+        &["frontend/"],
+        "LLVM stays in the child process",
+    ),
+    ("z3", &["solver/z3.rs"], "the solver stands behind a trait"),
+    (
+        "z3_sys",
+        &["solver/z3.rs"],
+        "the solver stands behind a trait",
+    ),
+    (
+        "clap",
+        &["cli.rs"],
+        "the library knows nothing of the command line",
+    ),
+    ("indicatif", &["progress.rs"], "progress is one trait"),
+    (
+        "annotate_snippets",
+        &["report/"],
+        "only the reports write for people",
+    ),
+];
+
+/// Imports that are forbidden although the floors would allow them: module, what it must not import, why.
+const NEVER: &[(&str, &[&str], &str)] = &[
+    (
+        "replay",
+        &["symex", "expr", "solver", "frontend", "analysis"],
+        "the interpreter confirms what the symbolic executor says: they share no code",
+    ),
+    (
+        "analysis",
+        &["frontend"],
+        "the engine works on owned programs",
+    ),
+    ("symex", &["frontend"], "the engine works on owned programs"),
+    ("verdict", &["report", "replay"], "verdicts are plain data"),
+];
+
+/// Modules that only the named ones may import.
+const ONLY_FROM: &[(&str, &[&str])] = &[("report", &["pipeline", "main", "cli"])];
+
+/// Longest file, in lines.
+const ONE_ROOM: usize = 600;
+
+struct File {
+    /// Path below `src/`.
+    path: String,
+    text: String,
+}
+
+impl File {
+    /// The top-level module that it belongs to.
+    fn module(&self) -> &str {
+        let first = self.path.split('/').next().unwrap_or_default();
+        first.strip_suffix(".rs").unwrap_or(first)
+    }
+    /// Folders between it and the crate root, itself included: `report/human.rs` 2, `report/mod.rs` 1, `error.rs` 1.
+    fn depth(&self) -> usize {
+        let parts = self.path.split('/').count();
+        if self.path.ends_with("/mod.rs") {
+            parts - 1
+        } else {
+            parts
+        }
+    }
+    fn is_test(&self) -> bool {
+        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+    }
+}
+
+fn files() -> Vec<File> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut paths: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("src can be listed") {
+            let path = entry.expect("src can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                paths.push(path);
+            }
+        }
+    }
+    paths.sort();
+    let files: Vec<File> = paths
+        .iter()
+        .map(|p| File {
+            path: p
+                .strip_prefix(&root)
+                .expect("below src")
+                .display()
+                .to_string(),
+            text: std::fs::read_to_string(p).expect("source is UTF-8"),
+        })
+        .filter(|f| f.path != "lib.rs")
+        .collect();
+    assert!(files.len() > 10, "the sources were not found");
+    files
+}
+
+/// The code without comments, strings and characters, and without the unit tests at its end.
+fn code(text: &str) -> String {
+    let text = text
+        .split_once("\n#[cfg(test)]\nmod tests")
+        .map_or(text, |(before, _)| before);
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let skip = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |n| n + 2)
+        } else if let Some(hashes) = raw_string(rest) {
+            let end = format!("\"{}", "#".repeat(hashes));
+            let from = hashes + 2;
+            rest[from..]
+                .find(&end)
+                .map_or(rest.len(), |n| from + n + end.len())
+        } else if c == '"' {
+            quoted(rest)
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\") {
+            rest[2..].find('\'').map_or(1, |n| n + 3)
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+            continue;
+        };
+        out.push(' ');
+        rest = &rest[skip..];
+    }
+    out
+}
+
+/// Number of `#` if a raw string starts here.
+fn raw_string(text: &str) -> Option<usize> {
+    let after = text.strip_prefix('r')?;
+    let hashes = after.len() - after.trim_start_matches('#').len();
+    after[hashes..].starts_with('"').then_some(hashes)
+}
+
+/// Length of the string literal that starts here.
+fn quoted(text: &str) -> usize {
+    let mut escaped = false;
+    for (n, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return n + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn name_at(text: &str) -> &str {
+    &text[..text.find(|c| !is_name(c)).unwrap_or(text.len())]
+}
+
+/// The first segments that follow `prefix` (`crate::`): one name, or the names at the top of a group in braces.
+fn after<'a>(code: &'a str, prefix: &str) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (at, _) in code.match_indices(prefix) {
+        if code[..at].ends_with(|c: char| is_name(c) || c == ':') {
+            continue;
+        }
+        let rest = &code[at + prefix.len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            names.push(name_at(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = 0;
+        for (n, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    names.push(name_at(group[start..n].trim_start()));
+                    start = n + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    names.retain(|n| !n.is_empty());
+    names
+}
+
+/// The top-level modules that the file's code names.
+fn imports(file: &File) -> BTreeSet<String> {
+    let code = code(&file.text);
+    let up = "super::".repeat(file.depth());
+    let known = |n: &str| floor(n).is_some();
+    ["crate::", "irkiss::", "$crate::", up.as_str()]
+        .iter()
+        .flat_map(|prefix| after(&code, prefix))
+        .filter(|n| known(n) && *n != file.module())
+        .map(str::to_string)
+        .collect()
+}
+
+fn floor(module: &str) -> Option<u32> {
+    FLOORS.iter().find(|(m, _)| *m == module).map(|(_, f)| *f)
+}
+
+fn fail_with(violations: &[String]) {
+    assert!(violations.is_empty(), "\n{}", violations.join("\n"));
+}
+
+#[test]
+fn every_module_has_a_floor() {
+    let unknown: Vec<String> = files()
+        .iter()
+        .filter(|f| floor(f.module()).is_none())
+        .map(|f| {
+            format!(
+                "{}: its module stands on no floor (tests/architecture.rs)",
+                f.path
+            )
+        })
+        .collect();
+    fail_with(&unknown);
+}
+
+#[test]
+fn no_import_goes_upward() {
+    let mut violations = Vec::new();
+    for file in files().iter().filter(|f| !f.is_test()) {
+        for import in imports(file) {
+            if floor(&import) > floor(file.module()) {
+                violations.push(format!("{} imports {import}, a floor above", file.path));
+            }
+        }
+    }
+    fail_with(&violations);
+}
+
+#[test]
+fn modules_form_no_circle() {
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files().iter().filter(|f| !f.is_test()) {
+        let entry = graph.entry(file.module().to_string()).or_default();
+        entry.extend(imports(file));
+    }
+    // Take away what imports nothing that is left; what stays is on a circle or leads to one.
+    loop {
+        let leaves: Vec<String> = graph
+            .iter()
+            .filter(|(_, to)| to.iter().all(|t| !graph.contains_key(t)))
+            .map(|(m, _)| m.clone())
+            .collect();
+        if leaves.is_empty() {
+            break;
+        }
+        for leaf in leaves {
+            graph.remove(&leaf);
+        }
+    }
+    assert!(graph.is_empty(), "modules import in a circle: {graph:?}");
+}
+
+#[test]
+fn forbidden_imports_are_absent() {
+    let mut violations = Vec::new();
+    for file in files().iter().filter(|f| !f.is_test()) {
+        let imports = imports(file);
+        for (module, forbidden, why) in NEVER {
+            for f in forbidden.iter().filter(|f| imports.contains(**f)) {
+                if file.module() == *module {
+                    violations.push(format!("{} imports {f}: {why}", file.path));
+                }
+            }
+        }
+        for (module, allowed) in ONLY_FROM {
+            if imports.contains(*module) && !allowed.contains(&file.module()) {
+                violations.push(format!("{} imports {module}", file.path));
+            }
+        }
+    }
+    fail_with(&violations);
+}
+
+#[test]
+fn crates_stay_where_they_belong() {
+    let mut violations = Vec::new();
+    for file in files() {
+        // The unit tests count here: they are compiled into the same place.
+        let code = code(&file.text.replace("#[cfg(test)]", ""));
+        for (name, allowed, why) in CRATES {
+            let here = allowed
+                .iter()
+                .any(|a| file.path == *a || (a.ends_with('/') && file.path.starts_with(a)));
+            if !here && !after(&code, &format!("{name}::")).is_empty() {
+                violations.push(format!("{} names {name}: {why}", file.path));
+            }
+        }
+    }
+    fail_with(&violations);
+}
+
+#[test]
+fn every_file_has_a_header_and_is_one_room() {
+    let mut violations = Vec::new();
+    for file in files() {
+        if !file.text.starts_with("//! ") {
+            violations.push(format!("{}: no //! header", file.path));
+        }
+        let lines = file.text.lines().count();
+        if lines > ONE_ROOM {
+            violations.push(format!(
+                "{}: {lines} lines, more than {ONE_ROOM}",
+                file.path
+            ));
+        }
+    }
+    fail_with(&violations);
+}
+
+/// The rules above can fail: the reader sees every form of import, and no text that only looks like one.
+#[test]
+fn the_reader_sees_imports() {
+    let file = |path: &str, text: &str| File {
+        path: path.into(),
+        text: text.into(),
+    };
+    let names = |path: &str, text: &str| -> Vec<String> {
+        imports(&file(path, text)).into_iter().collect()
+    };
+    assert_eq!(
+        names("expr/term.rs", "use crate::report::json;"),
+        ["report"]
+    );
+    assert_eq!(
+        names(
+            "expr/term.rs",
+            "use crate::{report::{a, symex}, trace, index::{Idx}};"
+        ),
+        ["index", "report", "trace"]
+    );
+    assert_eq!(
+        names("expr/term.rs", "fn f() { crate::symex::run() }"),
+        ["symex"]
+    );
+    assert_eq!(
+        names("expr/term.rs", "use super::super::solver::X;"),
+        ["solver"]
+    );
+    assert_eq!(names("expr/mod.rs", "use super::solver::X;"), ["solver"]);
+    assert_eq!(
+        names("main.rs", "use irkiss::{pipeline, report};"),
+        ["pipeline", "report"]
+    );
+    for quiet in [
+        "// use crate::report::json;",
+        "/* crate::report */",
+        "const S: &str = \"crate::report \\\" crate::trace\";",
+        "const S: &str = r#\"crate::report\"#;",
+        "const C: char = '\"'; // \" crate::report",
+        "use crate::expr::report;",
+        "\n#[cfg(test)]\nmod tests { use crate::report; }",
+    ] {
+        assert!(names("expr/term.rs", quiet).is_empty(), "{quiet}");
+    }
+    assert!(after("self::z3::X", "z3::").is_empty());
+    assert_eq!(after("use z3::Solver;", "z3::"), ["Solver"]);
+}

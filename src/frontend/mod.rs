@@ -3,6 +3,8 @@
 //! Here bitcode is read, linked, closed with models, instrumented and decoded.
 //! What leaves is a [`Closed`] program: owned data.
 
+pub mod decode;
+pub mod llvm;
 pub mod stubs;
 
 use serde::{Deserialize, Serialize};

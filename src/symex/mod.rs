@@ -1,1 +1,18 @@
-//! Placeholder.
+//! Symbolic execution of the sequential program, by merging.
+//!
+//! DESIGN: merge, do not enumerate. See [`exec`] for how joins are met, [`lanes`] for scheduled threads, [`objects`] and
+//! [`memory`] for what a pointer can mean and where bytes live.
+
+mod access;
+pub mod cfg;
+pub mod ends;
+pub mod exec;
+pub mod guard;
+pub mod journal;
+pub mod lanes;
+pub mod memory;
+mod merge;
+pub mod objects;
+mod ops;
+mod primitives;
+pub mod state;

@@ -1,0 +1,495 @@
+//! Reading and writing memory in a state.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::ends::EndKind;
+use super::exec::{Executor, Mode, hash_of};
+use super::memory::{Contents, Memory, Piece, join, pieces, slice, write_cell};
+use super::objects::{Initial, ObjectId, Origin, Place};
+use super::state::State;
+use crate::expr::{ArrayTerm, Node, Term};
+use crate::index::{FuncId, GlobalId, LocId};
+use crate::program::{Const, Type};
+
+/// A symbolic offset with at most this many possible values is treated value by value; with more, the object becomes
+/// one array.
+const MAX_OFFSETS: u64 = 64;
+/// A pointer of unknown origin, as a reason for `unknown`.
+const UNKNOWN_POINTER: &str = "access through a pointer of unknown origin";
+
+/// Where in one object an access goes.
+pub(super) struct Way {
+    /// When.
+    pub condition: Term,
+    /// Which object.
+    pub object: ObjectId,
+    /// Which byte.
+    pub offset: Term,
+}
+
+impl Executor<'_> {
+    /// The object of a global.
+    pub(super) fn global_object(&mut self, global: GlobalId) -> ObjectId {
+        let g = &self.program.globals[global];
+        let (size, initial) = match &g.init {
+            Some(_) => (Some(g.size), Initial::Global(global)),
+            None => (None, Initial::Lazy),
+        };
+        self.objects.intern(Origin::Global(global), size, initial)
+    }
+
+    /// The address of a function.
+    pub(super) fn function_object(&mut self, f: FuncId) -> ObjectId {
+        self.objects.intern(Origin::Function(f), Some(1), Initial::Zero)
+    }
+
+    /// The ways that an access of `bytes` bytes through `address` can go; the state is restricted to these. `None`: no
+    /// way, the path ends here.
+    pub(super) fn ways(&mut self, state: &mut State, address: Term, bytes: u64, loc: Option<LocId>) -> Option<Vec<Way>> {
+        let mut targets = self.objects.resolve(&mut self.terms, address);
+        let mut again = false;
+        for t in targets.iter() {
+            if let Place::Unknown(term) = t.place {
+                again |= self.bind_pointer(term);
+            }
+        }
+        if again {
+            targets = self.objects.resolve(&mut self.terms, address);
+        }
+        let mut ways = Vec::new();
+        let mut valid = self.terms.fals();
+        for t in targets.iter() {
+            match t.place {
+                Place::Object(object, offset) => {
+                    let mut condition = t.condition;
+                    if let Some(freed) = state.memory.freed.get(&object) {
+                        let alive = self.terms.not(*freed);
+                        condition = self.terms.and(condition, alive);
+                    }
+                    if let Some(size) = self.objects.get(object).size {
+                        // offset + bytes <= size, with offset unsigned
+                        let inside = if size < bytes {
+                            self.terms.fals()
+                        } else {
+                            let last = self.terms.constant(self.pointer_bits(), u128::from(size - bytes));
+                            self.terms.ule(offset, last)
+                        };
+                        condition = self.terms.and(condition, inside);
+                    }
+                    if matches!(self.objects.get(object).origin, Origin::Function(_) | Origin::Numbers) {
+                        continue;
+                    }
+                    if !self.terms.is_false(condition) {
+                        valid = self.terms.or(valid, condition);
+                        ways.push(Way { condition, object, offset });
+                    }
+                }
+                Place::Invalid(_) => {}
+                Place::Unknown(_) => {
+                    if let Some(guard) = state.guard.and(&mut self.terms, t.condition) {
+                        self.end(&guard, EndKind::Unsupported(UNKNOWN_POINTER.into()), loc);
+                    }
+                    let not = self.terms.not(t.condition);
+                    valid = self.terms.and(valid, not);
+                }
+            }
+        }
+        let invalid = self.terms.not(valid);
+        if let Some(guard) = state.guard.and(&mut self.terms, invalid) {
+            self.end(&guard, EndKind::InvalidAccess, loc);
+        }
+        state.guard = state.guard.and(&mut self.terms, valid)?;
+        Some(ways)
+    }
+
+    /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own.
+    pub(super) fn bind_pointer(&mut self, term: Term) -> bool {
+        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else { return false };
+        if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
+            return false;
+        }
+        let child = self.objects.intern(Origin::Child(parent, offset), None, Initial::Lazy);
+        let base = self.objects.address(&mut self.terms, child);
+        let zero = self.terms.constant(self.pointer_bits(), 0);
+        let null = self.terms.eq(term, zero);
+        let is = self.terms.eq(term, base);
+        let axiom = self.terms.or(null, is);
+        self.axioms.push(axiom);
+        self.objects.bound.insert(term, child);
+        true
+    }
+
+    /// Reads a scalar of a type through an address. `None`: the path ends.
+    pub(super) fn load(&mut self, state: &mut State, address: Term, ty: &Type, loc: Option<LocId>) -> Option<Term> {
+        let bits = self.width_of(ty);
+        let bytes = bits.div_ceil(8);
+        let ways = self.ways(state, address, u64::from(bytes), loc)?;
+        let mut value = None;
+        for way in ways.iter().rev() {
+            let here = self.read(&state.memory, way.object, way.offset, bytes);
+            value = Some(match value {
+                None => here,
+                Some(other) => self.terms.ite(way.condition, here, other),
+            });
+        }
+        let value = value?;
+        Some(if bits == bytes * 8 { value } else { self.terms.extract(bits - 1, 0, value) })
+    }
+
+    /// Writes a scalar through an address. `None`: the path ends.
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        value: Term,
+        loc: Option<LocId>,
+    ) -> Option<()> {
+        let bits = self.terms.width(value);
+        let bytes = bits.div_ceil(8);
+        let value = if bits == bytes * 8 { value } else { self.terms.zext(bytes * 8, value) };
+        let ways = self.ways(state, address, u64::from(bytes), loc)?;
+        let single = ways.len() == 1;
+        for way in ways {
+            let condition = if single { self.terms.tru() } else { way.condition };
+            self.write(&mut state.memory, way.object, way.offset, value, condition);
+        }
+        Some(())
+    }
+
+    /// Reads `bytes` bytes at a symbolic offset.
+    pub(super) fn read(&mut self, memory: &Memory, object: ObjectId, offset: Term, bytes: u32) -> Term {
+        if let Some(o) = self.terms.as_const(offset) {
+            return self.read_at(memory, object, o as u64, bytes);
+        }
+        if let Some(offsets) = self.possible_offsets(object, offset, bytes) {
+            let mut value = None;
+            for o in offsets {
+                let here = self.read_at(memory, object, o, bytes);
+                let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
+                let hit = self.terms.eq(offset, constant);
+                value = Some(match value {
+                    None => here,
+                    Some(other) => self.terms.ite(hit, here, other),
+                });
+            }
+            if let Some(value) = value {
+                return value;
+            }
+        }
+        let array = self.as_array(memory, object);
+        self.select_bytes(array, offset, bytes)
+    }
+
+    fn select_bytes(&mut self, array: ArrayTerm, offset: Term, bytes: u32) -> Term {
+        let parts: Vec<Term> = (0..bytes)
+            .map(|i| {
+                let index = self.index64(offset, i);
+                self.terms.select(array, index)
+            })
+            .collect();
+        join(&mut self.terms, self.program.layout.little_endian, &parts)
+    }
+
+    fn index64(&mut self, offset: Term, plus: u32) -> Term {
+        let wide = self.terms.zext(64, offset);
+        let plus = self.terms.constant(64, u128::from(plus));
+        self.terms.add(wide, plus)
+    }
+
+    /// Reads `bytes` bytes at a constant offset.
+    pub(super) fn read_at(&mut self, memory: &Memory, object: ObjectId, offset: u64, bytes: u32) -> Term {
+        match memory.written(object).cloned() {
+            None => self.initial(object, offset, bytes),
+            Some(contents) => match contents.as_ref() {
+                Contents::Cells(cells) => {
+                    if let Some((n, v)) = cells.get(&offset)
+                        && *n == bytes
+                    {
+                        return *v;
+                    }
+                    let little = self.program.layout.little_endian;
+                    let parts: Vec<Term> = pieces(cells, offset, bytes)
+                        .into_iter()
+                        .map(|p| match p {
+                            Piece::Written { value, of, from, bytes } => {
+                                slice(&mut self.terms, little, value, of, from, bytes)
+                            }
+                            Piece::Gap { offset, bytes } => self.initial(object, offset, bytes),
+                        })
+                        .collect();
+                    join(&mut self.terms, little, &parts)
+                }
+                Contents::Array(array) => {
+                    let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+                    self.select_bytes(*array, at, bytes)
+                }
+            },
+        }
+    }
+
+    /// The content of an object before any write.
+    fn initial(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
+        match self.objects.get(object).initial {
+            Initial::Zero => self.terms.constant(bytes * 8, 0),
+            Initial::Global(g) => self.global_initial(g, offset, bytes),
+            Initial::Arbitrary | Initial::Lazy => self.chosen_initial(object, offset, bytes),
+        }
+    }
+
+    fn global_initial(&mut self, g: GlobalId, offset: u64, bytes: u32) -> Term {
+        let program = self.program;
+        let cells = program.globals[g].init.as_deref().unwrap_or_default();
+        let end = offset + u64::from(bytes);
+        let mut covered = BTreeMap::new();
+        let first = cells.partition_point(|c| c.offset + u64::from(c.size) <= offset);
+        for c in cells[first..].iter().take_while(|c| c.offset < end) {
+            let value = match &c.value {
+                Const::Tuple(_) | Const::Unsupported(..) => self.terms.constant(c.size * 8, 0),
+                scalar => {
+                    let super::state::Value::Scalar(v) = self.constant(scalar) else { continue };
+                    self.terms.zext(c.size * 8, v)
+                }
+            };
+            covered.insert(c.offset, (c.size, value));
+        }
+        let little = self.program.layout.little_endian;
+        let parts: Vec<Term> = pieces(&covered, offset, bytes)
+            .into_iter()
+            .map(|p| match p {
+                Piece::Written { value, of, from, bytes } => slice(&mut self.terms, little, value, of, from, bytes),
+                Piece::Gap { bytes, .. } => self.terms.constant(bytes * 8, 0),
+            })
+            .collect();
+        join(&mut self.terms, little, &parts)
+    }
+
+    /// Arbitrary initial content: chosen once per place, the same for all states.
+    fn chosen_initial(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
+        if let Some(array) = self.objects.get(object).lazy_array {
+            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+            return self.select_bytes(array, at, bytes);
+        }
+        let little = self.program.layout.little_endian;
+        let parts: Vec<Term> = pieces(&self.objects.get(object).lazy_cells.clone(), offset, bytes)
+            .into_iter()
+            .map(|p| match p {
+                Piece::Written { value, of, from, bytes } => slice(&mut self.terms, little, value, of, from, bytes),
+                Piece::Gap { offset, bytes } => {
+                    let value = self.new_lazy_cell(object, offset, bytes);
+                    self.objects.get_mut(object).lazy_cells.insert(offset, (bytes, value));
+                    value
+                }
+            })
+            .collect();
+        join(&mut self.terms, little, &parts)
+    }
+
+    fn new_lazy_cell(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
+        let key = hash_of(&("cell", self.object_key(object), offset, bytes));
+        if let Mode::Concrete(model) = &self.mode {
+            let model = model.clone();
+            let value = match model.inputs.get(&key) {
+                Some(var) => model.value(*var),
+                None => 0,
+            };
+            let bound = model.inputs.get(&key).is_some_and(|v| model.bound.contains_key(v));
+            let is_pointer = bound && value != 0;
+            let term = if is_pointer {
+                let child = self.objects.intern(Origin::Child(object, offset), None, Initial::Lazy);
+                self.objects.address(&mut self.terms, child)
+            } else {
+                self.terms.constant(bytes * 8, value)
+            };
+            self.journal_cell(object, offset, bytes, value as u64, is_pointer);
+            return term;
+        }
+        if let Some(&var) = self.inputs.get(&key) {
+            return var;
+        }
+        let var = self.terms.fresh(bytes * 8, "initial");
+        self.inputs.insert(key, var);
+        if self.objects.get(object).initial == Initial::Lazy {
+            self.lazy_vars.insert(var, (object, offset));
+        }
+        var
+    }
+
+    /// A number that names an object in every run alike.
+    pub(super) fn object_key(&self, object: ObjectId) -> u64 {
+        match self.objects.get(object).origin {
+            Origin::Child(parent, offset) => hash_of(&(self.object_key(parent), offset)),
+            Origin::Global(g) => hash_of(&("global", g.0)),
+            Origin::Function(f) => hash_of(&("function", f.0)),
+            Origin::Instance(n) => hash_of(&("instance", n)),
+            Origin::Numbers => 0,
+        }
+    }
+
+    /// Writes at a symbolic offset, where the condition holds.
+    pub(super) fn write(&mut self, memory: &mut Memory, object: ObjectId, offset: Term, value: Term, condition: Term) {
+        let bytes = self.terms.width(value) / 8;
+        if let Some(o) = self.terms.as_const(offset) {
+            return self.write_at(memory, object, o as u64, value, condition);
+        }
+        if let Some(offsets) = self.possible_offsets(object, offset, bytes) {
+            for o in offsets {
+                let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
+                let hit = self.terms.eq(offset, constant);
+                let condition = self.terms.and(condition, hit);
+                if !self.terms.is_false(condition) {
+                    self.write_at(memory, object, o, value, condition);
+                }
+            }
+            return;
+        }
+        let old = self.as_array(memory, object);
+        let new = self.store_bytes(old, offset, value);
+        let array = self.terms.array_ite(condition, new, old);
+        memory.set(object, Contents::Array(array));
+    }
+
+    fn store_bytes(&mut self, mut array: ArrayTerm, offset: Term, value: Term) -> ArrayTerm {
+        let bytes = self.terms.width(value) / 8;
+        for i in 0..bytes {
+            let byte = slice(&mut self.terms, self.program.layout.little_endian, value, bytes, i, 1);
+            let index = self.index64(offset, i);
+            array = self.terms.store(array, index, byte);
+        }
+        array
+    }
+
+    /// Writes at a constant offset, where the condition holds.
+    pub(super) fn write_at(&mut self, memory: &mut Memory, object: ObjectId, offset: u64, value: Term, condition: Term) {
+        let bytes = self.terms.width(value) / 8;
+        let value = if self.terms.is_true(condition) {
+            value
+        } else {
+            let old = self.read_at(memory, object, offset, bytes);
+            self.terms.ite(condition, value, old)
+        };
+        if let Some(Contents::Array(array)) = memory.written(object).map(Arc::as_ref) {
+            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+            let array = self.store_bytes(*array, at, value);
+            memory.set(object, Contents::Array(array));
+            return;
+        }
+        let little = self.program.layout.little_endian;
+        if let Contents::Cells(cells) = memory.contents_mut(object) {
+            write_cell(&mut self.terms, little, cells, offset, bytes, value);
+        }
+    }
+
+    /// The whole object as an array.
+    pub(super) fn as_array(&mut self, memory: &Memory, object: ObjectId) -> ArrayTerm {
+        let cells = match memory.written(object).map(Arc::as_ref) {
+            Some(Contents::Array(array)) => return *array,
+            Some(Contents::Cells(cells)) => cells.clone(),
+            None => BTreeMap::new(),
+        };
+        let mut array = self.initial_array(object);
+        for (offset, (_, value)) in cells {
+            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+            array = self.store_bytes(array, at, value);
+        }
+        array
+    }
+
+    fn initial_array(&mut self, object: ObjectId) -> ArrayTerm {
+        if let Some(array) = self.objects.get(object).lazy_array {
+            return array;
+        }
+        let array = match self.objects.get(object).initial {
+            Initial::Zero | Initial::Global(_) => {
+                let zero = self.terms.constant(8, 0);
+                self.terms.array_const(zero)
+            }
+            // A model gives no byte of its own to what was never read cell by cell.
+            Initial::Arbitrary | Initial::Lazy if matches!(self.mode, Mode::Concrete(_)) => {
+                let zero = self.terms.constant(8, 0);
+                self.terms.array_const(zero)
+            }
+            Initial::Arbitrary | Initial::Lazy => {
+                let zero = self.terms.constant(8, 0);
+                self.terms.array_const(zero)
+            }
+        };
+        let cells: Vec<(u64, Term)> = match self.objects.get(object).initial {
+            Initial::Global(g) => {
+                let program = self.program;
+                let init = program.globals[g].init.as_deref().unwrap_or_default();
+                init.iter().map(|c| (c.offset, self.global_initial(g, c.offset, c.size))).collect()
+            }
+            _ => self.objects.get(object).lazy_cells.iter().map(|(o, (_, v))| (*o, *v)).collect(),
+        };
+        let mut array = array;
+        for (offset, value) in cells {
+            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+            array = self.store_bytes(array, at, value);
+        }
+        self.objects.get_mut(object).lazy_array = Some(array);
+        array
+    }
+
+    /// The values that an offset can have, if they are few: leaves of its term, or multiples of its stride in the object.
+    fn possible_offsets(&mut self, object: ObjectId, offset: Term, bytes: u32) -> Option<Vec<u64>> {
+        let mut leaves = Vec::new();
+        if self.constant_leaves(offset, &mut leaves, 0) {
+            leaves.sort_unstable();
+            leaves.dedup();
+            let size = self.objects.get(object).size;
+            leaves.retain(|o| size.is_none_or(|s| o.checked_add(u64::from(bytes)).is_some_and(|e| e <= s)));
+            return Some(leaves);
+        }
+        let size = self.objects.get(object).size?;
+        let (stride, rest) = self.stride(offset, 0)?;
+        if stride == 0 || size / stride > MAX_OFFSETS {
+            return None;
+        }
+        let first = rest % stride;
+        Some((0..).map(|i| first + i * stride).take_while(|o| o + u64::from(bytes) <= size).collect())
+    }
+
+    fn constant_leaves(&self, t: Term, out: &mut Vec<u64>, depth: u32) -> bool {
+        if out.len() as u64 > MAX_OFFSETS || depth > 100 {
+            return false;
+        }
+        if let Some(c) = self.terms.as_const(t) {
+            out.push(c as u64);
+            return true;
+        }
+        match *self.terms.node(t) {
+            Node::Ite(_, a, b) => self.constant_leaves(a, out, depth + 1) && self.constant_leaves(b, out, depth + 1),
+            _ => false,
+        }
+    }
+
+    /// `(s, r)` with the term's value ≡ r modulo s, read off its shape.
+    fn stride(&self, t: Term, depth: u32) -> Option<(u64, u64)> {
+        if depth > 20 {
+            return None;
+        }
+        if let Some(c) = self.terms.as_const(t) {
+            return Some((0, c as u64));
+        }
+        match *self.terms.node(t) {
+            Node::Add(a, b) => {
+                let (sa, ra) = self.stride(a, depth + 1)?;
+                let (sb, rb) = self.stride(b, depth + 1)?;
+                Some((gcd(sa, sb), ra.wrapping_add(rb)))
+            }
+            Node::Mul(_, b) => self.terms.as_const(b).map(|c| (c as u64, 0)),
+            Node::Shl(_, b) => self.terms.as_const(b).filter(|c| *c < 32).map(|c| (1u64 << c, 0)),
+            Node::Zext(a) | Node::Sext(a) => self.stride(a, depth + 1),
+            Node::Concat(_, low) => match self.terms.as_const(low) {
+                Some(0) => Some((1u64 << self.terms.width(low).min(32), 0)),
+                _ => Some((1, 0)),
+            },
+            _ => Some((1, 0)),
+        }
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,212 @@
+//! Control flow of one function as the executor needs it: loops, and an order in which every join is met after all that
+//! flows into it.
+//!
+//! A *block instance* is a block together with the iteration number of each loop around it. Instances are ordered so
+//! that a forward edge always leads to a later instance: all iterations of a loop come before what follows the loop.
+//! Natural loops only; a function with irreducible control flow is refused (and the check answers `unknown`).
+
+use std::collections::BTreeSet;
+
+use crate::index::{BlockId, Idx, IdVec};
+use crate::program::Function;
+
+/// A block in one iteration of each loop around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Instance {
+    /// Order key: for each loop around the block, position of its header and iteration; then position of the block.
+    pub key: Vec<u32>,
+    /// The block.
+    pub block: BlockId,
+}
+
+/// Loops and order of one function.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    /// Position of each block in reverse post-order; `u32::MAX` where unreachable.
+    position: IdVec<BlockId, u32>,
+    /// Headers of the loops around each block, outermost first.
+    loops: IdVec<BlockId, Vec<BlockId>>,
+}
+
+/// Where an edge leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// To that instance.
+    To(Instance),
+    /// Nowhere: the loop bound is used up.
+    BoundReached,
+}
+
+impl Cfg {
+    /// Analyses a function. `Err` for irreducible control flow.
+    pub fn new(function: &Function) -> Result<Cfg, String> {
+        let n = function.blocks.len();
+        let order = post_order(function);
+        let mut position = IdVec::filled(u32::MAX, n);
+        for (i, b) in order.iter().rev().enumerate() {
+            position[*b] = i as u32;
+        }
+        let rpo: Vec<BlockId> = order.into_iter().rev().collect();
+        let preds = predecessors(function, &rpo);
+        let idom = dominators(&rpo, &position, &preds);
+
+        // A retreating edge must lead to a dominator: then it closes a natural loop.
+        let mut members: Vec<(BlockId, BTreeSet<BlockId>)> = Vec::new();
+        for &b in &rpo {
+            for s in function.blocks[b].term.successors() {
+                if position[s] > position[b] {
+                    continue;
+                }
+                if !dominates(&idom, &position, s, b) {
+                    return Err(format!("irreducible control flow in {}", function.name));
+                }
+                let body = loop_body(s, b, &preds);
+                match members.iter_mut().find(|(h, _)| *h == s) {
+                    Some((_, all)) => all.extend(body),
+                    None => members.push((s, body)),
+                }
+            }
+        }
+        members.sort_by_key(|(h, _)| position[*h]);
+        let mut loops = IdVec::filled(Vec::new(), n);
+        for (header, body) in &members {
+            for b in body {
+                loops[*b].push(*header);
+            }
+        }
+        Ok(Cfg { position, loops })
+    }
+
+    /// The first instance.
+    pub fn entry(&self) -> Instance {
+        let entry = BlockId(0);
+        self.instance(entry, &vec![0; self.loops[entry].len()])
+    }
+
+    /// Iteration numbers of the loops around an instance, outermost first.
+    pub fn iterations(&self, at: &Instance) -> Vec<u32> {
+        (0..self.loops[at.block].len()).map(|i| at.key[2 * i + 1]).collect()
+    }
+
+    fn instance(&self, block: BlockId, iterations: &[u32]) -> Instance {
+        let mut key = Vec::with_capacity(2 * iterations.len() + 1);
+        for (header, iteration) in self.loops[block].iter().zip(iterations) {
+            key.push(self.position[*header]);
+            key.push(*iteration);
+        }
+        key.push(self.position[block]);
+        Instance { key, block }
+    }
+
+    /// Follows the edge from an instance to a successor block; a back edge may be taken `unwind` times.
+    pub fn follow(&self, from: &Instance, to: BlockId, unwind: u32) -> Edge {
+        let here = &self.loops[from.block];
+        let iterations = self.iterations(from);
+        let mut next = Vec::with_capacity(self.loops[to].len());
+        for (depth, header) in self.loops[to].iter().enumerate() {
+            if here.get(depth) == Some(header) {
+                let back = to == *header;
+                let iteration = iterations[depth] + u32::from(back);
+                if iteration > unwind {
+                    return Edge::BoundReached;
+                }
+                next.push(iteration);
+            } else {
+                next.push(0);
+            }
+        }
+        Edge::To(self.instance(to, &next))
+    }
+}
+
+fn post_order(function: &Function) -> Vec<BlockId> {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(BlockId(0), function.blocks[BlockId(0)].term.successors(), 0usize)];
+    seen[0] = true;
+    while let Some((block, succs, next)) = stack.last_mut() {
+        if let Some(&s) = succs.get(*next) {
+            *next += 1;
+            if !seen[s.index()] {
+                seen[s.index()] = true;
+                stack.push((s, function.blocks[s].term.successors(), 0));
+            }
+        } else {
+            order.push(*block);
+            stack.pop();
+        }
+    }
+    order
+}
+
+fn predecessors(function: &Function, rpo: &[BlockId]) -> IdVec<BlockId, Vec<BlockId>> {
+    let mut preds = IdVec::filled(Vec::new(), function.blocks.len());
+    for &b in rpo {
+        for s in function.blocks[b].term.successors() {
+            preds[s].push(b);
+        }
+    }
+    preds
+}
+
+/// Immediate dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm).
+fn dominators(
+    rpo: &[BlockId],
+    position: &IdVec<BlockId, u32>,
+    preds: &IdVec<BlockId, Vec<BlockId>>,
+) -> IdVec<BlockId, Option<BlockId>> {
+    let mut idom: IdVec<BlockId, Option<BlockId>> = IdVec::filled(None, preds.len());
+    idom[rpo[0]] = Some(rpo[0]);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &b in &rpo[1..] {
+            let mut new: Option<BlockId> = None;
+            for &p in preds[b].iter().filter(|p| idom[**p].is_some()) {
+                new = Some(match new {
+                    None => p,
+                    Some(mut x) => {
+                        let mut y = p;
+                        while x != y {
+                            while position[x] > position[y] {
+                                x = idom[x].expect("processed");
+                            }
+                            while position[y] > position[x] {
+                                y = idom[y].expect("processed");
+                            }
+                        }
+                        x
+                    }
+                });
+            }
+            if new != idom[b] {
+                idom[b] = new;
+                changed = true;
+            }
+        }
+    }
+    idom
+}
+
+fn dominates(
+    idom: &IdVec<BlockId, Option<BlockId>>,
+    position: &IdVec<BlockId, u32>,
+    above: BlockId,
+    mut below: BlockId,
+) -> bool {
+    while position[below] > position[above] {
+        below = idom[below].expect("reachable");
+    }
+    below == above
+}
+
+fn loop_body(header: BlockId, latch: BlockId, preds: &IdVec<BlockId, Vec<BlockId>>) -> BTreeSet<BlockId> {
+    let mut body = BTreeSet::from([header]);
+    let mut work = vec![latch];
+    while let Some(b) = work.pop() {
+        if body.insert(b) {
+            work.extend(&preds[b]);
+        }
+    }
+    body
+}

@@ -1,0 +1,167 @@
+//! What a concrete run writes down: the interleaving, and every value that came from outside.
+
+use rustc_hash::FxHashMap;
+
+use super::exec::{Executor, Mode};
+use super::objects::{Initial, ObjectId, Origin};
+use super::state::{Exit, State, Value};
+use crate::index::{Idx, SiteId};
+use crate::program::{Function, Instr, Op, Primitive};
+use crate::trace::schedule::{Inputs, LazyCell, LazyValue, Step, ThreadNumber};
+
+/// The record of a concrete run.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    /// Visible instructions executed, in order.
+    pub steps: Vec<Step>,
+    /// Values from outside.
+    pub inputs: Inputs,
+    /// The thread whose access was written down first (figure 5's `access`).
+    pub first_thread: Option<ThreadNumber>,
+    /// Length of `steps` when the section that is being probed began.
+    probe_start: Option<usize>,
+    names: FxHashMap<ObjectId, String>,
+    lazy_made: FxHashMap<ThreadNumber, u32>,
+    allocated: FxHashMap<ThreadNumber, u32>,
+}
+
+/// What was known when a point was entered.
+pub(super) struct Before {
+    thread: ThreadNumber,
+    site: Option<usize>,
+    in_section: bool,
+    access: Option<u128>,
+}
+
+impl Journal {
+    /// The steps before the failure: those of a section that was only probed are left out.
+    pub fn steps_before_failure(&self) -> Vec<Step> {
+        self.steps[..self.probe_start.unwrap_or(self.steps.len())].to_vec()
+    }
+}
+
+impl Executor<'_> {
+    fn writes_journal(&self) -> bool {
+        matches!(self.mode, Mode::Concrete(_))
+    }
+
+    /// The record so far.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The running thread's number, where it is constant.
+    pub(super) fn thread(&mut self, state: &State) -> ThreadNumber {
+        let id = self.marks.self_id;
+        self.peek_constant(&state.memory, id, 8).unwrap_or(0) as ThreadNumber
+    }
+
+    pub(super) fn journal_before(&mut self, function: &Function, instr: &Instr, state: &State) {
+        if !self.writes_journal() || function.name.starts_with("__kiss_") {
+            return;
+        }
+        let is_access = matches!(
+            instr.op,
+            Op::Load { .. }
+                | Op::Store { .. }
+                | Op::AtomicRmw { .. }
+                | Op::CmpXchg { .. }
+                | Op::MemCopy { .. }
+                | Op::MemSet { .. }
+                | Op::Primitive { primitive: Primitive::Havoc | Primitive::Touch, .. }
+        );
+        if let (Some(site), true) = (instr.site, is_access) {
+            let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
+            if depth == Some(0) {
+                let thread = self.thread(state);
+                self.journal.steps.push(Step { thread, site });
+            }
+        }
+    }
+
+    pub(super) fn journal_point(&mut self, state: &State, site: Option<usize>, depth: Option<u128>) -> Option<Before> {
+        if !self.writes_journal() {
+            return None;
+        }
+        let thread = self.thread(state);
+        let access = self.peek_constant(&state.memory, self.marks.access_kind, 4);
+        Some(Before { thread, site, in_section: depth != Some(0), access })
+    }
+
+    pub(super) fn journal_passed(&mut self, before: Before, exits: &[Exit], is_step: bool) {
+        let [exit] = exits else { return };
+        let raised = match &exit.value {
+            Some(Value::Scalar(t)) => !self.terms.is_false(*t),
+            _ => false,
+        };
+        let access = self.peek_constant(&exit.state.memory, self.marks.access_kind, 4);
+        if before.access == Some(0) && access != Some(0) && self.journal.first_thread.is_none() {
+            self.journal.first_thread = Some(before.thread);
+        }
+        if let (Some(n), true, false, false) = (before.site, is_step, raised, before.in_section) {
+            self.journal.steps.push(Step { thread: before.thread, site: SiteId::new(n) });
+        }
+    }
+
+    pub(super) fn journal_snapshot(&mut self) {
+        self.journal.probe_start = Some(self.journal.steps.len());
+    }
+
+    pub(super) fn journal_rollback(&mut self, state: &State) {
+        if !self.writes_journal() {
+            return;
+        }
+        if let Some(n) = self.journal.probe_start.take() {
+            self.journal.steps.truncate(n);
+        }
+        self.journal.first_thread = Some(self.thread(state));
+    }
+
+    pub(super) fn journal_nondet(&mut self, state: &State, value: Option<u128>) {
+        if self.writes_journal() {
+            let thread = self.thread(state);
+            self.journal.inputs.nondet.entry(thread).or_default().push(value.unwrap_or(0) as u64);
+        }
+    }
+
+    pub(super) fn journal_lazy(&mut self, object: ObjectId, state: &State) {
+        if self.writes_journal() {
+            let thread = self.thread(state);
+            let n = self.journal.lazy_made.entry(thread).or_insert(0);
+            let name = format!("{thread}.{n}");
+            *n += 1;
+            self.journal.names.insert(object, name);
+        }
+    }
+
+    pub(super) fn journal_alloca(&mut self, object: ObjectId, state: &State) {
+        if self.writes_journal() {
+            let thread = self.thread(state);
+            let n = self.journal.allocated.entry(thread).or_insert(0);
+            let name = format!("{thread}.{n}");
+            *n += 1;
+            self.journal.names.insert(object, name);
+        }
+    }
+
+    fn object_name(&self, object: ObjectId) -> String {
+        if let Some(name) = self.journal.names.get(&object) {
+            return name.clone();
+        }
+        match self.objects.get(object).origin {
+            Origin::Child(parent, offset) => format!("{}+{offset}", self.object_name(parent)),
+            Origin::Global(g) => format!("@{}", self.program.globals[g].name),
+            Origin::Function(_) | Origin::Instance(_) | Origin::Numbers => String::new(),
+        }
+    }
+
+    pub(super) fn journal_cell(&mut self, object: ObjectId, offset: u64, bytes: u32, value: u64, is_pointer: bool) {
+        let name = self.object_name(object);
+        let value = if is_pointer { LazyValue::Object } else { LazyValue::Int(value) };
+        let map = match self.objects.get(object).initial {
+            Initial::Lazy => &mut self.journal.inputs.lazy,
+            _ => &mut self.journal.inputs.uninitialised,
+        };
+        map.entry(name).or_default().insert(offset, LazyCell { size: bytes, value });
+    }
+}

@@ -1,0 +1,298 @@
+//! The objects of a symbolic run, their addresses, and which of them a pointer term can mean.
+//!
+//! Every object has a concrete base address, far from all others, so that a pointer is an ordinary term and
+//! comparisons of pointers, null tests and error-pointer tests fold. The *guarded set of objects* that a pointer can
+//! mean is read off the shape of its term: the leaves of its if-then-else tree.
+//! What this assumes: no program result depends on the numeric distance between two objects.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::expr::{Node, Term, Terms};
+use crate::index::{FuncId, GlobalId};
+
+/// An object: a global, a stack slot, a heap block, or one made when first used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// What an object holds before the program writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// The initialiser of a global.
+    Global(GlobalId),
+    /// Zeros.
+    Zero,
+    /// Arbitrary bytes (fresh stack or heap memory).
+    Arbitrary,
+    /// Arbitrary, and what is read as a pointer leads to null or to a further such object.
+    Lazy,
+}
+
+/// Where an object came from: enough to give it the same name in a concrete run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A global.
+    Global(GlobalId),
+    /// A function's address (not readable).
+    Function(FuncId),
+    /// An instruction, in one dynamic instance (a hash of call path and iterations).
+    Instance(u64),
+    /// Reached through the pointer at that offset of a lazy object.
+    Child(ObjectId, u64),
+    /// The stand-in for addresses that are plain numbers (ghost state of irq lines and the like).
+    Numbers,
+}
+
+/// Facts about an object that no execution changes.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Where it came from.
+    pub origin: Origin,
+    /// First address.
+    pub base: u64,
+    /// Size in bytes, if constant.
+    pub size: Option<u64>,
+    /// Content before any write.
+    pub initial: Initial,
+    /// Initial content that was asked for so far: offset to (bytes, value). Fixed once chosen.
+    pub lazy_cells: BTreeMap<u64, (u32, Term)>,
+    /// Initial content as an array, once a symbolic offset needed it.
+    pub lazy_array: Option<crate::expr::ArrayTerm>,
+}
+
+const SPACING_64: u64 = 1 << 26;
+const BASE_64: u64 = 0x1000_0000_0000;
+const SPACING_32: u64 = 1 << 16;
+const BASE_32: u64 = 0x1000_0000;
+
+/// All objects of a run.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    pointer_bits: u32,
+    all: Vec<Object>,
+    by_origin: FxHashMap<Origin, ObjectId>,
+    by_slot: BTreeMap<u64, ObjectId>,
+    next_base: u64,
+    resolved: FxHashMap<Term, std::sync::Arc<Vec<Target>>>,
+    /// Symbolic integers that were used as pointers: each is null or the base of its own object.
+    pub bound: FxHashMap<Term, ObjectId>,
+}
+
+/// One thing that a pointer can mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// When.
+    pub condition: Term,
+    /// What.
+    pub place: Place,
+}
+
+/// What an address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A byte of an object.
+    Object(ObjectId, Term),
+    /// Null, an error value, or some other number that is no address.
+    Invalid(Term),
+    /// Not known: a term that no rule understands.
+    Unknown(Term),
+}
+
+/// More targets than this are given up as unknown.
+const MAX_TARGETS: usize = 256;
+
+impl Objects {
+    /// No objects yet.
+    pub fn new(pointer_bits: u32) -> Objects {
+        let next_base = if pointer_bits >= 64 { BASE_64 } else { BASE_32 };
+        Objects {
+            pointer_bits,
+            all: Vec::new(),
+            by_origin: FxHashMap::default(),
+            by_slot: BTreeMap::new(),
+            next_base,
+            resolved: FxHashMap::default(),
+            bound: FxHashMap::default(),
+        }
+    }
+
+    /// The object of that origin, made if need be.
+    pub fn intern(&mut self, origin: Origin, size: Option<u64>, initial: Initial) -> ObjectId {
+        if let Some(&id) = self.by_origin.get(&origin) {
+            return id;
+        }
+        let id = ObjectId(self.all.len() as u32);
+        let spacing = if self.pointer_bits >= 64 { SPACING_64 } else { SPACING_32 };
+        let base = self.next_base;
+        self.next_base += spacing * (2 + size.unwrap_or(0) / spacing);
+        self.by_origin.insert(origin, id);
+        self.by_slot.insert(base, id);
+        self.all.push(Object { origin, base, size, initial, lazy_cells: BTreeMap::new(), lazy_array: None });
+        id
+    }
+
+    /// An object that exists already.
+    pub fn find(&self, origin: Origin) -> Option<ObjectId> {
+        self.by_origin.get(&origin).copied()
+    }
+
+    /// The facts.
+    pub fn get(&self, id: ObjectId) -> &Object {
+        &self.all[id.0 as usize]
+    }
+
+    /// The facts, to be extended.
+    pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.all[id.0 as usize]
+    }
+
+    /// Number of objects.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// First address as a term.
+    pub fn address(&self, terms: &mut Terms, id: ObjectId) -> Term {
+        terms.constant(self.pointer_bits, u128::from(self.get(id).base))
+    }
+
+    /// The object that holds a concrete address, and the offset there (up to half the gap behind its end, and a
+    /// little before its start: container_of).
+    fn at(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let spacing = if self.pointer_bits >= 64 { SPACING_64 } else { SPACING_32 };
+        let before = spacing / 4;
+        let (base, id) = self.by_slot.range(..=address.wrapping_add(before)).next_back()?;
+        let extent = self.get(*id).size.unwrap_or(0) + spacing / 2;
+        let offset = address.wrapping_sub(*base);
+        if (offset as i64) < 0 {
+            return Some((*id, offset & self.mask()));
+        }
+        (offset < extent).then_some((*id, offset))
+    }
+
+    fn mask(&self) -> u64 {
+        if self.pointer_bits >= 64 { u64::MAX } else { (1 << self.pointer_bits) - 1 }
+    }
+
+    /// The guarded set of things that an address can mean. The conditions cover all cases.
+    pub fn resolve(&mut self, terms: &mut Terms, address: Term) -> std::sync::Arc<Vec<Target>> {
+        if let Some(known) = self.resolved.get(&address) {
+            return known.clone();
+        }
+        let mut out = Vec::new();
+        let yes = terms.tru();
+        let zero = terms.constant(self.pointer_bits, 0);
+        self.walk(terms, address, yes, zero, &mut out, 0);
+        let mut merged: Vec<Target> = Vec::new();
+        for t in out {
+            match merged.iter_mut().find(|m| m.place == t.place) {
+                Some(m) => m.condition = terms.or(m.condition, t.condition),
+                None => merged.push(t),
+            }
+        }
+        let shared = std::sync::Arc::new(merged);
+        // An unknown leaf may be bound to an object later.
+        if !shared.iter().any(|t| matches!(t.place, Place::Unknown(_))) {
+            self.resolved.insert(address, shared.clone());
+        }
+        shared
+    }
+
+    fn walk(&self, terms: &mut Terms, t: Term, condition: Term, plus: Term, out: &mut Vec<Target>, depth: u32) {
+        if terms.is_false(condition) {
+            return;
+        }
+        if out.len() >= MAX_TARGETS || depth > 200 {
+            out.push(Target { condition, place: Place::Unknown(t) });
+            return;
+        }
+        if let Some(value) = terms.as_const(t) {
+            let place = self.constant_place(terms, value as u64, plus, t);
+            out.push(Target { condition, place });
+            return;
+        }
+        if let Some(&object) = self.bound.get(&t) {
+            let zero = terms.constant(self.pointer_bits, 0);
+            let null = terms.eq(t, zero);
+            let not_null = terms.not(null);
+            let when_null = terms.and(condition, null);
+            let when_not = terms.and(condition, not_null);
+            out.push(Target { condition: when_null, place: Place::Invalid(t) });
+            out.push(Target { condition: when_not, place: Place::Object(object, plus) });
+            return;
+        }
+        match *terms.node(t) {
+            Node::Ite(c, a, b) => {
+                let not_c = terms.not(c);
+                let left = terms.and(condition, c);
+                let right = terms.and(condition, not_c);
+                self.walk(terms, a, left, plus, out, depth + 1);
+                self.walk(terms, b, right, plus, out, depth + 1);
+            }
+            Node::Add(a, b) => {
+                // The constant stands on the right; if it is an address, the rest is an index.
+                if let Some(value) = terms.as_const(b) {
+                    if self.at(value as u64).is_some() && !self.has_object(terms, a, 0) {
+                        let plus = terms.add(plus, a);
+                        let place = self.constant_place(terms, value as u64, plus, t);
+                        out.push(Target { condition, place });
+                    } else {
+                        let plus = terms.add(plus, b);
+                        self.walk(terms, a, condition, plus, out, depth + 1);
+                    }
+                } else if self.has_object(terms, a, 0) {
+                    let plus = terms.add(plus, b);
+                    self.walk(terms, a, condition, plus, out, depth + 1);
+                } else if self.has_object(terms, b, 0) {
+                    let plus = terms.add(plus, a);
+                    self.walk(terms, b, condition, plus, out, depth + 1);
+                } else {
+                    out.push(Target { condition, place: Place::Unknown(t) });
+                }
+            }
+            _ => out.push(Target { condition, place: Place::Unknown(t) }),
+        }
+    }
+
+    fn constant_place(&self, terms: &mut Terms, value: u64, plus: Term, whole: Term) -> Place {
+        let extra = terms.as_const(plus);
+        // A constant displacement may lead from before an object into it.
+        let total = extra.map(|e| value.wrapping_add(e as u64) & self.mask());
+        let found = self.at(value).or_else(|| total.and_then(|t| self.at(t)).map(|(o, _)| (o, value.wrapping_sub(self.get(o).base))));
+        match found {
+            Some((object, offset)) => {
+                let offset = terms.constant(self.pointer_bits, u128::from(offset & self.mask()));
+                let offset = terms.add(offset, plus);
+                Place::Object(object, offset)
+            }
+            None => match total {
+                Some(n) => Place::Invalid(terms.constant(self.pointer_bits, u128::from(n))),
+                None if value < 1 << 16 => Place::Invalid(whole),
+                None => Place::Unknown(whole),
+            },
+        }
+    }
+
+    fn has_object(&self, terms: &Terms, t: Term, depth: u32) -> bool {
+        if depth > 64 {
+            return false;
+        }
+        if let Some(value) = terms.as_const(t) {
+            return self.at(value as u64).is_some();
+        }
+        if self.bound.contains_key(&t) {
+            return true;
+        }
+        match *terms.node(t) {
+            Node::Ite(_, a, b) => self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1),
+            Node::Add(a, b) => self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Instructions other than calls.
+
+use std::sync::Arc;
+
+use super::ends::EndKind;
+use super::exec::{Executor, Mode, hash_of};
+use super::objects::{Initial, Origin};
+use super::state::{Flow, State, Value};
+use crate::expr::Term;
+use crate::index::LocId;
+use crate::program::{AtomicRmwOp, BinOp, CastKind, Const, Function, Instr, IntPredicate, Op, Operand, Type};
+
+/// Copies and fills of a length that is not constant are followed up to this many bytes.
+const MAX_SYMBOLIC_LENGTH: u64 = 64;
+/// Copies and fills of a constant length are followed up to this many bytes.
+const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
+
+impl Executor<'_> {
+    /// A constant as a value.
+    pub(super) fn constant(&mut self, c: &Const) -> Value {
+        let pointer_bits = self.pointer_bits();
+        let term = match c {
+            Const::Int { bits, value } => self.terms.constant(*bits, *value),
+            Const::Null => self.terms.constant(pointer_bits, 0),
+            Const::Addr { global, offset, int_bits } => {
+                let object = self.global_object(*global);
+                let base = self.objects.get(object).base.wrapping_add(*offset as u64);
+                let address = self.terms.constant(pointer_bits, u128::from(base));
+                self.resize(address, int_bits.unwrap_or(pointer_bits))
+            }
+            Const::Func { function, int_bits } => {
+                let object = self.function_object(*function);
+                let address = self.objects.address(&mut self.terms, object);
+                self.resize(address, int_bits.unwrap_or(pointer_bits))
+            }
+            // Any value will do for what is undefined: zero is one of them.
+            Const::Undef(Type::Tuple(items)) => {
+                let widths: Vec<u32> = items.iter().map(|t| self.width_of(t)).collect();
+                return Value::Tuple(widths.into_iter().map(|w| self.terms.constant(w.max(1), 0)).collect());
+            }
+            Const::Undef(ty) | Const::Unsupported(ty, _) => {
+                let width = self.width_of(ty).max(1);
+                self.terms.constant(width, 0)
+            }
+            Const::Float { bits, value } => self.terms.constant(*bits, *value),
+            Const::Tuple(items) => {
+                let parts = items
+                    .iter()
+                    .map(|i| match self.constant(i) {
+                        Value::Scalar(t) => t,
+                        Value::Tuple(parts) => parts[0],
+                    })
+                    .collect();
+                return Value::Tuple(parts);
+            }
+        };
+        Value::Scalar(term)
+    }
+
+    /// Drops high bits or adds zero bits.
+    pub(super) fn resize(&mut self, t: Term, width: u32) -> Term {
+        let have = self.terms.width(t);
+        if have < width {
+            self.terms.zext(width, t)
+        } else if have > width {
+            self.terms.extract(width - 1, 0, t)
+        } else {
+            t
+        }
+    }
+
+    fn scalar(&mut self, flow: &Flow, operand: &Operand) -> Term {
+        match self.operand(flow, operand) {
+            Value::Scalar(t) => t,
+            Value::Tuple(parts) => parts[0],
+        }
+    }
+
+    /// Executes an instruction: `None`: the path ends; `Some(None)`: no result.
+    #[allow(clippy::too_many_lines, reason = "one arm per operation")]
+    pub(super) fn operation(
+        &mut self,
+        op: &Op,
+        function: &Function,
+        instr: &Instr,
+        key: u64,
+        flow: &mut Flow,
+    ) -> Option<Option<Value>> {
+        let loc = instr.loc;
+        let value = match op {
+            Op::Phi(_) | Op::Call { .. } | Op::Primitive { .. } => return Some(None),
+            Op::Bin { op, lhs, rhs } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                self.binary(*op, x, y, &mut flow.state, loc)?
+            }
+            Op::Icmp { pred, lhs, rhs } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                self.compare(*pred, x, y)
+            }
+            Op::Cast { kind, value, from: _, to } => {
+                let x = self.scalar(flow, value);
+                let width = self.width_of(to);
+                match kind {
+                    CastKind::Trunc => self.terms.extract(width - 1, 0, x),
+                    CastKind::SExt => self.terms.sext(width, x),
+                    CastKind::ZExt | CastKind::PtrToInt | CastKind::IntToPtr | CastKind::Bitcast => self.resize(x, width),
+                }
+            }
+            Op::Select { cond, if_true, if_false } => {
+                let c = self.scalar(flow, cond);
+                match (self.operand(flow, if_true), self.operand(flow, if_false)) {
+                    (Value::Scalar(x), Value::Scalar(y)) => self.terms.ite(c, x, y),
+                    (Value::Tuple(x), Value::Tuple(y)) => {
+                        let parts = x.iter().zip(y.iter()).map(|(x, y)| self.terms.ite(c, *x, *y)).collect();
+                        return Some(Some(Value::Tuple(parts)));
+                    }
+                    _ => return self.refuse(&flow.state, "select between unlike values", loc),
+                }
+            }
+            Op::Gep { base, offset, scaled, .. } => {
+                let bits = self.pointer_bits();
+                let mut sum = self.terms.constant(bits, *offset as i128 as u128);
+                for (index, scale) in scaled {
+                    let i = self.scalar(flow, index);
+                    let i = if self.terms.width(i) < bits { self.terms.sext(bits, i) } else { self.resize(i, bits) };
+                    let scale = self.terms.constant(bits, *scale as i128 as u128);
+                    let part = self.terms.mul(i, scale);
+                    sum = self.terms.add(sum, part);
+                }
+                let base = self.scalar(flow, base);
+                self.terms.add(base, sum)
+            }
+            Op::Alloca { element_bytes, count } => {
+                let n = self.scalar(flow, count);
+                let size = self.terms.as_const(n).map(|n| (n as u64).saturating_mul(*element_bytes));
+                let object = self.objects.intern(Origin::Instance(key), size, Initial::Arbitrary);
+                self.journal_alloca(object, &flow.state);
+                self.objects.address(&mut self.terms, object)
+            }
+            Op::Load { ptr, ty, .. } => {
+                let address = self.scalar(flow, ptr);
+                if let Type::Tuple(_) = ty {
+                    return self.refuse(&flow.state, "load of an aggregate", loc);
+                }
+                self.load(&mut flow.state, address, ty, loc)?
+            }
+            Op::Store { ptr, value, .. } => {
+                let address = self.scalar(flow, ptr);
+                let value = match self.operand(flow, value) {
+                    Value::Scalar(v) => v,
+                    Value::Tuple(_) => return self.refuse(&flow.state, "store of an aggregate", loc),
+                };
+                self.store(&mut flow.state, address, value, loc)?;
+                return Some(None);
+            }
+            Op::AtomicRmw { op, ptr, value, ty } => {
+                let address = self.scalar(flow, ptr);
+                let operand = self.scalar(flow, value);
+                let old = self.load(&mut flow.state, address, ty, loc)?;
+                let new = self.atomic_result(*op, old, operand);
+                self.store(&mut flow.state, address, new, loc)?;
+                old
+            }
+            Op::CmpXchg { ptr, expected, new, ty } => {
+                let address = self.scalar(flow, ptr);
+                let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
+                let old = self.load(&mut flow.state, address, ty, loc)?;
+                let same = self.terms.eq(old, expected);
+                let stored = self.terms.ite(same, new, old);
+                self.store(&mut flow.state, address, stored, loc)?;
+                return Some(Some(Value::Tuple(Arc::from([old, same]))));
+            }
+            Op::MemCopy { dst, src, len, .. } => {
+                let (dst, src, len) = (self.scalar(flow, dst), self.scalar(flow, src), self.scalar(flow, len));
+                self.copy(&mut flow.state, dst, src, len, loc)?;
+                return Some(None);
+            }
+            Op::MemSet { dst, byte, len, .. } => {
+                let (dst, byte, len) = (self.scalar(flow, dst), self.scalar(flow, byte), self.scalar(flow, len));
+                self.fill(&mut flow.state, dst, len, loc, |x, bytes, _| {
+                    let parts = vec![byte; bytes as usize];
+                    super::memory::join(&mut x.terms, true, &parts)
+                })?;
+                return Some(None);
+            }
+            Op::Extract { tuple, index } => match self.operand(flow, tuple) {
+                Value::Tuple(parts) => parts[*index as usize],
+                Value::Scalar(t) => t,
+            },
+            Op::Insert { tuple, index, value } => {
+                let Value::Tuple(parts) = self.operand(flow, tuple) else {
+                    return self.refuse(&flow.state, "insert into a scalar", loc);
+                };
+                let mut parts = parts.to_vec();
+                parts[*index as usize] = self.scalar(flow, value);
+                return Some(Some(Value::Tuple(parts.into())));
+            }
+            Op::CountOnes { value, bits } => {
+                let x = self.scalar(flow, value);
+                let mut sum = self.terms.constant(*bits, 0);
+                for i in 0..*bits {
+                    let bit = self.terms.extract(i, i, x);
+                    let bit = self.resize(bit, *bits);
+                    sum = self.terms.add(sum, bit);
+                }
+                sum
+            }
+            Op::LeadingZeros { value, bits } => {
+                let x = self.scalar(flow, value);
+                self.first_one(x, *bits, (0..*bits).collect(), |i, bits| bits - 1 - i)
+            }
+            Op::TrailingZeros { value, bits } => {
+                let x = self.scalar(flow, value);
+                self.first_one(x, *bits, (0..*bits).rev().collect(), |i, _| i)
+            }
+            Op::ByteSwap { value, bits } => {
+                let x = self.scalar(flow, value);
+                let bytes: Vec<Term> = (0..*bits / 8).map(|i| self.terms.extract(i * 8 + 7, i * 8, x)).collect();
+                super::memory::join(&mut self.terms, false, &bytes)
+            }
+            Op::FunnelShift { high, low, amount, bits, left } => {
+                let (high, low, amount) = (self.scalar(flow, high), self.scalar(flow, low), self.scalar(flow, amount));
+                let modulus = self.terms.constant(*bits, u128::from(*bits));
+                let by = self.terms.urem(amount, modulus);
+                let back = self.terms.sub(modulus, by);
+                let (x, y) = if *left {
+                    (self.terms.shl(high, by), self.terms.lshr(low, back))
+                } else {
+                    (self.terms.shl(high, back), self.terms.lshr(low, by))
+                };
+                self.terms.or(x, y)
+            }
+            Op::WithOverflow { op, signed, lhs, rhs, bits } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                let wide = (*bits * 2).min(128);
+                let widen = |e: &mut Self, t: Term| if *signed { e.terms.sext(wide, t) } else { e.terms.zext(wide, t) };
+                let (wx, wy) = (widen(self, x), widen(self, y));
+                let all = match op {
+                    BinOp::Add => self.terms.add(wx, wy),
+                    BinOp::Sub => self.terms.sub(wx, wy),
+                    _ => self.terms.mul(wx, wy),
+                };
+                let result = self.terms.extract(bits - 1, 0, all);
+                let back = widen(self, result);
+                let overflow = self.terms.ne(back, all);
+                return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
+            }
+            Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
+        };
+        let _ = function;
+        Some(Some(Value::Scalar(value)))
+    }
+
+    fn refuse<T>(&mut self, state: &State, what: &str, loc: Option<LocId>) -> Option<T> {
+        self.end(&state.guard, EndKind::Unsupported(what.to_string()), loc);
+        None
+    }
+
+    fn binary(&mut self, op: BinOp, x: Term, y: Term, state: &mut State, loc: Option<LocId>) -> Option<Term> {
+        if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+            let zero = self.terms.constant(self.terms.width(y), 0);
+            let by_zero = self.terms.eq(y, zero);
+            if let Some(guard) = state.guard.and(&mut self.terms, by_zero) {
+                self.end(&guard, EndKind::Undefined, loc);
+            }
+            let fine = self.terms.not(by_zero);
+            state.guard = state.guard.and(&mut self.terms, fine)?;
+        }
+        let t = &mut self.terms;
+        Some(match op {
+            BinOp::Add => t.add(x, y),
+            BinOp::Sub => t.sub(x, y),
+            BinOp::Mul => t.mul(x, y),
+            BinOp::UDiv => t.udiv(x, y),
+            BinOp::SDiv => t.sdiv(x, y),
+            BinOp::URem => t.urem(x, y),
+            BinOp::SRem => t.srem(x, y),
+            BinOp::Shl => t.shl(x, y),
+            BinOp::LShr => t.lshr(x, y),
+            BinOp::AShr => t.ashr(x, y),
+            BinOp::And => t.and(x, y),
+            BinOp::Or => t.or(x, y),
+            BinOp::Xor => t.xor(x, y),
+        })
+    }
+
+    pub(super) fn compare(&mut self, pred: IntPredicate, x: Term, y: Term) -> Term {
+        let t = &mut self.terms;
+        match pred {
+            IntPredicate::Eq => t.eq(x, y),
+            IntPredicate::Ne => t.ne(x, y),
+            IntPredicate::Ugt => t.ugt(x, y),
+            IntPredicate::Uge => t.uge(x, y),
+            IntPredicate::Ult => t.ult(x, y),
+            IntPredicate::Ule => t.ule(x, y),
+            IntPredicate::Sgt => t.sgt(x, y),
+            IntPredicate::Sge => t.sge(x, y),
+            IntPredicate::Slt => t.slt(x, y),
+            IntPredicate::Sle => t.sle(x, y),
+        }
+    }
+
+    fn atomic_result(&mut self, op: AtomicRmwOp, old: Term, operand: Term) -> Term {
+        let t = &mut self.terms;
+        match op {
+            AtomicRmwOp::Xchg => operand,
+            AtomicRmwOp::Add => t.add(old, operand),
+            AtomicRmwOp::Sub => t.sub(old, operand),
+            AtomicRmwOp::And => t.and(old, operand),
+            AtomicRmwOp::Nand => {
+                let and = t.and(old, operand);
+                t.not(and)
+            }
+            AtomicRmwOp::Or => t.or(old, operand),
+            AtomicRmwOp::Xor => t.xor(old, operand),
+            AtomicRmwOp::Max => {
+                let c = t.sgt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::Min => {
+                let c = t.slt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::UMax => {
+                let c = t.ugt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::UMin => {
+                let c = t.ult(old, operand);
+                t.ite(c, old, operand)
+            }
+        }
+    }
+
+    /// `bits` if no bit is set; else what `result` says of the bit that comes last in `order` and is set.
+    fn first_one(&mut self, x: Term, bits: u32, order: Vec<u32>, result: impl Fn(u32, u32) -> u32) -> Term {
+        let mut value = self.terms.constant(bits, u128::from(bits));
+        for i in order {
+            let bit = self.terms.extract(i, i, x);
+            let here = self.terms.constant(bits, u128::from(result(i, bits)));
+            value = self.terms.ite(bit, here, value);
+        }
+        value
+    }
+
+    fn copy(&mut self, state: &mut State, dst: Term, src: Term, len: Term, loc: Option<LocId>) -> Option<()> {
+        // All is read before anything is written: overlap is well defined.
+        let chunks = self.chunks(state, len, loc)?;
+        let bits = self.pointer_bits();
+        let mut values = Vec::new();
+        for &(at, bytes, within) in &chunks {
+            let guard = state.guard.clone();
+            if let Some(c) = within {
+                let Some(restricted) = state.guard.and(&mut self.terms, c) else { continue };
+                state.guard = restricted;
+            }
+            let plus = self.terms.constant(bits, u128::from(at));
+            let from = self.terms.add(src, plus);
+            let value = self.load(state, from, &Type::Int(bytes * 8), loc);
+            if within.is_some() {
+                state.guard = guard;
+            }
+            values.push((at, value?, within));
+        }
+        for (at, value, within) in values {
+            self.put(state, dst, at, value, within, loc)?;
+        }
+        Some(())
+    }
+
+    /// Writes `len` bytes, each chunk's value as `make` says (bytes, offset).
+    pub(super) fn fill(
+        &mut self,
+        state: &mut State,
+        dst: Term,
+        len: Term,
+        loc: Option<LocId>,
+        mut make: impl FnMut(&mut Self, u32, u64) -> Term,
+    ) -> Option<()> {
+        for (at, bytes, within) in self.chunks(state, len, loc)? {
+            let value = make(self, bytes, at);
+            self.put(state, dst, at, value, within, loc)?;
+        }
+        Some(())
+    }
+
+    fn put(&mut self, state: &mut State, dst: Term, at: u64, value: Term, within: Option<Term>, loc: Option<LocId>) -> Option<()> {
+        let plus = self.terms.constant(self.pointer_bits(), u128::from(at));
+        let to = self.terms.add(dst, plus);
+        let Some(c) = within else {
+            return self.store(state, to, value, loc);
+        };
+        let Some(guard) = state.guard.and(&mut self.terms, c) else { return Some(()) };
+        let mut inside = State { guard, memory: state.memory.clone() };
+        let bits = self.terms.width(value);
+        let Some(old) = self.load(&mut inside, to, &Type::Int(bits), loc) else { return Some(()) };
+        let merged = self.terms.ite(c, value, old);
+        self.store(&mut inside, to, merged, loc)?;
+        state.memory = inside.memory;
+        Some(())
+    }
+
+    /// Cuts `len` bytes into pieces of at most 8: (offset, bytes, condition under which the piece is within the length).
+    fn chunks(&mut self, state: &mut State, len: Term, loc: Option<LocId>) -> Option<Vec<(u64, u32, Option<Term>)>> {
+        if let Some(n) = self.terms.as_const(len) {
+            let n = n as u64;
+            if n > MAX_CONSTANT_LENGTH {
+                self.end(&state.guard, EndKind::LengthBound, loc);
+                return None;
+            }
+            let whole = (0..n / 8).map(|i| (i * 8, 8, None));
+            let rest = (n / 8 * 8..n).map(|at| (at, 1, None));
+            return Some(whole.chain(rest).collect());
+        }
+        let width = self.terms.width(len);
+        let most = self.terms.constant(width, u128::from(MAX_SYMBOLIC_LENGTH));
+        let short = self.terms.ule(len, most);
+        let long = self.terms.not(short);
+        if let Some(guard) = state.guard.and(&mut self.terms, long) {
+            self.end(&guard, EndKind::LengthBound, loc);
+        }
+        state.guard = state.guard.and(&mut self.terms, short)?;
+        let mut out = Vec::new();
+        for at in 0..MAX_SYMBOLIC_LENGTH {
+            let i = self.terms.constant(width, u128::from(at));
+            let within = self.terms.ult(i, len);
+            if self.terms.is_false(within) {
+                break;
+            }
+            out.push((at, 1, Some(within)));
+        }
+        Some(out)
+    }
+
+    /// The variable (or, in a concrete run, the value) of a dynamic input.
+    pub(super) fn input(&mut self, key: u64, width: u32, name: &str) -> Term {
+        let key = hash_of(&(key, name));
+        if let Mode::Concrete(model) = &self.mode {
+            let value = model.inputs.get(&key).map_or(0, |v| model.value(*v));
+            return self.terms.constant(width, value);
+        }
+        if let Some(&var) = self.inputs.get(&key) {
+            return var;
+        }
+        let var = self.terms.fresh(width, name);
+        self.inputs.insert(key, var);
+        var
+    }
+}

@@ -1,0 +1,388 @@
+//! The primitives, as [`Primitive`] states their meaning.
+
+use std::sync::Arc;
+
+use super::ends::{EndKind, Failure};
+use super::exec::{Executor, Mode, hash_of};
+use super::objects::{Initial, ObjectId, Origin, Place};
+use super::state::{State, Value};
+use crate::expr::Term;
+use crate::index::{FuncId, Idx, LocId, SiteId};
+use crate::program::{FailKind, Instr, Primitive, Type};
+
+impl Executor<'_> {
+    /// Executes a primitive: `None`: the path ends; `Some(None)`: no result.
+    #[allow(clippy::too_many_lines, reason = "one arm per primitive")]
+    pub(super) fn primitive(
+        &mut self,
+        primitive: Primitive,
+        args: &[Value],
+        key: u64,
+        instr: &Instr,
+        ty: Option<&Type>,
+        state: &mut State,
+    ) -> Option<Option<Value>> {
+        let loc = instr.loc;
+        let arg = |n: usize| match args.get(n) {
+            Some(Value::Scalar(t)) => Some(*t),
+            _ => None,
+        };
+        let width = ty.map_or(0, |t| self.width_of(t));
+        let value = match primitive {
+            Primitive::Nondet(bits) => {
+                let v = self.input(key, bits, "nondet");
+                self.journal_nondet(state, self.terms.as_const(v));
+                self.resize(v, width)
+            }
+            Primitive::NondetPtr => {
+                let there = self.input(key, 1, "nondet");
+                self.journal_nondet(state, self.terms.as_const(there));
+                let object = self.objects.intern(Origin::Instance(key), None, Initial::Lazy);
+                if !self.terms.is_false(there) {
+                    self.journal_lazy(object, state);
+                }
+                let base = self.objects.address(&mut self.terms, object);
+                let null = self.terms.constant(self.pointer_bits(), 0);
+                self.terms.ite(there, base, null)
+            }
+            Primitive::Assume => {
+                let holds = self.truth(arg(0)?);
+                state.guard = state.guard.and(&mut self.terms, holds)?;
+                return Some(None);
+            }
+            Primitive::Assert => {
+                let holds = self.truth(arg(0)?);
+                let fails = self.terms.not(holds);
+                if let (Some(guard), Some(site)) = (state.guard.and(&mut self.terms, fails), instr.site) {
+                    let first = self.terms.constant(32, 0);
+                    let guard = guard.term(&mut self.terms);
+                    self.failures.push(Failure { kind: FailKind::Assertion, guard, first, second: site });
+                }
+                state.guard = state.guard.and(&mut self.terms, holds)?;
+                return Some(None);
+            }
+            Primitive::GhostGet => {
+                let key = self.ghost_key(arg(1)?, state, loc)?;
+                let places = self.ghost_places(arg(0)?, state, loc)?;
+                let mut value = self.terms.constant(64, 0);
+                for (condition, object, offset) in places {
+                    let zero = self.terms.constant(64, 0);
+                    let here = state.memory.ghosts.get(&(object, key)).and_then(|m| m.get(&offset)).copied();
+                    value = self.terms.ite(condition, here.unwrap_or(zero), value);
+                }
+                value
+            }
+            Primitive::GhostSet => {
+                let key = self.ghost_key(arg(1)?, state, loc)?;
+                let new = arg(2)?;
+                let new = self.resize(new, 64);
+                let places = self.ghost_places(arg(0)?, state, loc)?;
+                let zero = self.terms.constant(64, 0);
+                let single = places.len() == 1;
+                for (condition, object, offset) in places {
+                    let cells = state.memory.ghosts.entry((object, key)).or_default();
+                    let old = cells.get(&offset).copied().unwrap_or(zero);
+                    let value = if single { new } else { self.terms.ite(condition, new, old) };
+                    Arc::make_mut(cells).insert(offset, value);
+                }
+                return Some(None);
+            }
+            Primitive::Alloc => {
+                let size = self.terms.as_const(arg(0)?).map(|n| n as u64);
+                let zero = arg(1)?;
+                let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 { Initial::Arbitrary } else { Initial::Zero };
+                let object = self.objects.intern(Origin::Instance(key), size, initial);
+                self.journal_alloca(object, state);
+                self.objects.address(&mut self.terms, object)
+            }
+            Primitive::Free => {
+                self.free(arg(0)?, state, loc)?;
+                return Some(None);
+            }
+            Primitive::Lazy => {
+                let size = self.terms.as_const(arg(0)?).map(|n| n as u64).filter(|n| *n > 0);
+                let object = self.objects.intern(Origin::Instance(key), size, Initial::Lazy);
+                self.journal_lazy(object, state);
+                self.objects.address(&mut self.terms, object)
+            }
+            Primitive::Havoc => {
+                let (address, size) = (arg(0)?, arg(1)?);
+                let snapshot = state.clone();
+                self.fill(state, address, size, loc, |x, bytes, at| {
+                    let parts: Vec<Term> = (0..u64::from(bytes))
+                        .map(|i| {
+                            let byte = x.input(hash_of(&(key, at + i)), 8, "havoc");
+                            x.journal_nondet(&snapshot, x.terms.as_const(byte));
+                            byte
+                        })
+                        .collect();
+                    super::memory::join(&mut x.terms, x.program.layout.little_endian, &parts)
+                })?;
+                return Some(None);
+            }
+            // Reading and dropping has no effect of its own; whether it may be read was checked at its point.
+            Primitive::Touch => return Some(None),
+            Primitive::Stop | Primitive::Bug => return None,
+            Primitive::Unsupported => {
+                let what = self.text(arg(0));
+                self.end(&state.guard, EndKind::Unsupported(what), loc);
+                return None;
+            }
+            Primitive::Pair => {
+                let n = self.terms.as_const(arg(0)?).unwrap_or(0) as usize;
+                let value = self.check.pair.get(n).copied().unwrap_or(0);
+                self.terms.constant(width.max(1), u128::from(value))
+            }
+            Primitive::Choice => self.choice(arg(1)?, key, width),
+            Primitive::SiteEnabled | Primitive::CheckEnabled => {
+                let site = self.terms.as_const(arg(0)?)? as usize;
+                let set = if primitive == Primitive::SiteEnabled { &self.check.enabled } else { &self.check.checked };
+                let on = set.contains(site);
+                self.terms.constant(width.max(1), u128::from(on))
+            }
+            Primitive::TsMax => self.terms.constant(width.max(1), u128::from(self.check.ts_max)),
+            Primitive::Snapshot => {
+                self.journal_snapshot();
+                state.memory.snapshot = Some(Arc::new(state.memory.clone()));
+                return Some(None);
+            }
+            Primitive::Rollback => {
+                self.journal_rollback(state);
+                if let Some(saved) = state.memory.snapshot.take() {
+                    state.memory = saved.as_ref().clone();
+                }
+                return Some(None);
+            }
+            Primitive::Fail => {
+                let kind = self.terms.as_const(arg(0)?).and_then(|k| FailKind::from_number(k as u64));
+                let (Some(kind), Some(first), Some(second)) = (kind, arg(1), arg(2)) else { return None };
+                self.fail(kind, first, second, state);
+                return None;
+            }
+            Primitive::Overlap => {
+                let overlap = self.overlap(arg(0)?, arg(1)?, arg(2)?, arg(3)?);
+                self.resize(overlap, width.max(1))
+            }
+            // The sequential program has replaced these; in a program that is not sequentialized they mean one thread.
+            Primitive::SelfId => self.terms.constant(width.max(1), 0),
+            Primitive::AtomicBegin | Primitive::AtomicEnd => return Some(None),
+            Primitive::Async => {
+                self.end(&state.guard, EndKind::Unsupported("thread creation outside the sequential program".into()), loc);
+                return None;
+            }
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// C's truth of a scalar.
+    fn truth(&mut self, t: Term) -> Term {
+        if self.terms.width(t) == 1 {
+            return t;
+        }
+        let zero = self.terms.constant(self.terms.width(t), 0);
+        self.terms.ne(t, zero)
+    }
+
+    /// A number below `alternatives`.
+    fn choice(&mut self, alternatives: Term, key: u64, width: u32) -> Term {
+        if let Some(n) = self.terms.as_const(alternatives)
+            && n <= 2
+        {
+            if n < 2 {
+                return self.terms.constant(width, 0);
+            }
+            let v = self.input(key, 1, "choice");
+            return self.resize(v, width);
+        }
+        let v = self.input(key, 8, "choice");
+        let v = self.resize(v, width);
+        let below = self.terms.ult(v, alternatives);
+        let zero = self.terms.constant(width, 0);
+        // Out of range counts as the first alternative: no constraint is needed.
+        self.terms.ite(below, v, zero)
+    }
+
+    fn fail(&mut self, kind: FailKind, first: Term, second: Term, state: &State) {
+        let guard = state.guard.term(&mut self.terms);
+        // The running thread's site may be merged too (a probed section): one failure for each.
+        for (condition, site) in self.leaves(second) {
+            let guard = self.terms.and(guard, condition);
+            if !self.terms.is_false(guard) {
+                self.failures.push(Failure { kind, guard, first, second: SiteId::new(site as usize) });
+            }
+        }
+    }
+
+    /// The constants that a term can be, with their conditions.
+    pub fn leaves(&mut self, t: Term) -> Vec<(Term, u128)> {
+        let mut out: Vec<(Term, u128)> = Vec::new();
+        let yes = self.terms.tru();
+        let mut work = vec![(yes, t)];
+        while let Some((condition, t)) = work.pop() {
+            if let Some(c) = self.terms.as_const(t) {
+                match out.iter_mut().find(|(_, k)| *k == c) {
+                    Some((old, _)) => *old = self.terms.or(*old, condition),
+                    None => out.push((condition, c)),
+                }
+            } else if let crate::expr::Node::Ite(c, a, b) = *self.terms.node(t) {
+                let not = self.terms.not(c);
+                let left = self.terms.and(condition, c);
+                let right = self.terms.and(condition, not);
+                work.push((left, a));
+                work.push((right, b));
+            }
+        }
+        out
+    }
+
+    fn ghost_key(&mut self, key: Term, state: &State, loc: Option<LocId>) -> Option<u32> {
+        match self.terms.as_const(key) {
+            Some(k) => Some(k as u32),
+            None => {
+                self.end(&state.guard, EndKind::Unsupported("ghost key that is not constant".into()), loc);
+                None
+            }
+        }
+    }
+
+    /// The cells that a ghost address means, the conditions covering all cases that go on.
+    fn ghost_places(&mut self, address: Term, state: &mut State, loc: Option<LocId>) -> Option<Vec<(Term, ObjectId, u64)>> {
+        let mut out = Vec::new();
+        let mut unknown = self.terms.fals();
+        let mut targets = self.objects.resolve(&mut self.terms, address);
+        for t in targets.clone().iter() {
+            if let Place::Unknown(term) = t.place
+                && self.bind_pointer(term)
+            {
+                targets = self.objects.resolve(&mut self.terms, address);
+            }
+        }
+        for t in targets.iter() {
+            match t.place {
+                Place::Object(object, offset) => {
+                    for (c, o) in self.leaves(offset) {
+                        let condition = self.terms.and(t.condition, c);
+                        out.push((condition, object, o as u64));
+                    }
+                    if self.leaves(offset).is_empty() {
+                        unknown = self.terms.or(unknown, t.condition);
+                    }
+                }
+                Place::Invalid(number) => {
+                    let numbers = self.objects.intern(Origin::Numbers, None, Initial::Zero);
+                    let leaves = self.leaves(number);
+                    if leaves.is_empty() {
+                        out.push((t.condition, numbers, 0));
+                    }
+                    for (c, n) in leaves {
+                        let condition = self.terms.and(t.condition, c);
+                        out.push((condition, numbers, n as u64));
+                    }
+                }
+                Place::Unknown(_) => unknown = self.terms.or(unknown, t.condition),
+            }
+        }
+        if let Some(guard) = state.guard.and(&mut self.terms, unknown) {
+            self.end(&guard, EndKind::Unsupported("lock or object state at an address of unknown origin".into()), loc);
+        }
+        let known = self.terms.not(unknown);
+        state.guard = state.guard.and(&mut self.terms, known)?;
+        Some(out)
+    }
+
+    fn free(&mut self, address: Term, state: &mut State, loc: Option<LocId>) -> Option<()> {
+        let zero = self.terms.constant(self.pointer_bits(), 0);
+        let null = self.terms.eq(address, zero);
+        if self.terms.is_true(null) {
+            return Some(());
+        }
+        let targets = self.objects.resolve(&mut self.terms, address);
+        for t in targets.iter() {
+            if let Place::Object(object, _) = t.place {
+                let no = self.terms.fals();
+                let old = state.memory.freed.get(&object).copied().unwrap_or(no);
+                let now = self.terms.or(old, t.condition);
+                state.memory.freed.insert(object, now);
+            } else if let Place::Unknown(term) = t.place
+                && !self.bind_pointer(term)
+            {
+                let not_null = self.terms.not(null);
+                let condition = self.terms.and(t.condition, not_null);
+                if let Some(guard) = state.guard.and(&mut self.terms, condition) {
+                    self.end(&guard, EndKind::Unsupported("free of a pointer of unknown origin".into()), loc);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether `[a, a+an)` and `[b, b+bn)` share a byte.
+    fn overlap(&mut self, a: Term, an: Term, b: Term, bn: Term) -> Term {
+        let xs = self.objects.resolve(&mut self.terms, a);
+        let ys = self.objects.resolve(&mut self.terms, b);
+        let bits = self.pointer_bits();
+        let (an, bn) = (self.resize(an, bits), self.resize(bn, bits));
+        let mut any = self.terms.fals();
+        for x in xs.iter() {
+            for y in ys.iter() {
+                let (Place::Object(p, i), Place::Object(q, j)) = (x.place, y.place) else { continue };
+                if p != q {
+                    continue;
+                }
+                let i_end = self.terms.add(i, an);
+                let j_end = self.terms.add(j, bn);
+                let before = self.terms.ult(i, j_end);
+                let after = self.terms.ult(j, i_end);
+                let all = [x.condition, y.condition, before, after];
+                let here = self.terms.and_all(&all);
+                any = self.terms.or(any, here);
+            }
+        }
+        any
+    }
+
+    /// The functions that an address can mean, each with the state in which it does.
+    pub(super) fn function_targets(&mut self, address: Term, state: State, loc: Option<LocId>) -> Vec<(FuncId, State)> {
+        let targets = self.objects.resolve(&mut self.terms, address);
+        let mut out: Vec<(FuncId, State)> = Vec::new();
+        let last = targets.len().saturating_sub(1);
+        for (n, t) in targets.iter().enumerate() {
+            if matches!(self.mode, Mode::Path(_)) && n != last && !self.decide(&state.guard, t.condition) {
+                continue;
+            }
+            let Some(guard) = state.guard.and(&mut self.terms, t.condition) else { continue };
+            match t.place {
+                Place::Object(object, _) => match self.objects.get(object).origin {
+                    Origin::Function(f) => out.push((f, State { guard, memory: state.memory.clone() })),
+                    _ => self.end(&guard, EndKind::Unsupported("call through an unknown function pointer".into()), loc),
+                },
+                Place::Invalid(_) => self.end(&guard, EndKind::InvalidAccess, loc),
+                Place::Unknown(_) => {
+                    self.end(&guard, EndKind::Unsupported("call through an unknown function pointer".into()), loc);
+                }
+            }
+            if matches!(self.mode, Mode::Path(_)) {
+                break;
+            }
+        }
+        out
+    }
+
+    /// The text of a string constant.
+    fn text(&mut self, address: Option<Term>) -> String {
+        let Some(address) = address else { return "unsupported".into() };
+        let targets = self.objects.resolve(&mut self.terms, address);
+        let Some(Place::Object(object, offset)) = targets.first().map(|t| t.place) else { return "unsupported".into() };
+        let start = self.terms.as_const(offset).unwrap_or(0) as u64;
+        let empty = super::memory::Memory::default();
+        let mut bytes = Vec::new();
+        for i in start..start + 200 {
+            let b = self.read_at(&empty, object, i, 1);
+            match self.terms.as_const(b) {
+                Some(0) | None => break,
+                Some(c) => bytes.push(c as u8),
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}

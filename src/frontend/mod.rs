@@ -5,6 +5,7 @@
 
 pub mod decode;
 pub mod llvm;
+pub mod sequentialize;
 pub mod stubs;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,329 @@
+//! KISS's transformation: Qadeer, Wu, "KISS: Keep It Simple and Sequential", PLDI 2004, figures 4 and 5.
+//!
+//! A thread is a function call. The instrumented program calls, before every visible instruction, the scheduler, which
+//! may call the start functions of pending threads, and a thread stops by setting `raise` and returning from all its
+//! frames. What the inserted calls do is in `runtime-stubs/sequential/kiss.c`, with the deviations from the paper; this
+//! file says which call stands where. The executions simulated are the *balanced* ones (theorem 1), with at most MAX
+//! pending threads; it misses every error that needs a thread to be left and returned to while the other one goes on.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use llvm_sys::transforms::pass_builder::{
+    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
+};
+
+use super::SequentializeError;
+use super::edit::{Editor, Frame};
+use super::faults;
+use super::instrument::{Sequentialization, instrument};
+use super::sites::RUNTIME_ATTRIBUTE;
+use super::visible::{Access, Length, Visible};
+use crate::config::{Options, SeededFault};
+use crate::frontend::decode::{MODEL_ATTRIBUTE, SITE_METADATA};
+use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
+use crate::index::{Idx, SiteId};
+use crate::program::SiteKind;
+
+/// Site number of the `schedule()` at the end of the program: no visible instruction, always enabled.
+pub const SITE_END: u32 = u32::MAX;
+/// Site number of the points of `--instrument=every` that are at no visible instruction: always enabled.
+pub const SITE_EVERY: u32 = u32::MAX - 1;
+
+/// Flags of `__kiss_access`.
+const WRITE: u64 = 1;
+const MARKED: u64 = 2;
+
+/// The run time's functions, and what to do.
+struct Kiss<'m> {
+    point: Val<'m>,
+    access: Val<'m>,
+    also: Val<'m>,
+    atomic_begin: Val<'m>,
+    atomic_end: Val<'m>,
+    assert: Val<'m>,
+    assume: Option<Val<'m>>,
+    asynchronous: Val<'m>,
+    stop: Val<'m>,
+    before_return: Val<'m>,
+    raise: Val<'m>,
+    self_id: Val<'m>,
+    site_kind: u32,
+    race: bool,
+    fault: Option<SeededFault>,
+}
+
+/// Makes the sequential program of `module` in place; its start function is `__kiss_main` (for a driver also
+/// `__kiss_pair_main`, from the state after initialisation).
+///
+/// # Errors
+/// If the run time's bitcode is not what it should be, a visible instruction has no number, or LLVM's verifier rejects
+/// the result.
+pub fn sequentialize(
+    module: &Module<'_>,
+    options: &Options,
+    runtime: &[u8],
+) -> Result<(), SequentializeError> {
+    link_runtime(module, runtime, options.seeded_fault)?;
+    let editor = Editor::new(module);
+    let kiss = Kiss::new(module, &editor, options)?;
+    instrument(module, &editor, &kiss, options)?;
+    module
+        .verify()
+        .map_err(|e| SequentializeError::Invalid(e.to_string()))
+}
+
+/// Links the run time in, its locals in registers, its functions marked and kept out of line.
+fn link_runtime(
+    module: &Module<'_>,
+    bitcode: &[u8],
+    fault: Option<SeededFault>,
+) -> Result<(), SequentializeError> {
+    let bad = |what: String| SequentializeError::Runtime(what);
+    let context = module.get_context();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kiss");
+    let runtime =
+        Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| bad(e.to_string()))?;
+    // A rollback restores memory: what the run time carries over it must be in registers.
+    promote(&runtime)?;
+    let own = [RUNTIME_ATTRIBUTE, MODEL_ATTRIBUTE];
+    let noinline = inkwell::attributes::Attribute::get_named_enum_kind_id("noinline");
+    for function in runtime
+        .get_functions()
+        .filter(|f| f.count_basic_blocks() > 0)
+    {
+        for name in own {
+            let attribute = context.create_string_attribute(name, "");
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+        let attribute = context.create_enum_attribute(noinline, 0);
+        function.add_attribute(AttributeLoc::Function, attribute);
+    }
+    if let Some(fault) = fault {
+        faults::in_runtime(&runtime, fault)?;
+    }
+    // The run time's code depends on byte order and pointer size only, and is chosen by them.
+    runtime.set_triple(&module.get_triple());
+    runtime.set_data_layout(&module.get_data_layout());
+    let has_pair = module
+        .get_function("__irkiss_pair_main")
+        .is_some_and(|f| f.count_basic_blocks() > 0);
+    if !has_pair && let Some(start) = runtime.get_function("__kiss_pair_main") {
+        unsafe { start.delete() };
+    }
+    module
+        .link_in_module(runtime)
+        .map_err(|e| bad(e.to_string()))
+}
+
+fn promote(runtime: &Module<'_>) -> Result<(), SequentializeError> {
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        let error = LLVMRunPasses(
+            runtime.as_mut_ptr(),
+            c"function(mem2reg)".as_ptr(),
+            std::ptr::null_mut(),
+            options,
+        );
+        LLVMDisposePassBuilderOptions(options);
+        if !error.is_null() {
+            llvm_sys::error::LLVMConsumeError(error);
+            return Err(SequentializeError::Runtime("mem2reg failed".to_string()));
+        }
+    }
+    let in_memory = runtime
+        .get_functions()
+        .flat_map(|f| f.get_basic_block_iter())
+        .flat_map(|b| b.get_instructions())
+        .any(|i| i.get_opcode() == inkwell::values::InstructionOpcode::Alloca);
+    if in_memory {
+        return Err(SequentializeError::Runtime(
+            "a local variable is in memory".to_string(),
+        ));
+    }
+    Ok(())
+}
+
+impl<'m> Kiss<'m> {
+    fn new(
+        module: &Module<'_>,
+        editor: &Editor<'m>,
+        options: &Options,
+    ) -> Result<Self, SequentializeError> {
+        let missing = |name: &str| SequentializeError::Runtime(format!("no {name}"));
+        let function = |name: &str| editor.function(name).ok_or_else(|| missing(name));
+        let global = |name: &str| editor.global(name).ok_or_else(|| missing(name));
+        Ok(Kiss {
+            point: function("__kiss_point")?,
+            access: function("__kiss_access")?,
+            also: function("__kiss_also")?,
+            atomic_begin: function("__kiss_atomic_begin")?,
+            atomic_end: function("__kiss_atomic_end")?,
+            assert: function("__kiss_assert")?,
+            assume: if options.assertions {
+                None
+            } else {
+                Some(function("__irkiss_assume")?)
+            },
+            asynchronous: function("__kiss_async")?,
+            stop: function("__kiss_stop")?,
+            before_return: function("__kiss_before_return")?,
+            raise: global("__kiss_raise")?,
+            self_id: global("__kiss_self")?,
+            site_kind: metadata_kind(module, SITE_METADATA),
+            race: options.race,
+            fault: options.seeded_fault,
+        })
+    }
+
+    /// `if (function(args)) return;` before `at`.
+    fn return_if(
+        &self,
+        editor: &Editor<'m>,
+        frame: &mut Frame<'m>,
+        at: Val<'m>,
+        function: Val<'m>,
+        args: &[Val<'m>],
+    ) {
+        let head = editor.split_before(at);
+        let raised = editor.call_at_end(head, function, args, at);
+        let raise = self.raise_block(editor, frame, at);
+        editor.branch(head, raised, raise, at);
+    }
+
+    fn point(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: Val<'m>, site: u32) {
+        let site = editor.int(32, u64::from(site));
+        self.return_if(editor, frame, at, self.point, &[site]);
+    }
+
+    /// The block in which the function returns because its thread was raised. Its stack objects live on, unless seeded.
+    fn raise_block(
+        &self,
+        editor: &Editor<'m>,
+        frame: &mut Frame<'m>,
+        at: Val<'m>,
+    ) -> crate::frontend::llvm::raw::Bb<'m> {
+        let function = frame.function;
+        frame.raise_block(editor, |block| {
+            if self.fault == Some(SeededFault::FramesDieAtRaise) {
+                faults::havoc_frame(editor, function, block, at);
+            }
+        })
+    }
+
+    /// Figure 5: `schedule(); choice{skip [] check(x); RAISE [] RAISE}`; figure 4 where races are not checked.
+    fn access(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, v: &Visible<'m>, site: u32) {
+        if !self.race {
+            self.point(editor, frame, v.at, site);
+            return;
+        }
+        for (n, access) in v.accesses.iter().enumerate() {
+            let args = [
+                access.pointer,
+                length(editor, access),
+                editor.int(32, flags(access, v.marked)),
+                editor.int(32, u64::from(site)),
+            ];
+            // A further range of the same instruction (a copy) shares its point.
+            let function = if n == 0 { self.access } else { self.also };
+            self.return_if(editor, frame, v.at, function, &args);
+        }
+    }
+}
+
+fn length<'m>(editor: &Editor<'m>, access: &Access<'m>) -> Val<'m> {
+    match access.length {
+        Length::Const(n) => editor.int(64, n),
+        Length::Value(v) => v,
+    }
+}
+
+fn flags(access: &Access<'_>, marked: bool) -> u64 {
+    (u64::from(access.write) * WRITE) | (u64::from(marked) * MARKED)
+}
+
+impl<'m> Sequentialization<'m> for Kiss<'m> {
+    fn visible(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, v: &Visible<'m>, site: SiteId) {
+        let at = v.at;
+        let number = u32::try_from(site.index()).unwrap_or(SITE_EVERY);
+        let site = editor.int(32, u64::from(number));
+        // DESIGN 9.2: before what may keep the thread for ever, it may also be stopped.
+        let blocking = matches!(
+            v.kind,
+            SiteKind::Assume | SiteKind::Stop | SiteKind::BackEdge
+        );
+        let faulty = blocking && self.fault == Some(SeededFault::NoPointBeforeBlocking);
+        match v.kind {
+            SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite => {
+                self.access(editor, frame, v, number);
+                return;
+            }
+            SiteKind::AtomicBegin => {
+                self.return_if(editor, frame, at, self.atomic_begin, &[site]);
+                editor.erase(at);
+                return;
+            }
+            _ if faulty => {}
+            _ => self.point(editor, frame, at, number),
+        }
+        match v.kind {
+            SiteKind::Assert => {
+                let condition = at.call_args().into_iter().take(1);
+                let call = match self.assume {
+                    // The program ends at a failed assertion: nothing follows, and nothing is reported.
+                    Some(assume) => editor.call_before(at, assume, &condition.collect::<Vec<_>>()),
+                    None => {
+                        let args: Vec<_> = condition.chain([site]).collect();
+                        editor.call_before(at, self.assert, &args)
+                    }
+                };
+                editor.copy_metadata(self.site_kind, at, call);
+                editor.erase(at);
+            }
+            SiteKind::Async => {
+                let call = editor.call_before(at, self.asynchronous, &at.call_args());
+                editor.copy_metadata(self.site_kind, at, call);
+                editor.replace(at, call);
+            }
+            // A trap stays what it is.
+            SiteKind::Stop if at.intrinsic_name().is_none() => {
+                self.return_if(editor, frame, at, self.stop, &[]);
+                editor.erase(at);
+            }
+            _ => {}
+        }
+    }
+
+    fn atomic_end(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: Val<'m>) {
+        self.return_if(editor, frame, at, self.atomic_end, &[]);
+        editor.erase(at);
+    }
+
+    fn self_id(&self, editor: &Editor<'m>, at: Val<'m>) {
+        editor.replace_by_load(at, self.self_id);
+    }
+
+    /// Figure 4: `if (raise) return`.
+    fn after_call(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, next: Val<'m>) {
+        if self.fault == Some(SeededFault::NoPropagation) {
+            return;
+        }
+        let head = editor.split_before(next);
+        let raised = editor.is_set(head, self.raise);
+        let raise = self.raise_block(editor, frame, next);
+        editor.branch(head, raised, raise, next);
+    }
+
+    fn before_return(&self, editor: &Editor<'m>, _frame: &mut Frame<'m>, at: Val<'m>) {
+        if self.fault != Some(SeededFault::NoScheduleAtReturn) {
+            editor.call_before(at, self.before_return, &[]);
+        }
+    }
+
+    fn before_other(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: Val<'m>) {
+        let blocking = at.opcode() == Some(LLVMOpcode::LLVMUnreachable);
+        if !(blocking && self.fault == Some(SeededFault::NoPointBeforeBlocking)) {
+            self.point(editor, frame, at, SITE_EVERY);
+        }
+    }
+}

@@ -223,7 +223,7 @@ impl Terms {
                 }
             }
         }
-        if k == 0 && l == 0 || l != 0 && k == 0 {
+        if k == 0 {
             return None;
         }
         // p + k = q + l: all of the constant to the newer side, one form for all.

@@ -50,11 +50,14 @@ pub fn eval(terms: &Terms, assignment: &Assignment, t: Term) -> u128 {
     Evaluator::new(assignment).eval(terms, t)
 }
 
+/// Values of terms under one assignment.
+pub type Memo = rustc_hash::FxHashMap<Term, u128>;
+
 /// Evaluates terms under one assignment; each term once. The store may grow
 /// between calls, but it must stay the same store.
 pub struct Evaluator<'a> {
     assignment: &'a Assignment,
-    memo: rustc_hash::FxHashMap<Term, u128>,
+    memo: Memo,
 }
 
 impl<'a> Evaluator<'a> {
@@ -62,8 +65,19 @@ impl<'a> Evaluator<'a> {
     pub fn new(assignment: &'a Assignment) -> Self {
         Evaluator {
             assignment,
-            memo: rustc_hash::FxHashMap::default(),
+            memo: Memo::default(),
         }
+    }
+
+    /// An evaluator that knows values already: those of [`Evaluator::into_memo`]
+    /// under the same assignment and store.
+    pub fn with_memo(assignment: &'a Assignment, memo: Memo) -> Self {
+        Evaluator { assignment, memo }
+    }
+
+    /// The values found, for a later evaluator.
+    pub fn into_memo(self) -> Memo {
+        self.memo
     }
 
     /// The value of the term.

@@ -166,10 +166,9 @@ impl Facts {
             }
             Node::Udiv(a, b) => {
                 let (a, b) = (f(a), f(b));
-                if b.min > 0 {
-                    Facts::range(w, a.min / b.max, a.max / b.min)
-                } else {
-                    Facts::any(w)
+                match a.max.checked_div(b.min) {
+                    Some(max) => Facts::range(w, a.min / b.max, max),
+                    None => Facts::any(w),
                 }
             }
             Node::Urem(a, b) => {

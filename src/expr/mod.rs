@@ -11,7 +11,7 @@
 //! - `facts`: known bits and unsigned intervals of each term.
 //! - `arith`, `bits`, `boolean`, `compare`, `equality`, `ite`, `shape`,
 //!   `array`: the constructors with their rules.
-//! - `eval`: the value of a term under an [`Assignment`].
+//! - `eval`: the value of a term under an [`Assignment`]; `support`: what a term depends on.
 //!
 //! Width 1 is the Boolean sort: conjunction, negation, `Eq` and `Ite` are the
 //! only nodes of that width besides variables, comparisons and extracted bits.
@@ -30,9 +30,14 @@ mod ite;
 mod node;
 mod shape;
 mod store;
+mod support;
 mod value;
 
-pub use eval::{ArrayValue, Assignment, Evaluator, eval};
+pub use eval::{ArrayValue, Assignment, Evaluator, Memo, eval};
 pub use facts::Facts;
 pub use node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
 pub use store::{StoreId, Terms};
+pub use support::Support;
+
+#[cfg(test)]
+pub(crate) mod random;

@@ -136,13 +136,17 @@ void __kiss_run(void (*start)(void *), void *argument, u64 thread)
  *
  *     iter { if (size() > 0) { f = get(); [[f]](); raise = false; } }
  */
+void __kiss_schedule_one(u32 site)
+{
+    struct pending *f = __kiss_get(site);
+    __kiss_run(f->start, f->argument, f->thread);
+    __kiss_raise = 0;
+}
+
 void __kiss_schedule(u32 site)
 {
-    while (__kiss_size > 0 && __irkiss_choice(site, 2)) {
-        struct pending *f = __kiss_get(site);
-        __kiss_run(f->start, f->argument, f->thread);
-        __kiss_raise = 0;
-    }
+    while (__kiss_size > 0 && __irkiss_choice(site, 2))
+        __kiss_schedule_one(site);
 }
 
 static _Bool enabled(u32 site)

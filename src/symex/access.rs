@@ -289,12 +289,8 @@ impl Executor<'_> {
         let key = hash_of(&("cell", self.object_key(object), offset, bytes));
         if let Mode::Concrete(model) = &self.mode {
             let model = model.clone();
-            let value = match model.inputs.get(&key) {
-                Some(var) => model.value(*var),
-                None => 0,
-            };
-            let bound = model.inputs.get(&key).is_some_and(|v| model.bound.contains_key(v));
-            let is_pointer = bound && value != 0;
+            let little = self.program.layout.little_endian;
+            let (value, is_pointer) = model.initial(self.object_key(object), offset, bytes, little);
             let term = if is_pointer {
                 let child = self.objects.intern(Origin::Child(object, offset), None, Initial::Lazy);
                 self.objects.address(&mut self.terms, child)
@@ -399,19 +395,21 @@ impl Executor<'_> {
         if let Some(array) = self.objects.get(object).lazy_array {
             return array;
         }
-        let array = match self.objects.get(object).initial {
+        let mut array = match self.objects.get(object).initial {
             Initial::Zero | Initial::Global(_) => {
                 let zero = self.terms.constant(8, 0);
                 self.terms.array_const(zero)
             }
-            // A model gives no byte of its own to what was never read cell by cell.
-            Initial::Arbitrary | Initial::Lazy if matches!(self.mode, Mode::Concrete(_)) => {
-                let zero = self.terms.constant(8, 0);
-                self.terms.array_const(zero)
-            }
             Initial::Arbitrary | Initial::Lazy => {
-                let zero = self.terms.constant(8, 0);
-                self.terms.array_const(zero)
+                let key = self.object_key(object);
+                match self.array_inputs.get(&key) {
+                    Some(array) => *array,
+                    None => {
+                        let array = self.terms.array_fresh("initial");
+                        self.array_inputs.insert(key, array);
+                        array
+                    }
+                }
             }
         };
         let cells: Vec<(u64, Term)> = match self.objects.get(object).initial {
@@ -422,7 +420,6 @@ impl Executor<'_> {
             }
             _ => self.objects.get(object).lazy_cells.iter().map(|(o, (_, v))| (*o, *v)).collect(),
         };
-        let mut array = array;
         for (offset, value) in cells {
             let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
             array = self.store_bytes(array, at, value);

@@ -22,9 +22,10 @@ use super::guard::Guard;
 use super::journal::Journal;
 use super::lanes::Level;
 use super::memory::Memory;
+use super::model::Model;
 use super::objects::{ObjectId, Objects};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
-use crate::expr::{Assignment, Term, Terms};
+use crate::expr::{ArrayTerm, Term, Terms};
 use crate::index::{BlockId, FuncId, GlobalId, Idx, LocId, SiteId, ValueId};
 use crate::program::{Callee, Function, Instr, Op, Operand, Program, Terminator, Type};
 
@@ -49,28 +50,6 @@ pub struct Decisions {
     pub taken: Vec<(bool, bool)>,
     /// How many have been used on this run.
     pub used: usize,
-}
-
-/// A model, and what is needed to read it.
-#[derive(Debug)]
-pub struct Model {
-    /// Values of the variables.
-    pub values: Assignment,
-    /// The variable of each dynamic input, from the symbolic run.
-    pub inputs: FxHashMap<u64, Term>,
-    /// Variables that were used as pointers to an object of their own.
-    pub bound: FxHashMap<Term, ObjectId>,
-    /// The store in which the variables live.
-    pub terms: Terms,
-    /// Whether the symbolic run scheduled in lanes (its switches have names of their own).
-    pub lanes: bool,
-}
-
-impl Model {
-    /// The value of a variable of the symbolic run.
-    pub fn value(&self, var: Term) -> u128 {
-        self.terms.var_of(var).map_or(0, |v| self.values.value(v))
-    }
 }
 
 /// Bounds of a run.
@@ -125,6 +104,8 @@ pub struct Executor<'p> {
     pub(super) cfgs: FxHashMap<FuncId, Arc<Result<Cfg, String>>>,
     /// The variable of each dynamic input.
     pub(super) inputs: FxHashMap<u64, Term>,
+    /// The array variable of each object whose initial content is one.
+    pub(super) array_inputs: FxHashMap<u64, ArrayTerm>,
     /// Lazily chosen pointers: the variable, its object and offset.
     pub(super) lazy_vars: FxHashMap<Term, (ObjectId, u64)>,
     /// Conditions on inputs that hold in every execution.
@@ -175,6 +156,7 @@ impl<'p> Executor<'p> {
             objects: Objects::new(program.layout.pointer_bytes * 8),
             cfgs: FxHashMap::default(),
             inputs: FxHashMap::default(),
+            array_inputs: FxHashMap::default(),
             lazy_vars: FxHashMap::default(),
             axioms: Vec::new(),
             mode,

@@ -262,7 +262,8 @@ impl Executor<'_> {
         let name = self.switch_name(context);
         let taken = self.input(name, 1, "switch");
         if let Some(guard) = possible.and(&mut self.terms, taken) {
-            let frames = self.frames[self.level().floor..].to_vec();
+            let floor = self.level().floor;
+            let frames = self.frames[floor..].to_vec();
             let start = State { guard, memory: all.memory.clone() };
             self.level().points.push(SwitchPoint { frames, start });
         }

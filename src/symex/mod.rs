@@ -12,6 +12,7 @@ pub mod journal;
 pub mod lanes;
 pub mod memory;
 mod merge;
+pub mod model;
 pub mod objects;
 mod ops;
 mod primitives;

@@ -1,0 +1,90 @@
+//! A model of a symbolic run, in a form in which a concrete run can ask for its inputs by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use super::exec::Executor;
+use super::objects::{Initial, ObjectId};
+use crate::expr::{ArrayNode, ArrayTerm, Assignment, Term, Terms};
+
+/// A model, and what is needed to read it.
+pub struct Model {
+    values: Assignment,
+    /// The variable of each dynamic input.
+    pub(super) inputs: FxHashMap<u64, Term>,
+    /// Initial content of objects: cells, and the array for the rest.
+    initial: FxHashMap<u64, (BTreeMap<u64, (u32, Term)>, Option<ArrayTerm>)>,
+    /// Variables that were used as pointers to an object of their own.
+    bound: FxHashMap<Term, ObjectId>,
+    terms: Terms,
+    /// Whether the symbolic run scheduled in lanes (its switches have names of their own).
+    pub(super) lanes: bool,
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Model({} inputs)", self.inputs.len())
+    }
+}
+
+impl Model {
+    /// The model that an assignment to the variables of a run is.
+    pub fn new(run: &Executor<'_>, values: Assignment, lanes: bool) -> Model {
+        let mut initial = FxHashMap::default();
+        for n in 0..run.objects.len() {
+            let id = ObjectId(n as u32);
+            let object = run.objects.get(id);
+            if matches!(object.initial, Initial::Lazy | Initial::Arbitrary) {
+                let key = run.object_key(id);
+                initial.insert(key, (object.lazy_cells.clone(), run.array_inputs.get(&key).copied()));
+            }
+        }
+        Model {
+            values,
+            inputs: run.inputs.clone(),
+            initial,
+            bound: run.objects.bound.clone(),
+            terms: run.terms.clone(),
+            lanes,
+        }
+    }
+
+    /// The value of a variable of the symbolic run.
+    pub(super) fn value(&self, var: Term) -> u128 {
+        self.terms.var_of(var).map_or(0, |v| self.values.value(v))
+    }
+
+    /// Initial content of an object, and whether it is the address of an object of its own.
+    pub(super) fn initial(&self, object: u64, offset: u64, bytes: u32, little_endian: bool) -> (u128, bool) {
+        let Some((cells, array)) = self.initial.get(&object) else { return (0, false) };
+        if let Some((n, var)) = cells.get(&offset)
+            && *n == bytes
+        {
+            let value = self.value(*var);
+            return (value, value != 0 && self.bound.contains_key(var));
+        }
+        let mut value = 0u128;
+        for i in 0..bytes {
+            let byte = u128::from(self.byte(cells, *array, offset + u64::from(i), little_endian));
+            let shift = if little_endian { i * 8 } else { (bytes - 1 - i) * 8 };
+            value |= byte << shift;
+        }
+        (value, false)
+    }
+
+    fn byte(&self, cells: &BTreeMap<u64, (u32, Term)>, array: Option<ArrayTerm>, at: u64, little_endian: bool) -> u8 {
+        if let Some((start, (n, var))) = cells.range(..=at).next_back()
+            && start + u64::from(*n) > at
+        {
+            let from = (at - start) as u32;
+            let shift = if little_endian { from * 8 } else { (n - 1 - from) * 8 };
+            return (self.value(*var) >> shift) as u8;
+        }
+        match array.map(|a| self.terms.array_node(a)) {
+            Some(ArrayNode::Var(v)) => self.values.arrays.get(v).map_or(0, |a| a.byte(at)),
+            _ => 0,
+        }
+    }
+}

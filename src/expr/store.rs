@@ -61,6 +61,15 @@ pub struct Terms {
     depth: u32,
 }
 
+impl std::fmt::Debug for Terms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Terms")
+            .field("id", &self.id)
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Clone for Terms {
     fn clone(&self) -> Self {
         Terms {

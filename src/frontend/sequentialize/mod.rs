@@ -9,6 +9,8 @@ mod faults;
 mod instrument;
 mod kiss;
 mod sites;
+#[cfg(test)]
+mod tests;
 mod visible;
 
 pub use edit::{Editor, Frame};

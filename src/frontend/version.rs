@@ -1,0 +1,29 @@
+//! What of LLVM is linked, for `irkiss doctor`.
+
+use super::stubs::{LAYOUTS, STUBS};
+
+/// Version of the LLVM that is linked. It reads the bitcode of every older clang, not of newer ones.
+pub fn llvm() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
+/// The data layouts for which models are built in, by architecture.
+pub fn layouts() -> Vec<&'static str> {
+    LAYOUTS.iter().map(|l| l.name).collect()
+}
+
+/// Number of model files per layout.
+pub fn models() -> usize {
+    let first = LAYOUTS.first().map(|l| l.name);
+    STUBS.iter().filter(|s| Some(s.layout) == first).count()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_linked_llvm_is_the_one_that_the_models_are_made_for() {
+        assert!(super::llvm().starts_with("22."), "{}", super::llvm());
+        assert!(super::models() > 0);
+    }
+}

@@ -1,1 +1,23 @@
-//! Placeholder.
+//! The concrete side: an interpreter of the *concurrent* program, the confirmation of schedules, and two oracles.
+//!
+//! Nothing here shares code with the symbolic executor, so a schedule that
+//! [`confirm::confirm`] accepts has been seen by two programs that agree on
+//! nothing but [`crate::program`].
+//!
+//! * [`interp`] executes single instructions; [`memory`] and [`state`] are what they act on.
+//! * [`confirm`] replays a [`crate::trace::schedule::Schedule`] strictly and checks its claim.
+//! * [`explore`] tries every interleaving of a tiny program (all, or the balanced ones of KISS).
+//! * [`figure4`] does what figures 4 and 5 of the KISS paper say, literally, with explicit states.
+//!
+//! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
+
+pub mod confirm;
+pub mod describe;
+pub mod explore;
+pub mod figure4;
+pub mod input;
+pub mod interp;
+pub mod memory;
+pub mod race;
+pub mod search;
+pub mod state;

@@ -1,0 +1,403 @@
+//! Replays a schedule on the concurrent program and checks its claim.
+//!
+//! The replay is strict: every step names the thread and the visible
+//! instruction, and both must be what the program does. A schedule that was
+//! perturbed does not pass. What is reported of a finding (stacks, locks,
+//! values, events) is what the interpreter saw, not what somebody claimed.
+
+use super::describe::{Names, entry_point, event, stack};
+use super::input::Recorded;
+use super::interp::{AccessRecord, Log, Machine, Visible};
+use super::race::{conflict, is_marked};
+use super::search::START;
+use super::state::{Frame, PathError, State, Stop};
+use crate::config::Marked;
+use crate::index::SiteId;
+use crate::program::Program;
+use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
+use crate::verdict::{Access, Event};
+
+/// Instructions that one step of a replay may take.
+const FUEL: u64 = 10_000_000;
+
+/// What the interpreter saw of a schedule that holds.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// The two accesses of the race (as `first`, `second` of the claim), or the failing assertion.
+    pub accesses: Vec<Access>,
+    /// What is accessed: the place where the two overlap; empty for an assertion.
+    pub location: String,
+    /// The interleaving, the failing accesses last.
+    pub events: Vec<Event>,
+    /// Context switches in the interleaving, that to the second access included.
+    pub switches: u32,
+    /// Lazily initialised objects that were made on the way: if there are any, the state is assumed, not reached.
+    pub lazy_objects: u32,
+}
+
+/// Why a schedule does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The step at which it went wrong; the number of steps: the claim at the end is false.
+    pub at_step: usize,
+    /// In what way.
+    pub kind: DivergenceKind,
+    /// For people.
+    pub message: String,
+}
+
+/// The ways in which a schedule does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DivergenceKind {
+    /// The thread was never created.
+    NoSuchThread,
+    /// The thread has ended.
+    ThreadEnded,
+    /// The thread is at another visible instruction.
+    OtherSite {
+        /// Where it is.
+        found: SiteId,
+    },
+    /// The thread cannot take the step: its condition is false.
+    Blocked,
+    /// An assertion failed although the schedule goes on.
+    AssertionFailed,
+    /// The interpreter could not go on (memory error, unsupported construct, undefined behaviour, budget).
+    Path(PathError),
+    /// The claim about the final state is false.
+    ClaimFails,
+}
+
+impl std::fmt::Display for Divergence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "step {}: {}", self.at_step, self.message)
+    }
+}
+
+impl std::error::Error for Divergence {}
+
+/// Replays `schedule` on the concurrent program; volatile accesses count as marked.
+pub fn confirm(program: &Program, schedule: &Schedule) -> Result<Confirmed, Divergence> {
+    confirm_with(program, schedule, Marked::Kcsan)
+}
+
+/// The same under a given reading of what is marked.
+pub fn confirm_with(
+    program: &Program,
+    schedule: &Schedule,
+    reading: Marked,
+) -> Result<Confirmed, Divergence> {
+    let machine = Machine::new(program, FUEL);
+    let mut source = Recorded::new(&schedule.inputs, &schedule.pair);
+    let mut log = Log::recording();
+    let mut state = start(&machine, &mut source, &mut log)?;
+    let mut events = Vec::new();
+    for (n, step) in schedule.steps.iter().enumerate() {
+        let fail = |kind, message: String| Divergence {
+            at_step: n,
+            kind,
+            message,
+        };
+        at_site(&machine, &state, *step, n)?;
+        let frames = state.thread(step.thread).frames.clone();
+        log.happenings.clear();
+        let result = machine.step(&mut state, step.thread, &mut source, &mut log);
+        result.map_err(|stop| stopped(program, *step, stop, fail))?;
+        let names = Names {
+            machine: &machine,
+            state: &state,
+            log: &log,
+        };
+        for text in names.happenings(step.thread, &log.happenings) {
+            events.push(event(program, &frames, step.thread, text));
+        }
+    }
+    let end = End {
+        machine: &machine,
+        state: &state,
+        source: &source,
+        log: &log,
+        at_step: schedule.steps.len(),
+        reading,
+    };
+    let (accesses, location, last) = match &schedule.failure {
+        Failure::Assertion(step) => end.assertion(*step)?,
+        Failure::Race { first, second } => end.race(*first, *second)?,
+    };
+    events.extend(last);
+    let order: Vec<ThreadNumber> = schedule
+        .steps
+        .iter()
+        .map(|s| s.thread)
+        .chain(accesses.iter().map(|a| a.thread))
+        .collect();
+    Ok(Confirmed {
+        accesses,
+        location,
+        events,
+        switches: order.windows(2).filter(|w| w[0] != w[1]).count() as u32,
+        lazy_objects: state.threads.iter().map(|t| t.lazy).sum(),
+    })
+}
+
+/// Thread 0 before its first visible instruction.
+fn start(
+    machine: &Machine<'_>,
+    source: &mut Recorded<'_>,
+    log: &mut Log,
+) -> Result<State, Divergence> {
+    let fail = |e: PathError| Divergence {
+        at_step: 0,
+        message: e.to_string(),
+        kind: DivergenceKind::Path(e),
+    };
+    let entry = machine
+        .program
+        .function_named(START)
+        .ok_or_else(|| fail(PathError::Unsupported(format!("no function {START}"))))?;
+    let mut state = machine.initial(entry, source).map_err(fail)?;
+    let step = Step {
+        thread: 0,
+        site: SiteId(0),
+    };
+    machine.settle(&mut state, 0, source, log).map_err(|stop| {
+        stopped(machine.program, step, stop, |kind, message| Divergence {
+            at_step: 0,
+            kind,
+            message,
+        })
+    })?;
+    Ok(state)
+}
+
+/// Whether the thread is about to take that step.
+fn at_site(
+    machine: &Machine<'_>,
+    state: &State,
+    step: Step,
+    at_step: usize,
+) -> Result<(), Divergence> {
+    let thread = step.thread;
+    let fail = |kind, message: String| {
+        Err(Divergence {
+            at_step,
+            kind,
+            message,
+        })
+    };
+    if thread as usize >= state.threads.len() {
+        return fail(
+            DivergenceKind::NoSuchThread,
+            format!("thread {thread} does not exist"),
+        );
+    }
+    match machine.next_site(state, thread) {
+        Some(site) if site == step.site => Ok(()),
+        Some(found) => fail(
+            DivergenceKind::OtherSite { found },
+            format!(
+                "thread {thread} is at {} {}, not at {} {}",
+                found,
+                machine.program.describe_site(found),
+                step.site,
+                site_text(machine.program, step.site),
+            ),
+        ),
+        None => fail(
+            DivergenceKind::ThreadEnded,
+            format!("thread {thread} has ended"),
+        ),
+    }
+}
+
+/// `file:line:column` of a site that may not exist.
+fn site_text(program: &Program, site: SiteId) -> String {
+    match program.sites.get(site) {
+        Some(_) => program.describe_site(site),
+        None => "(no such site)".to_string(),
+    }
+}
+
+fn stopped(
+    program: &Program,
+    step: Step,
+    stop: Stop,
+    fail: impl Fn(DivergenceKind, String) -> Divergence,
+) -> Divergence {
+    let at = site_text(program, step.site);
+    let thread = step.thread;
+    match stop {
+        Stop::Blocked => fail(
+            DivergenceKind::Blocked,
+            format!("thread {thread} is blocked at {at}"),
+        ),
+        Stop::AssertionFailed(_) => fail(
+            DivergenceKind::AssertionFailed,
+            format!("thread {thread}: an assertion fails at {at}"),
+        ),
+        Stop::Error(e) => fail(
+            DivergenceKind::Path(e.clone()),
+            format!("thread {thread} after {at}: {e}"),
+        ),
+        Stop::NeedChoice(_) => fail(
+            DivergenceKind::Path(PathError::Unsupported("open input".into())),
+            format!("thread {thread} at {at}: an input is open"),
+        ),
+    }
+}
+
+/// The state after the last step.
+struct End<'a> {
+    machine: &'a Machine<'a>,
+    state: &'a State,
+    source: &'a Recorded<'a>,
+    log: &'a Log,
+    at_step: usize,
+    reading: Marked,
+}
+
+/// Accesses of the finding, its location, its last events.
+type Evidence = (Vec<Access>, String, Vec<Event>);
+
+impl End<'_> {
+    fn claim_fails<T>(&self, message: String) -> Result<T, Divergence> {
+        Err(Divergence {
+            at_step: self.at_step,
+            kind: DivergenceKind::ClaimFails,
+            message,
+        })
+    }
+
+    /// Lets the thread execute its next visible part alone, from here, watching a site in it.
+    fn alone(&self, step: Step) -> Result<(Result<Visible, Stop>, Log), Divergence> {
+        let thread = step.thread;
+        // A site within a section: the thread must be at the begin of one.
+        let in_section = self.machine.next_site(self.state, thread).is_some()
+            && self.machine.at_section(self.state, thread);
+        if !in_section {
+            at_site(self.machine, self.state, step, self.at_step)?;
+        }
+        let mut state = self.state.clone();
+        let mut source = self.source.clone();
+        let mut log = Log::recording();
+        log.fields = self.log.fields.clone();
+        log.watch = Some(step.site);
+        let result = self
+            .machine
+            .execute(&mut state, thread, &mut source, &mut log);
+        Ok((result, log))
+    }
+
+    fn names<'a>(&'a self, log: &'a Log) -> Names<'a> {
+        Names {
+            machine: self.machine,
+            state: self.state,
+            log,
+        }
+    }
+
+    fn access(&self, thread: ThreadNumber, frames: &[Frame], log: &Log) -> Access {
+        let program = self.machine.program;
+        Access {
+            thread,
+            entry_point: entry_point(program, self.state.thread(thread), frames),
+            stack: stack(program, frames),
+            kind: "assert".to_string(),
+            bytes: 0,
+            marked: false,
+            locks: self.names(log).locks(thread),
+            value: None,
+        }
+    }
+
+    fn assertion(&self, step: Step) -> Result<Evidence, Divergence> {
+        let (result, log) = self.alone(step)?;
+        if result != Err(Stop::AssertionFailed(Some(step.site))) {
+            return self.claim_fails(format!(
+                "the assertion at {} does not fail",
+                site_text(self.machine.program, step.site)
+            ));
+        }
+        let last = event(
+            self.machine.program,
+            &log.watched,
+            step.thread,
+            "the assertion fails".to_string(),
+        );
+        let access = self.access(step.thread, &log.watched, &log);
+        Ok((vec![access], String::new(), vec![last]))
+    }
+
+    fn race(&self, first: Step, second: Step) -> Result<Evidence, Divergence> {
+        let mut sides = Vec::new();
+        for step in [first, second] {
+            let (result, log) = self.alone(step)?;
+            let fail = |_, message| Divergence {
+                at_step: self.at_step,
+                kind: DivergenceKind::ClaimFails,
+                message,
+            };
+            match result {
+                // A section that ends with a failed assertion can be entered all the same.
+                Ok(Visible::Done) | Err(Stop::AssertionFailed(_)) => {}
+                Ok(Visible::EndedInSection) => {
+                    return self.claim_fails("the section does not reach its end".to_string());
+                }
+                Err(stop) => return Err(stopped(self.machine.program, step, stop, fail)),
+            }
+            let accesses: Vec<AccessRecord> = log
+                .accesses()
+                .filter(|a| a.site == step.site)
+                .cloned()
+                .collect();
+            sides.push((accesses, log));
+        }
+        let (b_side, a_side) = (sides.pop(), sides.pop());
+        let (Some((a_all, a_log)), Some((b_all, b_log))) = (a_side, b_side) else {
+            return self.claim_fails("two accesses make a race".to_string());
+        };
+        let found = a_all
+            .iter()
+            .flat_map(|a| b_all.iter().map(move |b| (a, b)))
+            .find(|(a, b)| conflict(a, b, self.reading));
+        let Some((a, b)) = found else {
+            return self.claim_fails(format!(
+                "the accesses at {} and {} do not race",
+                site_text(self.machine.program, first.site),
+                site_text(self.machine.program, second.site)
+            ));
+        };
+        let mut accesses = Vec::new();
+        let mut events = Vec::new();
+        for (record, log) in [(a, &a_log), (b, &b_log)] {
+            accesses.push(Access {
+                kind: match (record.read, record.write) {
+                    (true, true) => "read-write",
+                    (false, _) => "write",
+                    _ => "read",
+                }
+                .to_string(),
+                bytes: record.bytes as u32,
+                marked: is_marked(record, self.reading),
+                value: record.before,
+                ..self.access(record.thread, &log.watched, log)
+            });
+            let names = self.names(log);
+            let happening = super::interp::Happening::Access(record.clone());
+            for text in names.happenings(record.thread, &[happening]) {
+                events.push(event(
+                    self.machine.program,
+                    &log.watched,
+                    record.thread,
+                    text,
+                ));
+            }
+        }
+        let (from, to) = (
+            a.address.max(b.address),
+            (a.address + a.bytes).min(b.address + b.bytes),
+        );
+        let location = self.names(&a_log).place(from, to - from);
+        Ok((accesses, location, events))
+    }
+}

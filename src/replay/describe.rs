@@ -1,0 +1,342 @@
+//! Names for people: objects, locks, stacks, and what a step did.
+
+use super::interp::{AccessRecord, Happening, Log, Machine};
+use super::memory::ObjectKind;
+use super::state::{self, State};
+use crate::index::{DebugTypeId, LocId};
+use crate::program::{DebugTypeKind, FieldRef, Program};
+use crate::trace::schedule::ThreadNumber;
+use crate::verdict::{Event, Frame};
+
+/// Ghost key of a lock's exclusive owner: thread number + 1.
+const OWNER: u32 = 1;
+/// Ghost key of the read holds of thread 0; those of thread n at n above (64 threads).
+const READER: u32 = 64;
+const READERS: u32 = 64;
+
+/// Start of the names of functions that the harness generates.
+const HARNESS: &str = "__irkiss_";
+
+/// Puts names to what a machine did.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The machine.
+    pub machine: &'a Machine<'a>,
+    /// A state, for the objects in it.
+    pub state: &'a State,
+    /// A log, for the fields that addresses were computed as.
+    pub log: &'a Log,
+}
+
+impl Names<'_> {
+    /// A name for `bytes` bytes at an address (0 bytes: for the object that begins there, say a lock).
+    pub fn place(&self, address: u64, bytes: u64) -> String {
+        let program = self.machine.program;
+        let Some(object) = self.state.memory.object_at(self.machine, address) else {
+            return match self.machine.function_at(address) {
+                Some(f) => program.functions[f].name.clone(),
+                None => format!("{address:#x}"),
+            };
+        };
+        let offset = object.offset_of(address);
+        if let ObjectKind::Global(id) = object.kind {
+            let global = &program.globals[id];
+            let path = u64::try_from(offset)
+                .ok()
+                .and_then(|o| member_path(program, global.debug_type?, o, bytes));
+            return match path {
+                Some(path) => format!("{}{path}", global.name),
+                None => format!("{}{}", global.name, plus(offset)),
+            };
+        }
+        if let Some(field) = self.log.fields.get(&address) {
+            return field_name(program, field, bytes);
+        }
+        let at = match object.made_at {
+            Some(loc) => format!(" at {}", short(program, loc)),
+            None => String::new(),
+        };
+        let by = object
+            .made_by
+            .map_or("?", |f| program.functions[f].name.as_str());
+        match object.kind {
+            ObjectKind::Stack => format!("local variable of {by}{}", plus(offset)),
+            ObjectKind::Lazy => format!("object {}{at}{}", object.name, plus(offset)),
+            ObjectKind::Heap | ObjectKind::Global(_) => format!("heap({by}{at}){}", plus(offset)),
+        }
+    }
+
+    /// The locks that a thread holds, in the order of their addresses.
+    pub fn locks(&self, thread: ThreadNumber) -> Vec<String> {
+        let owner = u64::from(thread) + 1;
+        self.state
+            .ghost
+            .iter()
+            .filter_map(|((address, key), value)| {
+                if *key == OWNER && *value == owner {
+                    Some(self.place(*address, 0))
+                } else if *key == READER + thread % READERS && *value > 0 {
+                    Some(format!("{} (read)", self.place(*address, 0)))
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+
+    /// The place of an access, as the site knows it or as the address tells.
+    pub fn accessed(&self, access: &AccessRecord) -> String {
+        match &self.machine.program.sites[access.site].object {
+            Some(object) => object.clone(),
+            None => self.place(access.address, access.bytes),
+        }
+    }
+
+    fn access_text(&self, access: &AccessRecord) -> String {
+        let place = self.accessed(access);
+        match (access.read, access.write, access.before, access.after) {
+            (true, false, Some(value), _) => format!("reads {value} from {place}"),
+            (true, false, None, _) => format!("reads {} bytes of {place}", access.bytes),
+            (true, true, Some(old), Some(new)) => {
+                format!("reads {old} from {place}, writes {new}")
+            }
+            (_, _, _, Some(value)) => format!("writes {value} to {place}"),
+            (_, _, _, None) => format!("writes {} bytes of {place}", access.bytes),
+        }
+    }
+
+    /// What a step did, in sentences; nothing where there is nothing to say.
+    pub fn happenings(&self, thread: ThreadNumber, happenings: &[Happening]) -> Vec<String> {
+        let mut told = Vec::new();
+        let mut accesses = Vec::new();
+        for happening in happenings {
+            match happening {
+                Happening::Access(access) => accesses.push(access),
+                Happening::Ghost {
+                    address,
+                    key,
+                    old,
+                    new,
+                } => told.extend(self.ghost_text(thread, *address, *key, *old, *new)),
+                Happening::Started { thread, function } => {
+                    let function = &self.machine.program.functions[*function];
+                    told.push(if function.is_model {
+                        format!("starts thread {thread}")
+                    } else {
+                        format!("starts thread {thread} ({})", function.name)
+                    });
+                }
+                Happening::Freed(address) => {
+                    told.push(format!("frees {}", self.place(*address, 0)));
+                }
+                Happening::Asserted => told.push("checks an assertion, which holds".to_string()),
+                Happening::Stopped(_) => told.push("ends here".to_string()),
+            }
+        }
+        // How a model keeps its books is of no interest where it is known what it did.
+        let quiet = !told.is_empty();
+        let program = self.machine.program;
+        told.extend(
+            accesses
+                .into_iter()
+                .filter(|a| !quiet || !program.sites[a.site].in_model)
+                .map(|a| self.access_text(a)),
+        );
+        told
+    }
+
+    fn ghost_text(
+        &self,
+        thread: ThreadNumber,
+        address: u64,
+        key: u32,
+        old: u64,
+        new: u64,
+    ) -> Option<String> {
+        let lock = || self.place(address, 0);
+        if key == OWNER && old != new {
+            return Some(if new == 0 {
+                format!("unlocks {}", lock())
+            } else {
+                format!("locks {}", lock())
+            });
+        }
+        if key == READER + thread % READERS && old != new {
+            return Some(if new > old {
+                format!("locks {} for reading", lock())
+            } else {
+                format!("unlocks {} (read)", lock())
+            });
+        }
+        None
+    }
+}
+
+/// An event of that text, where the thread's user code is.
+pub fn event(
+    program: &Program,
+    frames: &[state::Frame],
+    thread: ThreadNumber,
+    text: String,
+) -> Event {
+    let at = stack(program, frames).into_iter().next().unwrap_or(Frame {
+        function: String::new(),
+        file: String::new(),
+        line: 0,
+        column: 0,
+    });
+    Event {
+        thread,
+        at,
+        event: text,
+    }
+}
+
+/// The stack, innermost first, with inlined frames; without the tool's own models where there are user frames.
+pub fn stack(program: &Program, frames: &[state::Frame]) -> Vec<Frame> {
+    let all = |models: bool| -> Vec<Frame> {
+        frames
+            .iter()
+            .rev()
+            .filter(|f| models || !program.functions[f.function].is_model)
+            .flat_map(|f| activation(program, f))
+            .collect()
+    };
+    let user = all(false);
+    if user.is_empty() { all(true) } else { user }
+}
+
+/// One activation: where it is, and the functions inlined there.
+fn activation(program: &Program, frame: &state::Frame) -> Vec<Frame> {
+    let function = &program.functions[frame.function];
+    let block = &function.blocks[frame.block];
+    let loc = match block.instrs.get(frame.index) {
+        Some(instr) => instr.loc,
+        None => block.term_loc,
+    };
+    let described = |loc: LocId| {
+        let l = &program.source.locations[loc];
+        Frame {
+            function: if l.function.is_empty() {
+                function.name.clone()
+            } else {
+                l.function.clone()
+            },
+            file: program.source.files[l.file].clone(),
+            line: l.line,
+            column: l.column,
+        }
+    };
+    match (loc, function.loc) {
+        (Some(loc), _) => program
+            .source
+            .inline_stack(loc)
+            .into_iter()
+            .map(described)
+            .collect(),
+        (None, Some(definition)) => vec![Frame {
+            function: function.name.clone(),
+            column: 0,
+            ..described(definition)
+        }],
+        (None, None) => vec![Frame {
+            function: function.name.clone(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+        }],
+    }
+}
+
+/// The entry point of a thread with these activations: its outermost user function, or its start function.
+pub fn entry_point(program: &Program, thread: &state::Thread, frames: &[state::Frame]) -> String {
+    frames
+        .iter()
+        .map(|f| &program.functions[f.function])
+        .find(|f| !f.is_model && !f.name.starts_with(HARNESS))
+        .unwrap_or(&program.functions[thread.start])
+        .name
+        .clone()
+}
+
+fn plus(offset: i64) -> String {
+    match offset {
+        0 => String::new(),
+        n if n > 0 => format!("+{n}"),
+        n => n.to_string(),
+    }
+}
+
+/// `file:line` without folders.
+fn short(program: &Program, loc: LocId) -> String {
+    let l = &program.source.locations[loc];
+    let file = &program.source.files[l.file];
+    let name = file.rsplit('/').next().unwrap_or(file);
+    format!("{name}:{}", l.line)
+}
+
+/// `struct foo.bar`, where debug info knows the struct; `struct foo+8` otherwise.
+fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
+    let known = program.debug_types.iter_ids().find(|(_, t)| {
+        t.name == field.struct_name
+            && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
+    });
+    let path = known.and_then(|(id, _)| {
+        let exact = member_path(program, id, field.offset, bytes)?;
+        // A lock that is the first member: its address is the struct's own, but a field was asked for.
+        (!exact.is_empty())
+            .then_some(exact)
+            .or_else(|| first_member(program, id))
+    });
+    match path {
+        Some(path) => format!("struct {}{path}", field.struct_name),
+        None => format!("struct {}{}", field.struct_name, plus(field.offset as i64)),
+    }
+}
+
+fn first_member(program: &Program, ty: DebugTypeId) -> Option<String> {
+    match &program.debug_types[ty].kind {
+        DebugTypeKind::Struct(members) => members
+            .iter()
+            .find(|m| m.offset == 0 && !m.name.is_empty())
+            .map(|m| format!(".{}", m.name)),
+        _ => None,
+    }
+}
+
+/// `.a.b[2]`: the member of `ty` at `offset`, as deep as `bytes` says (0: the outermost that begins there).
+fn member_path(program: &Program, ty: DebugTypeId, offset: u64, bytes: u64) -> Option<String> {
+    let mut path = String::new();
+    let (mut ty, mut offset) = (ty, offset);
+    loop {
+        let this = &program.debug_types[ty];
+        let whole = offset == 0 && (bytes == 0 || bytes == this.size);
+        match &this.kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) if !whole => {
+                let member = members
+                    .iter()
+                    .find(|m| m.offset <= offset && offset < m.offset + m.size.max(1))?;
+                if !member.name.is_empty() {
+                    path.push('.');
+                    path.push_str(&member.name);
+                }
+                offset -= member.offset;
+                match member.ty {
+                    Some(inner) => ty = inner,
+                    None => return (offset == 0).then_some(path),
+                }
+            }
+            DebugTypeKind::Array { element, count: _ } if !whole => {
+                let inner = (*element)?;
+                let size = program.debug_types[inner].size.max(1);
+                path.push_str(&format!("[{}]", offset / size));
+                offset %= size;
+                ty = inner;
+            }
+            _ => {
+                path.push_str(&plus(offset as i64));
+                return Some(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Control flow: terminators, phis, calls and returns.
+
+use super::super::state::{PathError, Status, Val};
+use super::{MAX_FRAMES, Run};
+use crate::index::{BlockId, Idx};
+use crate::program::{Block, Callee, Op, Operand, Terminator};
+
+impl Run<'_> {
+    pub(super) fn terminator(&mut self, block: &Block) -> Result<(), PathError> {
+        match &block.term {
+            Terminator::Jump(to) => self.jump(*to),
+            Terminator::Branch {
+                cond,
+                if_true,
+                if_false,
+            } => {
+                let to = if self.bits(cond)? & 1 == 1 {
+                    *if_true
+                } else {
+                    *if_false
+                };
+                self.jump(to)
+            }
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+                ..
+            } => {
+                let value = self.bits(value)?;
+                let to = cases
+                    .iter()
+                    .find(|(case, _)| *case == value)
+                    .map_or(*default, |(_, to)| *to);
+                self.jump(to)
+            }
+            Terminator::Return(value) => {
+                let value = value.as_ref().map(|v| self.value(v)).transpose()?;
+                self.give_back(value);
+                Ok(())
+            }
+            Terminator::Unreachable => Err(PathError::Undefined(
+                "control reached what cannot be reached".into(),
+            )),
+            Terminator::Unsupported(what) => Err(PathError::Unsupported(what.clone())),
+        }
+    }
+
+    /// Goes to a block of the same function; its phis are evaluated at once, with the values from before.
+    fn jump(&mut self, to: BlockId) -> Result<(), PathError> {
+        let from = self.frame().block;
+        let target = &self.function().blocks[to];
+        let mut values = Vec::new();
+        for instr in &target.instrs {
+            let Op::Phi(incoming) = &instr.op else { break };
+            let (_, operand) = incoming
+                .iter()
+                .find(|(block, _)| *block == from)
+                .ok_or_else(|| PathError::Undefined("phi without the predecessor".into()))?;
+            values.push((instr.result, self.value(operand)?));
+        }
+        let frame = self.frame_mut();
+        frame.block = to;
+        frame.index = values.len();
+        for (result, value) in values {
+            if let Some(result) = result {
+                frame.values[result.index()] = value;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self, callee: &Callee, args: &[Operand]) -> Result<(), PathError> {
+        let function = match callee {
+            Callee::Direct(function) => *function,
+            Callee::Indirect(pointer) => {
+                let address = self.address(pointer)?;
+                self.machine.function_at(address).ok_or_else(|| {
+                    PathError::Undefined(format!("call of {address:#x}, which is no function"))
+                })?
+            }
+        };
+        let args = args
+            .iter()
+            .map(|a| self.value(a))
+            .collect::<Result<Vec<Val>, PathError>>()?;
+        let frame = self.machine.new_frame(function, &args)?;
+        if self.me().frames.len() >= MAX_FRAMES {
+            return Err(PathError::Budget(format!("{MAX_FRAMES} frames")));
+        }
+        self.me_mut().frames.push(frame);
+        Ok(())
+    }
+
+    /// Leaves the innermost function.
+    fn give_back(&mut self, value: Option<Val>) {
+        self.me_mut().frames.pop();
+        if self.me().frames.is_empty() {
+            self.end();
+            return;
+        }
+        let result = self.block().instrs[self.frame().index].result;
+        if let Some(value) = value {
+            self.set(result, value);
+        }
+        self.frame_mut().index += 1;
+    }
+
+    /// Ends the thread.
+    pub(super) fn end(&mut self) {
+        self.closed = self.me().atomic == 0;
+        let me = self.me_mut();
+        me.frames.clear();
+        me.atomic = 0;
+        me.status = Status::Ended;
+    }
+}

@@ -1,0 +1,195 @@
+//! The primitives, as [`Primitive`] documents them.
+
+use std::rc::Rc;
+
+use super::super::memory::ObjectKind;
+use super::super::state::{PathError, Stop, Val};
+use super::{Happening, Run};
+use crate::program::{AccessMode, Instr, Operand, Primitive};
+
+/// The mode of accesses that models make for the program.
+const UNMARKED: AccessMode = AccessMode {
+    volatile: false,
+    atomic: false,
+};
+
+impl Run<'_> {
+    /// Executes a primitive. `None`: the thread has ended; otherwise its result, if it has one.
+    pub(super) fn primitive(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+        instr: &Instr,
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let arg = |n: usize| -> Result<&Operand, PathError> {
+            args.get(n).ok_or_else(|| {
+                PathError::Undefined(format!("{} with too few arguments", primitive.name()))
+            })
+        };
+        let word = |value: u64| Ok(Some(Some(Val::Bits(u128::from(value)))));
+        match primitive {
+            Primitive::Nondet(bits) => {
+                let value = self.source.nondet(self.thread, bits)?;
+                word(value)
+            }
+            Primitive::NondetPtr => {
+                let value = match self.source.nondet(self.thread, 1)? {
+                    0 => 0,
+                    _ => self.lazy(0)?,
+                };
+                word(value)
+            }
+            Primitive::Assume => {
+                if self.bits(arg(0)?)? == 0 {
+                    return Err(Stop::Blocked);
+                }
+                Ok(Some(None))
+            }
+            Primitive::Assert => {
+                if self.bits(arg(0)?)? != 0 {
+                    self.log.note(Happening::Asserted);
+                    return Ok(Some(None));
+                }
+                if self.me().atomic == 0 {
+                    self.watch(instr.site);
+                    return Err(Stop::AssertionFailed(instr.site));
+                }
+                if self.failed.is_none() {
+                    self.watch(instr.site);
+                    self.failed = Some(instr.site);
+                }
+                Ok(Some(None))
+            }
+            Primitive::AtomicBegin => {
+                self.me_mut().atomic += 1;
+                Ok(Some(None))
+            }
+            Primitive::AtomicEnd => {
+                let me = self.me_mut();
+                me.atomic = me.atomic.checked_sub(1).ok_or_else(|| {
+                    PathError::Undefined("end of an atomic section that was not begun".into())
+                })?;
+                Ok(Some(None))
+            }
+            Primitive::Async => {
+                let address = self.address(arg(0)?)?;
+                let function = self.machine.function_at(address).ok_or_else(|| {
+                    PathError::Undefined(format!("thread at {address:#x}, which is no function"))
+                })?;
+                let argument = self.value(arg(1)?)?;
+                let params = self.machine.program.functions[function].params.len();
+                let thread = self.machine.create_thread(
+                    self.state,
+                    function,
+                    &vec![argument; params.min(1)],
+                )?;
+                self.log.note(Happening::Started { thread, function });
+                word(u64::from(thread))
+            }
+            Primitive::SelfId => word(u64::from(self.thread)),
+            Primitive::GhostGet => {
+                let key = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
+                word(self.state.ghost.get(&key).copied().unwrap_or(0))
+            }
+            Primitive::GhostSet => {
+                let (address, key) = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
+                let new = self.word(arg(2)?)?;
+                let ghost = Rc::make_mut(&mut self.state.ghost);
+                let old = if new == 0 {
+                    ghost.remove(&(address, key))
+                } else {
+                    ghost.insert((address, key), new)
+                };
+                self.log.note(Happening::Ghost {
+                    address,
+                    key,
+                    old: old.unwrap_or(0),
+                    new,
+                });
+                Ok(Some(None))
+            }
+            Primitive::Alloc => {
+                let (size, zero) = (self.word(arg(0)?)?, self.bits(arg(1)?)? != 0);
+                word(self.allocate(size, ObjectKind::Heap, zero)?)
+            }
+            Primitive::Free => {
+                let address = self.address(arg(0)?)?;
+                if address != 0 {
+                    let image = &self.machine.image;
+                    self.state
+                        .memory
+                        .free(image, address)
+                        .map_err(PathError::Memory)?;
+                    self.log.note(Happening::Freed(address));
+                }
+                Ok(Some(None))
+            }
+            Primitive::Lazy => {
+                let size = self.word(arg(0)?)?;
+                word(self.lazy(size)?)
+            }
+            Primitive::Havoc => {
+                let (address, size) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
+                self.overwrite(address, size, UNMARKED, instr.site, |run| {
+                    Ok(run.source.nondet(run.thread, 8)? as u8)
+                })?;
+                Ok(Some(None))
+            }
+            Primitive::Touch => {
+                let (address, size) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
+                self.touch(address, size, instr.site)?;
+                Ok(Some(None))
+            }
+            Primitive::Stop | Primitive::Bug => {
+                self.log.note(Happening::Stopped(primitive.name()));
+                self.end();
+                Ok(None)
+            }
+            Primitive::Unsupported => {
+                let what = match args.first() {
+                    Some(text) => self.text(text)?,
+                    None => String::new(),
+                };
+                Err(PathError::Unsupported(what).into())
+            }
+            Primitive::Pair => {
+                let n = self.word(arg(0)?)?;
+                word(self.source.pair(n))
+            }
+            Primitive::Choice
+            | Primitive::SiteEnabled
+            | Primitive::CheckEnabled
+            | Primitive::TsMax
+            | Primitive::Snapshot
+            | Primitive::Rollback
+            | Primitive::Fail
+            | Primitive::Overlap => Err(PathError::Unsupported(format!(
+                "{} outside the sequential program",
+                primitive.name()
+            ))
+            .into()),
+        }
+    }
+
+    /// A lazy object of this thread; its address.
+    fn lazy(&mut self, size: u64) -> Result<u64, PathError> {
+        let name = format!("{}.{}", self.thread, self.me().lazy);
+        self.me_mut().lazy += 1;
+        self.machine
+            .new_lazy(self.state, self.thread, size, name, &*self.source)
+    }
+
+    /// A C string of the program, for messages.
+    fn text(&self, operand: &Operand) -> Result<String, PathError> {
+        let address = self.address(operand)?;
+        let byte = |n: u64| {
+            self.state
+                .memory
+                .read(&self.machine.image, address + n, 1)
+                .ok()
+                .map(|b| b[0])
+        };
+        let bytes: Vec<u8> = (0..200).map_while(byte).take_while(|b| *b != 0).collect();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

@@ -1,0 +1,107 @@
+//! What tests of the replayer share: concurrent programs from LLVM text and from C.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::path::Path;
+use std::process::Command;
+
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use irkiss::config::Marked;
+use irkiss::frontend::decode::{Seed, decode};
+use irkiss::frontend::sequentialize::number_sites;
+use irkiss::frontend::stubs::{Group, select};
+use irkiss::program::Program;
+
+/// Target of all test programs.
+const TARGET: &str = "x86_64-linux-gnu";
+const LAYOUT: &str =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+/// The concurrent program of a module: sites numbered, decoded.
+pub fn concurrent(module: &Module<'_>) -> Program {
+    module.verify().unwrap_or_else(|e| panic!("{e}"));
+    let sites = number_sites(module, Marked::Kcsan);
+    let seed = Seed {
+        sites,
+        ..Seed::default()
+    };
+    decode(module, seed).expect("x86-64")
+}
+
+/// Parses LLVM text (for x86-64, as the text itself need not say).
+pub fn parse_ll<'c>(context: &'c Context, text: &str) -> Module<'c> {
+    let text = format!("target datalayout = \"{LAYOUT}\"\ntarget triple = \"{TARGET}\"\n{text}");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "text.ll");
+    context
+        .create_module_from_ir(buffer)
+        .unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// The concurrent program of LLVM text.
+pub fn program_of_ll(text: &str) -> Program {
+    let context = Context::create();
+    concurrent(&parse_ll(&context, text))
+}
+
+/// Runs a command that must succeed; what it prints.
+pub fn run(command: &mut Command) -> String {
+    let output = command
+        .output()
+        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// C to bitcode with locals in registers, otherwise as written.
+pub fn compile_c(source: &Path, folder: &Path) -> Vec<u8> {
+    let (raw, ir) = (folder.join("raw.bc"), folder.join("ssa.bc"));
+    run(Command::new("clang-22")
+        .args(["-target", TARGET, "-O1", "-Xclang", "-disable-llvm-passes"])
+        .args([
+            "-g",
+            "-std=gnu23",
+            "-Iruntime-stubs/include",
+            "-emit-llvm",
+            "-c",
+        ])
+        .arg(source)
+        .arg("-o")
+        .arg(&raw));
+    run(Command::new("opt-22")
+        .args(["-passes=mem2reg"])
+        .arg(&raw)
+        .arg("-o")
+        .arg(&ir));
+    std::fs::read(ir).expect("written")
+}
+
+/// The concurrent program of C text that defines `__irkiss_main` or `main`, linked with the pthread models.
+pub fn program_of_c(text: &str) -> Program {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("written");
+    let context = Context::create();
+    let parse = |bytes: &[u8]| {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "bitcode");
+        Module::parse_bitcode_from_buffer(&buffer, &context).expect("bitcode")
+    };
+    let module = parse(&compile_c(&file, folder.path()));
+    if module.get_function("__irkiss_main").is_none() {
+        let start = "declare i32 @main()
+            define void @__irkiss_main() { %r = call i32 @main() ret void }";
+        let harness = parse_ll(&context, start);
+        module.link_in_module(harness).expect("links");
+        let stubs = select(Group::Pthread, TARGET, true, 8).expect("a layout");
+        for stub in stubs {
+            let model = parse(stub.bytes);
+            model.set_triple(&module.get_triple());
+            module.link_in_module(model).expect("links");
+        }
+    }
+    concurrent(&module)
+}

@@ -41,12 +41,19 @@ impl Executor<'_> {
 
     /// The address of a function.
     pub(super) fn function_object(&mut self, f: FuncId) -> ObjectId {
-        self.objects.intern(Origin::Function(f), Some(1), Initial::Zero)
+        self.objects
+            .intern(Origin::Function(f), Some(1), Initial::Zero)
     }
 
     /// The ways that an access of `bytes` bytes through `address` can go; the state is restricted to these. `None`: no
     /// way, the path ends here.
-    pub(super) fn ways(&mut self, state: &mut State, address: Term, bytes: u64, loc: Option<LocId>) -> Option<Vec<Way>> {
+    pub(super) fn ways(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        bytes: u64,
+        loc: Option<LocId>,
+    ) -> Option<Vec<Way>> {
         let mut targets = self.objects.resolve(&mut self.terms, address);
         let mut again = false;
         for t in targets.iter() {
@@ -72,17 +79,26 @@ impl Executor<'_> {
                         let inside = if size < bytes {
                             self.terms.fals()
                         } else {
-                            let last = self.terms.constant(self.pointer_bits(), u128::from(size - bytes));
+                            let last = self
+                                .terms
+                                .constant(self.pointer_bits(), u128::from(size - bytes));
                             self.terms.ule(offset, last)
                         };
                         condition = self.terms.and(condition, inside);
                     }
-                    if matches!(self.objects.get(object).origin, Origin::Function(_) | Origin::Numbers) {
+                    if matches!(
+                        self.objects.get(object).origin,
+                        Origin::Function(_) | Origin::Numbers
+                    ) {
                         continue;
                     }
                     if !self.terms.is_false(condition) {
                         valid = self.terms.or(valid, condition);
-                        ways.push(Way { condition, object, offset });
+                        ways.push(Way {
+                            condition,
+                            object,
+                            offset,
+                        });
                     }
                 }
                 Place::Invalid(_) => {}
@@ -105,11 +121,15 @@ impl Executor<'_> {
 
     /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own.
     pub(super) fn bind_pointer(&mut self, term: Term) -> bool {
-        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else { return false };
+        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else {
+            return false;
+        };
         if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
             return false;
         }
-        let child = self.objects.intern(Origin::Child(parent, offset), None, Initial::Lazy);
+        let child = self
+            .objects
+            .intern(Origin::Child(parent, offset), None, Initial::Lazy);
         let base = self.objects.address(&mut self.terms, child);
         let zero = self.terms.constant(self.pointer_bits(), 0);
         let null = self.terms.eq(term, zero);
@@ -121,7 +141,13 @@ impl Executor<'_> {
     }
 
     /// Reads a scalar of a type through an address. `None`: the path ends.
-    pub(super) fn load(&mut self, state: &mut State, address: Term, ty: &Type, loc: Option<LocId>) -> Option<Term> {
+    pub(super) fn load(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        ty: &Type,
+        loc: Option<LocId>,
+    ) -> Option<Term> {
         let bits = self.width_of(ty);
         let bytes = bits.div_ceil(8);
         let ways = self.ways(state, address, u64::from(bytes), loc)?;
@@ -134,7 +160,11 @@ impl Executor<'_> {
             });
         }
         let value = value?;
-        Some(if bits == bytes * 8 { value } else { self.terms.extract(bits - 1, 0, value) })
+        Some(if bits == bytes * 8 {
+            value
+        } else {
+            self.terms.extract(bits - 1, 0, value)
+        })
     }
 
     /// Writes a scalar through an address. `None`: the path ends.
@@ -147,18 +177,32 @@ impl Executor<'_> {
     ) -> Option<()> {
         let bits = self.terms.width(value);
         let bytes = bits.div_ceil(8);
-        let value = if bits == bytes * 8 { value } else { self.terms.zext(bytes * 8, value) };
+        let value = if bits == bytes * 8 {
+            value
+        } else {
+            self.terms.zext(bytes * 8, value)
+        };
         let ways = self.ways(state, address, u64::from(bytes), loc)?;
         let single = ways.len() == 1;
         for way in ways {
-            let condition = if single { self.terms.tru() } else { way.condition };
+            let condition = if single {
+                self.terms.tru()
+            } else {
+                way.condition
+            };
             self.write(&mut state.memory, way.object, way.offset, value, condition);
         }
         Some(())
     }
 
     /// Reads `bytes` bytes at a symbolic offset.
-    pub(super) fn read(&mut self, memory: &Memory, object: ObjectId, offset: Term, bytes: u32) -> Term {
+    pub(super) fn read(
+        &mut self,
+        memory: &Memory,
+        object: ObjectId,
+        offset: Term,
+        bytes: u32,
+    ) -> Term {
         if let Some(o) = self.terms.as_const(offset) {
             return self.read_at(memory, object, o as u64, bytes);
         }
@@ -198,7 +242,13 @@ impl Executor<'_> {
     }
 
     /// Reads `bytes` bytes at a constant offset.
-    pub(super) fn read_at(&mut self, memory: &Memory, object: ObjectId, offset: u64, bytes: u32) -> Term {
+    pub(super) fn read_at(
+        &mut self,
+        memory: &Memory,
+        object: ObjectId,
+        offset: u64,
+        bytes: u32,
+    ) -> Term {
         match memory.written(object).cloned() {
             None => self.initial(object, offset, bytes),
             Some(contents) => match contents.as_ref() {
@@ -212,9 +262,12 @@ impl Executor<'_> {
                     let parts: Vec<Term> = pieces(cells, offset, bytes)
                         .into_iter()
                         .map(|p| match p {
-                            Piece::Written { value, of, from, bytes } => {
-                                slice(&mut self.terms, little, value, of, from, bytes)
-                            }
+                            Piece::Written {
+                                value,
+                                of,
+                                from,
+                                bytes,
+                            } => slice(&mut self.terms, little, value, of, from, bytes),
                             Piece::Gap { offset, bytes } => self.initial(object, offset, bytes),
                         })
                         .collect();
@@ -247,7 +300,9 @@ impl Executor<'_> {
             let value = match &c.value {
                 Const::Tuple(_) | Const::Unsupported(..) => self.terms.constant(c.size * 8, 0),
                 scalar => {
-                    let super::state::Value::Scalar(v) = self.constant(scalar) else { continue };
+                    let super::state::Value::Scalar(v) = self.constant(scalar) else {
+                        continue;
+                    };
                     self.terms.zext(c.size * 8, v)
                 }
             };
@@ -257,7 +312,12 @@ impl Executor<'_> {
         let parts: Vec<Term> = pieces(&covered, offset, bytes)
             .into_iter()
             .map(|p| match p {
-                Piece::Written { value, of, from, bytes } => slice(&mut self.terms, little, value, of, from, bytes),
+                Piece::Written {
+                    value,
+                    of,
+                    from,
+                    bytes,
+                } => slice(&mut self.terms, little, value, of, from, bytes),
                 Piece::Gap { bytes, .. } => self.terms.constant(bytes * 8, 0),
             })
             .collect();
@@ -274,10 +334,18 @@ impl Executor<'_> {
         let parts: Vec<Term> = pieces(&self.objects.get(object).lazy_cells.clone(), offset, bytes)
             .into_iter()
             .map(|p| match p {
-                Piece::Written { value, of, from, bytes } => slice(&mut self.terms, little, value, of, from, bytes),
+                Piece::Written {
+                    value,
+                    of,
+                    from,
+                    bytes,
+                } => slice(&mut self.terms, little, value, of, from, bytes),
                 Piece::Gap { offset, bytes } => {
                     let value = self.new_lazy_cell(object, offset, bytes);
-                    self.objects.get_mut(object).lazy_cells.insert(offset, (bytes, value));
+                    self.objects
+                        .get_mut(object)
+                        .lazy_cells
+                        .insert(offset, (bytes, value));
                     value
                 }
             })
@@ -292,7 +360,9 @@ impl Executor<'_> {
             let little = self.program.layout.little_endian;
             let (value, is_pointer) = model.initial(self.object_key(object), offset, bytes, little);
             let term = if is_pointer {
-                let child = self.objects.intern(Origin::Child(object, offset), None, Initial::Lazy);
+                let child = self
+                    .objects
+                    .intern(Origin::Child(object, offset), None, Initial::Lazy);
                 self.objects.address(&mut self.terms, child)
             } else {
                 self.terms.constant(bytes * 8, value)
@@ -323,7 +393,14 @@ impl Executor<'_> {
     }
 
     /// Writes at a symbolic offset, where the condition holds.
-    pub(super) fn write(&mut self, memory: &mut Memory, object: ObjectId, offset: Term, value: Term, condition: Term) {
+    pub(super) fn write(
+        &mut self,
+        memory: &mut Memory,
+        object: ObjectId,
+        offset: Term,
+        value: Term,
+        condition: Term,
+    ) {
         let bytes = self.terms.width(value) / 8;
         if let Some(o) = self.terms.as_const(offset) {
             return self.write_at(memory, object, o as u64, value, condition);
@@ -348,7 +425,14 @@ impl Executor<'_> {
     fn store_bytes(&mut self, mut array: ArrayTerm, offset: Term, value: Term) -> ArrayTerm {
         let bytes = self.terms.width(value) / 8;
         for i in 0..bytes {
-            let byte = slice(&mut self.terms, self.program.layout.little_endian, value, bytes, i, 1);
+            let byte = slice(
+                &mut self.terms,
+                self.program.layout.little_endian,
+                value,
+                bytes,
+                i,
+                1,
+            );
             let index = self.index64(offset, i);
             array = self.terms.store(array, index, byte);
         }
@@ -356,7 +440,14 @@ impl Executor<'_> {
     }
 
     /// Writes at a constant offset, where the condition holds.
-    pub(super) fn write_at(&mut self, memory: &mut Memory, object: ObjectId, offset: u64, value: Term, condition: Term) {
+    pub(super) fn write_at(
+        &mut self,
+        memory: &mut Memory,
+        object: ObjectId,
+        offset: u64,
+        value: Term,
+        condition: Term,
+    ) {
         let bytes = self.terms.width(value) / 8;
         let value = if self.terms.is_true(condition) {
             value
@@ -416,9 +507,17 @@ impl Executor<'_> {
             Initial::Global(g) => {
                 let program = self.program;
                 let init = program.globals[g].init.as_deref().unwrap_or_default();
-                init.iter().map(|c| (c.offset, self.global_initial(g, c.offset, c.size))).collect()
+                init.iter()
+                    .map(|c| (c.offset, self.global_initial(g, c.offset, c.size)))
+                    .collect()
             }
-            _ => self.objects.get(object).lazy_cells.iter().map(|(o, (_, v))| (*o, *v)).collect(),
+            _ => self
+                .objects
+                .get(object)
+                .lazy_cells
+                .iter()
+                .map(|(o, (_, v))| (*o, *v))
+                .collect(),
         };
         for (offset, value) in cells {
             let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
@@ -435,7 +534,9 @@ impl Executor<'_> {
             leaves.sort_unstable();
             leaves.dedup();
             let size = self.objects.get(object).size;
-            leaves.retain(|o| size.is_none_or(|s| o.checked_add(u64::from(bytes)).is_some_and(|e| e <= s)));
+            leaves.retain(|o| {
+                size.is_none_or(|s| o.checked_add(u64::from(bytes)).is_some_and(|e| e <= s))
+            });
             return Some(leaves);
         }
         let size = self.objects.get(object).size?;
@@ -444,7 +545,12 @@ impl Executor<'_> {
             return None;
         }
         let first = rest % stride;
-        Some((0..).map(|i| first + i * stride).take_while(|o| o + u64::from(bytes) <= size).collect())
+        Some(
+            (0..)
+                .map(|i| first + i * stride)
+                .take_while(|o| o + u64::from(bytes) <= size)
+                .collect(),
+        )
     }
 
     fn constant_leaves(&self, t: Term, out: &mut Vec<u64>, depth: u32) -> bool {
@@ -456,7 +562,9 @@ impl Executor<'_> {
             return true;
         }
         match *self.terms.node(t) {
-            Node::Ite(_, a, b) => self.constant_leaves(a, out, depth + 1) && self.constant_leaves(b, out, depth + 1),
+            Node::Ite(_, a, b) => {
+                self.constant_leaves(a, out, depth + 1) && self.constant_leaves(b, out, depth + 1)
+            }
             _ => false,
         }
     }
@@ -476,7 +584,11 @@ impl Executor<'_> {
                 Some((gcd(sa, sb), ra.wrapping_add(rb)))
             }
             Node::Mul(_, b) => self.terms.as_const(b).map(|c| (c as u64, 0)),
-            Node::Shl(_, b) => self.terms.as_const(b).filter(|c| *c < 32).map(|c| (1u64 << c, 0)),
+            Node::Shl(_, b) => self
+                .terms
+                .as_const(b)
+                .filter(|c| *c < 32)
+                .map(|c| (1u64 << c, 0)),
             Node::Zext(a) | Node::Sext(a) => self.stride(a, depth + 1),
             Node::Concat(_, low) => match self.terms.as_const(low) {
                 Some(0) => Some((1u64 << self.terms.width(low).min(32), 0)),

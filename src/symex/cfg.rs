@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::index::{BlockId, Idx, IdVec};
+use crate::index::{BlockId, IdVec, Idx};
 use crate::program::Function;
 
 /// A block in one iteration of each loop around it.
@@ -85,7 +85,9 @@ impl Cfg {
 
     /// Iteration numbers of the loops around an instance, outermost first.
     pub fn iterations(&self, at: &Instance) -> Vec<u32> {
-        (0..self.loops[at.block].len()).map(|i| at.key[2 * i + 1]).collect()
+        (0..self.loops[at.block].len())
+            .map(|i| at.key[2 * i + 1])
+            .collect()
     }
 
     fn instance(&self, block: BlockId, iterations: &[u32]) -> Instance {
@@ -122,7 +124,11 @@ impl Cfg {
 fn post_order(function: &Function) -> Vec<BlockId> {
     let mut seen = vec![false; function.blocks.len()];
     let mut order = Vec::new();
-    let mut stack = vec![(BlockId(0), function.blocks[BlockId(0)].term.successors(), 0usize)];
+    let mut stack = vec![(
+        BlockId(0),
+        function.blocks[BlockId(0)].term.successors(),
+        0usize,
+    )];
     seen[0] = true;
     while let Some((block, succs, next)) = stack.last_mut() {
         if let Some(&s) = succs.get(*next) {
@@ -200,7 +206,11 @@ fn dominates(
     below == above
 }
 
-fn loop_body(header: BlockId, latch: BlockId, preds: &IdVec<BlockId, Vec<BlockId>>) -> BTreeSet<BlockId> {
+fn loop_body(
+    header: BlockId,
+    latch: BlockId,
+    preds: &IdVec<BlockId, Vec<BlockId>>,
+) -> BTreeSet<BlockId> {
     let mut body = BTreeSet::from([header]);
     let mut work = vec![latch];
     while let Some(b) = work.pop() {

@@ -132,7 +132,12 @@ pub struct Executor<'p> {
 
 impl<'p> Executor<'p> {
     /// A run over the sequential program; nothing is executed yet.
-    pub fn new(program: &'p Program, mode: Mode, limits: Limits, check: CheckInputs) -> Executor<'p> {
+    pub fn new(
+        program: &'p Program,
+        mode: Mode,
+        limits: Limits,
+        check: CheckInputs,
+    ) -> Executor<'p> {
         let f = |name: &str| program.function_named(name);
         let g = |name: &str| program.global_named(name);
         let marks = Landmarks {
@@ -205,7 +210,10 @@ impl<'p> Executor<'p> {
 
     pub(super) fn cfg(&mut self, f: FuncId) -> Arc<Result<Cfg, String>> {
         let program = self.program;
-        self.cfgs.entry(f).or_insert_with(|| Arc::new(Cfg::new(&program.functions[f]))).clone()
+        self.cfgs
+            .entry(f)
+            .or_insert_with(|| Arc::new(Cfg::new(&program.functions[f])))
+            .clone()
     }
 
     /// Executes one activation. `entry`: the state in which it starts, if it does; in a later lane it may also be
@@ -221,12 +229,20 @@ impl<'p> Executor<'p> {
         let function = &program.functions[f];
         if !function.is_defined() {
             if let Some(state) = entry {
-                self.end(&state.guard, EndKind::Unsupported(format!("call of {}, which has no body", function.name)), None);
+                self.end(
+                    &state.guard,
+                    EndKind::Unsupported(format!("call of {}, which has no body", function.name)),
+                    None,
+                );
             }
             return Vec::new();
         }
         let run = self.marks.run;
-        let own = self.frames.iter().rev().take_while(|fr| Some(fr.function) != run);
+        let own = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|fr| Some(fr.function) != run);
         let depth = own.filter(|fr| fr.function == f).count() as u32;
         if depth > self.limits.recursion && !self.is_runtime(function) {
             if let Some(state) = entry {
@@ -239,7 +255,11 @@ impl<'p> Executor<'p> {
             Ok(cfg) => cfg,
             Err(why) => {
                 if let Some(state) = entry {
-                    self.end(&state.guard, EndKind::Unsupported(why.clone()), function.loc);
+                    self.end(
+                        &state.guard,
+                        EndKind::Unsupported(why.clone()),
+                        function.loc,
+                    );
                 }
                 return Vec::new();
             }
@@ -255,7 +275,14 @@ impl<'p> Executor<'p> {
         for at in self.resumed_instances(context) {
             pending.entry(at).or_default();
         }
-        let mut activation = Activation { f, function, cfg, context, pending, exits: Vec::new() };
+        let mut activation = Activation {
+            f,
+            function,
+            cfg,
+            context,
+            pending,
+            exits: Vec::new(),
+        };
         while let Some((at, flows)) = activation.pending.pop_first() {
             if self.out_of_budget {
                 break;
@@ -285,9 +312,12 @@ impl<'p> Executor<'p> {
     fn choose(&mut self, selector: Term, a: &Value, b: &Value) -> Value {
         match (a, b) {
             (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.terms.ite(selector, *x, *y)),
-            (Value::Tuple(x), Value::Tuple(y)) => {
-                Value::Tuple(x.iter().zip(y.iter()).map(|(x, y)| self.terms.ite(selector, *x, *y)).collect())
-            }
+            (Value::Tuple(x), Value::Tuple(y)) => Value::Tuple(
+                x.iter()
+                    .zip(y.iter())
+                    .map(|(x, y)| self.terms.ite(selector, *x, *y))
+                    .collect(),
+            ),
             // One of the two is of a name that is dead here.
             _ => a.clone(),
         }
@@ -375,7 +405,9 @@ impl<'p> Executor<'p> {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
                 let key = instance_key(a.context, at, index);
                 let ty = instr.result.map(|r| &a.function.values[r].ty);
-                if let Some(value) = self.primitive(*primitive, &args, key, instr, ty, &mut flow.state) {
+                if let Some(value) =
+                    self.primitive(*primitive, &args, key, instr, ty, &mut flow.state)
+                {
                     if let (Some(result), Some(value)) = (instr.result, value) {
                         flow.locals.set(result, value);
                     }
@@ -410,7 +442,13 @@ impl<'p> Executor<'p> {
         let targets = self.callees(callee, &locals, state, instr);
         for (f, state) in targets {
             let context = callee_context(a.context, at, index, f);
-            let frame = Frame { context: a.context, function: a.f, at: at.clone(), index, locals: locals.clone() };
+            let frame = Frame {
+                context: a.context,
+                function: a.f,
+                at: at.clone(),
+                index,
+                locals: locals.clone(),
+            };
             self.frames.push(frame);
             let exits = self.enter(f, args, state, context);
             self.frames.pop();
@@ -419,18 +457,32 @@ impl<'p> Executor<'p> {
                 if let (Some(result), Some(value)) = (instr.result, exit.value) {
                     locals.set(result, value);
                 }
-                next.push(Flow { state: exit.state, locals });
+                next.push(Flow {
+                    state: exit.state,
+                    locals,
+                });
             }
         }
     }
 
     /// The functions that a call can mean, each with the state in which it does.
-    fn callees(&mut self, callee: &Callee, locals: &Locals, state: State, instr: &Instr) -> Vec<(FuncId, State)> {
+    fn callees(
+        &mut self,
+        callee: &Callee,
+        locals: &Locals,
+        state: State,
+        instr: &Instr,
+    ) -> Vec<(FuncId, State)> {
         match callee {
             Callee::Direct(f) => vec![(*f, state)],
             Callee::Indirect(operand) => {
-                let flow = Flow { state, locals: locals.clone() };
-                let Value::Scalar(address) = self.operand(&flow, operand) else { return Vec::new() };
+                let flow = Flow {
+                    state,
+                    locals: locals.clone(),
+                };
+                let Value::Scalar(address) = self.operand(&flow, operand) else {
+                    return Vec::new();
+                };
                 self.function_targets(address, flow.state, instr.loc)
             }
         }
@@ -455,16 +507,29 @@ impl<'p> Executor<'p> {
         self.instructions += 1;
         match &block.term {
             Terminator::Jump(to) => self.edge(a, at, *to, flow),
-            Terminator::Branch { cond, if_true, if_false } => {
-                let Value::Scalar(cond) = self.operand(&flow, cond) else { return };
+            Terminator::Branch {
+                cond,
+                if_true,
+                if_false,
+            } => {
+                let Value::Scalar(cond) = self.operand(&flow, cond) else {
+                    return;
+                };
                 if if_true == if_false {
                     return self.edge(a, at, *if_true, flow);
                 }
                 let not = self.terms.not(cond);
                 self.branch(a, at, flow, vec![(cond, *if_true), (not, *if_false)]);
             }
-            Terminator::Switch { value, bits, cases, default } => {
-                let Value::Scalar(v) = self.operand(&flow, value) else { return };
+            Terminator::Switch {
+                value,
+                bits,
+                cases,
+                default,
+            } => {
+                let Value::Scalar(v) = self.operand(&flow, value) else {
+                    return;
+                };
                 let mut ways: Vec<(Term, BlockId)> = Vec::new();
                 let mut none = self.terms.tru();
                 for (case, to) in cases {
@@ -485,23 +550,49 @@ impl<'p> Executor<'p> {
             }
             Terminator::Return(value) => {
                 let value = value.as_ref().map(|v| self.operand(&flow, v));
-                a.exits.push(Exit { state: flow.state, value });
+                a.exits.push(Exit {
+                    state: flow.state,
+                    value,
+                });
             }
-            Terminator::Unreachable => self.end(&flow.state.guard, EndKind::Undefined, block.term_loc),
+            Terminator::Unreachable => {
+                self.end(&flow.state.guard, EndKind::Undefined, block.term_loc)
+            }
             Terminator::Unsupported(what) => {
-                self.end(&flow.state.guard, EndKind::Unsupported(what.clone()), block.term_loc);
+                self.end(
+                    &flow.state.guard,
+                    EndKind::Unsupported(what.clone()),
+                    block.term_loc,
+                );
             }
         }
     }
 
-    fn branch(&mut self, a: &mut Activation<'_>, at: &Instance, flow: Flow, ways: Vec<(Term, BlockId)>) {
+    fn branch(
+        &mut self,
+        a: &mut Activation<'_>,
+        at: &Instance,
+        flow: Flow,
+        ways: Vec<(Term, BlockId)>,
+    ) {
         if matches!(self.mode, Mode::Path(_)) {
             let last = ways.len() - 1;
             for (n, (cond, to)) in ways.into_iter().enumerate() {
                 if n == last || self.decide(&flow.state.guard, cond) {
                     if let Some(guard) = flow.state.guard.and(&mut self.terms, cond) {
-                        let state = State { guard, memory: flow.state.memory };
-                        self.edge(a, at, to, Flow { state, locals: flow.locals });
+                        let state = State {
+                            guard,
+                            memory: flow.state.memory,
+                        };
+                        self.edge(
+                            a,
+                            at,
+                            to,
+                            Flow {
+                                state,
+                                locals: flow.locals,
+                            },
+                        );
                     }
                     return;
                 }
@@ -510,15 +601,30 @@ impl<'p> Executor<'p> {
         }
         for (cond, to) in ways {
             if let Some(guard) = flow.state.guard.and(&mut self.terms, cond) {
-                let state = State { guard, memory: flow.state.memory.clone() };
-                self.edge(a, at, to, Flow { state, locals: flow.locals.clone() });
+                let state = State {
+                    guard,
+                    memory: flow.state.memory.clone(),
+                };
+                self.edge(
+                    a,
+                    at,
+                    to,
+                    Flow {
+                        state,
+                        locals: flow.locals.clone(),
+                    },
+                );
             }
         }
     }
 
     /// Follows an edge; the phis of the target take their values here.
     fn edge(&mut self, a: &mut Activation<'_>, from: &Instance, to: BlockId, mut flow: Flow) {
-        let unwind = if self.is_runtime(a.function) { RUNTIME_UNWIND } else { self.limits.unwind };
+        let unwind = if self.is_runtime(a.function) {
+            RUNTIME_UNWIND
+        } else {
+            self.limits.unwind
+        };
         match a.cfg.follow(from, to, unwind) {
             Edge::BoundReached => {
                 let loc = a.function.blocks[from.block].term_loc;
@@ -528,7 +634,10 @@ impl<'p> Executor<'p> {
                 let mut values: Vec<(ValueId, Value)> = Vec::new();
                 for instr in &a.function.blocks[to].instrs {
                     let Op::Phi(incoming) = &instr.op else { break };
-                    let operand = incoming.iter().find(|(b, _)| *b == from.block).map(|(_, o)| o);
+                    let operand = incoming
+                        .iter()
+                        .find(|(b, _)| *b == from.block)
+                        .map(|(_, o)| o);
                     if let (Some(result), Some(operand)) = (instr.result, operand) {
                         values.push((result, self.operand(&flow, operand)));
                     }
@@ -585,7 +694,9 @@ impl<'p> Executor<'p> {
         if !can || !can_not {
             return can;
         }
-        let Mode::Path(decisions) = &mut self.mode else { return true };
+        let Mode::Path(decisions) = &mut self.mode else {
+            return true;
+        };
         let n = decisions.used;
         decisions.used += 1;
         if n == decisions.taken.len() {
@@ -595,7 +706,12 @@ impl<'p> Executor<'p> {
     }
 
     /// Reads a global of the run time if its value is constant in this state.
-    pub(super) fn peek_constant(&mut self, memory: &Memory, global: Option<GlobalId>, bytes: u32) -> Option<u128> {
+    pub(super) fn peek_constant(
+        &mut self,
+        memory: &Memory,
+        global: Option<GlobalId>,
+        bytes: u32,
+    ) -> Option<u128> {
         let object = self.global_object(global?);
         let value = self.read_at(memory, object, 0, bytes);
         self.terms.as_const(value)
@@ -614,7 +730,10 @@ pub(super) struct Activation<'a> {
 
 /// A number that names a thing in every run alike.
 pub(super) fn hash_of(parts: &impl Hash) -> u64 {
-    #[allow(deprecated, reason = "a fixed hash: names must be the same in every run")]
+    #[allow(
+        deprecated,
+        reason = "a fixed hash: names must be the same in every run"
+    )]
     let mut h = std::hash::SipHasher::new();
     parts.hash(&mut h);
     h.finish()

@@ -55,15 +55,27 @@ impl Guard {
 
     /// The guard of a state that is one of two (which exclude each other).
     pub fn merge(terms: &mut Terms, a: &Guard, b: &Guard) -> Merge {
-        let shared = a.parts.iter().zip(&b.parts).take_while(|(x, y)| x == y).count();
+        let shared = a
+            .parts
+            .iter()
+            .zip(&b.parts)
+            .take_while(|(x, y)| x == y)
+            .count();
         let (ra, rb) = (&a.parts[shared..], &b.parts[shared..]);
         let mut parts = a.parts[..shared].to_vec();
         if ra.is_empty() || rb.is_empty() {
             // One implies the other: only possible if the longer one excludes itself; keep the longer one's condition.
-            let (rest, flip) = if ra.is_empty() { (rb, true) } else { (ra, false) };
+            let (rest, flip) = if ra.is_empty() {
+                (rb, true)
+            } else {
+                (ra, false)
+            };
             let all = terms.and_all(rest);
             let selector = if flip { terms.not(all) } else { all };
-            return Merge { guard: Guard { parts }, selector };
+            return Merge {
+                guard: Guard { parts },
+                selector,
+            };
         }
         let not_b = terms.not(rb[0]);
         let term_a = terms.and_all(ra);
@@ -82,6 +94,9 @@ impl Guard {
         if !terms.is_true(either) {
             parts.push(either);
         }
-        Merge { guard: Guard { parts }, selector }
+        Merge {
+            guard: Guard { parts },
+            selector,
+        }
     }
 }

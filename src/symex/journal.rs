@@ -68,7 +68,10 @@ impl Executor<'_> {
                 | Op::CmpXchg { .. }
                 | Op::MemCopy { .. }
                 | Op::MemSet { .. }
-                | Op::Primitive { primitive: Primitive::Havoc | Primitive::Touch, .. }
+                | Op::Primitive {
+                    primitive: Primitive::Havoc | Primitive::Touch,
+                    ..
+                }
         );
         if let (Some(site), true) = (instr.site, is_access) {
             let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
@@ -79,13 +82,23 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn journal_point(&mut self, state: &State, site: Option<usize>, depth: Option<u128>) -> Option<Before> {
+    pub(super) fn journal_point(
+        &mut self,
+        state: &State,
+        site: Option<usize>,
+        depth: Option<u128>,
+    ) -> Option<Before> {
         if !self.writes_journal() {
             return None;
         }
         let thread = self.thread(state);
         let access = self.peek_constant(&state.memory, self.marks.access_kind, 4);
-        Some(Before { thread, site, in_section: depth != Some(0), access })
+        Some(Before {
+            thread,
+            site,
+            in_section: depth != Some(0),
+            access,
+        })
     }
 
     pub(super) fn journal_passed(&mut self, before: Before, exits: &[Exit], is_step: bool) {
@@ -99,7 +112,10 @@ impl Executor<'_> {
             self.journal.first_thread = Some(before.thread);
         }
         if let (Some(n), true, false, false) = (before.site, is_step, raised, before.in_section) {
-            self.journal.steps.push(Step { thread: before.thread, site: SiteId::new(n) });
+            self.journal.steps.push(Step {
+                thread: before.thread,
+                site: SiteId::new(n),
+            });
         }
     }
 
@@ -120,7 +136,12 @@ impl Executor<'_> {
     pub(super) fn journal_nondet(&mut self, state: &State, value: Option<u128>) {
         if self.writes_journal() {
             let thread = self.thread(state);
-            self.journal.inputs.nondet.entry(thread).or_default().push(value.unwrap_or(0) as u64);
+            self.journal
+                .inputs
+                .nondet
+                .entry(thread)
+                .or_default()
+                .push(value.unwrap_or(0) as u64);
         }
     }
 
@@ -155,13 +176,26 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn journal_cell(&mut self, object: ObjectId, offset: u64, bytes: u32, value: u64, is_pointer: bool) {
+    pub(super) fn journal_cell(
+        &mut self,
+        object: ObjectId,
+        offset: u64,
+        bytes: u32,
+        value: u64,
+        is_pointer: bool,
+    ) {
         let name = self.object_name(object);
-        let value = if is_pointer { LazyValue::Object } else { LazyValue::Int(value) };
+        let value = if is_pointer {
+            LazyValue::Object
+        } else {
+            LazyValue::Int(value)
+        };
         let map = match self.objects.get(object).initial {
             Initial::Lazy => &mut self.journal.inputs.lazy,
             _ => &mut self.journal.inputs.uninitialised,
         };
-        map.entry(name).or_default().insert(offset, LazyCell { size: bytes, value });
+        map.entry(name)
+            .or_default()
+            .insert(offset, LazyCell { size: bytes, value });
     }
 }

@@ -65,9 +65,19 @@ struct Resume {
 
 impl Executor<'_> {
     /// Executes a function as one level: with all threads that it schedules.
-    pub(super) fn run_leveled(&mut self, f: FuncId, args: &[Value], from: State, base: u64) -> Vec<Exit> {
+    pub(super) fn run_leveled(
+        &mut self,
+        f: FuncId,
+        args: &[Value],
+        from: State,
+        base: u64,
+    ) -> Vec<Exit> {
         let floor = self.frames.len();
-        self.levels.push(Level { base, floor, ..Level::default() });
+        self.levels.push(Level {
+            base,
+            floor,
+            ..Level::default()
+        });
         let mut exits = self.call_function(f, args, Some(from), base);
         loop {
             let points = std::mem::take(&mut self.level().points);
@@ -83,7 +93,9 @@ impl Executor<'_> {
                 break;
             }
             let event = hash_of(&(base, "event", lane));
-            let Some(left) = self.run_event(&points, event) else { break };
+            let Some(left) = self.run_event(&points, event) else {
+                break;
+            };
             let resume = self.resumes(points, &left);
             self.level().resume = resume;
             exits.extend(self.call_function(f, args, None, base));
@@ -106,7 +118,11 @@ impl Executor<'_> {
         }
         let one = self.marks.schedule_one?;
         let site = Value::Scalar(self.terms.constant(32, 0));
-        let mut states: Vec<State> = self.run_leveled(one, &[site], all, event).into_iter().map(|e| e.state).collect();
+        let mut states: Vec<State> = self
+            .run_leveled(one, &[site], all, event)
+            .into_iter()
+            .map(|e| e.state)
+            .collect();
         let mut left = states.pop()?;
         while let Some(state) = states.pop() {
             left = self.merge_states(state, left).0;
@@ -123,11 +139,20 @@ impl Executor<'_> {
         let mut map: FxHashMap<u64, BTreeMap<(Instance, usize), Resume>> = FxHashMap::default();
         for point in points {
             let here = point.start.guard.term(&mut self.terms);
-            let Some(guard) = left.guard.and(&mut self.terms, here) else { continue };
-            let state = State { guard, memory: left.memory.clone() };
+            let Some(guard) = left.guard.and(&mut self.terms, here) else {
+                continue;
+            };
+            let state = State {
+                guard,
+                memory: left.memory.clone(),
+            };
             let depth = point.frames.len();
             for (n, frame) in point.frames.iter().enumerate() {
-                let callee = point.frames.get(n + 1).map(|f| f.function).or(self.marks.schedule);
+                let callee = point
+                    .frames
+                    .get(n + 1)
+                    .map(|f| f.function)
+                    .or(self.marks.schedule);
                 let resume = map
                     .entry(frame.context)
                     .or_default()
@@ -148,7 +173,9 @@ impl Executor<'_> {
 
     /// The block instances at which the current lane enters an activation.
     pub(super) fn resumed_instances(&self, context: u64) -> Vec<Instance> {
-        let Some(level) = self.levels.last() else { return Vec::new() };
+        let Some(level) = self.levels.last() else {
+            return Vec::new();
+        };
         match level.resume.get(&context) {
             Some(places) => places.keys().map(|(at, _)| at.clone()).collect(),
             None => Vec::new(),
@@ -159,7 +186,10 @@ impl Executor<'_> {
     pub(super) fn resumes_at(&self, context: u64, at: &Instance, index: usize) -> bool {
         self.levels.last().is_some_and(|level| {
             !level.resume.is_empty()
-                && level.resume.get(&context).is_some_and(|places| places.contains_key(&(at.clone(), index)))
+                && level
+                    .resume
+                    .get(&context)
+                    .is_some_and(|places| places.contains_key(&(at.clone(), index)))
         })
     }
 
@@ -173,7 +203,11 @@ impl Executor<'_> {
         flow: Option<Flow>,
     ) -> Vec<Flow> {
         let place = (at.clone(), index);
-        let resume = self.level().resume.get_mut(&a.context).and_then(|places| places.remove(&place));
+        let resume = self
+            .level()
+            .resume
+            .get_mut(&a.context)
+            .and_then(|places| places.remove(&place));
         let (Some(resume), Op::Call { callee, args, .. }) = (resume, &instr.op) else {
             return flow.into_iter().collect();
         };
@@ -185,7 +219,9 @@ impl Executor<'_> {
                 let targets = match callee {
                     Callee::Direct(f) => vec![(*f, flow.state)],
                     Callee::Indirect(operand) => match self.operand(&flow, operand) {
-                        Value::Scalar(address) => self.function_targets(address, flow.state, instr.loc),
+                        Value::Scalar(address) => {
+                            self.function_targets(address, flow.state, instr.loc)
+                        }
                         Value::Tuple(_) => Vec::new(),
                     },
                 };
@@ -198,9 +234,18 @@ impl Executor<'_> {
         let mut injected = resume.injected;
         let mut next = Vec::new();
         for f in callees {
-            let entry = regular.iter().position(|(g, _)| *g == f).map(|n| regular.swap_remove(n).1);
+            let entry = regular
+                .iter()
+                .position(|(g, _)| *g == f)
+                .map(|n| regular.swap_remove(n).1);
             let context = callee_context(a.context, at, index, f);
-            let frame = Frame { context: a.context, function: a.f, at: at.clone(), index, locals: locals.clone() };
+            let frame = Frame {
+                context: a.context,
+                function: a.f,
+                at: at.clone(),
+                index,
+                locals: locals.clone(),
+            };
             self.frames.push(frame);
             let exits = if Some(f) == self.marks.schedule {
                 self.schedule(&args, entry, std::mem::take(&mut injected), context)
@@ -213,7 +258,10 @@ impl Executor<'_> {
                 if let (Some(result), Some(value)) = (instr.result, exit.value) {
                     locals.set(result, value);
                 }
-                next.push(Flow { state: exit.state, locals });
+                next.push(Flow {
+                    state: exit.state,
+                    locals,
+                });
             }
         }
         next
@@ -249,34 +297,55 @@ impl Executor<'_> {
         hash_of(&(context, "switch", lane))
     }
 
-    fn schedule_in_lanes(&mut self, entry: Option<State>, injected: Vec<State>, context: u64) -> Vec<Exit> {
+    fn schedule_in_lanes(
+        &mut self,
+        entry: Option<State>,
+        injected: Vec<State>,
+        context: u64,
+    ) -> Vec<Exit> {
         let mut states: Vec<State> = entry.into_iter().chain(injected).collect();
-        let Some(mut all) = states.pop() else { return Vec::new() };
+        let Some(mut all) = states.pop() else {
+            return Vec::new();
+        };
         while let Some(state) = states.pop() {
             all = self.merge_states(state, all).0;
         }
         let pending = self.pending(&all);
         let Some(possible) = all.guard.and(&mut self.terms, pending) else {
-            return vec![Exit { state: all, value: None }];
+            return vec![Exit {
+                state: all,
+                value: None,
+            }];
         };
         let name = self.switch_name(context);
         let taken = self.input(name, 1, "switch");
         if let Some(guard) = possible.and(&mut self.terms, taken) {
             let floor = self.level().floor;
             let frames = self.frames[floor..].to_vec();
-            let start = State { guard, memory: all.memory.clone() };
+            let start = State {
+                guard,
+                memory: all.memory.clone(),
+            };
             self.level().points.push(SwitchPoint { frames, start });
         }
         let both = self.terms.and(pending, taken);
         let not = self.terms.not(both);
         match all.guard.and(&mut self.terms, not) {
-            Some(guard) => vec![Exit { state: State { guard, memory: all.memory }, value: None }],
+            Some(guard) => vec![Exit {
+                state: State {
+                    guard,
+                    memory: all.memory,
+                },
+                value: None,
+            }],
             None => Vec::new(),
         }
     }
 
     fn schedule_concretely(&mut self, mut state: State, context: u64) -> Vec<Exit> {
-        let Some(one) = self.marks.schedule_one else { return Vec::new() };
+        let Some(one) = self.marks.schedule_one else {
+            return Vec::new();
+        };
         loop {
             let pending = self.pending(&state);
             let name = self.switch_name(context);
@@ -297,7 +366,9 @@ impl Executor<'_> {
 
     /// size() > 0
     fn pending(&mut self, state: &State) -> crate::expr::Term {
-        let Some(size) = self.marks.size else { return self.terms.fals() };
+        let Some(size) = self.marks.size else {
+            return self.terms.fals();
+        };
         let object = self.global_object(size);
         let size = self.read_at(&state.memory, object, 0, 4);
         let zero = self.terms.constant(32, 0);
@@ -306,7 +377,13 @@ impl Executor<'_> {
 
     /// A call that stands before a visible instruction: told to the journal and counted as reached; short where the
     /// check has nothing to decide there.
-    pub(super) fn visible_point(&mut self, f: FuncId, args: &[Value], state: State, context: u64) -> Vec<Exit> {
+    pub(super) fn visible_point(
+        &mut self,
+        f: FuncId,
+        args: &[Value],
+        state: State,
+        context: u64,
+    ) -> Vec<Exit> {
         let marks = self.marks;
         let site = match args.last() {
             Some(Value::Scalar(t)) => self.terms.as_const(*t).map(|n| n as usize),
@@ -328,13 +405,18 @@ impl Executor<'_> {
         let silent = match (depth, site) {
             _ if begin => false,
             (Some(d), _) if d > 0 => probe == Some(0),
-            (Some(_), Some(n)) => !self.check.enabled.contains(n) && !self.check.checked.contains(n),
+            (Some(_), Some(n)) => {
+                !self.check.enabled.contains(n) && !self.check.checked.contains(n)
+            }
             _ => false,
         };
         let before = self.journal_point(&state, site, depth);
         let exits = if silent {
             let no = Value::Scalar(self.terms.fals());
-            vec![Exit { state, value: Some(no) }]
+            vec![Exit {
+                state,
+                value: Some(no),
+            }]
         } else {
             self.call_function(f, args, Some(state), context)
         };

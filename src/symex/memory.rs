@@ -75,7 +75,12 @@ impl Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Bytes `from..from+bytes` of a cell's value; the cell has `of` bytes.
-    Written { value: Term, of: u32, from: u32, bytes: u32 },
+    Written {
+        value: Term,
+        of: u32,
+        from: u32,
+        bytes: u32,
+    },
     /// Bytes at `offset` that no cell covers.
     Gap { offset: u64, bytes: u32 },
 }
@@ -85,32 +90,57 @@ pub fn pieces(cells: &BTreeMap<u64, (u32, Term)>, offset: u64, bytes: u32) -> Ve
     let end = offset + u64::from(bytes);
     let mut out = Vec::new();
     let mut at = offset;
-    let first = cells.range(..=offset).next_back().map_or(offset, |(o, _)| *o);
+    let first = cells
+        .range(..=offset)
+        .next_back()
+        .map_or(offset, |(o, _)| *o);
     for (&start, &(size, value)) in cells.range(first..end) {
         let stop = start + u64::from(size);
         if stop <= at {
             continue;
         }
         if start > at {
-            out.push(Piece::Gap { offset: at, bytes: (start - at) as u32 });
+            out.push(Piece::Gap {
+                offset: at,
+                bytes: (start - at) as u32,
+            });
             at = start;
         }
         let upto = stop.min(end);
-        out.push(Piece::Written { value, of: size, from: (at - start) as u32, bytes: (upto - at) as u32 });
+        out.push(Piece::Written {
+            value,
+            of: size,
+            from: (at - start) as u32,
+            bytes: (upto - at) as u32,
+        });
         at = upto;
     }
     if at < end {
-        out.push(Piece::Gap { offset: at, bytes: (end - at) as u32 });
+        out.push(Piece::Gap {
+            offset: at,
+            bytes: (end - at) as u32,
+        });
     }
     out
 }
 
 /// Bytes `from..from+bytes` (in memory order) of a value of `of` bytes.
-pub fn slice(terms: &mut Terms, little_endian: bool, value: Term, of: u32, from: u32, bytes: u32) -> Term {
+pub fn slice(
+    terms: &mut Terms,
+    little_endian: bool,
+    value: Term,
+    of: u32,
+    from: u32,
+    bytes: u32,
+) -> Term {
     if from == 0 && bytes == of {
         return value;
     }
-    let low = if little_endian { from * 8 } else { (of - from - bytes) * 8 };
+    let low = if little_endian {
+        from * 8
+    } else {
+        (of - from - bytes) * 8
+    };
     terms.extract(low + bytes * 8 - 1, low, value)
 }
 
@@ -118,7 +148,11 @@ pub fn slice(terms: &mut Terms, little_endian: bool, value: Term, of: u32, from:
 pub fn join(terms: &mut Terms, little_endian: bool, parts: &[Term]) -> Term {
     let mut all = parts[0];
     for &part in &parts[1..] {
-        all = if little_endian { terms.concat(part, all) } else { terms.concat(all, part) };
+        all = if little_endian {
+            terms.concat(part, all)
+        } else {
+            terms.concat(all, part)
+        };
     }
     all
 }
@@ -133,7 +167,10 @@ pub fn write_cell(
     value: Term,
 ) {
     let end = offset + u64::from(bytes);
-    let first = cells.range(..=offset).next_back().map_or(offset, |(o, _)| *o);
+    let first = cells
+        .range(..=offset)
+        .next_back()
+        .map_or(offset, |(o, _)| *o);
     let overlapped: Vec<(u64, u32, Term)> = cells
         .range(first..end)
         .filter(|(o, (n, _))| **o + u64::from(*n) > offset)

@@ -16,7 +16,13 @@ impl Executor<'_> {
         self.merges += 1;
         let merge = Guard::merge(&mut self.terms, &a.guard, &b.guard);
         let memory = self.merge_memory(merge.selector, &a.memory, &b.memory);
-        (State { guard: merge.guard, memory }, merge.selector)
+        (
+            State {
+                guard: merge.guard,
+                memory,
+            },
+            merge.selector,
+        )
     }
 
     fn merge_memory(&mut self, selector: Term, a: &Memory, b: &Memory) -> Memory {
@@ -43,15 +49,24 @@ impl Executor<'_> {
             out.freed.insert(object, merged);
         }
         out.snapshot = match (&a.snapshot, &b.snapshot) {
-            (Some(x), Some(y)) if !Arc::ptr_eq(x, y) => Some(Arc::new(self.merge_memory(selector, x, y))),
+            (Some(x), Some(y)) if !Arc::ptr_eq(x, y) => {
+                Some(Arc::new(self.merge_memory(selector, x, y)))
+            }
             (Some(x), _) => Some(x.clone()),
             (None, y) => y.clone(),
         };
         out
     }
 
-    fn merge_contents(&mut self, selector: Term, object: ObjectId, a: &Memory, b: &Memory) -> Contents {
-        let arrays = [a, b].map(|m| matches!(m.written(object).map(Arc::as_ref), Some(Contents::Array(_))));
+    fn merge_contents(
+        &mut self,
+        selector: Term,
+        object: ObjectId,
+        a: &Memory,
+        b: &Memory,
+    ) -> Contents {
+        let arrays =
+            [a, b].map(|m| matches!(m.written(object).map(Arc::as_ref), Some(Contents::Array(_))));
         if arrays[0] || arrays[1] {
             let x = self.as_array(a, object);
             let y = self.as_array(b, object);
@@ -64,7 +79,10 @@ impl Executor<'_> {
             _ => &empty,
         });
         if cells[0].len() == cells[1].len()
-            && cells[0].iter().zip(cells[1]).all(|((o, (n, _)), (p, (m, _)))| o == p && n == m)
+            && cells[0]
+                .iter()
+                .zip(cells[1])
+                .all(|((o, (n, _)), (p, (m, _)))| o == p && n == m)
         {
             let merged = cells[0]
                 .iter()
@@ -86,7 +104,9 @@ impl Executor<'_> {
         for pair in borders.windows(2) {
             let (start, end) = (pair[0], pair[1]);
             let inside = |c: &BTreeMap<u64, (u32, Term)>| {
-                c.range(..=start).next_back().is_some_and(|(o, (n, _))| o + u64::from(*n) > start)
+                c.range(..=start)
+                    .next_back()
+                    .is_some_and(|(o, (n, _))| o + u64::from(*n) > start)
             };
             if !inside(cells[0]) && !inside(cells[1]) {
                 continue;
@@ -109,7 +129,11 @@ impl Executor<'_> {
             {
                 continue;
             }
-            let offsets: BTreeSet<u64> = x.into_iter().chain(y).flat_map(|m| m.keys().copied()).collect();
+            let offsets: BTreeSet<u64> = x
+                .into_iter()
+                .chain(y)
+                .flat_map(|m| m.keys().copied())
+                .collect();
             let zero = self.terms.constant(64, 0);
             let mut cells = BTreeMap::new();
             for o in offsets {

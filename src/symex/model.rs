@@ -38,7 +38,13 @@ impl Model {
             let object = run.objects.get(id);
             if matches!(object.initial, Initial::Lazy | Initial::Arbitrary) {
                 let key = run.object_key(id);
-                initial.insert(key, (object.lazy_cells.clone(), run.array_inputs.get(&key).copied()));
+                initial.insert(
+                    key,
+                    (
+                        object.lazy_cells.clone(),
+                        run.array_inputs.get(&key).copied(),
+                    ),
+                );
             }
         }
         Model {
@@ -57,8 +63,16 @@ impl Model {
     }
 
     /// Initial content of an object, and whether it is the address of an object of its own.
-    pub(super) fn initial(&self, object: u64, offset: u64, bytes: u32, little_endian: bool) -> (u128, bool) {
-        let Some((cells, array)) = self.initial.get(&object) else { return (0, false) };
+    pub(super) fn initial(
+        &self,
+        object: u64,
+        offset: u64,
+        bytes: u32,
+        little_endian: bool,
+    ) -> (u128, bool) {
+        let Some((cells, array)) = self.initial.get(&object) else {
+            return (0, false);
+        };
         if let Some((n, var)) = cells.get(&offset)
             && *n == bytes
         {
@@ -68,18 +82,32 @@ impl Model {
         let mut value = 0u128;
         for i in 0..bytes {
             let byte = u128::from(self.byte(cells, *array, offset + u64::from(i), little_endian));
-            let shift = if little_endian { i * 8 } else { (bytes - 1 - i) * 8 };
+            let shift = if little_endian {
+                i * 8
+            } else {
+                (bytes - 1 - i) * 8
+            };
             value |= byte << shift;
         }
         (value, false)
     }
 
-    fn byte(&self, cells: &BTreeMap<u64, (u32, Term)>, array: Option<ArrayTerm>, at: u64, little_endian: bool) -> u8 {
+    fn byte(
+        &self,
+        cells: &BTreeMap<u64, (u32, Term)>,
+        array: Option<ArrayTerm>,
+        at: u64,
+        little_endian: bool,
+    ) -> u8 {
         if let Some((start, (n, var))) = cells.range(..=at).next_back()
             && start + u64::from(*n) > at
         {
             let from = (at - start) as u32;
-            let shift = if little_endian { from * 8 } else { (n - 1 - from) * 8 };
+            let shift = if little_endian {
+                from * 8
+            } else {
+                (n - 1 - from) * 8
+            };
             return (self.value(*var) >> shift) as u8;
         }
         match array.map(|a| self.terms.array_node(a)) {

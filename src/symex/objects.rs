@@ -123,12 +123,23 @@ impl Objects {
             return id;
         }
         let id = ObjectId(self.all.len() as u32);
-        let spacing = if self.pointer_bits >= 64 { SPACING_64 } else { SPACING_32 };
+        let spacing = if self.pointer_bits >= 64 {
+            SPACING_64
+        } else {
+            SPACING_32
+        };
         let base = self.next_base;
         self.next_base += spacing * (2 + size.unwrap_or(0) / spacing);
         self.by_origin.insert(origin, id);
         self.by_slot.insert(base, id);
-        self.all.push(Object { origin, base, size, initial, lazy_cells: BTreeMap::new(), lazy_array: None });
+        self.all.push(Object {
+            origin,
+            base,
+            size,
+            initial,
+            lazy_cells: BTreeMap::new(),
+            lazy_array: None,
+        });
         id
     }
 
@@ -165,9 +176,16 @@ impl Objects {
     /// The object that holds a concrete address, and the offset there (up to half the gap behind its end, and a
     /// little before its start: container_of).
     fn at(&self, address: u64) -> Option<(ObjectId, u64)> {
-        let spacing = if self.pointer_bits >= 64 { SPACING_64 } else { SPACING_32 };
+        let spacing = if self.pointer_bits >= 64 {
+            SPACING_64
+        } else {
+            SPACING_32
+        };
         let before = spacing / 4;
-        let (base, id) = self.by_slot.range(..=address.wrapping_add(before)).next_back()?;
+        let (base, id) = self
+            .by_slot
+            .range(..=address.wrapping_add(before))
+            .next_back()?;
         let extent = self.get(*id).size.unwrap_or(0) + spacing / 2;
         let offset = address.wrapping_sub(*base);
         if (offset as i64) < 0 {
@@ -177,7 +195,11 @@ impl Objects {
     }
 
     fn mask(&self) -> u64 {
-        if self.pointer_bits >= 64 { u64::MAX } else { (1 << self.pointer_bits) - 1 }
+        if self.pointer_bits >= 64 {
+            u64::MAX
+        } else {
+            (1 << self.pointer_bits) - 1
+        }
     }
 
     /// The guarded set of things that an address can mean. The conditions cover all cases.
@@ -204,12 +226,23 @@ impl Objects {
         shared
     }
 
-    fn walk(&self, terms: &mut Terms, t: Term, condition: Term, plus: Term, out: &mut Vec<Target>, depth: u32) {
+    fn walk(
+        &self,
+        terms: &mut Terms,
+        t: Term,
+        condition: Term,
+        plus: Term,
+        out: &mut Vec<Target>,
+        depth: u32,
+    ) {
         if terms.is_false(condition) {
             return;
         }
         if out.len() >= MAX_TARGETS || depth > 200 {
-            out.push(Target { condition, place: Place::Unknown(t) });
+            out.push(Target {
+                condition,
+                place: Place::Unknown(t),
+            });
             return;
         }
         if let Some(value) = terms.as_const(t) {
@@ -223,8 +256,14 @@ impl Objects {
             let not_null = terms.not(null);
             let when_null = terms.and(condition, null);
             let when_not = terms.and(condition, not_null);
-            out.push(Target { condition: when_null, place: Place::Invalid(t) });
-            out.push(Target { condition: when_not, place: Place::Object(object, plus) });
+            out.push(Target {
+                condition: when_null,
+                place: Place::Invalid(t),
+            });
+            out.push(Target {
+                condition: when_not,
+                place: Place::Object(object, plus),
+            });
             return;
         }
         match *terms.node(t) {
@@ -253,10 +292,16 @@ impl Objects {
                     let plus = terms.add(plus, a);
                     self.walk(terms, b, condition, plus, out, depth + 1);
                 } else {
-                    out.push(Target { condition, place: Place::Unknown(t) });
+                    out.push(Target {
+                        condition,
+                        place: Place::Unknown(t),
+                    });
                 }
             }
-            _ => out.push(Target { condition, place: Place::Unknown(t) }),
+            _ => out.push(Target {
+                condition,
+                place: Place::Unknown(t),
+            }),
         }
     }
 
@@ -264,7 +309,11 @@ impl Objects {
         let extra = terms.as_const(plus);
         // A constant displacement may lead from before an object into it.
         let total = extra.map(|e| value.wrapping_add(e as u64) & self.mask());
-        let found = self.at(value).or_else(|| total.and_then(|t| self.at(t)).map(|(o, _)| (o, value.wrapping_sub(self.get(o).base))));
+        let found = self.at(value).or_else(|| {
+            total
+                .and_then(|t| self.at(t))
+                .map(|(o, _)| (o, value.wrapping_sub(self.get(o).base)))
+        });
         match found {
             Some((object, offset)) => {
                 let offset = terms.constant(self.pointer_bits, u128::from(offset & self.mask()));
@@ -290,8 +339,12 @@ impl Objects {
             return true;
         }
         match *terms.node(t) {
-            Node::Ite(_, a, b) => self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1),
-            Node::Add(a, b) => self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1),
+            Node::Ite(_, a, b) => {
+                self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1)
+            }
+            Node::Add(a, b) => {
+                self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1)
+            }
             _ => false,
         }
     }

@@ -8,7 +8,9 @@ use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
 use crate::expr::Term;
 use crate::index::LocId;
-use crate::program::{AtomicRmwOp, BinOp, CastKind, Const, Function, Instr, IntPredicate, Op, Operand, Type};
+use crate::program::{
+    AtomicRmwOp, BinOp, CastKind, Const, Function, Instr, IntPredicate, Op, Operand, Type,
+};
 
 /// Copies and fills of a length that is not constant are followed up to this many bytes.
 const MAX_SYMBOLIC_LENGTH: u64 = 64;
@@ -22,7 +24,11 @@ impl Executor<'_> {
         let term = match c {
             Const::Int { bits, value } => self.terms.constant(*bits, *value),
             Const::Null => self.terms.constant(pointer_bits, 0),
-            Const::Addr { global, offset, int_bits } => {
+            Const::Addr {
+                global,
+                offset,
+                int_bits,
+            } => {
                 let object = self.global_object(*global);
                 let base = self.objects.get(object).base.wrapping_add(*offset as u64);
                 let address = self.terms.constant(pointer_bits, u128::from(base));
@@ -36,7 +42,12 @@ impl Executor<'_> {
             // Any value will do for what is undefined: zero is one of them.
             Const::Undef(Type::Tuple(items)) => {
                 let widths: Vec<u32> = items.iter().map(|t| self.width_of(t)).collect();
-                return Value::Tuple(widths.into_iter().map(|w| self.terms.constant(w.max(1), 0)).collect());
+                return Value::Tuple(
+                    widths
+                        .into_iter()
+                        .map(|w| self.terms.constant(w.max(1), 0))
+                        .collect(),
+                );
             }
             Const::Undef(ty) | Const::Unsupported(ty, _) => {
                 let width = self.width_of(ty).max(1);
@@ -97,32 +108,57 @@ impl Executor<'_> {
                 let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
                 self.compare(*pred, x, y)
             }
-            Op::Cast { kind, value, from: _, to } => {
+            Op::Cast {
+                kind,
+                value,
+                from: _,
+                to,
+            } => {
                 let x = self.scalar(flow, value);
                 let width = self.width_of(to);
                 match kind {
                     CastKind::Trunc => self.terms.extract(width - 1, 0, x),
                     CastKind::SExt => self.terms.sext(width, x),
-                    CastKind::ZExt | CastKind::PtrToInt | CastKind::IntToPtr | CastKind::Bitcast => self.resize(x, width),
+                    CastKind::ZExt
+                    | CastKind::PtrToInt
+                    | CastKind::IntToPtr
+                    | CastKind::Bitcast => self.resize(x, width),
                 }
             }
-            Op::Select { cond, if_true, if_false } => {
+            Op::Select {
+                cond,
+                if_true,
+                if_false,
+            } => {
                 let c = self.scalar(flow, cond);
                 match (self.operand(flow, if_true), self.operand(flow, if_false)) {
                     (Value::Scalar(x), Value::Scalar(y)) => self.terms.ite(c, x, y),
                     (Value::Tuple(x), Value::Tuple(y)) => {
-                        let parts = x.iter().zip(y.iter()).map(|(x, y)| self.terms.ite(c, *x, *y)).collect();
+                        let parts = x
+                            .iter()
+                            .zip(y.iter())
+                            .map(|(x, y)| self.terms.ite(c, *x, *y))
+                            .collect();
                         return Some(Some(Value::Tuple(parts)));
                     }
                     _ => return self.refuse(&flow.state, "select between unlike values", loc),
                 }
             }
-            Op::Gep { base, offset, scaled, .. } => {
+            Op::Gep {
+                base,
+                offset,
+                scaled,
+                ..
+            } => {
                 let bits = self.pointer_bits();
                 let mut sum = self.terms.constant(bits, *offset as i128 as u128);
                 for (index, scale) in scaled {
                     let i = self.scalar(flow, index);
-                    let i = if self.terms.width(i) < bits { self.terms.sext(bits, i) } else { self.resize(i, bits) };
+                    let i = if self.terms.width(i) < bits {
+                        self.terms.sext(bits, i)
+                    } else {
+                        self.resize(i, bits)
+                    };
                     let scale = self.terms.constant(bits, *scale as i128 as u128);
                     let part = self.terms.mul(i, scale);
                     sum = self.terms.add(sum, part);
@@ -130,10 +166,18 @@ impl Executor<'_> {
                 let base = self.scalar(flow, base);
                 self.terms.add(base, sum)
             }
-            Op::Alloca { element_bytes, count } => {
+            Op::Alloca {
+                element_bytes,
+                count,
+            } => {
                 let n = self.scalar(flow, count);
-                let size = self.terms.as_const(n).map(|n| (n as u64).saturating_mul(*element_bytes));
-                let object = self.objects.intern(Origin::Instance(key), size, Initial::Arbitrary);
+                let size = self
+                    .terms
+                    .as_const(n)
+                    .map(|n| (n as u64).saturating_mul(*element_bytes));
+                let object = self
+                    .objects
+                    .intern(Origin::Instance(key), size, Initial::Arbitrary);
                 self.journal_alloca(object, &flow.state);
                 self.objects.address(&mut self.terms, object)
             }
@@ -148,7 +192,9 @@ impl Executor<'_> {
                 let address = self.scalar(flow, ptr);
                 let value = match self.operand(flow, value) {
                     Value::Scalar(v) => v,
-                    Value::Tuple(_) => return self.refuse(&flow.state, "store of an aggregate", loc),
+                    Value::Tuple(_) => {
+                        return self.refuse(&flow.state, "store of an aggregate", loc);
+                    }
                 };
                 self.store(&mut flow.state, address, value, loc)?;
                 return Some(None);
@@ -161,7 +207,12 @@ impl Executor<'_> {
                 self.store(&mut flow.state, address, new, loc)?;
                 old
             }
-            Op::CmpXchg { ptr, expected, new, ty } => {
+            Op::CmpXchg {
+                ptr,
+                expected,
+                new,
+                ty,
+            } => {
                 let address = self.scalar(flow, ptr);
                 let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
                 let old = self.load(&mut flow.state, address, ty, loc)?;
@@ -171,12 +222,20 @@ impl Executor<'_> {
                 return Some(Some(Value::Tuple(Arc::from([old, same]))));
             }
             Op::MemCopy { dst, src, len, .. } => {
-                let (dst, src, len) = (self.scalar(flow, dst), self.scalar(flow, src), self.scalar(flow, len));
+                let (dst, src, len) = (
+                    self.scalar(flow, dst),
+                    self.scalar(flow, src),
+                    self.scalar(flow, len),
+                );
                 self.copy(&mut flow.state, dst, src, len, loc)?;
                 return Some(None);
             }
             Op::MemSet { dst, byte, len, .. } => {
-                let (dst, byte, len) = (self.scalar(flow, dst), self.scalar(flow, byte), self.scalar(flow, len));
+                let (dst, byte, len) = (
+                    self.scalar(flow, dst),
+                    self.scalar(flow, byte),
+                    self.scalar(flow, len),
+                );
                 self.fill(&mut flow.state, dst, len, loc, |x, bytes, _| {
                     let parts = vec![byte; bytes as usize];
                     super::memory::join(&mut x.terms, true, &parts)
@@ -187,7 +246,11 @@ impl Executor<'_> {
                 Value::Tuple(parts) => parts[*index as usize],
                 Value::Scalar(t) => t,
             },
-            Op::Insert { tuple, index, value } => {
+            Op::Insert {
+                tuple,
+                index,
+                value,
+            } => {
                 let Value::Tuple(parts) = self.operand(flow, tuple) else {
                     return self.refuse(&flow.state, "insert into a scalar", loc);
                 };
@@ -215,11 +278,23 @@ impl Executor<'_> {
             }
             Op::ByteSwap { value, bits } => {
                 let x = self.scalar(flow, value);
-                let bytes: Vec<Term> = (0..*bits / 8).map(|i| self.terms.extract(i * 8 + 7, i * 8, x)).collect();
+                let bytes: Vec<Term> = (0..*bits / 8)
+                    .map(|i| self.terms.extract(i * 8 + 7, i * 8, x))
+                    .collect();
                 super::memory::join(&mut self.terms, false, &bytes)
             }
-            Op::FunnelShift { high, low, amount, bits, left } => {
-                let (high, low, amount) = (self.scalar(flow, high), self.scalar(flow, low), self.scalar(flow, amount));
+            Op::FunnelShift {
+                high,
+                low,
+                amount,
+                bits,
+                left,
+            } => {
+                let (high, low, amount) = (
+                    self.scalar(flow, high),
+                    self.scalar(flow, low),
+                    self.scalar(flow, amount),
+                );
                 let modulus = self.terms.constant(*bits, u128::from(*bits));
                 let by = self.terms.urem(amount, modulus);
                 let back = self.terms.sub(modulus, by);
@@ -230,10 +305,22 @@ impl Executor<'_> {
                 };
                 self.terms.or(x, y)
             }
-            Op::WithOverflow { op, signed, lhs, rhs, bits } => {
+            Op::WithOverflow {
+                op,
+                signed,
+                lhs,
+                rhs,
+                bits,
+            } => {
                 let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
                 let wide = (*bits * 2).min(128);
-                let widen = |e: &mut Self, t: Term| if *signed { e.terms.sext(wide, t) } else { e.terms.zext(wide, t) };
+                let widen = |e: &mut Self, t: Term| {
+                    if *signed {
+                        e.terms.sext(wide, t)
+                    } else {
+                        e.terms.zext(wide, t)
+                    }
+                };
                 let (wx, wy) = (widen(self, x), widen(self, y));
                 let all = match op {
                     BinOp::Add => self.terms.add(wx, wy),
@@ -256,7 +343,14 @@ impl Executor<'_> {
         None
     }
 
-    fn binary(&mut self, op: BinOp, x: Term, y: Term, state: &mut State, loc: Option<LocId>) -> Option<Term> {
+    fn binary(
+        &mut self,
+        op: BinOp,
+        x: Term,
+        y: Term,
+        state: &mut State,
+        loc: Option<LocId>,
+    ) -> Option<Term> {
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
             let zero = self.terms.constant(self.terms.width(y), 0);
             let by_zero = self.terms.eq(y, zero);
@@ -333,7 +427,13 @@ impl Executor<'_> {
     }
 
     /// `bits` if no bit is set; else what `result` says of the bit that comes last in `order` and is set.
-    fn first_one(&mut self, x: Term, bits: u32, order: Vec<u32>, result: impl Fn(u32, u32) -> u32) -> Term {
+    fn first_one(
+        &mut self,
+        x: Term,
+        bits: u32,
+        order: Vec<u32>,
+        result: impl Fn(u32, u32) -> u32,
+    ) -> Term {
         let mut value = self.terms.constant(bits, u128::from(bits));
         for i in order {
             let bit = self.terms.extract(i, i, x);
@@ -343,7 +443,14 @@ impl Executor<'_> {
         value
     }
 
-    fn copy(&mut self, state: &mut State, dst: Term, src: Term, len: Term, loc: Option<LocId>) -> Option<()> {
+    fn copy(
+        &mut self,
+        state: &mut State,
+        dst: Term,
+        src: Term,
+        len: Term,
+        loc: Option<LocId>,
+    ) -> Option<()> {
         // All is read before anything is written: overlap is well defined.
         let chunks = self.chunks(state, len, loc)?;
         let bits = self.pointer_bits();
@@ -351,7 +458,9 @@ impl Executor<'_> {
         for &(at, bytes, within) in &chunks {
             let guard = state.guard.clone();
             if let Some(c) = within {
-                let Some(restricted) = state.guard.and(&mut self.terms, c) else { continue };
+                let Some(restricted) = state.guard.and(&mut self.terms, c) else {
+                    continue;
+                };
                 state.guard = restricted;
             }
             let plus = self.terms.constant(bits, u128::from(at));
@@ -384,16 +493,31 @@ impl Executor<'_> {
         Some(())
     }
 
-    fn put(&mut self, state: &mut State, dst: Term, at: u64, value: Term, within: Option<Term>, loc: Option<LocId>) -> Option<()> {
+    fn put(
+        &mut self,
+        state: &mut State,
+        dst: Term,
+        at: u64,
+        value: Term,
+        within: Option<Term>,
+        loc: Option<LocId>,
+    ) -> Option<()> {
         let plus = self.terms.constant(self.pointer_bits(), u128::from(at));
         let to = self.terms.add(dst, plus);
         let Some(c) = within else {
             return self.store(state, to, value, loc);
         };
-        let Some(guard) = state.guard.and(&mut self.terms, c) else { return Some(()) };
-        let mut inside = State { guard, memory: state.memory.clone() };
+        let Some(guard) = state.guard.and(&mut self.terms, c) else {
+            return Some(());
+        };
+        let mut inside = State {
+            guard,
+            memory: state.memory.clone(),
+        };
         let bits = self.terms.width(value);
-        let Some(old) = self.load(&mut inside, to, &Type::Int(bits), loc) else { return Some(()) };
+        let Some(old) = self.load(&mut inside, to, &Type::Int(bits), loc) else {
+            return Some(());
+        };
         let merged = self.terms.ite(c, value, old);
         self.store(&mut inside, to, merged, loc)?;
         state.memory = inside.memory;
@@ -401,7 +525,12 @@ impl Executor<'_> {
     }
 
     /// Cuts `len` bytes into pieces of at most 8: (offset, bytes, condition under which the piece is within the length).
-    fn chunks(&mut self, state: &mut State, len: Term, loc: Option<LocId>) -> Option<Vec<(u64, u32, Option<Term>)>> {
+    fn chunks(
+        &mut self,
+        state: &mut State,
+        len: Term,
+        loc: Option<LocId>,
+    ) -> Option<Vec<(u64, u32, Option<Term>)>> {
         if let Some(n) = self.terms.as_const(len) {
             let n = n as u64;
             if n > MAX_CONSTANT_LENGTH {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::cfg::Instance;
 use super::guard::Guard;
 use super::memory::Memory;
 use crate::expr::Term;
-use crate::index::{FuncId, ValueId, Idx};
-use super::cfg::Instance;
+use crate::index::{FuncId, Idx, ValueId};
 
 /// Everything of an execution but the stack: when it is taken, and memory.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,9 @@ pub struct Locals {
 impl Locals {
     /// Room for `n` values, none set.
     pub fn new(n: usize) -> Locals {
-        Locals { values: Arc::new(vec![None; n]) }
+        Locals {
+            values: Arc::new(vec![None; n]),
+        }
     }
     /// A value; `None` where it is not yet defined.
     pub fn get(&self, id: ValueId) -> Option<&Value> {
@@ -60,7 +62,9 @@ impl Locals {
                 (None, b) => b.clone(),
             })
             .collect();
-        Locals { values: Arc::new(values) }
+        Locals {
+            values: Arc::new(values),
+        }
     }
 }
 

@@ -1,6 +1,11 @@
 //! LLVM modules: reading, preparing, and looking at them.
 
+pub mod build;
 pub mod debug_info;
 pub mod identification;
 pub mod load;
+pub mod prepare;
 pub mod raw;
+
+#[cfg(test)]
+mod prepare_tests;

@@ -1,0 +1,31 @@
+// irkiss: ; expect: race
+//
+// Peterson's algorithm on atomic variables with the turn given to oneself does not exclude.
+#include <irkiss.h>
+
+_Atomic int wants[2], turn;
+int value;
+
+static void enter(int me)
+{
+    wants[me] = 1;
+    turn = me;
+    irkiss_assume(!wants[1 - me] || turn == me);
+}
+
+static void worker(void *argument)
+{
+    (void)argument;
+    enter(1);
+    value++; // RACE
+    wants[1] = 0;
+}
+
+int main(void)
+{
+    irkiss_async(worker, 0);
+    enter(0);
+    value++; // RACE
+    wants[0] = 0;
+    return 0;
+}

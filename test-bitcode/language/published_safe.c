@@ -1,0 +1,24 @@
+// irkiss: ; expect: none
+//
+// An object is changed before its address is published.
+#include <irkiss.h>
+#include <stdlib.h>
+
+int *_Atomic shared;
+
+static void worker(void *argument)
+{
+    int *p = shared;
+    (void)argument;
+    if (p)
+        *p += 1; // NORACE
+}
+
+int main(void)
+{
+    int *p = malloc(sizeof *p);
+    irkiss_async(worker, 0);
+    *p = 2; // NORACE
+    shared = p;
+    return 0;
+}

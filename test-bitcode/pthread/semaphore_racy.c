@@ -1,0 +1,29 @@
+// irkiss: ; expect: race
+//
+// A semaphore with two permits does not exclude.
+#include <pthread.h>
+#include <semaphore.h>
+#include <stddef.h>
+
+sem_t permits;
+int value;
+
+static void *worker(void *argument)
+{
+    sem_wait(&permits);
+    value++; // RACE
+    sem_post(&permits);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    sem_init(&permits, 0, 2);
+    pthread_create(&thread, NULL, worker, NULL);
+    sem_wait(&permits);
+    value++; // RACE
+    sem_post(&permits);
+    pthread_join(thread, NULL);
+    return 0;
+}

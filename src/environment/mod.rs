@@ -1,3 +1,9 @@
 //! The model of what surrounds the driver: entry points, who runs beside whom, rules (data).
 
+pub mod discover;
 pub mod entry;
+pub mod harness;
+pub mod rules;
+
+pub use discover::{Discovery, discover};
+pub use rules::Rules;

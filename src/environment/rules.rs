@@ -35,6 +35,8 @@ const BUILT_IN: &[(&str, &str)] = &[
 pub enum RuleParameter {
     /// An arbitrary number.
     Number,
+    /// Null (or 0).
+    Null,
     /// An object of this activation alone, of that many bytes (0: as large as accesses need).
     Private(u64),
     /// An open file of the ops object, on which operations may overlap.
@@ -56,6 +58,7 @@ impl RuleParameter {
         let parts: Vec<&str> = text.split(':').collect();
         match parts.as_slice() {
             ["number"] => Ok(RuleParameter::Number),
+            ["null"] => Ok(RuleParameter::Null),
             ["private"] => Ok(RuleParameter::Private(0)),
             ["private", size] => size
                 .parse()

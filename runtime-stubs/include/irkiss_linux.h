@@ -1,0 +1,80 @@
+/* What the models of kernel functions share: keys, stable structure prefixes, the functions that the harness defines. */
+#ifndef IRKISS_LINUX_H
+#define IRKISS_LINUX_H
+
+#include "irkiss_internal.h"
+
+/* Keys of the ghost state, for kernel objects. */
+enum irkiss_linux_ghost {
+    /* An armed timer, work, tasklet, interrupt action: 1. */
+    IRKISS_GHOST_ARMED = IRKISS_GHOST_LINUX,
+    /* Thread number + 1 of the thread that runs it, 0 if none does. */
+    IRKISS_GHOST_RUNNING = IRKISS_GHOST_LINUX + 1,
+    /* Whether an interrupt line or tasklet is disabled: how often. */
+    IRKISS_GHOST_DISABLED = IRKISS_GHOST_LINUX + 2,
+    /* Whether a device, region, name is registered. */
+    IRKISS_GHOST_REGISTERED = IRKISS_GHOST_LINUX + 3,
+    /* Number of an interrupt line. */
+    IRKISS_GHOST_IRQ = IRKISS_GHOST_LINUX + 4,
+    /* Whether a lifecycle thread for this place was started. */
+    IRKISS_GHOST_BORN = IRKISS_GHOST_LINUX + 5,
+};
+
+/* The only structure prefixes that the models know. Each has been stable from 4.15 to 6.12. */
+/* struct work_struct: data, entry (two pointers), func. */
+#define IRKISS_WORK_FUNC (3 * sizeof(void *))
+/* struct timer_list: entry (two pointers), expires, function. */
+#define IRKISS_TIMER_FUNCTION (3 * sizeof(void *))
+/* struct hrtimer: node (a red-black node, expires), _softexpires, function. */
+struct irkiss_hrtimer {
+    struct {
+        uptr parent_color;
+        void *right, *left;
+    } node;
+    s64 expires, softexpires;
+    void *function;
+};
+#define IRKISS_HRTIMER_FUNCTION __builtin_offsetof(struct irkiss_hrtimer, function)
+/* struct miscdevice: minor, name, fops. */
+#define IRKISS_MISC_FOPS (2 * sizeof(void *))
+
+/* Reads a pointer field that the driver writes before it hands the object over. Volatile: as the kernel's own code, which
+ * runs under its locks or after the driver's publication, it is no party to a race. */
+static inline void *irkiss_field(const void *object, usize offset)
+{
+    return *(void *const volatile *)((const char *)object + offset);
+}
+
+/* ---- Defined by the harness, one text per driver. ---- */
+/* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
+ * no entry point. */
+void **__irkiss_slot(const void *function);
+/* The cell of the n-th entry point that is an interrupt action; null beyond the last. */
+void **__irkiss_irq_slot(u32 n);
+/* In the lifecycle scenario: starts the selected threads whose entry point is `key`, or is named by the ops object `key`. */
+void __irkiss_born(const void *key);
+
+/* An error code, or 0. */
+static inline int irkiss_may_fail(int error)
+{
+    return __irkiss_nondet_bool() ? -error : 0;
+}
+
+#define EPERM 1
+#define EIO 5
+#define EAGAIN 11
+#define ENOMEM 12
+#define EFAULT 14
+#define EBUSY 16
+#define ENODEV 19
+#define EINVAL 22
+#define EINTR 4
+#define ERESTARTSYS 512
+
+/* The address that carries an error code. */
+static inline void *irkiss_error_pointer(int error)
+{
+    return (void *)(uptr)(ssize)-error;
+}
+
+#endif

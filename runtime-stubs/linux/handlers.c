@@ -1,0 +1,437 @@
+/* Interrupts, timers, work, tasklets: what arms a handler, what takes that back, what waits for it.
+ *
+ * The handler's thread is started by the harness; it waits in __irkiss_handler_begin until its object is armed. Three
+ * effects are told apart: blocks-new (no further start), disarms (a pending start is dropped), waits (a running one has
+ * ended). del_timer and cancel_work disarm; del_timer_sync, cancel_work_sync, free_irq also wait.
+ */
+#include "irkiss_linux.h"
+
+/* Waits until the object in the cell is armed and not running, and claims it; returns the object. A one-shot object
+ * (timer, work) is disarmed by its start, an interrupt action is not. */
+static void *begin(void **slot, const void *state, _Bool one_shot)
+{
+    void *object;
+    __irkiss_atomic_begin();
+    object = *slot;
+    if (!state)
+        state = object;
+    __irkiss_assume(state != NULL && __irkiss_ghost_get(state, IRKISS_GHOST_ARMED) != 0);
+    __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_RUNNING) == 0);
+    __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_DISABLED) == 0);
+    if (one_shot)
+        __irkiss_ghost_set(state, IRKISS_GHOST_ARMED, 0);
+    __irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, irkiss_me());
+    __irkiss_atomic_end();
+    return object;
+}
+
+static void end(const void *state)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, 0));
+}
+
+/* Called by the harness around a timer, work or tasklet function. */
+void *__irkiss_handler_begin(void **slot)
+{
+    return begin(slot, NULL, 1);
+}
+
+void __irkiss_handler_end(void *object)
+{
+    end(object);
+}
+
+/* Called by the harness around an interrupt handler: its state belongs to the cell, because dev_id may be null. */
+void *__irkiss_irq_begin(void **slot)
+{
+    return begin(slot, slot, 0);
+}
+
+void __irkiss_irq_end(void **slot)
+{
+    end(slot);
+}
+
+/* Called by the harness around a function that runs once, when the call that names it allows it (a kernel thread). */
+void *__irkiss_once_begin(void **slot)
+{
+    return begin(slot, slot, 1);
+}
+
+/* The number of the interrupt line of an action. */
+u32 __irkiss_irq_number(void **slot)
+{
+    return (u32)__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ);
+}
+
+/* Arms an object whose handler is `function`. Whether it was armed before. */
+static _Bool arm(void *object, const void *function)
+{
+    void **slot = __irkiss_slot(function);
+    _Bool pending;
+    __irkiss_atomic_begin();
+    pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
+    if (slot)
+        *slot = object;
+    __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 1);
+    __irkiss_atomic_end();
+    __irkiss_born(function);
+    return pending;
+}
+
+/* Drops a pending start. Whether there was one. */
+static _Bool disarm(void *object)
+{
+    _Bool pending;
+    __irkiss_atomic_begin();
+    pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
+    __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
+    __irkiss_atomic_end();
+    return pending;
+}
+
+/* Drops a pending start and waits for a running one, in the state in which neither is there. */
+static _Bool disarm_sync(void *object)
+{
+    _Bool pending;
+    __irkiss_atomic_begin();
+    /* A handler that waits for itself would never end: the kernel warns and goes on. */
+    __irkiss_assume(__irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == 0 ||
+                    __irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == irkiss_me());
+    pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
+    __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
+    __irkiss_atomic_end();
+    return pending;
+}
+
+/* ---- Timers. ---- */
+void init_timer_key(void *timer, void (*function)(void *), unsigned int, const char *, void *)
+{
+    void **slot = __irkiss_slot((const void *)function);
+    __irkiss_atomic_begin();
+    *(void *volatile *)((char *)timer + IRKISS_TIMER_FUNCTION) = (void *)function;
+    if (slot)
+        *slot = timer;
+    __irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0);
+    __irkiss_atomic_end();
+}
+
+static int start_timer(void *timer)
+{
+    return arm(timer, irkiss_field(timer, IRKISS_TIMER_FUNCTION));
+}
+
+int mod_timer(void *timer, unsigned long)
+{
+    return start_timer(timer);
+}
+
+int mod_timer_pending(void *timer, unsigned long)
+{
+    _Bool pending;
+    IRKISS_ATOMIC(pending = __irkiss_ghost_get(timer, IRKISS_GHOST_ARMED) != 0);
+    return pending;
+}
+
+int timer_reduce(void *timer, unsigned long)
+{
+    return start_timer(timer);
+}
+
+void add_timer(void *timer)
+{
+    (void)start_timer(timer);
+}
+
+void add_timer_on(void *timer, int)
+{
+    (void)start_timer(timer);
+}
+
+int timer_delete(void *timer)
+{
+    return disarm(timer);
+}
+
+int del_timer(void *timer)
+{
+    return disarm(timer);
+}
+
+int irkiss_model__del_timer(void *timer)
+{
+    return disarm(timer);
+}
+
+int timer_delete_sync(void *timer)
+{
+    return disarm_sync(timer);
+}
+
+int del_timer_sync(void *timer)
+{
+    return disarm_sync(timer);
+}
+
+int irkiss_model__del_timer_sync(void *timer)
+{
+    return disarm_sync(timer);
+}
+
+/* After a shutdown the timer cannot be armed again: its function is taken away. */
+int timer_shutdown_sync(void *timer)
+{
+    _Bool pending = disarm_sync(timer);
+    IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_DISABLED, 1));
+    return pending;
+}
+
+int try_to_del_timer_sync(void *timer)
+{
+    _Bool running;
+    IRKISS_ATOMIC(running = __irkiss_ghost_get(timer, IRKISS_GHOST_RUNNING) != 0);
+    return running ? -1 : disarm(timer);
+}
+
+int irkiss_model__timer_pending(const void *timer)
+{
+    _Bool pending;
+    IRKISS_ATOMIC(pending = __irkiss_ghost_get(timer, IRKISS_GHOST_ARMED) != 0);
+    return pending;
+}
+
+/* ---- Work. The queue is not modelled: different work items run beside each other, in any order. ---- */
+static _Bool queue(void *work)
+{
+    /* A pending item is not queued again. */
+    return !arm(work, irkiss_field(work, IRKISS_WORK_FUNC));
+}
+
+_Bool queue_work_on(int, void *, void *work)
+{
+    return queue(work);
+}
+
+/* struct delayed_work starts with its work_struct. */
+_Bool queue_delayed_work_on(int, void *, void *work, unsigned long)
+{
+    return queue(work);
+}
+
+_Bool mod_delayed_work_on(int, void *, void *work, unsigned long)
+{
+    return !queue(work);
+}
+
+_Bool cancel_work(void *work)
+{
+    return disarm(work);
+}
+
+_Bool cancel_delayed_work(void *work)
+{
+    return disarm(work);
+}
+
+_Bool cancel_work_sync(void *work)
+{
+    return disarm_sync(work);
+}
+
+_Bool cancel_delayed_work_sync(void *work)
+{
+    return disarm_sync(work);
+}
+
+/* Waits until the item is neither pending nor running. */
+_Bool flush_work(void *work)
+{
+    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(work, IRKISS_GHOST_ARMED) == 0 &&
+                                  __irkiss_ghost_get(work, IRKISS_GHOST_RUNNING) == 0));
+    return __irkiss_nondet_bool();
+}
+
+_Bool flush_delayed_work(void *work)
+{
+    return flush_work(work);
+}
+
+void __init_work(void *, int)
+{
+}
+
+void *alloc_workqueue(const char *, unsigned int, int, ...)
+{
+    return __irkiss_nondet_ptr();
+}
+
+/* ---- Tasklets: state in the ghost of the object; tasklet_setup's callback takes the object. ---- */
+void tasklet_setup(void *tasklet, void (*callback)(void *))
+{
+    void **slot = __irkiss_slot((const void *)callback);
+    __irkiss_atomic_begin();
+    if (slot)
+        *slot = tasklet;
+    __irkiss_ghost_set(tasklet, IRKISS_GHOST_ARMED, 0);
+    __irkiss_atomic_end();
+    /* The thread waits until the tasklet is scheduled. */
+    __irkiss_born((const void *)callback);
+}
+
+void __tasklet_schedule(void *tasklet)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(tasklet, IRKISS_GHOST_ARMED, 1));
+}
+
+void __tasklet_hi_schedule(void *tasklet)
+{
+    __tasklet_schedule(tasklet);
+}
+
+void tasklet_kill(void *tasklet)
+{
+    (void)disarm_sync(tasklet);
+}
+
+/* ---- Interrupts. ---- */
+static int request(u32 irq, const void *handler, const void *thread, void *device)
+{
+    void **slot = __irkiss_slot(handler);
+    void **thread_slot = __irkiss_slot(thread);
+    int error = irkiss_may_fail(EBUSY);
+    if (error)
+        return error;
+    __irkiss_atomic_begin();
+    if (slot) {
+        *slot = device;
+        __irkiss_ghost_set(slot, IRKISS_GHOST_IRQ, irq);
+        __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
+    }
+    if (thread_slot) {
+        *thread_slot = device;
+        __irkiss_ghost_set(thread_slot, IRKISS_GHOST_IRQ, irq);
+        __irkiss_ghost_set(thread_slot, IRKISS_GHOST_ARMED, 1);
+    }
+    __irkiss_atomic_end();
+    __irkiss_born(handler);
+    if (thread)
+        __irkiss_born(thread);
+    return 0;
+}
+
+int request_threaded_irq(unsigned int irq, void *handler, void *thread, unsigned long, const char *, void *device)
+{
+    return request(irq, handler, thread, device);
+}
+
+int request_any_context_irq(unsigned int irq, void *handler, unsigned long, const char *, void *device)
+{
+    return request(irq, handler, NULL, device);
+}
+
+int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thread, unsigned long, const char *, void *device)
+{
+    return request(irq, handler, thread, device);
+}
+
+/* No further start, and waits for running handlers (kernel/irq/manage.c: __free_irq calls __synchronize_irq). */
+const void *free_irq(unsigned int irq, void *device)
+{
+    for (u32 n = 0; __irkiss_irq_slot(n); n++) {
+        void **slot = __irkiss_irq_slot(n);
+        __irkiss_atomic_begin();
+        if (*slot == device && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
+            __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
+            __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 0);
+        }
+        __irkiss_atomic_end();
+    }
+    return NULL;
+}
+
+void devm_free_irq(void *, unsigned int irq, void *device)
+{
+    (void)free_irq(irq, device);
+}
+
+static void change_depth(u32 irq, u64 step, _Bool wait)
+{
+    for (u32 n = 0; __irkiss_irq_slot(n); n++) {
+        void **slot = __irkiss_irq_slot(n);
+        __irkiss_atomic_begin();
+        if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
+            if (wait)
+                __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
+            __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) + step);
+        }
+        __irkiss_atomic_end();
+    }
+}
+
+void disable_irq(unsigned int irq)
+{
+    change_depth(irq, 1, 1);
+}
+
+void disable_irq_nosync(unsigned int irq)
+{
+    change_depth(irq, 1, 0);
+}
+
+void enable_irq(unsigned int irq)
+{
+    change_depth(irq, (u64)-1, 0);
+}
+
+void synchronize_irq(unsigned int irq)
+{
+    change_depth(irq, 0, 1);
+}
+
+/* ---- High-resolution timers. ---- */
+void hrtimer_init(void *timer, int, int)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0));
+}
+
+void hrtimer_start_range_ns(void *timer, s64, u64, int)
+{
+    (void)arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
+}
+
+/* 1 if it was active. */
+int hrtimer_cancel(void *timer)
+{
+    return disarm_sync(timer);
+}
+
+/* -1 if the callback runs. */
+int hrtimer_try_to_cancel(void *timer)
+{
+    return try_to_del_timer_sync(timer);
+}
+
+/* ---- Threads of the kernel. ---- */
+void *kthread_create_on_node(int (*function)(void *), void *data, int, const char *, ...)
+{
+    void **slot = __irkiss_slot((const void *)function);
+    void *task;
+    if (__irkiss_nondet_bool())
+        return irkiss_error_pointer(ENOMEM);
+    task = __irkiss_lazy(0, "task");
+    if (slot)
+        IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1));
+    __irkiss_born((const void *)function);
+    return task;
+}
+
+_Bool kthread_should_stop(void)
+{
+    return __irkiss_nondet_bool();
+}
+
+/* Waits for the end of the thread, if it has started. */
+int kthread_stop(void *)
+{
+    __irkiss_unsupported("kthread_stop: threads are not known by their task");
+}

@@ -1,0 +1,217 @@
+/* Locks of the kernel, known by address. What a lock word holds is never looked at: the owner is ghost state.
+ *
+ * Interrupts are not modelled as disabled: a handler is a thread like any other, and only a lock that it takes excludes it
+ * (which is what holds on a machine of several processors).
+ */
+#include "irkiss_linux.h"
+
+/* ---- Spin locks. ---- */
+#define SPIN_LOCK(name) \
+    void name(void *lock) \
+    { \
+        irkiss_lock(lock); \
+    }
+#define SPIN_UNLOCK(name) \
+    void name(void *lock) \
+    { \
+        irkiss_unlock(lock); \
+    }
+SPIN_LOCK(_raw_spin_lock)
+SPIN_LOCK(_raw_spin_lock_irq)
+SPIN_LOCK(_raw_spin_lock_bh)
+SPIN_UNLOCK(_raw_spin_unlock)
+SPIN_UNLOCK(_raw_spin_unlock_irq)
+SPIN_UNLOCK(_raw_spin_unlock_bh)
+
+unsigned long _raw_spin_lock_irqsave(void *lock)
+{
+    irkiss_lock(lock);
+    return 0;
+}
+
+void _raw_spin_unlock_irqrestore(void *lock, unsigned long)
+{
+    irkiss_unlock(lock);
+}
+
+void _raw_spin_lock_nested(void *lock, int)
+{
+    irkiss_lock(lock);
+}
+
+void _raw_spin_lock_nest_lock(void *lock, void *)
+{
+    irkiss_lock(lock);
+}
+
+unsigned long _raw_spin_lock_irqsave_nested(void *lock, int)
+{
+    irkiss_lock(lock);
+    return 0;
+}
+
+int _raw_spin_trylock(void *lock)
+{
+    return irkiss_trylock(lock);
+}
+
+int _raw_spin_trylock_bh(void *lock)
+{
+    return irkiss_trylock(lock);
+}
+
+void __raw_spin_lock_init(void *lock, const char *, void *, short)
+{
+    irkiss_unlock(lock);
+}
+
+/* Takes the lock if the count, decremented, is zero (lib/dec_and_lock.c). */
+int _atomic_dec_and_lock(int *count, void *lock)
+{
+    int zero;
+    __irkiss_atomic_begin();
+    zero = --*count == 0;
+    if (zero)
+        irkiss_take(lock);
+    __irkiss_atomic_end();
+    return zero;
+}
+
+int _atomic_dec_and_lock_irqsave(int *count, void *lock, unsigned long *flags)
+{
+    *flags = 0;
+    return _atomic_dec_and_lock(count, lock);
+}
+
+/* ---- Mutexes. ---- */
+void mutex_lock(void *lock)
+{
+    irkiss_lock(lock);
+}
+
+void mutex_lock_nested(void *lock, unsigned int)
+{
+    irkiss_lock(lock);
+}
+
+void mutex_lock_io(void *lock)
+{
+    irkiss_lock(lock);
+}
+
+/* A signal may arrive before the lock is free. */
+static int lock_or_signal(void *lock)
+{
+    if (__irkiss_nondet_bool())
+        return -EINTR;
+    irkiss_lock(lock);
+    return 0;
+}
+
+int mutex_lock_interruptible(void *lock)
+{
+    return lock_or_signal(lock);
+}
+
+int mutex_lock_killable(void *lock)
+{
+    return lock_or_signal(lock);
+}
+
+int mutex_lock_interruptible_nested(void *lock, unsigned int)
+{
+    return lock_or_signal(lock);
+}
+
+int mutex_lock_killable_nested(void *lock, unsigned int)
+{
+    return lock_or_signal(lock);
+}
+
+int mutex_trylock(void *lock)
+{
+    return irkiss_trylock(lock);
+}
+
+void mutex_unlock(void *lock)
+{
+    irkiss_unlock(lock);
+}
+
+_Bool mutex_is_locked(void *lock)
+{
+    _Bool held;
+    IRKISS_ATOMIC(held = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != 0);
+    return held;
+}
+
+void __mutex_init(void *lock, const char *, void *)
+{
+    irkiss_unlock(lock);
+}
+
+void mutex_destroy(void *)
+{
+}
+
+int atomic_dec_and_mutex_lock(int *count, void *lock)
+{
+    return _atomic_dec_and_lock(count, lock);
+}
+
+int refcount_dec_and_mutex_lock(int *count, void *lock)
+{
+    return _atomic_dec_and_lock(count, lock);
+}
+
+void rt_mutex_lock(void *lock)
+{
+    irkiss_lock(lock);
+}
+
+void rt_mutex_unlock(void *lock)
+{
+    irkiss_unlock(lock);
+}
+
+int rt_mutex_trylock(void *lock)
+{
+    return irkiss_trylock(lock);
+}
+
+/* ---- Semaphores (struct semaphore: a raw spin lock, the count, a list). The count lies where the layout of the spin lock
+ * puts it, so the permits are ghost state; they start at 1, which is what DEFINE_SEMAPHORE and almost every sema_init give.
+ * IRKISS_GHOST_OWNER is the holder of that one permit. ---- */
+void down(void *semaphore)
+{
+    irkiss_lock(semaphore);
+}
+
+int down_interruptible(void *semaphore)
+{
+    return lock_or_signal(semaphore);
+}
+
+int down_killable(void *semaphore)
+{
+    return lock_or_signal(semaphore);
+}
+
+int down_timeout(void *semaphore, long)
+{
+    if (__irkiss_nondet_bool())
+        return -62; /* ETIME */
+    irkiss_lock(semaphore);
+    return 0;
+}
+
+/* 0 if it was taken. */
+int down_trylock(void *semaphore)
+{
+    return !irkiss_trylock(semaphore);
+}
+
+void up(void *semaphore)
+{
+    irkiss_unlock(semaphore);
+}

@@ -1,0 +1,161 @@
+/* Allocation. Each may fail; content is arbitrary unless zeroed is asked for. */
+#include "irkiss_linux.h"
+
+/* gfp_t bits. __GFP_ZERO is 0x100 up to 6.9 and from 6.10 on computed, with the same value on common configurations. */
+#define GFP_ZERO 0x100u
+
+static void *allocate(u64 size, _Bool zero)
+{
+    if (__irkiss_nondet_bool())
+        return NULL;
+    return __irkiss_alloc(size, zero);
+}
+
+static void *by_flags(u64 size, u32 flags)
+{
+    return allocate(size, (flags & GFP_ZERO) != 0);
+}
+
+void *__kmalloc(usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void *__kmalloc_noprof(usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void *__kmalloc_node(usize size, u32 flags, int)
+{
+    return by_flags(size, flags);
+}
+
+void *__kmalloc_node_track_caller(usize size, u32 flags, int, unsigned long)
+{
+    return by_flags(size, flags);
+}
+
+void *kmalloc_trace(void *, u32 flags, usize size)
+{
+    return by_flags(size, flags);
+}
+
+void *kmalloc_node_trace(void *, u32 flags, int, usize size)
+{
+    return by_flags(size, flags);
+}
+
+void *__kmalloc_cache_noprof(void *, u32 flags, usize size)
+{
+    return by_flags(size, flags);
+}
+
+void *kmalloc_large(usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void *__kmalloc_large_noprof(usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void *kvmalloc_node(usize size, u32 flags, int)
+{
+    return by_flags(size, flags);
+}
+
+void *irkiss_model__kmalloc(usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void *irkiss_model__kzalloc(usize size, u32)
+{
+    return allocate(size, 1);
+}
+
+void *vmalloc(unsigned long size)
+{
+    return allocate(size, 0);
+}
+
+void *vzalloc(unsigned long size)
+{
+    return allocate(size, 1);
+}
+
+void *vmalloc_user(unsigned long size)
+{
+    return allocate(size, 1);
+}
+
+void kfree(const void *object)
+{
+    __irkiss_free((void *)object);
+}
+
+void kfree_sensitive(const void *object)
+{
+    __irkiss_free((void *)object);
+}
+
+void vfree(const void *object)
+{
+    __irkiss_free((void *)object);
+}
+
+void kvfree(const void *object)
+{
+    __irkiss_free((void *)object);
+}
+
+/* Freed when the driver is unbound: beyond what is modelled, so never. */
+void *devm_kmalloc(void *, usize size, u32 flags)
+{
+    return by_flags(size, flags);
+}
+
+void devm_kfree(void *, const void *object)
+{
+    __irkiss_free((void *)object);
+}
+
+void *devm_kmemdup(void *, const void *from, usize size, u32)
+{
+    void *to = allocate(size, 0);
+    if (to)
+        __builtin_memcpy(to, from, size);
+    return to;
+}
+
+void *kmemdup(const void *from, usize size, u32)
+{
+    void *to = allocate(size, 0);
+    if (to)
+        __builtin_memcpy(to, from, size);
+    return to;
+}
+
+#define PAGE_BYTES 4096ull
+
+unsigned long __get_free_pages(u32 flags, u32 order)
+{
+    return (unsigned long)by_flags(PAGE_BYTES << (order & 15), flags);
+}
+
+unsigned long get_zeroed_page(u32)
+{
+    return (unsigned long)allocate(PAGE_BYTES, 1);
+}
+
+void free_pages(unsigned long address, u32)
+{
+    __irkiss_free((void *)address);
+}
+
+void kmem_cache_free(void *, void *object)
+{
+    __irkiss_free(object);
+}

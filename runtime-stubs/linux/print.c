@@ -1,0 +1,117 @@
+/* Messages: nothing. Arguments are not followed, so that a %s of a changing string is no access. */
+#include "irkiss_linux.h"
+
+#define SILENT(name, ...) \
+    int name(__VA_ARGS__) \
+    { \
+        return 0; \
+    }
+SILENT(_printk, const char *, ...)
+SILENT(printk, const char *, ...)
+SILENT(vprintk, const char *, void *)
+
+#define SILENT_DEVICE(name) \
+    void name(const void *, const char *, ...) \
+    { \
+    }
+SILENT_DEVICE(_dev_emerg)
+SILENT_DEVICE(_dev_alert)
+SILENT_DEVICE(_dev_crit)
+SILENT_DEVICE(_dev_err)
+SILENT_DEVICE(_dev_warn)
+SILENT_DEVICE(_dev_notice)
+SILENT_DEVICE(_dev_info)
+
+void _dev_printk(const char *, const void *, const char *, ...)
+{
+}
+
+void __dynamic_pr_debug(void *, const char *, ...)
+{
+}
+
+void __dynamic_dev_dbg(void *, const void *, const char *, ...)
+{
+}
+
+/* WARN: prints and goes on. */
+void __warn_printk(const char *, ...)
+{
+}
+
+void refcount_warn_saturate(void *, int)
+{
+}
+
+void dump_stack(void)
+{
+}
+
+int ___ratelimit(void *, const char *)
+{
+    return __irkiss_nondet_bool();
+}
+
+__attribute__((noreturn)) void panic(const char *, ...)
+{
+    __irkiss_bug("panic");
+}
+
+/* ---- Into a buffer of the caller: as much as fits is arbitrary, ended by 0. ---- */
+int snprintf(char *buffer, usize size, const char *, ...)
+{
+    u32 length = __irkiss_nondet_u32();
+    __irkiss_assume(length < 0x7fffffff);
+    if (size) {
+        __irkiss_havoc(buffer, size);
+        buffer[length < size ? length : size - 1] = 0;
+    }
+    return (int)length;
+}
+
+int scnprintf(char *buffer, usize size, const char *, ...)
+{
+    u32 length = __irkiss_nondet_u32();
+    if (!size)
+        return 0;
+    __irkiss_assume(length < size);
+    __irkiss_havoc(buffer, size);
+    buffer[length] = 0;
+    return (int)length;
+}
+
+/* A page of sysfs: one write of unknown length at its start. */
+int sysfs_emit(char *buffer, const char *, ...)
+{
+    u32 length = __irkiss_nondet_u32();
+    __irkiss_assume(length < 4096);
+    __irkiss_havoc(buffer, 1);
+    return (int)length;
+}
+
+int sprintf(char *buffer, const char *, ...)
+{
+    u32 length = __irkiss_nondet_u32();
+    __irkiss_assume(length < 4096);
+    __irkiss_havoc(buffer, 1);
+    return (int)length;
+}
+
+/* ---- Into a seq_file: the file is the caller's own. ---- */
+void seq_printf(void *, const char *, ...)
+{
+}
+
+void seq_puts(void *, const char *)
+{
+}
+
+void seq_putc(void *, char)
+{
+}
+
+int seq_write(void *, const void *data, usize n)
+{
+    __irkiss_touch(data, n);
+    return 0;
+}

@@ -1,0 +1,228 @@
+/* Waiting: a sleeping thread may go on at any time (wake-ups may be spurious, and what is waited for is tested again by the
+ * caller); only completions keep a count, because their callers do not test again. */
+#include "irkiss_linux.h"
+
+void __init_waitqueue_head(void *, const char *, void *)
+{
+}
+
+void init_wait_entry(void *, int)
+{
+}
+
+long prepare_to_wait_event(void *, void *, int)
+{
+    return __irkiss_nondet_bool() ? -ERESTARTSYS : 0;
+}
+
+void prepare_to_wait(void *, void *, int)
+{
+}
+
+_Bool prepare_to_wait_exclusive(void *, void *, int)
+{
+    return __irkiss_nondet_bool();
+}
+
+void finish_wait(void *, void *)
+{
+}
+
+void add_wait_queue(void *, void *)
+{
+}
+
+void remove_wait_queue(void *, void *)
+{
+}
+
+int __wake_up(void *, unsigned int, int, void *)
+{
+    return 0;
+}
+
+void __wake_up_locked(void *, unsigned int, int)
+{
+}
+
+int __wake_up_sync(void *, unsigned int)
+{
+    return 0;
+}
+
+int wake_up_process(void *)
+{
+    return __irkiss_nondet_bool();
+}
+
+int autoremove_wake_function(void *, unsigned int, int, void *)
+{
+    return 1;
+}
+
+int default_wake_function(void *, unsigned int, int, void *)
+{
+    return 1;
+}
+
+void schedule(void)
+{
+}
+
+/* At most what was asked for is left. */
+long schedule_timeout(long timeout)
+{
+    long left = (long)(ssize)__irkiss_nondet_u64();
+    __irkiss_assume(left >= 0 && (timeout < 0 || left <= timeout));
+    return left;
+}
+
+long schedule_timeout_interruptible(long timeout)
+{
+    return schedule_timeout(timeout);
+}
+
+long schedule_timeout_uninterruptible(long timeout)
+{
+    return schedule_timeout(timeout);
+}
+
+/* poll_wait only registers the caller for wake-ups. */
+void irkiss_model__poll_wait(void *, void *, void *)
+{
+}
+
+void kill_fasync(void **, int, int)
+{
+}
+
+int fasync_helper(int, void *, int, void **)
+{
+    return irkiss_may_fail(ENOMEM);
+}
+
+/* ---- Completions (struct completion: done, a wait queue; the count is ghost state). ---- */
+#define DONE IRKISS_GHOST_SIGNALS
+#define DONE_ALL 0x7fffffffu
+
+void init_completion(void *x)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(x, DONE, 0));
+}
+
+void irkiss_model__init_completion(void *x)
+{
+    init_completion(x);
+}
+
+void irkiss_model____init_completion(void *x)
+{
+    init_completion(x);
+}
+
+void irkiss_model__reinit_completion(void *x)
+{
+    init_completion(x);
+}
+
+void complete(void *x)
+{
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(x, DONE) != DONE_ALL)
+        __irkiss_ghost_set(x, DONE, __irkiss_ghost_get(x, DONE) + 1);
+    __irkiss_atomic_end();
+}
+
+void complete_all(void *x)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(x, DONE, DONE_ALL));
+}
+
+/* Within an atomic section. */
+static void consume(void *x)
+{
+    if (__irkiss_ghost_get(x, DONE) != DONE_ALL)
+        __irkiss_ghost_set(x, DONE, __irkiss_ghost_get(x, DONE) - 1);
+}
+
+void wait_for_completion(void *x)
+{
+    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(x, DONE) != 0); consume(x));
+}
+
+int wait_for_completion_interruptible(void *x)
+{
+    if (__irkiss_nondet_bool())
+        return -ERESTARTSYS;
+    wait_for_completion(x);
+    return 0;
+}
+
+int wait_for_completion_killable(void *x)
+{
+    return wait_for_completion_interruptible(x);
+}
+
+unsigned long wait_for_completion_timeout(void *x, unsigned long)
+{
+    if (__irkiss_nondet_bool())
+        return 0;
+    wait_for_completion(x);
+    return 1;
+}
+
+long wait_for_completion_interruptible_timeout(void *x, unsigned long timeout)
+{
+    if (__irkiss_nondet_bool())
+        return -ERESTARTSYS;
+    return (long)wait_for_completion_timeout(x, timeout);
+}
+
+_Bool try_wait_for_completion(void *x)
+{
+    _Bool done;
+    __irkiss_atomic_begin();
+    done = __irkiss_ghost_get(x, DONE) != 0;
+    if (done)
+        consume(x);
+    __irkiss_atomic_end();
+    return done;
+}
+
+_Bool completion_done(void *x)
+{
+    _Bool done;
+    IRKISS_ATOMIC(done = __irkiss_ghost_get(x, DONE) != 0);
+    return done;
+}
+
+/* ---- Delays. ---- */
+void msleep(unsigned int)
+{
+}
+
+/* Milliseconds left. */
+unsigned long msleep_interruptible(unsigned int)
+{
+    return __irkiss_nondet_u32();
+}
+
+void usleep_range_state(unsigned long, unsigned long, unsigned int)
+{
+}
+
+void __udelay(unsigned long)
+{
+}
+
+void __ndelay(unsigned long)
+{
+}
+
+void __const_udelay(unsigned long)
+{
+}
+
+void native_io_delay(void)
+{
+}

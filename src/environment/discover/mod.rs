@@ -1,0 +1,374 @@
+//! Entry points: which functions of an input the kernel calls from outside (WHOOP §III-B; KISS §6).
+//!
+//! Found by constant ops structs, by arguments of registering calls (also
+//! through functions that hand an argument on), by stores of function pointers
+//! into typed fields, and by the module's init and exit in both forms. What a
+//! place means is told by [`Rules`]; a place that no rule knows gives an entry
+//! point with the default context and a note.
+//!
+//! What it misses: functions whose address is stored where debug info and IR
+//! types say nothing, and tables that only other modules use. `--entry` names
+//! such functions.
+
+mod find;
+mod types;
+
+use std::collections::{HashMap, HashSet};
+
+use super::entry::{Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, Start};
+use super::rules::{Rule, RuleParameter, Rules};
+use crate::index::{FuncId, GlobalId};
+use crate::program::{Const, DebugTypeKind, Program, Type};
+
+pub use types::member_offset;
+
+/// What discovery found.
+#[derive(Clone, Debug, Default)]
+pub struct Discovery {
+    /// The entry points: init first, exit last.
+    pub entries: EntryPoints,
+    /// Lines for the user: guessed contexts, tables left out.
+    pub notes: Vec<String>,
+}
+
+/// `--entry` names something that cannot be an entry point.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// No such function.
+    #[error("--entry {0}: no such function")]
+    NoSuchFunction(String),
+    /// Declared, but defined elsewhere.
+    #[error("--entry {0}: the function has no body")]
+    NoBody(String),
+}
+
+/// A function found at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    function: FuncId,
+    /// `struct.field` or `function#argument`.
+    via: String,
+    /// The object that holds the pointer: global, offset of the innermost struct.
+    holder: Option<(GlobalId, i64)>,
+    /// The call that it is registered by.
+    call: Option<String>,
+}
+
+/// Finds the entry points of a driver. `only` (`--entry`): these functions, and what initialises.
+///
+/// # Errors
+/// If `only` names a function that is not there or has no body.
+pub fn discover(
+    program: &Program,
+    rules: &Rules,
+    only: &[String],
+) -> Result<Discovery, DiscoverError> {
+    for name in only {
+        match program.function_named(name) {
+            None => return Err(DiscoverError::NoSuchFunction(name.clone())),
+            Some(f) if !program.functions[f].is_defined() => {
+                return Err(DiscoverError::NoBody(name.clone()));
+            }
+            Some(_) => {}
+        }
+    }
+    let mut search = find::Search::new(program, rules);
+    search.run();
+    let mut made = Maker {
+        program,
+        rules,
+        places: &search.places,
+        entries: Vec::new(),
+        notes: Vec::new(),
+    };
+    let module = find::module_functions(program);
+    for (function, via) in &module.init {
+        made.module(*function, via, Phase::Init);
+    }
+    for found in &search.found {
+        made.found(found);
+    }
+    for (function, via) in &module.exit {
+        made.module(*function, via, Phase::Exit);
+    }
+    for name in only {
+        if !made.entries.iter().any(|e| e.function == *name)
+            && let Some(function) = program.function_named(name)
+        {
+            let via = "--entry".to_string();
+            made.unknown(&Found {
+                function,
+                via,
+                holder: None,
+                call: None,
+            });
+        }
+    }
+    let mut entries = made.entries;
+    let mut notes = made.notes;
+    notes.extend(search.notes);
+    if !only.is_empty() {
+        entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
+    }
+    entries.sort_by_key(|e| match e.phase {
+        Phase::Init => 0,
+        Phase::Steady => 1,
+        Phase::Exit => 2,
+    });
+    exclude_exit(&mut entries, module.built_in);
+    Ok(Discovery {
+        entries: entries.into_iter().collect(),
+        notes,
+    })
+}
+
+/// Module exit runs beside nothing that holds a reference to the module, and not at all in built-in code.
+fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
+    let others: Vec<String> = entries.iter().map(|e| e.function.clone()).collect();
+    let exits: Vec<String> = entries
+        .iter()
+        .filter(|e| e.via == MODULE_EXIT)
+        .map(|e| e.function.clone())
+        .collect();
+    for entry in entries {
+        if entry.via == MODULE_EXIT && built_in {
+            entry.never_beside = others
+                .iter()
+                .map(|function| Exclusion {
+                    function: function.clone(),
+                    reason: "built-in code is never unloaded".to_string(),
+                })
+                .collect();
+        }
+        // `PINNED` stands for all exit functions until here.
+        if entry.never_beside.iter().any(|x| x.function == PINNED) {
+            entry.never_beside = exits
+                .iter()
+                .map(|function| Exclusion {
+                    function: function.clone(),
+                    reason: "module reference".to_string(),
+                })
+                .collect();
+        }
+    }
+}
+
+/// `via` of the module's exit function.
+pub const MODULE_EXIT: &str = "module_exit";
+/// `via` of the module's init function.
+pub const MODULE_INIT: &str = "module_init";
+/// Marks entry points that hold a module reference, while entries are made.
+const PINNED: &str = "";
+
+/// Makes entry points of what was found.
+struct Maker<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    /// Where addresses of globals stand: `struct.field`, `function#argument`.
+    places: &'a HashMap<GlobalId, HashSet<String>>,
+    entries: Vec<EntryPoint>,
+    notes: Vec<String>,
+}
+
+impl Maker<'_> {
+    fn module(&mut self, function: FuncId, via: &str, phase: Phase) {
+        let f = &self.program.functions[function];
+        if self.entries.iter().any(|e| e.function == f.name) {
+            return;
+        }
+        self.entries.push(EntryPoint {
+            function: f.name.clone(),
+            via: via.to_string(),
+            registered_by: None,
+            context: Context::Process,
+            phase,
+            parameters: vec![Parameter::Number; f.params.len()],
+            beside_itself: false,
+            serialized_by: Vec::new(),
+            never_beside: Vec::new(),
+            start: Start::Any,
+            known: true,
+            loc: f.loc,
+        });
+    }
+
+    fn found(&mut self, found: &Found) {
+        match self.rules.place(&found.via) {
+            Some(rule) => self.known(found, rule),
+            None => self.unknown(found),
+        }
+    }
+
+    /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point.
+    fn is_there(&self, function: &str, registered_by: Option<&str>) -> bool {
+        self.entries
+            .iter()
+            .any(|e| e.function == function && e.registered_by.as_deref() == registered_by)
+    }
+
+    fn registered_by(&self, found: &Found) -> Option<String> {
+        match found.holder {
+            Some((global, _)) => Some(self.program.globals[global].name.clone()),
+            None => found.call.clone(),
+        }
+    }
+
+    fn known(&mut self, found: &Found, rule: &Rule) {
+        let program = self.program;
+        let f = &program.functions[found.function];
+        let registered_by = self.registered_by(found);
+        if self.is_there(&f.name, registered_by.as_deref()) {
+            return;
+        }
+        let ops = registered_by.clone().unwrap_or_else(|| f.name.clone());
+        let mut parameters: Vec<Parameter> = rule
+            .parameters
+            .iter()
+            .take(f.params.len())
+            .map(|p| match p {
+                RuleParameter::Number => Parameter::Number,
+                RuleParameter::Null => Parameter::Constant(0),
+                RuleParameter::Private(size) => Parameter::Private(*size),
+                RuleParameter::File => Parameter::Shared(format!("{ops}.file1")),
+                RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
+                RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
+                RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
+                RuleParameter::Holder => match found.holder {
+                    Some((global, offset)) => {
+                        Parameter::Global(program.globals[global].name.clone(), offset)
+                    }
+                    None => Parameter::Registered(found.via.clone(), 0),
+                },
+                RuleParameter::Registered(function, n) => {
+                    Parameter::Registered(function.clone(), *n)
+                }
+            })
+            .collect();
+        for n in parameters.len()..f.params.len() {
+            parameters.push(self.default_parameter(found.function, n));
+        }
+        let mut entry = EntryPoint {
+            function: f.name.clone(),
+            via: found.via.clone(),
+            registered_by,
+            context: rule.context,
+            phase: rule.phase,
+            parameters,
+            beside_itself: rule.beside_itself,
+            serialized_by: rule.serialized_by.clone(),
+            never_beside: Vec::new(),
+            start: rule.start,
+            known: true,
+            loc: f.loc,
+        };
+        if let Some((global, start)) = found.holder {
+            self.apply_holders(&mut entry, global);
+            if let Some(field) = &rule.pinned_by
+                && self.names_module(global, start, field)
+            {
+                entry.never_beside.push(Exclusion {
+                    function: PINNED.to_string(),
+                    reason: String::new(),
+                });
+            }
+        }
+        self.entries.push(entry);
+    }
+
+    /// Rules that depend on where the ops object itself is used.
+    fn apply_holders(&self, entry: &mut EntryPoint, global: GlobalId) {
+        let Some((structure, field)) = entry.via.split_once('.') else {
+            return;
+        };
+        for rule in self.rules.holders(structure) {
+            let used = self
+                .places
+                .get(&global)
+                .is_some_and(|p| p.contains(&rule.inside));
+            if rule.field == field && used {
+                entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
+                entry
+                    .serialized_by
+                    .extend(rule.serialized_by.iter().cloned());
+            }
+        }
+    }
+
+    /// Whether a field of an ops object holds an address (THIS_MODULE).
+    fn names_module(&self, global: GlobalId, start: i64, field: &str) -> bool {
+        let structure = self.program.globals[global].struct_name.as_deref();
+        let debug = types::global_type(self.program, global);
+        let name = debug.map(|t| self.program.debug_types[t].name.as_str());
+        let Some(offset) = name
+            .or(structure)
+            .and_then(|s| types::member_offset(self.program, s, field))
+        else {
+            return false;
+        };
+        self.program.globals[global]
+            .init
+            .iter()
+            .flatten()
+            .any(|cell| {
+                i64::try_from(cell.offset).ok() == i64::try_from(offset).ok().map(|o| o + start)
+                    && matches!(cell.value, Const::Addr { .. })
+            })
+    }
+
+    fn unknown(&mut self, found: &Found) {
+        let f = &self.program.functions[found.function];
+        let registered_by = self.registered_by(found);
+        if self.is_there(&f.name, registered_by.as_deref()) {
+            return;
+        }
+        if found.via != "--entry" {
+            self.notes.push(format!(
+                "{}: no rule for {}: taken to run in process context, beside everything",
+                f.name, found.via
+            ));
+        }
+        self.entries.push(EntryPoint {
+            function: f.name.clone(),
+            via: found.via.clone(),
+            registered_by,
+            context: Context::Process,
+            phase: Phase::Steady,
+            parameters: (0..f.params.len())
+                .map(|n| self.default_parameter(found.function, n))
+                .collect(),
+            beside_itself: true,
+            serialized_by: Vec::new(),
+            never_beside: Vec::new(),
+            start: Start::Any,
+            known: false,
+            loc: f.loc,
+        });
+    }
+
+    /// Without a rule: pointers to one type of struct are one shared object, other pointers private, the rest numbers.
+    fn default_parameter(&self, function: FuncId, n: usize) -> Parameter {
+        let f = &self.program.functions[function];
+        if f.values[f.params[n]].ty != Type::Ptr {
+            return Parameter::Number;
+        }
+        let target = f
+            .param_types
+            .get(n)
+            .copied()
+            .flatten()
+            .and_then(|t| types::pointee(self.program, t))
+            .map(|t| &self.program.debug_types[t]);
+        match target {
+            Some(t)
+                if !t.name.is_empty()
+                    && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Opaque) =>
+            {
+                Parameter::Shared(t.name.clone())
+            }
+            _ => Parameter::Private(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! Names of struct fields from debug info, and what an address or a value may be.
+
+use std::collections::HashSet;
+
+use crate::index::{DebugTypeId, FuncId, GlobalId, Idx, ValueId};
+use crate::program::{Const, DebugTypeKind, Function, Instr, Op, Operand, Program};
+
+/// A place in a struct: its name, the field, and where the struct starts in the object that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the innermost named struct.
+    pub structure: String,
+    /// Field in it, with dots for anonymous or nested parts.
+    pub field: String,
+    /// Byte offset of that struct in the outer object.
+    pub start: u64,
+    /// Type of the field.
+    pub ty: Option<DebugTypeId>,
+}
+
+impl Place {
+    /// `struct.field`, as rules name it.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.structure, self.field)
+    }
+}
+
+/// The scalar field at a byte offset of a type; `None` if there is none or the type is not known.
+pub fn place_at(program: &Program, ty: DebugTypeId, offset: u64) -> Option<Place> {
+    let mut place = Place {
+        structure: String::new(),
+        field: String::new(),
+        start: 0,
+        ty: Some(ty),
+    };
+    let mut at = offset;
+    loop {
+        let ty = program.debug_types.get(place.ty?)?;
+        match &ty.kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                if !ty.name.is_empty() {
+                    place.structure.clone_from(&ty.name);
+                    place.field.clear();
+                    place.start = offset - at;
+                }
+                let member = members
+                    .iter()
+                    .find(|m| m.offset <= at && at < m.offset + m.size)?;
+                if !member.name.is_empty() {
+                    if !place.field.is_empty() {
+                        place.field.push('.');
+                    }
+                    place.field.push_str(&member.name);
+                }
+                at -= member.offset;
+                place.ty = member.ty;
+            }
+            DebugTypeKind::Array {
+                element: Some(element),
+                ..
+            } => {
+                let size = program.debug_types[*element].size;
+                if size == 0 {
+                    return None;
+                }
+                at %= size;
+                place.ty = Some(*element);
+            }
+            _ => return (!place.field.is_empty() && at == 0).then_some(place),
+        }
+    }
+}
+
+/// The debug type of a struct of that name that has members.
+pub fn struct_named(program: &Program, name: &str) -> Option<DebugTypeId> {
+    program
+        .debug_types
+        .iter_ids()
+        .find(|(_, t)| {
+            t.name == name
+                && matches!(&t.kind, DebugTypeKind::Struct(members) if !members.is_empty())
+        })
+        .map(|(id, _)| id)
+}
+
+/// Byte offset of a member, also one inside an anonymous part, of the struct of that name.
+pub fn member_offset(program: &Program, structure: &str, member: &str) -> Option<u64> {
+    fn search(program: &Program, ty: DebugTypeId, member: &str) -> Option<u64> {
+        let members = match &program.debug_types.get(ty)?.kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => members,
+            _ => return None,
+        };
+        members.iter().find_map(|m| {
+            if m.name == member {
+                Some(m.offset)
+            } else if m.name.is_empty() {
+                search(program, m.ty?, member).map(|o| o + m.offset)
+            } else {
+                None
+            }
+        })
+    }
+    search(program, struct_named(program, structure)?, member)
+}
+
+/// The type of a global: its debug type, or the struct that its IR type is named after.
+pub fn global_type(program: &Program, global: GlobalId) -> Option<DebugTypeId> {
+    let g = &program.globals[global];
+    g.debug_type
+        .filter(|t| !matches!(program.debug_types[*t].kind, DebugTypeKind::Opaque))
+        .or_else(|| struct_named(program, g.struct_name.as_deref()?))
+}
+
+/// What `ty` points to.
+pub fn pointee(program: &Program, ty: DebugTypeId) -> Option<DebugTypeId> {
+    match program.debug_types.get(ty)?.kind {
+        DebugTypeKind::Pointer(target) => target,
+        _ => None,
+    }
+}
+
+/// The instruction that defines each value of a function.
+pub struct Definitions<'a> {
+    function: &'a Function,
+    by_value: Vec<Option<&'a Instr>>,
+}
+
+/// What a pointer value may be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A function.
+    Function(FuncId),
+    /// A place in a global.
+    Global(GlobalId, i64),
+    /// A parameter of the function at hand.
+    Parameter(usize),
+}
+
+impl<'a> Definitions<'a> {
+    /// Of that function.
+    pub fn new(function: &'a Function) -> Self {
+        let mut by_value = vec![None; function.values.len()];
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            if let Some(result) = instr.result {
+                by_value[result.index()] = Some(instr);
+            }
+        }
+        Definitions { function, by_value }
+    }
+
+    /// The instruction that defines a value; `None` for parameters.
+    pub fn of(&self, value: ValueId) -> Option<&'a Instr> {
+        self.by_value[value.index()]
+    }
+
+    /// Everything known that the value may be: through phis, selects and casts.
+    pub fn targets(&self, operand: &Operand) -> Vec<Target> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut work = vec![operand.clone()];
+        while let Some(operand) = work.pop() {
+            match operand {
+                Operand::Const(Const::Func { function, .. }) => {
+                    found.push(Target::Function(function));
+                }
+                Operand::Const(Const::Addr { global, offset, .. }) => {
+                    found.push(Target::Global(global, offset));
+                }
+                Operand::Const(_) => {}
+                Operand::Value(value) => {
+                    if !seen.insert(value) {
+                        continue;
+                    }
+                    if let Some(n) = self.function.params.iter().position(|p| *p == value) {
+                        found.push(Target::Parameter(n));
+                    }
+                    match self.of(value).map(|i| &i.op) {
+                        Some(Op::Phi(incoming)) => {
+                            work.extend(incoming.iter().rev().map(|(_, o)| o.clone()));
+                        }
+                        Some(Op::Select {
+                            if_true, if_false, ..
+                        }) => work.extend([if_false.clone(), if_true.clone()]),
+                        Some(Op::Cast { value, .. }) => work.push(value.clone()),
+                        Some(Op::Gep {
+                            base,
+                            offset: 0,
+                            scaled,
+                            ..
+                        }) if scaled.is_empty() => work.push(base.clone()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The struct field that an address selects, by what is known of it: the field that the address computation names, the
+    /// type of the global or of the parameter that it starts from.
+    pub fn place(&self, program: &Program, address: &Operand) -> Option<Place> {
+        let mut offset: i64 = 0;
+        let mut operand = address.clone();
+        loop {
+            match &operand {
+                Operand::Const(Const::Addr {
+                    global, offset: o, ..
+                }) => {
+                    let at = u64::try_from(o + offset).ok()?;
+                    return place_at(program, global_type(program, *global)?, at);
+                }
+                Operand::Const(_) => return None,
+                Operand::Value(value) => match self.of(*value).map(|i| &i.op) {
+                    Some(Op::Gep {
+                        base,
+                        offset: o,
+                        scaled,
+                        field,
+                    }) => {
+                        if let Some(field) = field
+                            && let Some(ty) = struct_named(program, &field.struct_name)
+                        {
+                            let at = u64::try_from(offset).ok()?;
+                            return place_at(program, ty, field.offset + at);
+                        }
+                        if !scaled.is_empty() {
+                            return None;
+                        }
+                        offset += o;
+                        operand = base.clone();
+                    }
+                    Some(Op::Cast { value, .. }) => operand = value.clone(),
+                    Some(_) => return None,
+                    None => {
+                        let n = self.function.params.iter().position(|p| p == value)?;
+                        let ty = (*self.function.param_types.get(n)?)?;
+                        let at = u64::try_from(offset).ok()?;
+                        return place_at(program, pointee(program, ty)?, at);
+                    }
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Files: one group per ops object (struct file_operations, struct proc_ops).
+
+use std::fmt::Write as _;
+
+use super::text::{global_name, quoted, string_constant};
+use super::{CLAIMED, OPEN, PREPARED};
+use crate::environment::discover::member_offset;
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
+use crate::program::{Const, Program};
+
+/// The file operations of one ops object.
+#[derive(Clone, Debug)]
+pub struct FileGroup {
+    /// Number of the group, in the names of its functions.
+    pub number: usize,
+    /// Linker name of the ops object.
+    pub ops: String,
+    /// The open function.
+    pub open: Option<(String, String)>,
+    /// The miscdevice that names the ops object.
+    pub misc: Option<String>,
+    /// Whether the ops object is a global of the input.
+    pub is_global: bool,
+}
+
+/// The groups of all entry points that take an inode or a file.
+pub fn groups(program: &Program, entries: &EntryPoints) -> Vec<FileGroup> {
+    let mut groups: Vec<FileGroup> = Vec::new();
+    for entry in entries.iter() {
+        let Some(ops) = entry.registered_by.as_ref() else {
+            continue;
+        };
+        let is_file = entry.via.starts_with("file_operations.")
+            || entry.via.starts_with("proc_ops.")
+            || entry
+                .parameters
+                .iter()
+                .any(|p| matches!(p, Parameter::Shared(n) if names(ops).contains(n)));
+        if !is_file {
+            continue;
+        }
+        let number = groups.len();
+        let group = match groups.iter_mut().find(|g| g.ops == *ops) {
+            Some(group) => group,
+            None => {
+                groups.push(FileGroup {
+                    number,
+                    ops: ops.clone(),
+                    open: None,
+                    misc: misc_device(program, ops),
+                    is_global: program.global_named(ops).is_some(),
+                });
+                &mut groups[number]
+            }
+        };
+        if is_open(entry) {
+            let ret = program
+                .function_named(&entry.function)
+                .map_or("i32".to_string(), |f| program.functions[f].ret.to_string());
+            group.open = Some((entry.function.clone(), ret));
+        }
+    }
+    groups
+}
+
+fn is_open(entry: &EntryPoint) -> bool {
+    matches!(
+        entry.via.as_str(),
+        "file_operations.open" | "proc_ops.proc_open"
+    )
+}
+
+fn names(ops: &str) -> [String; 3] {
+    ["inode", "file1", "file2"].map(|n| format!("{ops}.{n}"))
+}
+
+/// The miscdevice whose initialiser names the ops object (struct miscdevice: minor, name, fops).
+fn misc_device(program: &Program, ops: &str) -> Option<String> {
+    let ops = program.global_named(ops)?;
+    let fops = u64::from(program.layout.pointer_bytes) * 2;
+    program
+        .globals
+        .iter()
+        .find(|g| {
+            g.struct_name.as_deref() == Some("miscdevice")
+                && g.init.iter().flatten().any(|c| {
+                    c.offset == fops
+                        && matches!(c.value, Const::Addr { global, .. } if global == ops)
+                })
+        })
+        .map(|g| g.name.clone())
+}
+
+impl FileGroup {
+    /// Whether the shared object of that name is one of the group's.
+    pub fn owns(&self, name: &str) -> bool {
+        names(&self.ops).iter().any(|n| n == name)
+    }
+
+    /// Whether it is the group of that entry point.
+    pub fn has(&self, entry: &EntryPoint) -> bool {
+        entry.registered_by.as_deref() == Some(self.ops.as_str())
+    }
+
+    /// Whether that entry point opens files of the group.
+    pub fn opens(&self, entry: &EntryPoint) -> bool {
+        self.has(entry) && is_open(entry)
+    }
+
+    /// The call that gives an activation the shared object of that name.
+    pub fn object_call(&self, name: &str) -> String {
+        let n = self.number;
+        match name.strip_prefix(&self.ops) {
+            Some(".file1") => format!("call ptr @__irkiss_file.{n}()"),
+            Some(".file2") => format!("call ptr @__irkiss_closing_file.{n}()"),
+            _ => format!("call ptr @__irkiss_inode.{n}()"),
+        }
+    }
+
+    /// The group's cells and functions.
+    ///
+    /// - `__irkiss_make_inode.N`, `__irkiss_prepare.N`: the inode, and its `i_cdev` (fs/char_dev.c: chrdev_open).
+    /// - `__irkiss_new_file.N`: a file that is being opened: fresh, of the group's inode; a miscdevice's has its device in
+    ///   `private_data` (drivers/char/misc.c: misc_open).
+    /// - `__irkiss_open_files.N`: opens either of two files, or not.
+    /// - `__irkiss_file.N`: an open file for an operation: in the steady scenario file 1, which operations share; in the
+    ///   lifecycle one that the activation opens itself.
+    /// - `__irkiss_closing_file.N`: an open file for release: file 2, and file 1 for the second of two releases (then no
+    ///   other operation runs).
+    pub fn functions(&self, program: &Program) -> String {
+        let n = self.number;
+        let [inode, file1, file2] = names(&self.ops).map(|x| global_name("shared", &x));
+        let mut text = String::new();
+        for (cell, name) in [(&inode, "inode"), (&file1, "file1"), (&file2, "file2")] {
+            let full = format!("{}.{name}", self.ops);
+            let _ = writeln!(text, "@{cell} = internal global ptr null");
+            text.push_str(&string_constant(&global_name("name", &full), &full));
+        }
+        let new_file = format!("{}.new", self.ops);
+        text.push_str(&string_constant(&global_name("name", &new_file), "file"));
+        let inode_name = global_name("name", &format!("{}.inode", self.ops));
+
+        // Made before init code runs; what i_cdev points to is known when the driver has added its cdev.
+        let _ = write!(
+            text,
+            "define internal void @__irkiss_make_inode.{n}() {{\n  %new = call ptr @__irkiss_lazy(i64 0, ptr @{inode_name})\n  \
+             store ptr %new, ptr @{inode}\n  ret void\n}}\n\
+             define internal ptr @__irkiss_inode.{n}() {{\n  %inode = load ptr, ptr @{inode}\n  ret ptr %inode\n}}\n\
+             define internal void @__irkiss_prepare.{n}() {{\n"
+        );
+        let i_cdev = member_offset(program, "inode", "i_cdev");
+        if let Some(offset) = i_cdev.filter(|_| self.is_global && self.misc.is_none()) {
+            // Once: afterwards clients read it.
+            let _ = write!(
+                text,
+                "  %was = call i64 @__irkiss_ghost_get(ptr @{inode}, i32 {PREPARED})\n  %again = icmp ne i64 %was, 0\n  \
+                 br i1 %again, label %done, label %first\nfirst:\n  \
+                 call void @__irkiss_ghost_set(ptr @{inode}, i32 {PREPARED}, i64 1)\n  \
+                 %cdev = call ptr @__irkiss_cdev_of(ptr @{})\n  %inode = load ptr, ptr @{inode}\n  \
+                 %field = getelementptr i8, ptr %inode, i64 {offset}\n  store ptr %cdev, ptr %field\n  br label %done\ndone:\n",
+                quoted(&self.ops)
+            );
+        }
+        text.push_str("  ret void\n}\n");
+
+        let _ = write!(
+            text,
+            "define internal ptr @__irkiss_new_file.{n}() {{\n  %file = call ptr @__irkiss_lazy(i64 0, ptr @{})\n",
+            global_name("name", &new_file)
+        );
+        if let Some(offset) = member_offset(program, "file", "f_inode") {
+            let _ = write!(
+                text,
+                "  %inode = call ptr @__irkiss_inode.{n}()\n  %f_inode = getelementptr i8, ptr %file, i64 {offset}\n  \
+                 store ptr %inode, ptr %f_inode\n"
+            );
+        }
+        let private = member_offset(program, "file", "private_data");
+        if let (Some(offset), Some(misc)) = (private, &self.misc) {
+            let _ = write!(
+                text,
+                "  %private = getelementptr i8, ptr %file, i64 {offset}\n  store ptr @{}, ptr %private\n",
+                quoted(misc)
+            );
+        }
+        text.push_str("  ret ptr %file\n}\n");
+
+        // Opens a file; whether that succeeded.
+        let _ = write!(
+            text,
+            "define internal i1 @__irkiss_do_open.{n}(ptr %file) {{\n"
+        );
+        match &self.open {
+            Some((function, ret)) => {
+                let _ = write!(
+                    text,
+                    "  %inode = call ptr @__irkiss_inode.{n}()\n  %r = call {ret} @{}(ptr %inode, ptr %file)\n  \
+                     %ok = icmp eq {ret} %r, 0\n  ret i1 %ok\n}}\n",
+                    quoted(function)
+                );
+            }
+            None => text.push_str("  ret i1 true\n}\n"),
+        }
+
+        let _ = write!(
+            text,
+            "define internal void @__irkiss_maybe_open.{n}(ptr %cell) {{\n  %file = call ptr @__irkiss_new_file.{n}()\n  \
+             store ptr %file, ptr %cell\n  %open = call zeroext i1 @__irkiss_nondet_bool()\n  \
+             br i1 %open, label %do, label %done\ndo:\n  %ok = call i1 @__irkiss_do_open.{n}(ptr %file)\n  \
+             call void @__irkiss_assume(i1 zeroext %ok)\n  call void @__irkiss_ghost_set(ptr %cell, i32 {OPEN}, i64 1)\n  \
+             br label %done\ndone:\n  ret void\n}}\n\
+             define internal void @__irkiss_open_files.{n}() {{\n  call void @__irkiss_prepare.{n}()\n  \
+             call void @__irkiss_maybe_open.{n}(ptr @{file1})\n  call void @__irkiss_maybe_open.{n}(ptr @{file2})\n  ret void\n}}\n"
+        );
+
+        // A client of the lifecycle scenario opens for itself.
+        let _ = write!(
+            text,
+            "define internal ptr @__irkiss_client.{n}() {{\n  %file = call ptr @__irkiss_new_file.{n}()\n  \
+             %ok = call i1 @__irkiss_do_open.{n}(ptr %file)\n  call void @__irkiss_assume(i1 zeroext %ok)\n  ret ptr %file\n}}\n\
+             define internal ptr @__irkiss_opened.{n}(ptr %cell) {{\n  %is = call i64 @__irkiss_ghost_get(ptr %cell, i32 {OPEN})\n  \
+             %ok = icmp ne i64 %is, 0\n  call void @__irkiss_assume(i1 zeroext %ok)\n  %file = load ptr, ptr %cell\n  \
+             ret ptr %file\n}}\n\
+             define internal ptr @__irkiss_file.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
+             br i1 %life, label %client, label %shared\nclient:\n  %own = call ptr @__irkiss_client.{n}()\n  ret ptr %own\n\
+             shared:\n  %file = call ptr @__irkiss_opened.{n}(ptr @{file1})\n  ret ptr %file\n}}\n\
+             define internal ptr @__irkiss_closing_file.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
+             br i1 %life, label %client, label %shared\nclient:\n  %own = call ptr @__irkiss_client.{n}()\n  ret ptr %own\n\
+             shared:\n  %claimed = call i64 @__irkiss_ghost_get(ptr @{inode}, i32 {CLAIMED})\n  \
+             call void @__irkiss_ghost_set(ptr @{inode}, i32 {CLAIMED}, i64 1)\n  %first = icmp eq i64 %claimed, 0\n  \
+             %cell = select i1 %first, ptr @{file2}, ptr @{file1}\n  \
+             %file = call ptr @__irkiss_opened.{n}(ptr %cell)\n  ret ptr %file\n}}\n"
+        );
+        text
+    }
+}

@@ -369,6 +369,3 @@ impl Maker<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

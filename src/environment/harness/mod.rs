@@ -646,6 +646,3 @@ impl Writer<'_> {
         self.text.push_str("none:\n  ret void\n}\n");
     }
 }
-
-#[cfg(test)]
-mod tests;

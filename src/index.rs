@@ -21,9 +21,9 @@ pub trait Idx: Copy + Eq + Ord + std::hash::Hash + fmt::Debug {
 macro_rules! define_index {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub struct $name(pub u32);
-        impl Idx for $name {
+        impl $crate::index::Idx for $name {
             fn new(n: usize) -> Self {
                 $name(u32::try_from(n).expect("table of more than 2^32 elements"))
             }
@@ -31,18 +31,20 @@ macro_rules! define_index {
                 self.0 as usize
             }
         }
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
             }
         }
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
             }
         }
     };
 }
+
+pub(crate) use define_index;
 
 define_index!(
     /// A function of a program.

@@ -5,8 +5,13 @@
 //! on when checks and switch points are left out, the opposite answer is not.
 
 pub mod callgraph;
+mod conflicts;
+mod escape;
 pub mod plan;
 pub mod points_to;
+pub mod regions;
+pub mod sections;
+mod threads;
 
 pub use callgraph::CallGraph;
 pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};

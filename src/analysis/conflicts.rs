@@ -1,0 +1,316 @@
+//! Which accesses of different threads may conflict, and the regions where they do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::config::Marked;
+use crate::index::{Idx, SiteId};
+use crate::program::{AccessMode, Op, Program};
+
+use super::plan::{PlanOptions, PlannedRegion};
+use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
+use super::regions::Namer;
+use super::sections::AccessId;
+
+/// What one thread (or one kind of thread) executes.
+pub(super) struct Side {
+    /// The instances that it may execute.
+    pub instances: FixedBitSet,
+    /// If given: only these accesses of them count.
+    pub only: Option<FxHashSet<AccessId>>,
+    /// Whether there may be several such threads.
+    pub many: bool,
+}
+
+impl Side {
+    /// All accesses of the instances.
+    pub fn whole(instances: FixedBitSet, many: bool) -> Side {
+        Side {
+            instances,
+            only: None,
+            many,
+        }
+    }
+}
+
+/// The result of [`conflicts`].
+pub(super) struct Conflicts {
+    pub regions: Vec<PlannedRegion>,
+    pub checked: FixedBitSet,
+    pub enabled: FixedBitSet,
+}
+
+/// What matters of an access for conflicts; accesses alike in all of it are treated together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    space: Space,
+    address: Address,
+    len: u64,
+    write: bool,
+    unmarked: bool,
+    /// In memory that the user's code sees.
+    visible: bool,
+}
+
+/// The sites of the accesses of one key.
+#[derive(Default)]
+struct Sites {
+    /// Sites of the accesses themselves.
+    own: BTreeSet<SiteId>,
+    /// Of these, the ones executed outside of atomic sections: switch points of their own.
+    outside: BTreeSet<SiteId>,
+    /// Begins of the sections around the others.
+    begins: BTreeSet<SiteId>,
+}
+
+/// Keys of one object and one thread.
+type Keys = BTreeMap<Key, Sites>;
+
+/// A possible race within one object.
+struct Race<'k> {
+    core: (Address, u64),
+    first: &'k Sites,
+    second: &'k Sites,
+}
+
+pub(super) fn conflicts(
+    program: &Program,
+    points_to: &PointsTo,
+    sides: &[Side],
+    options: &PlanOptions,
+) -> Conflicts {
+    let collected: Vec<_> = sides
+        .iter()
+        .map(|side| collect(program, points_to, side, options))
+        .collect();
+    let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
+    for map in &collected {
+        objects.extend(map.keys());
+    }
+    let sites = program.sites.len();
+    let mut result = Conflicts {
+        regions: Vec::new(),
+        checked: FixedBitSet::with_capacity(sites),
+        enabled: FixedBitSet::with_capacity(sites),
+    };
+    let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
+    let namer = Namer::new(program, points_to);
+    for object in objects {
+        let mut races = Vec::new();
+        for (n, first) in collected.iter().enumerate() {
+            let Some(first) = first.get(&object) else {
+                continue;
+            };
+            let from = if sides[n].many { n } else { n + 1 };
+            for second in &collected[from..] {
+                if let Some(second) = second.get(&object) {
+                    compare(first, second, &mut result, &mut races);
+                }
+            }
+        }
+        for race in &races {
+            for sites in [race.first, race.second] {
+                let all = sites.own.iter().chain(&sites.begins);
+                result.checked.extend(all.map(|s| s.index()));
+            }
+        }
+        add_regions(&namer, object, &races, &mut regions);
+    }
+    result.regions = regions.into_values().collect();
+    for region in &mut result.regions {
+        for list in [&mut region.sites_a, &mut region.sites_b] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+    result
+}
+
+fn compare<'k>(
+    first: &'k Keys,
+    second: &'k Keys,
+    result: &mut Conflicts,
+    races: &mut Vec<Race<'k>>,
+) {
+    for (a, sites_a) in first {
+        for (b, sites_b) in second {
+            if !(a.write || b.write) || !meet(a, b) {
+                continue;
+            }
+            for sites in [sites_a, sites_b] {
+                let all = sites.outside.iter().chain(&sites.begins);
+                result.enabled.extend(all.map(|s| s.index()));
+            }
+            let memory = a.space == Space::Memory && b.space == Space::Memory;
+            if memory && (a.unmarked || b.unmarked) && a.visible {
+                races.push(Race {
+                    core: core(a, b),
+                    first: sites_a,
+                    second: sites_b,
+                });
+            }
+        }
+    }
+}
+
+/// Whether two accesses of the same object may touch the same state.
+fn meet(a: &Key, b: &Key) -> bool {
+    match (a.space, b.space) {
+        (Space::Ghost(k), Space::Ghost(l)) => {
+            (k.is_none() || l.is_none() || k == l) && a.address.meets(b.address)
+        }
+        (Space::Ghost(_), _) | (_, Space::Ghost(_)) => false,
+        (Space::Life, _) | (_, Space::Life) => true,
+        (Space::Memory, Space::Memory) => a.address.overlaps(a.len, b.address, b.len),
+    }
+}
+
+/// The bytes that a conflict is named after: the smaller of two ranges, a constant offset before a stride.
+fn core(a: &Key, b: &Key) -> (Address, u64) {
+    let rank = |k: &Key| (k.address.stride != 0, k.len, k.address);
+    let smaller = if rank(a) <= rank(b) { a } else { b };
+    (smaller.address, smaller.len)
+}
+
+/// Accesses of one side, by object (`None`: pointers without a known target).
+fn collect(
+    program: &Program,
+    points_to: &PointsTo,
+    side: &Side,
+    options: &PlanOptions,
+) -> FxHashMap<Option<ObjectId>, Keys> {
+    let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
+    let sections = points_to.sections();
+    for i in side.instances.ones() {
+        let instance = InstanceId::new(i);
+        for (n, access) in points_to.instances()[instance].accesses.iter().enumerate() {
+            let id = (instance, n as u32);
+            if side.only.as_ref().is_some_and(|only| !only.contains(&id)) {
+                continue;
+            }
+            let reached = points_to.reached(access);
+            let lost = reached.is_empty() && points_to.is_lost(access);
+            let function = points_to.instances()[instance].function;
+            let block = &program.functions[function].blocks[access.place.block];
+            let instr = &block.instrs[access.place.index as usize];
+            let marked = instr.site.is_some_and(|s| program.sites[s].marked);
+            let unmarked_op = !is_marked(&instr.op, marked, options.marked);
+            let outside = sections.outside[instance].contains(n);
+            let around = sections.around.get(&id);
+            for is_outside in [true, false] {
+                if if is_outside {
+                    !outside
+                } else {
+                    around.is_none()
+                } {
+                    continue;
+                }
+                let mut note = |object: Option<ObjectId>, address: Address, visible: bool| {
+                    let key = Key {
+                        space: access.space,
+                        address,
+                        len: access.len,
+                        write: access.write,
+                        unmarked: is_outside && unmarked_op,
+                        visible,
+                    };
+                    let sites = map.entry(object).or_default().entry(key).or_default();
+                    sites.own.extend(instr.site);
+                    if is_outside {
+                        sites.outside.extend(instr.site);
+                    } else {
+                        let begins = around.into_iter().flatten();
+                        let begins = begins.filter_map(|s| sections.all[*s as usize].site);
+                        sites.begins.extend(begins);
+                    }
+                };
+                if lost {
+                    note(None, Address::anywhere(ObjectId(0)), true);
+                }
+                for address in &reached {
+                    if points_to.is_shared(address.object) {
+                        let visible = points_to.is_user_visible(address.object);
+                        note(Some(address.object), *address, visible);
+                    }
+                }
+            }
+        }
+    }
+    map
+}
+
+/// Whether an instruction's access is marked under that reading; `site` is what the table of sites says.
+fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
+    let mode = match op {
+        Op::AtomicRmw { .. } | Op::CmpXchg { .. } => return true,
+        Op::Load { mode, .. } | Op::Store { mode, .. } => *mode,
+        Op::MemCopy { volatile, .. } | Op::MemSet { volatile, .. } => AccessMode {
+            volatile: *volatile,
+            atomic: false,
+        },
+        _ => AccessMode {
+            volatile: false,
+            atomic: false,
+        },
+    };
+    match reading {
+        Marked::Kcsan => site || mode.marked(),
+        Marked::C11 => mode.atomic || (site && !mode.volatile),
+    }
+}
+
+/// Groups the races of one object into regions: overlapping cores are one region.
+fn add_regions(
+    namer: &Namer,
+    object: Option<ObjectId>,
+    races: &[Race],
+    regions: &mut BTreeMap<String, PlannedRegion>,
+) {
+    let mut cores: Vec<(Address, u64)> = races.iter().map(|r| r.core).collect();
+    cores.sort_unstable();
+    cores.dedup();
+    // Constant ranges first, in order of offset: neighbours that overlap join.
+    let mut ranges: Vec<(i64, i128)> = Vec::new();
+    for (address, len) in &cores {
+        let Some(start) = address.offset() else {
+            continue;
+        };
+        let end = i128::from(start) + i128::from(*len);
+        match ranges.last_mut() {
+            Some((_, last)) if i128::from(start) < *last => *last = end.max(*last),
+            _ => ranges.push((start, end)),
+        }
+    }
+    for race in races {
+        let (address, len) = race.core;
+        let (place, len) = match address.offset() {
+            Some(offset) => {
+                let n = ranges.partition_point(|(start, _)| *start <= offset);
+                let (start, end) = ranges[n.saturating_sub(1)];
+                let len = u64::try_from(end - i128::from(start)).unwrap_or(u64::MAX);
+                (Address::at(address.object, start), len)
+            }
+            None => (address, len),
+        };
+        let (name, of) = match object {
+            Some(o) => (namer.bytes(place, len), namer.object(o)),
+            None => ("unknown memory".to_string(), "unknown".to_string()),
+        };
+        let region = regions
+            .entry(name.clone())
+            .or_insert_with(|| PlannedRegion {
+                name,
+                objects: Vec::new(),
+                sites_a: Vec::new(),
+                sites_b: Vec::new(),
+            });
+        if !region.objects.contains(&of) {
+            region.objects.push(of);
+            region.objects.sort();
+        }
+        region.sites_a.extend(&race.first.own);
+        region.sites_b.extend(&race.second.own);
+    }
+}

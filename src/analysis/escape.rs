@@ -1,0 +1,63 @@
+//! Which objects more than one thread may reach.
+//!
+//! An object is shared if a chain of pointers leads to it from a global, from
+//! ghost state, from the argument of a started thread or from a parameter that
+//! the outside passes in. Everything else stays in the registers and the
+//! private memory of the thread that made it: even where two threads run the same
+//! code, each has an object of its own.
+//!
+//! Misses: nothing known; over-approximates ownership that is handed over.
+
+use fixedbitset::FixedBitSet;
+
+use crate::index::Idx;
+use crate::program::{Operand, Program};
+
+use super::callgraph::each_operand;
+use super::points_to::{NodeId, ObjectId, ObjectKind, PointsTo};
+
+/// The shared objects, indexed by [`ObjectId`]; `arguments` and `ghost` are sets whose elements others see.
+pub(super) fn shared(points_to: &PointsTo, arguments: &[NodeId], ghost: NodeId) -> FixedBitSet {
+    let mut shared = FixedBitSet::with_capacity(points_to.objects().len());
+    let mut work: Vec<ObjectId> = Vec::new();
+    for (id, object) in points_to.objects().iter_ids() {
+        if matches!(
+            object.kind,
+            ObjectKind::Global(_) | ObjectKind::Parameter(..)
+        ) {
+            work.push(id);
+        }
+    }
+    for node in arguments.iter().chain([&ghost]) {
+        work.extend(points_to.set(*node).map(|a| a.object));
+    }
+    while let Some(object) = work.pop() {
+        if !shared.put(object.index()) {
+            work.extend(points_to.pointees(object));
+        }
+    }
+    shared
+}
+
+/// The objects that code which is no model may hold a pointer to, indexed by [`ObjectId`].
+pub(super) fn user_visible(program: &Program, points_to: &PointsTo) -> FixedBitSet {
+    let mut visible = FixedBitSet::with_capacity(points_to.objects().len());
+    for (id, instance) in points_to.instances().iter_ids() {
+        let function = &program.functions[instance.function];
+        if function.is_model {
+            continue;
+        }
+        for value in function.values.ids() {
+            visible.extend(points_to.value_targets(id, value).map(|a| a.object.index()));
+        }
+        for block in function.blocks.iter() {
+            each_operand(block, &mut |operand| {
+                if let Operand::Const(_) = operand {
+                    let all = points_to.targets_in(id, operand);
+                    visible.extend(all.into_iter().map(|a| a.object.index()));
+                }
+            });
+        }
+    }
+    visible
+}

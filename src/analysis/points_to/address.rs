@@ -1,0 +1,210 @@
+//! Abstract addresses: an object and a set of byte offsets in it.
+
+use rustc_hash::FxHashMap;
+
+use crate::index::{IdVec, define_index};
+
+define_index!(
+    /// An abstract object: a piece of memory that the analysis tells apart from others.
+    ObjectId,
+    "obj"
+);
+define_index!(
+    /// An interned [`Address`].
+    AddressId,
+    "addr"
+);
+
+/// The offsets `rem + k·stride` of an object, for every integer `k`.
+///
+/// Stride 0 is the single offset `rem`; stride 1 is any offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address {
+    /// The object pointed into.
+    pub object: ObjectId,
+    /// Distance of the offsets; 0 for a single one.
+    pub stride: u64,
+    // invariant: 0 <= rem < stride unless stride is 0
+    /// The offset, or its remainder modulo the stride.
+    pub rem: i64,
+}
+
+/// Greatest common divisor; `gcd(0, x) == x`.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Address {
+    /// The offset `rem` of the object.
+    pub fn at(object: ObjectId, rem: i64) -> Address {
+        Address {
+            object,
+            stride: 0,
+            rem,
+        }
+    }
+    /// Any offset of the object.
+    pub fn anywhere(object: ObjectId) -> Address {
+        Address {
+            object,
+            stride: 1,
+            rem: 0,
+        }
+    }
+    /// The single offset, if there is just one.
+    pub fn offset(self) -> Option<i64> {
+        (self.stride == 0).then_some(self.rem)
+    }
+    /// The address plus `bytes` plus any multiple of `stride`.
+    #[must_use]
+    pub fn moved(self, bytes: i64, stride: u64) -> Address {
+        let stride = gcd(self.stride, stride);
+        let rem = self.rem.wrapping_add(bytes);
+        Address {
+            object: self.object,
+            stride,
+            rem: reduce(rem, stride),
+        }
+    }
+    /// The address rounded down to a multiple of `2^bits`, given that objects are aligned to 16 bytes.
+    #[must_use]
+    pub fn aligned_down(self, bits: u32) -> Address {
+        let unit = 1i64 << bits.min(62);
+        let known = bits <= 4 && (self.stride == 0 || self.stride % unit as u64 == 0);
+        if known {
+            Address {
+                rem: self.rem & -unit,
+                ..self
+            }
+        } else {
+            Address::anywhere(self.object)
+        }
+    }
+    /// The same memory in an object of `size` bytes (`None`: unknown), or `None` if none of the offsets is inside.
+    pub fn within(self, size: Option<u64>, bytes: u64) -> Option<Address> {
+        let Some(size) = size else { return Some(self) };
+        if self.stride == 0 {
+            let end = self.rem.checked_add_unsigned(bytes)?;
+            return (self.rem >= 0 && end as u64 <= size).then_some(self);
+        }
+        let first = self.rem as u64;
+        if first.checked_add(bytes)? > size {
+            return None;
+        }
+        // Only one element of the array fits: it is no array.
+        if first.checked_add(self.stride)?.checked_add(bytes)? > size {
+            return Some(Address::at(self.object, self.rem));
+        }
+        Some(self)
+    }
+    /// Whether some address is in both sets.
+    pub fn meets(self, other: Address) -> bool {
+        if self.object != other.object {
+            return false;
+        }
+        reduce(
+            self.rem.wrapping_sub(other.rem),
+            gcd(self.stride, other.stride),
+        ) == 0
+    }
+    /// Whether `len` bytes from here may overlap `other_len` bytes from `other`; `u64::MAX` is an unknown length.
+    pub fn overlaps(self, len: u64, other: Address, other_len: u64) -> bool {
+        if self.object != other.object || len == 0 || other_len == 0 {
+            return false;
+        }
+        let g = gcd(self.stride, other.stride);
+        let distance = i128::from(other.rem) - i128::from(self.rem);
+        if g == 0 {
+            distance < i128::from(len) && -distance < i128::from(other_len)
+        } else {
+            let d = distance.rem_euclid(i128::from(g));
+            d < i128::from(len) || i128::from(g) - d < i128::from(other_len)
+        }
+    }
+}
+
+fn reduce(rem: i64, stride: u64) -> i64 {
+    if stride == 0 {
+        rem
+    } else {
+        i64::try_from(i128::from(rem).rem_euclid(i128::from(stride))).unwrap_or(0)
+    }
+}
+
+/// All addresses met so far, numbered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Addresses {
+    table: IdVec<AddressId, Address>,
+    index: FxHashMap<Address, AddressId>,
+}
+
+impl Addresses {
+    /// The number of an address.
+    pub fn intern(&mut self, address: Address) -> AddressId {
+        *self
+            .index
+            .entry(address)
+            .or_insert_with(|| self.table.push(address))
+    }
+    /// The address of that number.
+    pub fn get(&self, id: AddressId) -> Address {
+        self.table[id]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const O: ObjectId = ObjectId(0);
+
+    fn strided(stride: u64, rem: i64) -> Address {
+        Address {
+            object: O,
+            stride,
+            rem,
+        }
+    }
+
+    #[test]
+    fn moving_by_an_index_keeps_the_remainder() {
+        assert_eq!(Address::at(O, 20).moved(4, 16), strided(16, 8));
+        assert_eq!(strided(16, 8).moved(-12, 0), strided(16, 12));
+        assert_eq!(strided(16, 8).moved(0, 24), strided(8, 0));
+    }
+
+    #[test]
+    fn overlap_of_constant_ranges() {
+        assert!(Address::at(O, 0).overlaps(4, Address::at(O, 3), 1));
+        assert!(!Address::at(O, 0).overlaps(4, Address::at(O, 4), 4));
+        assert!(Address::at(O, 4).overlaps(4, Address::at(O, 0), u64::MAX));
+        assert!(!Address::at(O, 4).overlaps(4, Address::at(ObjectId(1), 4), 4));
+    }
+
+    #[test]
+    fn overlap_of_strided_ranges() {
+        assert!(strided(16, 8).overlaps(4, Address::at(O, 24), 4));
+        assert!(!strided(16, 8).overlaps(4, Address::at(O, 28), 4));
+        assert!(strided(16, 8).overlaps(4, Address::at(O, 20), 5));
+        assert!(!strided(16, 0).overlaps(8, strided(16, 8), 8));
+        assert!(strided(16, 0).overlaps(8, strided(12, 8), 8));
+    }
+
+    #[test]
+    fn an_array_that_fits_once_is_one_element() {
+        assert_eq!(strided(16, 8).within(Some(16), 8), Some(Address::at(O, 8)));
+        assert_eq!(strided(16, 8).within(Some(40), 8), Some(strided(16, 8)));
+        assert_eq!(strided(16, 8).within(Some(8), 8), None);
+        assert_eq!(Address::at(O, -8).within(Some(8), 8), None);
+    }
+
+    #[test]
+    fn aligning_down_drops_tags() {
+        assert_eq!(Address::at(O, 9).aligned_down(3), Address::at(O, 8));
+        assert_eq!(Address::at(O, 9).aligned_down(12), Address::anywhere(O));
+    }
+}

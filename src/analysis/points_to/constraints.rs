@@ -1,0 +1,436 @@
+//! From instructions to constraints.
+//!
+//! Every value may be a pointer, whatever its type; integers narrower than a
+//! pointer carry none. What arithmetic does to a pointer: adding a constant
+//! moves it, adding anything else leads anywhere in the same object, masking
+//! low bits rounds it down.
+
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+
+use crate::index::{BlockId, FuncId, Idx, ValueId};
+use crate::program::{
+    AtomicRmwOp, BinOp, CastKind, Const, Function, Op, Operand, Primitive, Terminator, Type,
+};
+
+use super::address::Address;
+use super::instances::{Access, InstanceId, Space};
+use super::objects::{ObjectKind, Place};
+use super::solver::{CopyUse, NodeId, Solver, Use};
+
+impl Solver<'_> {
+    pub fn value(&self, instance: InstanceId, value: ValueId) -> NodeId {
+        NodeId(self.instances[instance].base.0 + value.0)
+    }
+
+    /// The node of an operand; `None` where it holds no address.
+    pub fn operand(&mut self, instance: InstanceId, operand: &Operand) -> Option<NodeId> {
+        match operand {
+            Operand::Value(v) => Some(self.value(instance, *v)),
+            Operand::Const(c) => {
+                let mut all = Vec::new();
+                self.addresses_in(c, &mut all);
+                match all.as_slice() {
+                    [] => None,
+                    [one] => Some(self.constant(*one)),
+                    several => {
+                        let node = self.node();
+                        for address in several {
+                            self.add(node, *address);
+                        }
+                        Some(node)
+                    }
+                }
+            }
+        }
+    }
+
+    fn addresses_in(&mut self, value: &Const, out: &mut Vec<Address>) {
+        match value {
+            Const::Addr { global, offset, .. } => {
+                let object = self.global(*global);
+                out.push(Address::at(object, *offset));
+            }
+            Const::Func { function, .. } => {
+                let object = self.function(*function);
+                out.push(Address::at(object, 0));
+            }
+            Const::Tuple(items) => items.iter().for_each(|c| self.addresses_in(c, out)),
+            Const::Int { .. }
+            | Const::Null
+            | Const::Undef(_)
+            | Const::Float { .. }
+            | Const::Unsupported(..) => {}
+        }
+    }
+
+    fn flow(&mut self, instance: InstanceId, from: &Operand, to: NodeId) {
+        if let Some(from) = self.operand(instance, from) {
+            self.copy(from, to);
+        }
+    }
+
+    fn flow_moved(
+        &mut self,
+        instance: InstanceId,
+        from: &Operand,
+        to: NodeId,
+        bytes: i64,
+        stride: u64,
+    ) {
+        if let Some(from) = self.operand(instance, from) {
+            self.move_use(from, to, bytes, stride);
+        }
+    }
+
+    /// Pointers that fit in a scalar of that type.
+    fn slots_of(&self, ty: &Type) -> u32 {
+        match ty {
+            Type::Float(_) | Type::Void => 0,
+            _ => (self.program.size_of(ty) / self.pointer_bytes) as u32,
+        }
+    }
+
+    /// Adds the constraints of an instance's body.
+    pub fn generate(&mut self, instance: InstanceId) {
+        let program = self.program;
+        let id = self.instances[instance].function;
+        let function = &program.functions[id];
+        let pointer_ints = self.pointer_ints(id);
+        for (block, b) in function.blocks.iter_ids() {
+            for (n, instr) in b.instrs.iter().enumerate() {
+                let place = Place {
+                    instance,
+                    block,
+                    index: n as u32,
+                };
+                let result = instr.result.map(|v| self.value(instance, v));
+                let pointer = instr
+                    .result
+                    .is_some_and(|v| pointer_ints.contains(v.index()));
+                self.instruction(place, &instr.op, result, pointer);
+            }
+            if let Terminator::Return(Some(value)) = &b.term {
+                let ret = self.instances[instance].ret;
+                self.flow(instance, value, ret);
+            }
+        }
+    }
+
+    fn instruction(&mut self, at: Place, op: &Op, result: Option<NodeId>, pointer: bool) {
+        let i = at.instance;
+        match op {
+            Op::Store { ptr, value, ty, .. } => {
+                self.access(at, ptr, true, self.program.size_of(ty));
+                self.store(i, ptr, value, self.slots_of(ty));
+                return;
+            }
+            Op::MemCopy { dst, src, len, .. } => {
+                self.access(at, src, false, constant_len(len));
+                self.access(at, dst, true, constant_len(len));
+                if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
+                    let len = constant_len(len);
+                    let copy = self.memcpys.push(CopyUse {
+                        source,
+                        target,
+                        len,
+                    });
+                    self.add_use(source, Use::CopySource(copy));
+                    self.add_use(target, Use::CopyTarget(copy));
+                }
+                return;
+            }
+            Op::MemSet { dst, len, .. } => {
+                self.access(at, dst, true, constant_len(len));
+                return;
+            }
+            Op::Call { callee, args, ret } => {
+                self.call(at, callee, args, ret, result);
+                return;
+            }
+            Op::Primitive { primitive, args } => {
+                self.primitive(at, *primitive, args, result);
+                return;
+            }
+            _ => {}
+        }
+        let Some(to) = result else { return };
+        match op {
+            Op::Phi(items) => items.iter().for_each(|(_, v)| self.flow(i, v, to)),
+            Op::Bin { op, lhs, rhs } => self.binary(i, *op, lhs, rhs, to),
+            Op::WithOverflow { op, lhs, rhs, .. } => self.binary(i, *op, lhs, rhs, to),
+            Op::Cast {
+                kind,
+                value,
+                to: ty,
+                ..
+            } => {
+                let narrow = *kind == CastKind::Trunc && self.slots_of(ty) == 0;
+                if !narrow {
+                    self.flow(i, value, to);
+                }
+            }
+            Op::Select {
+                if_true, if_false, ..
+            } => {
+                self.flow(i, if_true, to);
+                self.flow(i, if_false, to);
+            }
+            Op::Gep {
+                base,
+                offset,
+                scaled,
+                ..
+            } => {
+                let (mut bytes, mut stride) = (*offset, 0);
+                for (index, scale) in scaled {
+                    match constant(index) {
+                        Some(n) => bytes = bytes.wrapping_add(n.wrapping_mul(*scale)),
+                        None => stride = super::address::gcd(stride, scale.unsigned_abs()),
+                    }
+                }
+                self.flow_moved(i, base, to, bytes, stride);
+            }
+            Op::Alloca {
+                element_bytes,
+                count,
+            } => {
+                let size =
+                    constant(count).and_then(|n| element_bytes.checked_mul(u64::try_from(n).ok()?));
+                let object = self.object(ObjectKind::Stack(at), size, false);
+                self.add(to, Address::at(object, 0));
+            }
+            Op::Load { ptr, ty, .. } => {
+                self.access(at, ptr, false, self.program.size_of(ty));
+                self.load(i, ptr, ty, to, pointer);
+            }
+            Op::AtomicRmw { op, ptr, value, ty } => {
+                self.access(at, ptr, true, self.program.size_of(ty));
+                self.load(i, ptr, ty, to, pointer);
+                let slots = self.slots_of(ty);
+                if *op == AtomicRmwOp::Xchg {
+                    self.store(i, ptr, value, slots);
+                } else if slots > 0 {
+                    // Pointer arithmetic in place.
+                    let moved = self.node();
+                    self.move_use(to, moved, 0, 1);
+                    self.flow_moved(i, value, moved, 0, 1);
+                    if let Some(ptr) = self.operand(i, ptr) {
+                        self.add_use(ptr, Use::Store { from: moved, slots });
+                    }
+                }
+            }
+            Op::CmpXchg { ptr, new, ty, .. } => {
+                self.access(at, ptr, true, self.program.size_of(ty));
+                self.load(i, ptr, ty, to, pointer);
+                self.store(i, ptr, new, self.slots_of(ty));
+            }
+            Op::Extract { tuple, .. } => self.flow(i, tuple, to),
+            Op::Insert { tuple, value, .. } => {
+                self.flow(i, tuple, to);
+                self.flow(i, value, to);
+            }
+            Op::Icmp { .. }
+            | Op::CountOnes { .. }
+            | Op::LeadingZeros { .. }
+            | Op::TrailingZeros { .. }
+            | Op::ByteSwap { .. }
+            | Op::FunnelShift { .. }
+            | Op::Unsupported(_)
+            | Op::Store { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Primitive { .. } => {}
+        }
+    }
+
+    fn binary(&mut self, i: InstanceId, op: BinOp, lhs: &Operand, rhs: &Operand, to: NodeId) {
+        match (op, constant(lhs), constant(rhs)) {
+            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, 0),
+            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, 0),
+            (BinOp::Sub, _, Some(c)) => self.flow_moved(i, lhs, to, c.wrapping_neg(), 0),
+            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1),
+            (BinOp::And, Some(mask), _) => self.mask(i, rhs, mask, to),
+            (BinOp::And, _, Some(mask)) => self.mask(i, lhs, mask, to),
+            (BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor, ..) => {
+                self.flow_moved(i, lhs, to, 0, 1);
+                self.flow_moved(i, rhs, to, 0, 1);
+            }
+            (
+                BinOp::Mul
+                | BinOp::UDiv
+                | BinOp::SDiv
+                | BinOp::URem
+                | BinOp::SRem
+                | BinOp::Shl
+                | BinOp::LShr
+                | BinOp::AShr,
+                ..,
+            ) => {}
+        }
+    }
+
+    fn mask(&mut self, i: InstanceId, value: &Operand, mask: i64, to: NodeId) {
+        let Some(from) = self.operand(i, value) else {
+            return;
+        };
+        let bits = mask.trailing_zeros();
+        if mask < 0 && mask == -1i64 << bits {
+            self.add_use(from, Use::Align { to, bits });
+        } else if !(0..1 << 20).contains(&mask) {
+            self.move_use(from, to, 0, 1);
+        }
+    }
+
+    fn load(&mut self, i: InstanceId, ptr: &Operand, ty: &Type, to: NodeId, pointer: bool) {
+        let slots = self.slots_of(ty);
+        if slots == 0 {
+            return;
+        }
+        if let Some(ptr) = self.operand(i, ptr) {
+            let demand = pointer || *ty == Type::Ptr || matches!(ty, Type::Tuple(_));
+            self.add_use(ptr, Use::Load { to, slots, demand });
+        }
+    }
+
+    fn store(&mut self, i: InstanceId, ptr: &Operand, value: &Operand, slots: u32) {
+        if slots == 0 {
+            return;
+        }
+        if let (Some(ptr), Some(from)) = (self.operand(i, ptr), self.operand(i, value)) {
+            self.add_use(ptr, Use::Store { from, slots });
+        }
+    }
+
+    fn access(&mut self, place: Place, ptr: &Operand, write: bool, len: u64) {
+        self.access_to(place, Space::Memory, ptr, write, len);
+    }
+
+    fn access_to(&mut self, place: Place, space: Space, ptr: &Operand, write: bool, len: u64) {
+        let pointer = self.operand(place.instance, ptr);
+        self.instances[place.instance].accesses.push(Access {
+            place,
+            space,
+            write,
+            len,
+            pointer,
+        });
+    }
+
+    fn primitive(&mut self, at: Place, p: Primitive, args: &[Operand], result: Option<NodeId>) {
+        let i = at.instance;
+        match (p, args) {
+            (Primitive::NondetPtr, _) => {
+                if let Some(to) = result {
+                    self.lazy_object(at, None, to);
+                }
+            }
+            (Primitive::Lazy, _) => {
+                let size = args.first().and_then(constant).filter(|n| *n > 0);
+                if let Some(to) = result {
+                    self.lazy_object(at, size.map(|n| n as u64), to);
+                }
+            }
+            (Primitive::Alloc, _) => {
+                let size = args.first().and_then(constant).map(|n| n as u64);
+                if let Some(to) = result {
+                    let object = self.object(ObjectKind::Heap(at), size, false);
+                    self.add(to, Address::at(object, 0));
+                }
+            }
+            (Primitive::Free, [ptr, ..]) => self.access_to(at, Space::Life, ptr, true, u64::MAX),
+            (Primitive::Havoc, [ptr, len, ..]) => self.access(at, ptr, true, constant_len(len)),
+            (Primitive::Touch, [ptr, len, ..]) => self.access(at, ptr, false, constant_len(len)),
+            (Primitive::GhostGet, [ptr, key, ..]) => {
+                let space = Space::Ghost(constant(key).map(|k| k as u32));
+                self.access_to(at, space, ptr, false, 1);
+                if let Some(to) = result {
+                    self.copy(self.ghost, to);
+                }
+            }
+            (Primitive::GhostSet, [ptr, key, value, ..]) => {
+                let space = Space::Ghost(constant(key).map(|k| k as u32));
+                self.access_to(at, space, ptr, true, 1);
+                self.flow(i, value, self.ghost);
+            }
+            (Primitive::Async, [start, rest @ ..]) => {
+                let arg = rest.first().and_then(|a| self.operand(i, a));
+                self.arguments.extend(arg);
+                self.through_pointer(at, start, vec![arg], None, true);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn lazy_object(&mut self, at: Place, size: Option<u64>, to: NodeId) {
+        let object = self.object(ObjectKind::Lazy(at), size, true);
+        self.add(to, Address::at(object, 0));
+    }
+
+    /// Integers of a function that become pointers in it: loads of these from lazily initialised memory give objects.
+    fn pointer_ints(&mut self, id: FuncId) -> Rc<FixedBitSet> {
+        if let Some(set) = self.pointer_ints.get(&id) {
+            return set.clone();
+        }
+        let set = Rc::new(pointer_ints(&self.program.functions[id]));
+        self.pointer_ints.insert(id, set.clone());
+        set
+    }
+}
+
+fn pointer_ints(function: &Function) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(function.values.len());
+    loop {
+        let before = set.count_ones(..);
+        let blocks: Vec<BlockId> = function.blocks.ids().rev().collect();
+        for b in blocks {
+            for instr in function.blocks[b].instrs.iter().rev() {
+                let used = instr.result.is_some_and(|r| set.contains(r.index()));
+                let seed = matches!(
+                    instr.op,
+                    Op::Cast {
+                        kind: CastKind::IntToPtr,
+                        ..
+                    }
+                );
+                let passes = matches!(
+                    instr.op,
+                    Op::Phi(_)
+                        | Op::Bin { .. }
+                        | Op::Cast { .. }
+                        | Op::Select { .. }
+                        | Op::Extract { .. }
+                        | Op::Insert { .. }
+                );
+                if seed || (used && passes) {
+                    crate::analysis::callgraph::operands(&instr.op, &mut |o| {
+                        if let Operand::Value(v) = o {
+                            set.insert(v.index());
+                        }
+                    });
+                }
+            }
+        }
+        if set.count_ones(..) == before {
+            return set;
+        }
+    }
+}
+
+/// The value of an integer constant, sign-extended.
+pub(super) fn constant(operand: &Operand) -> Option<i64> {
+    match operand {
+        Operand::Const(Const::Int { bits, value }) => {
+            let shift = 128 - (*bits).clamp(1, 128);
+            i64::try_from((*value << shift) as i128 >> shift).ok()
+        }
+        _ => None,
+    }
+}
+
+/// A length in bytes; `u64::MAX` where not constant.
+fn constant_len(operand: &Operand) -> u64 {
+    constant(operand).map_or(u64::MAX, |n| n as u64)
+}

@@ -1,0 +1,248 @@
+//! Objects and the cells in them that may hold pointers.
+//!
+//! A cell is a pointer-sized place at one offset, or at all offsets of one
+//! stride. What is written at a stride is seen by every cell that it may cover,
+//! and a read at a stride sees them all; cells of different single offsets do
+//! not see each other.
+
+use crate::index::{FuncId, GlobalId};
+use crate::program::Const;
+
+use super::address::{Address, ObjectId};
+use super::objects::{CellCopy, Object, ObjectKind};
+use super::solver::{Cell, CellId, Solver};
+
+/// Lazily created children of one object that are told apart.
+const MAX_CHILDREN: u32 = 256;
+/// Levels of lazily created children.
+const MAX_DEPTH: u32 = 4;
+/// Cells of one object that are told apart.
+const MAX_CELLS: usize = 512;
+impl Solver<'_> {
+    // ---- objects ----
+
+    pub fn object(&mut self, kind: ObjectKind, size: Option<u64>, lazy: bool) -> ObjectId {
+        if let Some(id) = self.object_index.get(&kind) {
+            return *id;
+        }
+        let id = self.objects.next_id();
+        self.objects.push(Object {
+            kind,
+            size,
+            lazy,
+            top: id,
+            depth: 0,
+            children: 0,
+            rest: None,
+            cells: Vec::new(),
+            copies_in: Vec::new(),
+            copies_out: Vec::new(),
+        });
+        self.object_index.insert(kind, id);
+        if let ObjectKind::Global(g) = kind {
+            self.new_globals.push_back(g);
+        }
+        id
+    }
+
+    pub fn global(&mut self, g: GlobalId) -> ObjectId {
+        let global = &self.program.globals[g];
+        let size = (global.size > 0).then_some(global.size);
+        self.object(ObjectKind::Global(g), size, global.init.is_none())
+    }
+
+    pub fn function(&mut self, f: FuncId) -> ObjectId {
+        self.object(ObjectKind::Function(f), Some(0), false)
+    }
+
+    pub fn initialise(&mut self, g: GlobalId) {
+        let program = self.program;
+        let object = self.global(g);
+        for init in program.globals[g].init.iter().flatten() {
+            if u64::from(init.size) < self.pointer_bytes {
+                continue;
+            }
+            let target = match &init.value {
+                Const::Addr { global, offset, .. } => {
+                    let object = self.global(*global);
+                    Address::at(object, *offset)
+                }
+                Const::Func { function, .. } => Address::at(self.function(*function), 0),
+                _ => continue,
+            };
+            let place = Address::at(object, i64::try_from(init.offset).unwrap_or(i64::MAX));
+            if let Some(cell) = self.cell(place) {
+                self.add(self.cells[cell].write, target);
+            }
+        }
+    }
+
+    /// The object that the pointer at `address` of a lazily initialised object leads to.
+    fn child(&mut self, address: Address) -> ObjectId {
+        let parent = &self.objects[address.object];
+        let (top, depth) = (parent.top, parent.depth);
+        if matches!(parent.kind, ObjectKind::Rest(_)) {
+            return address.object;
+        }
+        if let Some(id) = self.object_index.get(&ObjectKind::Child(address)) {
+            return *id;
+        }
+        if depth >= MAX_DEPTH || self.objects[top].children >= MAX_CHILDREN {
+            if let Some(rest) = self.objects[top].rest {
+                return rest;
+            }
+            let rest = self.object(ObjectKind::Rest(top), None, true);
+            self.objects[rest].top = top;
+            self.objects[rest].depth = depth + 1;
+            self.objects[top].rest = Some(rest);
+            return rest;
+        }
+        self.objects[top].children += 1;
+        let child = self.object(ObjectKind::Child(address), None, true);
+        self.objects[child].top = top;
+        self.objects[child].depth = depth + 1;
+        child
+    }
+
+    // ---- cells ----
+
+    /// The cells of `slots` pointers from `address`.
+    pub fn slots(&mut self, address: Address, slots: u32) -> Vec<CellId> {
+        (0..slots)
+            .filter_map(|n| {
+                let bytes = i64::from(n) * self.pointer_bytes as i64;
+                self.cell(address.moved(bytes, 0))
+            })
+            .collect()
+    }
+
+    fn cell(&mut self, address: Address) -> Option<CellId> {
+        let object = &self.objects[address.object];
+        if matches!(object.kind, ObjectKind::Function(_)) {
+            return None;
+        }
+        let mut address = address.within(object.size, self.pointer_bytes)?;
+        if let Some(cell) = self.cell_index.get(&address) {
+            return Some(*cell);
+        }
+        if object.cells.len() >= MAX_CELLS {
+            address = Address::anywhere(address.object);
+            if let Some(cell) = self.cell_index.get(&address) {
+                return Some(*cell);
+            }
+        }
+        let write = self.node();
+        let read = if address.stride == 0 {
+            write
+        } else {
+            let read = self.node();
+            self.copy(write, read);
+            read
+        };
+        let others = self.objects[address.object].cells.clone();
+        let id = self.cells.push(Cell {
+            address,
+            read,
+            write,
+            demanded: false,
+        });
+        self.cell_index.insert(address, id);
+        self.objects[address.object].cells.push(id);
+        for other in others {
+            let other = self.cells[other].clone();
+            if other.address.meets(address) {
+                self.copy(other.write, read);
+                self.copy(write, other.read);
+            }
+        }
+        for c in self.objects[address.object].copies_in.clone() {
+            self.copy_one(c, id, false);
+        }
+        for c in self.objects[address.object].copies_out.clone() {
+            self.copy_one(c, id, true);
+        }
+        Some(id)
+    }
+
+    /// The pointer there is read: what is initialised lazily gets its content.
+    pub fn demand(&mut self, cell: CellId) {
+        if std::mem::replace(&mut self.cells[cell].demanded, true) {
+            return;
+        }
+        let address = self.cells[cell].address;
+        if self.objects[address.object].lazy {
+            let child = self.child(address);
+            self.add(self.cells[cell].write, Address::at(child, 0));
+        }
+        for c in self.objects[address.object].copies_in.clone() {
+            self.copy_one(c, cell, false);
+        }
+    }
+
+    pub fn copy_cells(&mut self, from: Address, to: Address, len: u64) {
+        let function = |s: &Self, o| matches!(s.objects[o].kind, ObjectKind::Function(_));
+        if function(self, from.object) || function(self, to.object) {
+            return;
+        }
+        if let (Some(source), Some(target)) = (from.offset(), to.offset()) {
+            let (a, b) = (from.object, to.object);
+            let incoming = CellCopy {
+                other: a,
+                here: target,
+                there: source,
+                len,
+            };
+            let outgoing = CellCopy {
+                other: b,
+                here: source,
+                there: target,
+                len,
+            };
+            if self.objects[b].copies_in.contains(&incoming) {
+                return;
+            }
+            self.objects[b].copies_in.push(incoming);
+            self.objects[a].copies_out.push(outgoing);
+            for cell in self.objects[a].cells.clone() {
+                self.copy_one(outgoing, cell, true);
+            }
+            for cell in self.objects[b].cells.clone() {
+                self.copy_one(incoming, cell, false);
+            }
+            return;
+        }
+        // At an unknown offset on one side: anything to anywhere.
+        let source = self.cell(Address::anywhere(from.object));
+        let target = self.cell(Address::anywhere(to.object));
+        if let (Some(source), Some(target)) = (source, target) {
+            self.demand(source);
+            self.copy(self.cells[source].read, self.cells[target].write);
+        }
+    }
+
+    /// Applies a memcpy to one cell of the object that holds the record.
+    fn copy_one(&mut self, c: CellCopy, cell: CellId, outgoing: bool) {
+        let here = self.cells[cell].address;
+        let there = match here.offset() {
+            Some(offset) => match c.across(offset, self.pointer_bytes) {
+                Some(offset) => Address::at(c.other, offset),
+                None => return,
+            },
+            None => Address {
+                object: c.other,
+                ..here.moved(c.there.wrapping_sub(c.here), 0)
+            },
+        };
+        let Some(there) = self.cell(there) else {
+            return;
+        };
+        if outgoing {
+            self.copy(self.cells[cell].read, self.cells[there].write);
+        } else {
+            self.copy(self.cells[there].read, self.cells[cell].write);
+            if self.cells[cell].demanded {
+                self.demand(there);
+            }
+        }
+    }
+}

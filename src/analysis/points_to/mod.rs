@@ -1,0 +1,263 @@
+//! Points-to: which memory a pointer may lead to.
+//!
+//! Andersen's inclusion-based analysis (1994), field-sensitive: an
+//! [`Address`] is an object and an offset, or offsets at a fixed distance (array
+//! elements of a struct), or any offset. Calls through pointers are resolved
+//! while solving. Deviations from the textbook form:
+//!
+//! - models and small helpers are analysed per call site (see [`instances`]), all other functions once;
+//! - lazily initialised memory: the pointer read at an offset of such an object leads to a child object, always the same
+//!   for the same offset; below a depth all further children are one object;
+//! - a chain of additions in a loop is widened to a stride, then to the whole object.
+//!
+//! Misses: pointers packed by shifts or multiplications, copied byte by byte,
+//! or kept in misaligned or overlapping pieces; the closed program is expected
+//! to be complete, so a function that is only declared keeps nothing of what it
+//! is given. An access by a pointer with no target at all is treated (in
+//! [`super::plan`]) as overlapping only others of that kind.
+
+mod address;
+mod calls;
+mod constraints;
+mod cycles;
+mod instances;
+mod memory;
+mod objects;
+mod sets;
+mod solver;
+#[cfg(test)]
+mod tests;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use crate::index::{FuncId, IdVec, Idx, ValueId};
+use crate::program::{Const, Operand, Program};
+
+use super::callgraph::CallGraph;
+use super::regions::Layouts;
+use super::sections::Sections;
+pub use address::{Address, ObjectId};
+use address::{AddressId, Addresses};
+pub use instances::{Access, Instance, InstanceId, Space};
+pub use objects::{Object, ObjectKind, Objects, Place};
+pub(super) use solver::NodeId;
+use solver::{Cell, Solver};
+
+/// The result of points-to analysis.
+#[derive(Clone, Debug)]
+pub struct PointsTo {
+    graph: CallGraph,
+    objects: Objects,
+    instances: IdVec<InstanceId, Instance>,
+    by_function: IdVec<FuncId, Vec<InstanceId>>,
+    object_index: FxHashMap<ObjectKind, ObjectId>,
+    addresses: Addresses,
+    cells: IdVec<solver::CellId, Cell>,
+    roots: IdVec<NodeId, NodeId>,
+    sets: IdVec<NodeId, Vec<AddressId>>,
+    // invariant: sorted
+    shared: FixedBitSet,
+    visible: FixedBitSet,
+    sections: Sections,
+    layouts: Layouts,
+}
+
+impl PointsTo {
+    /// Analyses all code reachable from `roots` (calls and thread starts). What pointer parameters of the roots lead to
+    /// is arbitrary, a lazily initialised object for each.
+    pub fn solve(program: &Program, roots: &[FuncId]) -> PointsTo {
+        let mut solver = Solver::new(program);
+        let mut entries = Vec::new();
+        for root in roots {
+            entries.push(solver.root(*root));
+        }
+        solver.run();
+        let arguments = std::mem::take(&mut solver.arguments);
+        let ghost = solver.ghost;
+        let mut graph = CallGraph::empty(program);
+        let mut by_function = IdVec::filled(Vec::new(), program.functions.len());
+        for (id, instance) in solver.instances.iter_ids() {
+            by_function[instance.function].push(id);
+            let callees = instance.calls.iter();
+            graph.callees[instance.function]
+                .extend(callees.map(|(_, c)| solver.instances[*c].function));
+            let starts = instance.starts.iter();
+            graph.starts[instance.function]
+                .extend(starts.map(|(_, c)| solver.instances[*c].function));
+        }
+        graph.normalise();
+        let started = solver.instances.iter().flat_map(|i| &i.starts);
+        entries.extend(started.map(|(_, start)| *start));
+        let sections = Sections::find(program, &solver.instances, &graph, &entries);
+        let objects = std::mem::take(&mut solver.objects);
+        let instances = std::mem::take(&mut solver.instances);
+        let object_index = std::mem::take(&mut solver.object_index);
+        let addresses = std::mem::take(&mut solver.addresses);
+        let cells = std::mem::take(&mut solver.cells);
+        let (roots, sets) = solver.into_sets();
+        let mut result = PointsTo {
+            graph,
+            objects,
+            instances,
+            by_function,
+            object_index,
+            addresses,
+            cells,
+            roots,
+            sets,
+            shared: FixedBitSet::new(),
+            visible: FixedBitSet::new(),
+            sections,
+            layouts: Layouts::default(),
+        };
+        result.visible = super::escape::user_visible(program, &result);
+        result.layouts = Layouts::infer(program, &result);
+        result.shared = super::escape::shared(&result, &arguments, ghost);
+        result
+    }
+
+    /// The call graph with indirect calls resolved.
+    pub fn call_graph(&self) -> &CallGraph {
+        &self.graph
+    }
+
+    /// All objects.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
+    /// All instances of functions.
+    pub fn instances(&self) -> &IdVec<InstanceId, Instance> {
+        &self.instances
+    }
+
+    /// The instances of one function; empty if it is not reachable from the roots.
+    pub fn instances_of(&self, function: FuncId) -> &[InstanceId] {
+        &self.by_function[function]
+    }
+
+    /// The object of that origin.
+    pub fn object(&self, kind: ObjectKind) -> Option<ObjectId> {
+        self.object_index.get(&kind).copied()
+    }
+
+    /// Whether several threads may reach the object: through globals, ghost state, or arguments of started threads.
+    pub fn is_shared(&self, object: ObjectId) -> bool {
+        self.shared.contains(object.index())
+    }
+
+    /// Whether user code may hold a pointer to the object: it is not internal to the models.
+    pub fn is_user_visible(&self, object: ObjectId) -> bool {
+        self.visible.contains(object.index())
+    }
+
+    /// The atomic sections.
+    pub fn sections(&self) -> &Sections {
+        &self.sections
+    }
+
+    /// The structs known to lie in objects.
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
+    }
+
+    /// Where an operand may point, as used by one instance. Sorted.
+    pub fn targets_in(&self, instance: InstanceId, operand: &Operand) -> Vec<Address> {
+        match operand {
+            Operand::Value(v) => {
+                let mut all: Vec<Address> = self.value_targets(instance, *v).collect();
+                all.sort_unstable();
+                all
+            }
+            Operand::Const(c) => {
+                let mut all = Vec::new();
+                self.constant_targets(c, &mut all);
+                all
+            }
+        }
+    }
+
+    /// Where an operand may point, in any instance of the function. Sorted, without repetition.
+    pub fn targets(&self, function: FuncId, operand: &Operand) -> Vec<Address> {
+        let instances = self.by_function[function].iter();
+        let mut all: Vec<Address> = instances
+            .flat_map(|i| self.targets_in(*i, operand))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What an access may reach, cut to the size of each object. Sorted.
+    pub fn reached(&self, access: &Access) -> Vec<Address> {
+        let Some(pointer) = access.pointer else {
+            return Vec::new();
+        };
+        let bytes = if access.len == u64::MAX {
+            1
+        } else {
+            access.len
+        };
+        let mut all: Vec<Address> = self
+            .set(pointer)
+            .filter_map(|a| {
+                let object = &self.objects[a.object];
+                match object.kind {
+                    ObjectKind::Function(_) => None,
+                    _ if access.space == Space::Memory => a.within(object.size, bytes),
+                    _ => Some(a),
+                }
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether the analysis knows no target at all for an access.
+    pub(super) fn is_lost(&self, access: &Access) -> bool {
+        access.pointer.is_none_or(|p| self.set(p).next().is_none())
+    }
+
+    /// Objects that the pointers held in an object may lead to.
+    pub fn pointees(&self, object: ObjectId) -> Vec<ObjectId> {
+        let cells = self.objects[object].cells.iter();
+        let mut all: Vec<ObjectId> = cells
+            .flat_map(|c| [self.cells[*c].read, self.cells[*c].write])
+            .flat_map(|n| self.set(n).map(|a| a.object))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Where a value of an instance may point, in no order that matters.
+    pub(super) fn value_targets(
+        &self,
+        instance: InstanceId,
+        value: ValueId,
+    ) -> impl Iterator<Item = Address> + '_ {
+        self.set(NodeId(self.instances[instance].base.0 + value.0))
+    }
+
+    pub(super) fn set(&self, node: NodeId) -> impl Iterator<Item = Address> + '_ {
+        let set = self.sets[self.roots[node]].iter();
+        set.map(|id| self.addresses.get(*id))
+    }
+
+    fn constant_targets(&self, value: &Const, out: &mut Vec<Address>) {
+        match value {
+            Const::Addr { global, offset, .. } => out.extend(
+                self.object(ObjectKind::Global(*global))
+                    .map(|o| Address::at(o, *offset)),
+            ),
+            Const::Func { function, .. } => out.extend(
+                self.object(ObjectKind::Function(*function))
+                    .map(|o| Address::at(o, 0)),
+            ),
+            Const::Tuple(items) => items.iter().for_each(|c| self.constant_targets(c, out)),
+            _ => {}
+        }
+    }
+}

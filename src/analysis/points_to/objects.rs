@@ -1,0 +1,89 @@
+//! Abstract objects.
+
+use crate::index::{BlockId, FuncId, GlobalId, IdVec};
+
+use super::address::{Address, ObjectId};
+use super::instances::InstanceId;
+use super::solver::CellId;
+
+/// An instruction of one instance of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The instance.
+    pub instance: InstanceId,
+    /// Its block.
+    pub block: BlockId,
+    /// Position in the block.
+    pub index: u32,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A global variable.
+    Global(GlobalId),
+    /// A function: no memory, but pointers lead to it.
+    Function(FuncId),
+    /// An alloca.
+    Stack(Place),
+    /// An `Alloc`, told apart by the call sites through models and small functions that lead to it.
+    Heap(Place),
+    /// A `Lazy` or `NondetPtr`, or the result of a function that is only declared.
+    Lazy(Place),
+    /// What a parameter of a root function points to, where no call gives it a value.
+    Parameter(FuncId, u32),
+    /// What the pointer at that address of a lazily initialised object leads to when it is first read.
+    Child(Address),
+    /// Stands for all further children of a lazily initialised object.
+    Rest(ObjectId),
+}
+
+/// An abstract object; it may stand for many concrete ones.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Where it comes from.
+    pub kind: ObjectKind,
+    /// Size in bytes, where known.
+    pub size: Option<u64>,
+    /// Whether its initial content is arbitrary pointers to further lazily created objects.
+    pub lazy: bool,
+    /// The lazily initialised object at the top (itself, where it is no child).
+    pub top: ObjectId,
+    /// Distance from `top`.
+    pub depth: u32,
+    pub(super) children: u32,
+    pub(super) rest: Option<ObjectId>,
+    pub(super) cells: Vec<CellId>,
+    /// Copies into this object by memcpy, from this object.
+    pub(super) copies_in: Vec<CellCopy>,
+    pub(super) copies_out: Vec<CellCopy>,
+}
+
+/// `len` bytes from offset `from` of one object are copied to offset `to` of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CellCopy {
+    /// The object at the other end.
+    pub other: ObjectId,
+    /// Offset where this object's range begins.
+    pub here: i64,
+    /// Offset where the other's begins.
+    pub there: i64,
+    /// Bytes; `u64::MAX` where unknown.
+    pub len: u64,
+}
+
+impl CellCopy {
+    /// The place at the other end of `offset`, if a pointer there is copied as a whole.
+    pub fn across(self, offset: i64, pointer_bytes: u64) -> Option<i64> {
+        let within = i128::from(offset) - i128::from(self.here);
+        let whole = within >= 0 && within + i128::from(pointer_bytes) <= i128::from(self.len);
+        if whole {
+            self.there.checked_add(i64::try_from(within).ok()?)
+        } else {
+            None
+        }
+    }
+}
+
+/// The table of objects.
+pub type Objects = IdVec<ObjectId, Object>;

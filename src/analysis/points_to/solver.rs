@@ -1,0 +1,419 @@
+//! The constraint graph and its least solution.
+//!
+//! Andersen, *Program Analysis and Specialization for the C Programming
+//! Language* (1994): inclusion constraints between sets of addresses, here
+//! solved by a worklist with difference propagation (Pearce, Kelly, Hankin
+//! 2003). Cycles of copy edges are collapsed lazily: Hardekopf and Lin, *The Ant
+//! and the Grasshopper* (PLDI 2007), §4.1 – a search starts where an edge joins
+//! two equal sets and never twice for the same edge.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
+use crate::program::Program;
+
+use super::address::{Address, AddressId, Addresses, ObjectId};
+use super::instances::{self, Instance, InstanceId};
+use super::objects::{ObjectKind, Objects, Place};
+use super::sets::{difference, merge};
+
+define_index!(
+    /// A set of addresses in the constraint graph.
+    NodeId,
+    "node"
+);
+define_index!(
+    /// A piece of an object that may hold a pointer.
+    CellId,
+    "cell"
+);
+define_index!(
+    /// A call or thread start whose target is a pointer.
+    CallId,
+    "call"
+);
+define_index!(
+    /// A memcpy.
+    CopyId,
+    "copy"
+);
+define_index!(
+    /// An address computation.
+    MoveId,
+    "move"
+);
+
+/// Offsets of one object that one address computation may produce before they are widened to a stride, and to any offset.
+const WIDEN: (u32, u32) = (32, 96);
+
+/// What is done with the addresses of a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Use {
+    /// Adds an offset.
+    Move {
+        to: NodeId,
+        bytes: i64,
+        stride: u64,
+        id: MoveId,
+    },
+    /// Rounds down to a multiple of `2^bits`.
+    Align { to: NodeId, bits: u32 },
+    /// Loads `slots` pointers from there; `demand`: a lazily initialised cell gets its child.
+    Load {
+        to: NodeId,
+        slots: u32,
+        demand: bool,
+    },
+    /// Stores the set to `slots` pointers there.
+    Store { from: NodeId, slots: u32 },
+    /// Is the source of a memcpy.
+    CopySource(CopyId),
+    /// Is the destination of a memcpy.
+    CopyTarget(CopyId),
+    /// Is called or started.
+    Call(CallId),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    // invariant: sorted
+    pub set: Vec<AddressId>,
+    // invariant: sorted, part of `set`
+    pub pending: Vec<AddressId>,
+    pub copies: Vec<NodeId>,
+    pub uses: Vec<Use>,
+    queued: bool,
+}
+
+/// A piece of an object that may hold a pointer.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    pub address: Address,
+    /// What a read there may give; the same as `write` for a single offset.
+    pub read: NodeId,
+    /// What was written exactly there.
+    pub write: NodeId,
+    pub demanded: bool,
+}
+
+/// A memcpy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CopyUse {
+    pub source: NodeId,
+    pub target: NodeId,
+    /// Bytes, `u64::MAX` where not constant.
+    pub len: u64,
+}
+
+/// A call or thread start through a pointer.
+#[derive(Clone, Debug)]
+pub(super) struct CallUse {
+    pub place: Place,
+    pub args: Vec<Option<NodeId>>,
+    pub result: Option<NodeId>,
+    pub start: bool,
+}
+
+/// The constraint graph while it is being solved.
+pub(super) struct Solver<'p> {
+    pub program: &'p Program,
+    pub helpers: fixedbitset::FixedBitSet,
+    pub pointer_bytes: u64,
+    pub objects: Objects,
+    pub addresses: Addresses,
+    pub nodes: IdVec<NodeId, Node>,
+    // invariant: a forest; the root of a node is its representative
+    pub parents: IdVec<NodeId, NodeId>,
+    pub cells: IdVec<CellId, Cell>,
+    pub cell_index: FxHashMap<Address, CellId>,
+    pub object_index: FxHashMap<ObjectKind, ObjectId>,
+    constants: FxHashMap<AddressId, NodeId>,
+    /// All values of ghost state.
+    pub ghost: NodeId,
+    /// Arguments of started threads.
+    pub arguments: Vec<NodeId>,
+    pub pointer_ints: FxHashMap<FuncId, std::rc::Rc<fixedbitset::FixedBitSet>>,
+    pub instances: IdVec<InstanceId, Instance>,
+    pub whole: FxHashMap<FuncId, InstanceId>,
+    pub cloned: FxHashMap<(Place, FuncId), InstanceId>,
+    pub todo: VecDeque<InstanceId>,
+    pub new_globals: VecDeque<GlobalId>,
+    pub calls: IdVec<CallId, CallUse>,
+    pub memcpys: IdVec<CopyId, CopyUse>,
+    pub moves: u32,
+    moved: FxHashMap<(MoveId, ObjectId), u32>,
+    work: VecDeque<NodeId>,
+    edges: FxHashSet<(NodeId, NodeId)>,
+    searched: FxHashSet<(NodeId, NodeId)>,
+    pub suspects: Vec<NodeId>,
+}
+
+impl<'p> Solver<'p> {
+    pub fn new(program: &'p Program) -> Solver<'p> {
+        let mut solver = Solver {
+            program,
+            helpers: instances::helpers(program),
+            pointer_bytes: u64::from(program.layout.pointer_bytes),
+            objects: IdVec::new(),
+            addresses: Addresses::default(),
+            nodes: IdVec::new(),
+            parents: IdVec::new(),
+            cells: IdVec::new(),
+            cell_index: FxHashMap::default(),
+            object_index: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            ghost: NodeId(0),
+            arguments: Vec::new(),
+            pointer_ints: FxHashMap::default(),
+            instances: IdVec::new(),
+            whole: FxHashMap::default(),
+            cloned: FxHashMap::default(),
+            todo: VecDeque::new(),
+            new_globals: VecDeque::new(),
+            calls: IdVec::new(),
+            memcpys: IdVec::new(),
+            moves: 0,
+            moved: FxHashMap::default(),
+            work: VecDeque::new(),
+            edges: FxHashSet::default(),
+            searched: FxHashSet::default(),
+            suspects: Vec::new(),
+        };
+        solver.ghost = solver.node();
+        solver
+    }
+
+    /// Runs to the fixed point.
+    pub fn run(&mut self) {
+        loop {
+            if let Some(instance) = self.todo.pop_front() {
+                self.generate(instance);
+            } else if let Some(global) = self.new_globals.pop_front() {
+                self.initialise(global);
+            } else if let Some(node) = self.work.pop_front() {
+                self.process(node);
+                self.collapse_suspects();
+            } else {
+                break;
+            }
+        }
+    }
+
+    // ---- nodes ----
+
+    pub fn node(&mut self) -> NodeId {
+        let id = self.nodes.push(Node::default());
+        self.parents.push(id);
+        id
+    }
+
+    pub fn nodes_block(&mut self, count: usize) -> NodeId {
+        let first = self.nodes.next_id();
+        for _ in 0..count {
+            self.node();
+        }
+        first
+    }
+
+    pub fn find(&mut self, mut node: NodeId) -> NodeId {
+        while self.parents[node] != node {
+            self.parents[node] = self.parents[self.parents[node]];
+            node = self.parents[node];
+        }
+        node
+    }
+
+    /// The sets, and for each node the one that holds its set.
+    pub fn into_sets(mut self) -> (IdVec<NodeId, NodeId>, IdVec<NodeId, Vec<AddressId>>) {
+        let roots = (0..self.nodes.len())
+            .map(|n| self.find(NodeId::new(n)))
+            .collect();
+        let sets = self.nodes.iter().map(|n| n.set.clone()).collect();
+        (roots, sets)
+    }
+
+    pub fn enqueue(&mut self, node: NodeId) {
+        if !self.nodes[node].queued {
+            self.nodes[node].queued = true;
+            self.work.push_back(node);
+        }
+    }
+
+    /// Adds sorted addresses to a representative; returns whether one was new.
+    fn extend(&mut self, node: NodeId, more: &[AddressId]) -> bool {
+        let n = &mut self.nodes[node];
+        let new = difference(more, &n.set);
+        if new.is_empty() {
+            return false;
+        }
+        n.set = merge(&n.set, &new);
+        n.pending = merge(&n.pending, &new);
+        self.enqueue(node);
+        true
+    }
+
+    pub fn add(&mut self, node: NodeId, address: Address) {
+        let id = self.addresses.intern(address);
+        let node = self.find(node);
+        self.extend(node, &[id]);
+    }
+
+    pub fn copy(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.nodes[from].copies.push(to);
+        let set = self.nodes[from].set.clone();
+        self.extend(to, &set);
+    }
+
+    /// Adds a use of a set, for the addresses that it has and that it will have.
+    pub fn add_use(&mut self, node: NodeId, what: Use) {
+        let node = self.find(node);
+        self.nodes[node].uses.push(what);
+        let set = self.nodes[node].set.clone();
+        self.apply(what, &set);
+    }
+
+    pub fn move_use(&mut self, from: NodeId, to: NodeId, bytes: i64, stride: u64) {
+        if bytes == 0 && stride == 0 {
+            return self.copy(from, to);
+        }
+        let id = MoveId(self.moves);
+        self.moves += 1;
+        self.add_use(
+            from,
+            Use::Move {
+                to,
+                bytes,
+                stride,
+                id,
+            },
+        );
+    }
+
+    /// The node whose only element is that address.
+    pub fn constant(&mut self, address: Address) -> NodeId {
+        let id = self.addresses.intern(address);
+        if let Some(node) = self.constants.get(&id) {
+            return *node;
+        }
+        let node = self.node();
+        self.constants.insert(id, node);
+        self.extend(node, &[id]);
+        node
+    }
+
+    fn process(&mut self, node: NodeId) {
+        self.nodes[node].queued = false;
+        if self.find(node) != node {
+            return;
+        }
+        let delta = std::mem::take(&mut self.nodes[node].pending);
+        if delta.is_empty() {
+            return;
+        }
+        // Uses added meanwhile see the whole set when they are added.
+        let uses = std::mem::take(&mut self.nodes[node].uses);
+        for &what in &uses {
+            self.apply(what, &delta);
+        }
+        let at = self.find(node);
+        let later = std::mem::replace(&mut self.nodes[at].uses, uses);
+        self.nodes[at].uses.extend(later);
+        let targets = self.nodes[at].copies.clone();
+        for to in targets {
+            let to = self.find(to);
+            if to != at
+                && !self.extend(to, &delta)
+                && self.nodes[to].set == self.nodes[at].set
+                && self.searched.insert((at, to))
+            {
+                self.suspects.push(to);
+            }
+        }
+    }
+
+    fn apply(&mut self, what: Use, delta: &[AddressId]) {
+        for &id in delta {
+            let address = self.addresses.get(id);
+            match what {
+                Use::Move {
+                    to,
+                    bytes,
+                    stride,
+                    id,
+                } => {
+                    let to = self.find(to);
+                    let moved = self.moved_address(id, to, address, bytes, stride);
+                    self.add(to, moved);
+                }
+                Use::Align { to, bits } => self.add(to, address.aligned_down(bits)),
+                Use::Load { to, slots, demand } => {
+                    for cell in self.slots(address, slots) {
+                        if demand {
+                            self.demand(cell);
+                        }
+                        self.copy(self.cells[cell].read, to);
+                    }
+                }
+                Use::Store { from, slots } => {
+                    for cell in self.slots(address, slots) {
+                        self.copy(from, self.cells[cell].write);
+                    }
+                }
+                Use::CopySource(c) => {
+                    let other = self.memcpys[c].target;
+                    for to in self.set_of(other) {
+                        self.copy_cells(address, to, self.memcpys[c].len);
+                    }
+                }
+                Use::CopyTarget(c) => {
+                    let other = self.memcpys[c].source;
+                    for from in self.set_of(other) {
+                        self.copy_cells(from, address, self.memcpys[c].len);
+                    }
+                }
+                Use::Call(call) => {
+                    if let ObjectKind::Function(f) = self.objects[address.object].kind {
+                        self.call_target(call, f);
+                    }
+                }
+            }
+        }
+    }
+
+    fn set_of(&mut self, node: NodeId) -> Vec<Address> {
+        let node = self.find(node);
+        let set = self.nodes[node].set.iter();
+        set.map(|id| self.addresses.get(*id)).collect()
+    }
+
+    /// Address arithmetic, widened where a loop would produce ever new offsets.
+    fn moved_address(
+        &mut self,
+        id: MoveId,
+        to: NodeId,
+        from: Address,
+        bytes: i64,
+        stride: u64,
+    ) -> Address {
+        let moved = from.moved(bytes, stride);
+        let known = self.addresses.intern(moved);
+        if moved.stride == 1 || self.nodes[to].set.binary_search(&known).is_ok() {
+            return moved;
+        }
+        let count = self.moved.entry((id, moved.object)).or_insert(0);
+        *count += 1;
+        if *count > WIDEN.1 {
+            Address::anywhere(moved.object)
+        } else if *count > WIDEN.0 {
+            from.moved(bytes, super::address::gcd(stride, bytes.unsigned_abs()))
+        } else {
+            moved
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Names of memory for people.
+//!
+//! A region is a class of objects and a range of bytes. Its name is built from
+//! what is known: the variable (`@counter`, `@dev.lock`, `@table[*].count`), the
+//! struct that address computations say lies there (`struct foo.bar`), else the
+//! origin of the object (`heap(kmalloc at nvram.c:12)+8`, `file1->[32]`).
+//! Names only: nothing is decided by a name.
+
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+use crate::index::{DebugTypeId, FuncId, GlobalId};
+use crate::program::{Const, DebugTypeKind, Op, Operand, Program};
+
+use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
+
+/// Which structs lie where in objects that have no declared type.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    placed: FxHashMap<ObjectId, BTreeMap<i64, String>>,
+    types: FxHashMap<String, DebugTypeId>,
+}
+
+impl Layouts {
+    /// Reads the layouts off the address computations of the program.
+    pub(super) fn infer(program: &Program, points_to: &PointsTo) -> Layouts {
+        let mut layouts = Layouts::default();
+        for (id, ty) in program.debug_types.iter_ids() {
+            let sized = matches!(&ty.kind, DebugTypeKind::Struct(m) if !m.is_empty());
+            if sized && !ty.name.is_empty() {
+                layouts.types.entry(ty.name.clone()).or_insert(id);
+            }
+        }
+        for (instance, i) in points_to.instances().iter_ids() {
+            for block in program.functions[i.function].blocks.iter() {
+                for instr in &block.instrs {
+                    if let Op::Gep {
+                        base,
+                        field: Some(field),
+                        ..
+                    } = &instr.op
+                    {
+                        let name = plain_name(&field.struct_name);
+                        for address in points_to.targets_in(instance, base) {
+                            layouts.place(program, address, name);
+                        }
+                    }
+                }
+            }
+        }
+        layouts
+    }
+
+    fn place(&mut self, program: &Program, address: Address, name: &str) {
+        let Some(offset) = address.offset().filter(|o| *o >= 0) else {
+            return;
+        };
+        let places = self.placed.entry(address.object).or_default();
+        let size = |n: &str| {
+            self.types
+                .get(n)
+                .map_or(0, |t| program.debug_types[*t].size)
+        };
+        let bigger = places.get(&offset).is_none_or(|old| size(old) < size(name));
+        if bigger {
+            places.insert(offset, name.to_string());
+        }
+    }
+
+    /// The outermost struct known to cover `len` bytes at `offset`: its place and name.
+    fn covering(
+        &self,
+        program: &Program,
+        object: ObjectId,
+        offset: i64,
+        len: u64,
+    ) -> Option<(i64, &str)> {
+        let places = self.placed.get(&object)?;
+        let mut best = None;
+        for (&at, name) in places.range(..=offset) {
+            let size = match self.types.get(name) {
+                Some(ty) => program.debug_types[*ty].size,
+                None => u64::MAX,
+            };
+            if best.is_none() && (offset - at) as u64 + len <= size {
+                best = Some((at, name.as_str()));
+            }
+        }
+        best
+    }
+}
+
+/// LLVM's name of a struct without the number that keeps names apart.
+fn plain_name(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, number)) if !stem.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+            stem
+        }
+        _ => name,
+    }
+}
+
+/// Gives names to objects and to bytes of objects.
+#[derive(Clone, Copy)]
+pub struct Namer<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+}
+
+impl<'a> Namer<'a> {
+    /// Names for a program and its points-to.
+    pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Namer<'a> {
+        Namer { program, points_to }
+    }
+
+    /// The name of an object: `@global`, `heap(kmalloc at nvram.c:12)`, `file1->private_data`.
+    pub fn object(&self, object: ObjectId) -> String {
+        let program = self.program;
+        match self.points_to.objects()[object].kind {
+            ObjectKind::Global(g) => format!("@{}", program.globals[g].name),
+            ObjectKind::Function(f) => program.functions[f].name.clone(),
+            ObjectKind::Stack(place) => {
+                let instance = &self.points_to.instances()[place.instance];
+                let function = &program.functions[instance.function];
+                let instr = &function.blocks[place.block].instrs[place.index as usize];
+                let name = instr
+                    .result
+                    .map_or("", |v| function.values[v].name.as_str());
+                let name = name.strip_suffix(".addr").unwrap_or(name);
+                if name.is_empty() {
+                    format!("stack of {}", function.name)
+                } else {
+                    format!("{name} in {}", function.name)
+                }
+            }
+            ObjectKind::Heap(place) => format!("heap({})", self.origin(place)),
+            ObjectKind::Lazy(place) => match self.lazy_name(place) {
+                Some(name) => name,
+                None => format!("result({})", self.origin(place)),
+            },
+            ObjectKind::Parameter(f, n) => self.parameter(f, n),
+            ObjectKind::Child(address) => {
+                let parent = self.object(address.object);
+                match self.path(address, 1) {
+                    Some(path) => format!("{parent}->{}", path.trim_start_matches('.')),
+                    None if address.stride == 0 => format!("{parent}->[{}]", address.rem),
+                    None => format!("{parent}->[*]"),
+                }
+            }
+            ObjectKind::Rest(top) => format!("{}->…", self.object(top)),
+        }
+    }
+
+    fn parameter(&self, f: FuncId, n: u32) -> String {
+        let function = &self.program.functions[f];
+        let name = function
+            .params
+            .get(n as usize)
+            .map_or("", |v| function.values[*v].name.as_str());
+        if name.is_empty() {
+            format!("parameter {n} of {}", function.name)
+        } else {
+            format!("{name} of {}", function.name)
+        }
+    }
+
+    /// The outermost call into models and helpers that an instruction belongs to: `kmalloc at nvram.c:12`.
+    fn origin(&self, place: Place) -> String {
+        let mut at = place;
+        let mut name = None;
+        loop {
+            let instance = &self.points_to.instances()[at.instance];
+            let function = &self.program.functions[instance.function];
+            match instance.site {
+                Some(site) if function.is_model => {
+                    name = Some(function.name.as_str());
+                    at = site;
+                }
+                _ => break,
+            }
+        }
+        let function = self.points_to.instances()[at.instance].function;
+        let instr = &self.program.functions[function].blocks[at.block].instrs[at.index as usize];
+        let source = &self.program.source;
+        let line = instr.loc.map(|l| {
+            let l = &source.locations[l];
+            let file = &source.files[l.file];
+            let file = file.rsplit('/').next().unwrap_or(file);
+            format!("{file}:{}", l.line)
+        });
+        let line = line.unwrap_or_else(|| self.program.functions[function].name.clone());
+        let name = name.unwrap_or("allocated");
+        let name = name.strip_prefix("irkiss_model__").unwrap_or(name);
+        format!("{name} at {line}")
+    }
+
+    /// The name that a `Lazy` gives its object.
+    fn lazy_name(&self, place: Place) -> Option<String> {
+        let instance = &self.points_to.instances()[place.instance];
+        let block = &self.program.functions[instance.function].blocks[place.block];
+        let Op::Primitive { args, .. } = &block.instrs[place.index as usize].op else {
+            return None;
+        };
+        let Some(Operand::Const(Const::Addr {
+            global, offset: 0, ..
+        })) = args.get(1)
+        else {
+            return None;
+        };
+        let name = self.text(*global);
+        (!name.is_empty()).then_some(name)
+    }
+
+    fn text(&self, global: GlobalId) -> String {
+        let mut bytes = BTreeMap::new();
+        for cell in self.program.globals[global].init.iter().flatten() {
+            if let Const::Int { value, .. } = cell.value {
+                for n in 0..cell.size {
+                    let little = self.program.layout.little_endian;
+                    let shift = if little { n } else { cell.size - 1 - n };
+                    let byte = (value >> (8 * shift.min(15))) as u8;
+                    bytes.insert(cell.offset + u64::from(n), byte);
+                }
+            }
+        }
+        let mut text = String::new();
+        for n in 0..self.program.globals[global].size {
+            match bytes.get(&n) {
+                Some(byte) if *byte != 0 => text.push(*byte as char),
+                _ => break,
+            }
+        }
+        text
+    }
+
+    /// The name of `len` bytes at an address.
+    pub fn bytes(&self, address: Address, len: u64) -> String {
+        let object = self.object(address.object);
+        if let ObjectKind::Global(g) = self.points_to.objects()[address.object].kind {
+            if let Some(path) = self.path(address, len) {
+                return format!("{object}{path}");
+            }
+            let whole = self.program.globals[g].size;
+            return match address.offset() {
+                Some(0) if len >= whole || whole == 0 => object,
+                Some(0) if self.program.globals[g].debug_type.is_none() => object,
+                Some(n) => format!("{object}+{n}"),
+                None => format!("{object}[*]"),
+            };
+        }
+        let layouts = self.points_to.layouts();
+        if let Some((at, name)) =
+            layouts.covering(self.program, address.object, address.rem, len.min(8))
+        {
+            let offset = (address.rem - at) as u64;
+            let path = layouts
+                .types
+                .get(name)
+                .and_then(|ty| self.member_path(*ty, offset, len, address.stride > 0));
+            return match path {
+                Some(path) => format!("struct {name}{path}"),
+                None => format!("struct {name}+{offset}"),
+            };
+        }
+        match address.offset() {
+            Some(0) => object,
+            Some(n) => format!("{object}+{n}"),
+            None => format!("{object}[*]"),
+        }
+    }
+
+    /// `.member.member` of a global with a declared type, or of an object with an inferred one.
+    fn path(&self, address: Address, len: u64) -> Option<String> {
+        let offset = u64::try_from(address.rem).ok()?;
+        let strided = address.stride > 0;
+        if let ObjectKind::Global(g) = self.points_to.objects()[address.object].kind {
+            let ty = self.program.globals[g].debug_type?;
+            return self.member_path(ty, offset, len, strided);
+        }
+        let layouts = self.points_to.layouts();
+        let (at, name) = layouts.covering(self.program, address.object, address.rem, len)?;
+        let ty = layouts.types.get(name)?;
+        self.member_path(*ty, offset - at as u64, len, strided)
+    }
+
+    /// The members that lead to `len` bytes at `offset` of a type; empty where these are the whole.
+    fn member_path(
+        &self,
+        ty: DebugTypeId,
+        offset: u64,
+        len: u64,
+        mut strided: bool,
+    ) -> Option<String> {
+        let mut path = String::new();
+        let (mut ty, mut offset) = (ty, offset);
+        for _ in 0..16 {
+            let t = &self.program.debug_types[ty];
+            match &t.kind {
+                DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                    if offset == 0 && len >= t.size {
+                        return Some(path);
+                    }
+                    let covers = |size: u64, at: u64| offset >= at && offset < at + size;
+                    let member = members.iter().find(|m| covers(m.size, m.offset))?;
+                    if !member.name.is_empty() {
+                        path.push('.');
+                        path.push_str(&member.name);
+                    }
+                    offset -= member.offset;
+                    match member.ty {
+                        Some(next) => ty = next,
+                        None => return Some(path),
+                    }
+                }
+                DebugTypeKind::Array {
+                    element: Some(element),
+                    ..
+                } => {
+                    let size = self.program.debug_types[*element].size;
+                    if size == 0 || (offset == 0 && len > size) {
+                        return Some(path);
+                    }
+                    if strided {
+                        path.push_str("[*]");
+                        strided = false;
+                    } else {
+                        path.push_str(&format!("[{}]", offset / size));
+                    }
+                    offset %= size;
+                    ty = *element;
+                }
+                _ => return Some(path),
+            }
+        }
+        Some(path)
+    }
+}

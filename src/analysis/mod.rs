@@ -13,6 +13,11 @@ pub mod regions;
 pub mod sections;
 mod threads;
 
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
 pub use callgraph::CallGraph;
 pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};
 pub use points_to::PointsTo;

@@ -109,12 +109,13 @@ pub(super) fn runs_once(
     let mut at = start;
     loop {
         let function = points_to.instances()[at].function;
+        if function == main {
+            return entries[at].len() <= 1;
+        }
         match entries[at].as_slice() {
-            [] => return function == main,
             [place] => {
                 let caller = points_to.instances()[place.instance].function;
-                let repeats = in_loop(&program.functions[caller], place.block);
-                if !seen.insert(at) || repeats || function == main {
+                if !seen.insert(at) || in_loop(&program.functions[caller], place.block) {
                     return false;
                 }
                 at = place.instance;

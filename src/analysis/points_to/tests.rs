@@ -1,1 +1,294 @@
+//! Small programs whose points-to sets are known.
 
+use super::*;
+use crate::analysis::regions::Namer;
+use crate::analysis::testing::{function, program};
+use crate::program::Program;
+
+/// Names of the places that the value `value` of `function` may point to, sorted.
+fn targets(program: &Program, points_to: &PointsTo, name: &str, value: &str) -> Vec<String> {
+    let f = function(program, name);
+    let (id, _) = program.functions[f]
+        .values
+        .iter_ids()
+        .find(|(_, v)| v.name == value)
+        .expect("value is there");
+    let namer = Namer::new(program, points_to);
+    let mut all: Vec<String> = points_to
+        .targets(f, &Operand::Value(id))
+        .into_iter()
+        .map(|a| match a.stride {
+            0 if a.rem == 0 => namer.object(a.object),
+            0 => format!("{}+{}", namer.object(a.object), a.rem),
+            s => format!("{}+{}%{s}", namer.object(a.object), a.rem),
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn solve(text: &str) -> (Program, PointsTo) {
+    let program = program(text);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    (program, points_to)
+}
+
+#[test]
+fn fields_are_kept_apart() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @b = global i64 0
+         @s = global { ptr, ptr } zeroinitializer
+         define void @main() {
+           store ptr @a, ptr @s
+           %f = getelementptr i8, ptr @s, i64 8
+           store ptr @b, ptr %f
+           %x = load ptr, ptr @s
+           %y = load ptr, ptr %f
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@b"]);
+    assert_eq!(targets(&p, &pt, "main", "f"), ["@s+8"]);
+}
+
+#[test]
+fn an_unknown_index_reaches_its_field_in_all_elements() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @b = global i64 0
+         @t = global [4 x { ptr, ptr }] zeroinitializer
+         define void @main(i64 %i, i64 %j) {
+           %p = getelementptr [4 x { ptr, ptr }], ptr @t, i64 0, i64 %i, i32 1
+           store ptr @a, ptr %p
+           %q = getelementptr i8, ptr @t, i64 24
+           %x = load ptr, ptr %q
+           %r = getelementptr i8, ptr @t, i64 32
+           store ptr @b, ptr %r
+           %y = load ptr, ptr %r
+           %s = getelementptr [4 x { ptr, ptr }], ptr @t, i64 0, i64 %j
+           %z = load ptr, ptr %s
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "main", "p"), ["@t+8%16"]);
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@b"]);
+    assert_eq!(targets(&p, &pt, "main", "z"), ["@b"]);
+}
+
+#[test]
+fn a_pointer_that_a_loop_moves_is_widened() {
+    let (p, pt) = solve(
+        "@t = global [400 x i32] zeroinitializer
+         define void @main() {
+         entry:
+           br label %loop
+         loop:
+           %p = phi ptr [ @t, %entry ], [ %next, %loop ]
+           %next = getelementptr i8, ptr %p, i64 4
+           %c = icmp eq ptr %next, null
+           br i1 %c, label %end, label %loop
+         end:
+           ret void
+         }",
+    );
+    let all = targets(&p, &pt, "main", "p");
+    assert!(all.contains(&"@t+0%4".to_string()), "{all:?}");
+}
+
+#[test]
+fn indirect_calls_are_resolved_while_solving() {
+    let (p, pt) = solve(
+        "@ops = global { ptr, ptr } { ptr @open, ptr @close }
+         @a = global i64 0
+         define ptr @open(ptr %o) { ret ptr %o }
+         define ptr @close(ptr %c) { ret ptr null }
+         define void @main() {
+           %f = load ptr, ptr @ops
+           %r = call ptr %f(ptr @a)
+           ret void
+         }",
+    );
+    let graph = pt.call_graph();
+    let main = function(&p, "main");
+    assert_eq!(graph.callees[main], [function(&p, "open")]);
+    assert_eq!(targets(&p, &pt, "main", "r"), ["@a"]);
+    assert!(pt.instances_of(function(&p, "close")).is_empty());
+}
+
+#[test]
+fn integers_carry_pointers() {
+    let (p, pt) = solve(
+        "@a = global { i64, i64 } zeroinitializer
+         @n = global i64 0
+         define void @main() {
+           store i64 ptrtoint (ptr @a to i64), ptr @n
+           %i = load i64, ptr @n
+           %j = add i64 %i, 9
+           %k = and i64 %j, -8
+           %q = inttoptr i64 %k to ptr
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "main", "q"), ["@a+8"]);
+}
+
+#[test]
+fn heap_objects_differ_by_the_call_of_the_allocator() {
+    let (p, pt) = solve(
+        "define ptr @kmalloc(i64 %n) #0 {
+           %p = call ptr @__irkiss_alloc(i64 %n, i8 0)
+           ret ptr %p
+         }
+         define ptr @wrapper(i64 %n) {
+           %p = call ptr @kmalloc(i64 %n)
+           ret ptr %p
+         }
+         define void @main() {
+           %x = call ptr @wrapper(i64 8)
+           %y = call ptr @wrapper(i64 8)
+           ret void
+         }",
+    );
+    let f = function(&p, "main");
+    let object = |name: &str| {
+        let mut values = p.functions[f].values.iter_ids();
+        let value = values.find(|(_, v)| v.name == name).expect("there");
+        let all = pt.targets(f, &Operand::Value(value.0));
+        assert_eq!(all.len(), 1);
+        all[0].object
+    };
+    assert_ne!(object("x"), object("y"));
+}
+
+#[test]
+fn lazy_memory_leads_to_the_same_child_for_the_same_offset() {
+    let (p, pt) = solve(
+        "@name = constant [6 x i8] c\"file1\\00\"
+         define void @main() {
+           %f = call ptr @__irkiss_lazy(i64 0, ptr @name)
+           %p = getelementptr i8, ptr %f, i64 32
+           %x = load ptr, ptr %p
+           %y = load ptr, ptr %p
+           %z = load ptr, ptr %f
+           %q = getelementptr i8, ptr %x, i64 8
+           %deep = load ptr, ptr %q
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "main", "f"), ["file1"]);
+    assert_eq!(targets(&p, &pt, "main", "x"), ["file1->[32]"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["file1->[32]"]);
+    assert_eq!(targets(&p, &pt, "main", "z"), ["file1->[0]"]);
+    assert_eq!(targets(&p, &pt, "main", "deep"), ["file1->[32]->[8]"]);
+}
+
+#[test]
+fn a_walk_through_a_lazy_list_ends() {
+    let (p, pt) = solve(
+        "@list = external global ptr
+         define void @main() {
+         entry:
+           br label %loop
+         loop:
+           %p = phi ptr [ @list, %entry ], [ %next, %loop ]
+           %next = load ptr, ptr %p
+           %c = icmp eq ptr %next, null
+           br i1 %c, label %end, label %loop
+         end:
+           ret void
+         }",
+    );
+    let all = targets(&p, &pt, "main", "next");
+    assert!(all.contains(&"@list->…".to_string()), "{all:?}");
+    assert!(all.contains(&"@list->[0]".to_string()), "{all:?}");
+}
+
+#[test]
+fn memcpy_copies_pointers_and_lazy_content() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @s = global { ptr, ptr } zeroinitializer
+         @d = global { i64, ptr, ptr } zeroinitializer
+         @l = external global { ptr, ptr }
+         define void @main() {
+           %s1 = getelementptr i8, ptr @s, i64 8
+           %d1 = getelementptr i8, ptr @d, i64 8
+           %d2 = getelementptr i8, ptr @d, i64 16
+           call void @llvm.memcpy.p0.p0.i64(ptr %d1, ptr @s, i64 16, i1 0)
+           store ptr @a, ptr %s1
+           %x = load ptr, ptr %d2
+           %e = alloca { ptr, ptr }
+           call void @llvm.memcpy.p0.p0.i64(ptr %e, ptr @l, i64 16, i1 0)
+           %e1 = getelementptr i8, ptr %e, i64 8
+           %y = load ptr, ptr %e1
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@l->[8]"]);
+}
+
+#[test]
+fn threads_get_their_own_argument() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @b = global i64 0
+         define void @one(ptr %x) { ret void }
+         define void @two(ptr %y) { ret void }
+         define void @main() {
+           %n = call i64 @__irkiss_async(ptr @one, ptr @a)
+           %m = call i64 @__irkiss_async(ptr @two, ptr @b)
+           ret void
+         }",
+    );
+    assert_eq!(targets(&p, &pt, "one", "x"), ["@a"]);
+    assert_eq!(targets(&p, &pt, "two", "y"), ["@b"]);
+    assert_eq!(
+        pt.call_graph().threads_started(&[function(&p, "main")]),
+        [function(&p, "one"), function(&p, "two")]
+    );
+}
+
+#[test]
+fn a_thread_that_starts_itself_has_an_end() {
+    let (p, pt) = solve(
+        "define void @again(ptr %x) {
+           %n = call i64 @__irkiss_async(ptr @again, ptr %x)
+           ret void
+         }
+         define void @main() {
+           %n = call i64 @__irkiss_async(ptr @again, ptr null)
+           ret void
+         }",
+    );
+    assert!(pt.instances_of(function(&p, "again")).len() <= 2);
+}
+
+#[test]
+fn cycles_of_copies_agree() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @b = global i64 0
+         define void @main(i1 %c) {
+         entry:
+           br label %one
+         one:
+           %x = phi ptr [ @a, %entry ], [ %y, %two ]
+           br label %two
+         two:
+           %y = phi ptr [ %x, %one ], [ @b, %more ], [ %z, %three ]
+           br i1 %c, label %one, label %more
+         more:
+           br i1 %c, label %two, label %three
+         three:
+           %z = phi ptr [ %y, %more ]
+           br label %two
+         }",
+    );
+    for value in ["x", "y", "z"] {
+        assert_eq!(targets(&p, &pt, "main", value), ["@a", "@b"]);
+    }
+}

@@ -1,6 +1,8 @@
 //! What tests of the replayer share: concurrent programs from LLVM text and from C.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod annotation;
+
 use std::path::Path;
 use std::process::Command;
 

@@ -86,7 +86,7 @@ void __irkiss_pair_main(void); /* its part after initialisation, for drivers */
 /* ---- Figure 4: assertion checking. ---- */
 
 /* RAISE = raise = true; return */
-static _Bool raise_here(void)
+static _Bool __kiss_raise_here(void)
 {
     __kiss_raise = 1;
     return 1;
@@ -149,7 +149,7 @@ void __kiss_schedule(u32 site)
         __kiss_schedule_one(site);
 }
 
-static _Bool enabled(u32 site)
+static _Bool __kiss_enabled(u32 site)
 {
     return site >= SITE_EVERY || __irkiss_site_enabled(site);
 }
@@ -157,11 +157,11 @@ static _Bool enabled(u32 site)
 /* schedule(); choice{skip [] RAISE}: before every statement (D1). In atomic{} there is no point. */
 _Bool __kiss_point(u32 site)
 {
-    if (__kiss_atomic || !enabled(site))
+    if (__kiss_atomic || !__kiss_enabled(site))
         return 0;
     __kiss_schedule(site);
     if (__irkiss_choice(site, 2))
-        return raise_here();
+        return __kiss_raise_here();
     return 0;
 }
 
@@ -209,7 +209,7 @@ void __kiss_assert(_Bool condition, u32 site)
 }
 
 /* The end of an atomic section: what had to wait for it. */
-static void leave_section(void)
+static void __kiss_leave_section(void)
 {
     if (__kiss_failed)
         __irkiss_fail(FAIL_ASSERTION, 0, __kiss_failed_site);
@@ -228,15 +228,15 @@ _Bool __kiss_stop(void)
         /* A probe ends at the end of its section, which is not reached. */
         __irkiss_assume(__kiss_probe == NO_PROBE);
         __kiss_atomic = 0;
-        leave_section();
+        __kiss_leave_section();
     }
-    return raise_here();
+    return __kiss_raise_here();
 }
 
 /* ---- Figure 5: race checking. ---- */
 
 /* access = …, for a marked or plain access of any location (D3, D4). */
-static void record(const void *address, u64 length, u32 flags, u32 site)
+static void __kiss_record(const void *address, u64 length, u32 flags, u32 site)
 {
     __kiss_access_kind = flags & WRITE ? 2 : 1;
     __kiss_access_marked = (flags & MARKED) != 0;
@@ -246,7 +246,7 @@ static void record(const void *address, u64 length, u32 flags, u32 site)
 }
 
 /* x == &r, and what check_r and check_w assert is false. */
-static _Bool conflicts(const void *address, u64 length, u32 flags)
+static _Bool __kiss_conflicts(const void *address, u64 length, u32 flags)
 {
     if (!(flags & WRITE) && __kiss_access_kind != 2)
         return 0;
@@ -260,21 +260,21 @@ static _Bool conflicts(const void *address, u64 length, u32 flags)
 void __kiss_check(const void *address, u64 length, u32 flags, u32 site)
 {
     if (__kiss_access_kind == 0) {
-        record(address, length, flags, site);
+        __kiss_record(address, length, flags, site);
         return;
     }
-    if (conflicts(address, length, flags))
+    if (__kiss_conflicts(address, length, flags))
         __irkiss_fail(FAIL_RACE, __kiss_access_site, site);
     __irkiss_assume(0);
 }
 
 /* An access in a section that is being probed: it may be the one that counts (D5). Accesses in atomic{} are marked. */
-static void probe_access(const void *address, u64 length, u32 flags, u32 site)
+static void __kiss_probe_access(const void *address, u64 length, u32 flags, u32 site)
 {
     flags |= MARKED;
     if (__kiss_probe != PROBING || !__irkiss_check_enabled(site))
         return;
-    if (__kiss_access_kind != 0 && !conflicts(address, length, flags))
+    if (__kiss_access_kind != 0 && !__kiss_conflicts(address, length, flags))
         return;
     if (!__irkiss_choice(site, 2))
         return;
@@ -289,12 +289,12 @@ static void probe_access(const void *address, u64 length, u32 flags, u32 site)
 _Bool __kiss_also(const void *address, u64 length, u32 flags, u32 site)
 {
     if (__kiss_atomic) {
-        probe_access(address, length, flags, site);
+        __kiss_probe_access(address, length, flags, site);
         return 0;
     }
     if (__irkiss_check_enabled(site) && __irkiss_choice(site, 2)) {
         __kiss_check(address, length, flags, site);
-        return raise_here();
+        return __kiss_raise_here();
     }
     return 0;
 }
@@ -323,7 +323,7 @@ _Bool __kiss_atomic_begin(u32 site)
 }
 
 /* The end of a probed section: it could be entered, so the access chosen is enabled at its beginning. */
-static _Bool end_probe(void)
+static _Bool __kiss_end_probe(void)
 {
     const void *address = __kiss_probe_addr;
     u64 length = __kiss_probe_len;
@@ -333,8 +333,8 @@ static _Bool end_probe(void)
     if (__kiss_access_kind != 0)
         __irkiss_fail(FAIL_RACE, __kiss_access_site, site);
     __irkiss_rollback();
-    record(address, length, flags, site);
-    return raise_here();
+    __kiss_record(address, length, flags, site);
+    return __kiss_raise_here();
 }
 
 _Bool __kiss_atomic_end(void)
@@ -345,15 +345,15 @@ _Bool __kiss_atomic_end(void)
     if (__kiss_atomic)
         return 0;
     if (__kiss_probe != NO_PROBE)
-        return end_probe();
-    leave_section();
+        return __kiss_end_probe();
+    __kiss_leave_section();
     return 0;
 }
 
 /* ---- Check(s) = raise = false; ts = ∅; access = 0; [[s]]; schedule() ---- */
 
 /* [[s]] has returned, by itself or raised. */
-static void finish(void)
+static void __kiss_finish(void)
 {
     __kiss_raise = 0;
     __kiss_atomic = 0;
@@ -366,12 +366,12 @@ void __kiss_main(void)
     __kiss_size = 0;
     __kiss_access_kind = 0;
     __irkiss_main();
-    finish();
+    __kiss_finish();
 }
 
 /* The same from the state that initialisation leaves. */
 void __kiss_pair_main(void)
 {
     __irkiss_pair_main();
-    finish();
+    __kiss_finish();
 }

@@ -27,7 +27,7 @@ pub fn in_runtime(runtime: &Module<'_>, fault: SeededFault) -> Result<(), Sequen
             editor.int(32, 0),
         ),
         SeededFault::NoScheduleAtReturn => {
-            let calls = calls_in(&editor, "finish", "__kiss_schedule");
+            let calls = calls_in(&editor, "__kiss_finish", "__kiss_schedule");
             calls.iter().for_each(|c| editor.erase(*c));
             calls.len()
         }

@@ -66,7 +66,7 @@ impl Raw {
             }
             return Raw::Var(fitting[r.below(fitting.len())], w);
         }
-        let mut sub = |r: &mut Random, w: u32| Raw::random(r, vars, w, depth - 1);
+        let sub = |r: &mut Random, w: u32| Raw::random(r, vars, w, depth - 1);
         let other = vars[r.below(vars.len())];
         match r.below(if w == 1 { 12 } else { 14 }) {
             0 => Raw::Op("ite", w, vec![sub(r, 1), sub(r, w), sub(r, w)]),

@@ -1,1 +1,121 @@
-//! Placeholder.
+//! Satisfiability of terms: one trait, a chain of decorators, Z3 at its end.
+//!
+//! Every solver answers one question about a list of Boolean terms
+//! `c₁, …, cₙ`: **is there an assignment under which all hold**,
+//! `∃ a. a ⊨ c₁ ∧ … ∧ cₙ`? A decorator answers what it can and hands the rest,
+//! perhaps changed, to the next; each states the formula that justifies it.
+//! [`standard`] is the one place where the chain is put together.
+//!
+//! Answers depend on the queries asked before and on nothing else: no clock
+//! (but for the deadline, which can only turn an answer into `Unknown`), no
+//! address, no other solver. One solver per task gives the same answers
+//! whatever runs beside it.
+
+mod cache;
+mod fold;
+mod independence;
+mod log;
+mod reuse;
+pub mod smt2;
+mod z3;
+
+use std::io::Write;
+use std::time::Instant;
+
+use crate::expr::{Assignment, Term, Terms};
+
+pub use cache::Cache;
+pub use fold::Fold;
+pub use independence::Independence;
+pub use log::Log;
+pub use reuse::Reuse;
+pub use z3::Z3;
+
+/// What a solver says of a conjunction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// All conjuncts hold under the assignment; variables that it lacks may be anything (zero, say).
+    Sat(Assignment),
+    /// No assignment makes all conjuncts hold.
+    Unsat,
+    /// Not found out, and why: a budget, the deadline, a bug.
+    Unknown(String),
+}
+
+/// Decides conjunctions. Not `Send`: a solver is made where it works.
+pub trait Solver {
+    /// `∃ a. a ⊨ ⋀ conjuncts`? The terms are Booleans of the store. The store may
+    /// grow. A solver asked about another store than before forgets what it knew.
+    fn check(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Answer;
+
+    /// What this solver and those behind it did.
+    fn stats(&self) -> SolverStats;
+}
+
+/// Counts of queries, for `--stats`; none depends on the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolverStats {
+    /// Questions asked.
+    pub queries: u64,
+    /// Questions decided by their form alone.
+    pub folded: u64,
+    /// Questions (or slices) answered from those before.
+    pub cached: u64,
+    /// Questions (or slices) satisfied by an assignment at hand.
+    pub reused: u64,
+    /// Questions cut into independent slices.
+    pub sliced: u64,
+    /// Questions that came to Z3.
+    pub solved: u64,
+    /// Of these, how many the incremental solver gave up and a fresh one took over.
+    pub restarted: u64,
+    /// Questions that Z3 left unknown.
+    pub unknown: u64,
+}
+
+impl SolverStats {
+    /// Adds the counts of another solver.
+    pub fn add(&mut self, other: &SolverStats) {
+        self.queries += other.queries;
+        self.folded += other.folded;
+        self.cached += other.cached;
+        self.reused += other.reused;
+        self.sliced += other.sliced;
+        self.solved += other.solved;
+        self.restarted += other.restarted;
+        self.unknown += other.unknown;
+    }
+}
+
+/// The chain that irkiss uses. `rlimit` bounds each query in Z3's resource units
+/// (0: no bound), which are the same on every machine; `deadline` is a wall-clock
+/// end after which queries are answered `Unknown`.
+pub fn standard(rlimit: u64, deadline: Option<Instant>) -> Box<dyn Solver> {
+    Box::new(chain(rlimit, deadline))
+}
+
+/// As [`standard`]; every query that folding does not decide is also written to
+/// `sink` as an SMT-LIB 2 script with its answer.
+pub fn standard_logged(
+    rlimit: u64,
+    deadline: Option<Instant>,
+    sink: Box<dyn Write>,
+) -> Box<dyn Solver> {
+    Box::new(Fold::new(Log::new(whole(rlimit, deadline), sink)))
+}
+
+fn chain(rlimit: u64, deadline: Option<Instant>) -> impl Solver {
+    // Splits conjunctions into conjuncts, so that all behind it see lists.
+    Fold::new(whole(rlimit, deadline))
+}
+
+fn whole(rlimit: u64, deadline: Option<Instant>) -> impl Solver {
+    let backend = Z3::new(rlimit, deadline);
+    // Slices recur more often than whole queries, and small ones are more often
+    // satisfied by an old model: both stand on each side of slicing.
+    let slices = Cache::new(Reuse::new(backend));
+    Cache::new(Reuse::new(Independence::new(slices)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,470 @@
+//! Z3, the solver at the end of the chain. The only file that names it.
+//!
+//! Two attempts per query. The first is incremental: one Z3 solver per store of
+//! terms keeps, for each conjunct `c` met so far, an assertion `ℓ → c` with a
+//! literal `ℓ` of its own; a query assumes the literals of its conjuncts, so what is
+//! learnt for one query serves the next. It has a share of the budget. If that
+//! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
+//! then preprocesses them as one problem.
+//!
+//! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
+//! Z3's own `timeout`; Z3 looks at it between steps, so it can overrun.
+//!
+//! Each [`Z3`] has a Z3 context of its own, made anew when the store of terms
+//! changes: no answer depends on what another task asked before.
+//!
+//! A model is evaluated before it is handed out: the evaluator shares no code with
+//! Z3, so a fault in translation becomes `Unknown`, never a wrong model.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use z3::ast::{Array, BV, Bool};
+use z3::{Config, Context, Model, Params, SatResult, Sort, with_z3_config, with_z3_context};
+
+use super::{Answer, Solver, SolverStats};
+use crate::expr::{
+    ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, StoreId, Support, Term, Terms,
+};
+
+/// Budget of the incremental attempt, at most.
+const INCREMENTAL_RLIMIT: u64 = 4_000_000;
+
+/// Conjuncts that the incremental solver keeps before it starts anew.
+const MAX_ASSERTED: usize = 20_000;
+
+/// Z3 behind the trait.
+pub struct Z3 {
+    rlimit: u64,
+    deadline: Option<Instant>,
+    session: Option<Session>,
+    stats: SolverStats,
+}
+
+impl Z3 {
+    /// `rlimit`: units per query, 0 for no bound. After `deadline` every answer is `Unknown`.
+    pub fn new(rlimit: u64, deadline: Option<Instant>) -> Self {
+        Z3 {
+            rlimit,
+            deadline,
+            session: None,
+            stats: SolverStats::default(),
+        }
+    }
+}
+
+impl Solver for Z3 {
+    fn check(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Answer {
+        self.stats.solved += 1;
+        let session = match self.session.take() {
+            Some(s) if s.store == terms.id() && s.literals.len() < MAX_ASSERTED => s,
+            _ => Session::new(terms.id()),
+        };
+        let (rlimit, deadline) = (self.rlimit, self.deadline);
+        let shared: &Terms = terms;
+        let (session, (answer, restarted)) =
+            session.work(|s| s.decide(shared, conjuncts, rlimit, deadline));
+        self.session = Some(session);
+        self.stats.restarted += u64::from(restarted);
+        self.stats.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
+        answer
+    }
+
+    fn stats(&self) -> SolverStats {
+        self.stats
+    }
+}
+
+/// What is known to one Z3 context: translations and literals of one store.
+struct Session {
+    store: StoreId,
+    context: Context,
+    // Z3's objects are released before their context: fields drop in this order, and
+    // each keeps the context alive besides.
+    solver: z3::Solver,
+    literals: FxHashMap<Term, Bool>,
+    translation: Translation,
+}
+
+thread_local! {
+    /// Z3's crate runs code in a context only as a closure that is `Send`, which its
+    /// own objects are not: they enter and leave the closure through here.
+    static PASSED: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+impl Session {
+    fn new(store: StoreId) -> Self {
+        with_z3_config(&Config::new(), || {
+            PASSED.set(Some(Session {
+                store,
+                context: Context::thread_local(),
+                solver: z3::Solver::new(),
+                literals: FxHashMap::default(),
+                translation: Translation::new(),
+            }));
+        });
+        PASSED.take().expect("put there just now")
+    }
+
+    /// Runs `work` with this session's context as the current one.
+    fn work<R: Send + Sync>(
+        self,
+        work: impl FnOnce(&mut Session) -> R + Send + Sync,
+    ) -> (Session, R) {
+        let context = self.context.clone();
+        PASSED.set(Some(self));
+        let result = with_z3_context(&context, || {
+            let mut session = PASSED.take().expect("put there just now");
+            let result = work(&mut session);
+            PASSED.set(Some(session));
+            result
+        });
+        (PASSED.take().expect("put back by the closure"), result)
+    }
+
+    /// The answer, and whether a fresh solver gave it.
+    fn decide(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[Term],
+        rlimit: u64,
+        deadline: Option<Instant>,
+    ) -> (Answer, bool) {
+        let share = match rlimit {
+            0 => INCREMENTAL_RLIMIT,
+            r => INCREMENTAL_RLIMIT.min(r.div_ceil(4)),
+        };
+        let Some(params) = params(share, deadline) else {
+            return (past_deadline(), false);
+        };
+        let assumed: Vec<Bool> = conjuncts.iter().map(|&c| self.literal(terms, c)).collect();
+        self.solver.set_params(&params);
+        match self.solver.check_assumptions(&assumed) {
+            SatResult::Unsat => return (Answer::Unsat, false),
+            SatResult::Sat => {
+                let model = self.solver.get_model();
+                return (self.sat(terms, conjuncts, model), false);
+            }
+            SatResult::Unknown => {}
+        }
+        let Some(params) = self::params(rlimit, deadline) else {
+            return (past_deadline(), false);
+        };
+        let fresh = z3::Solver::new();
+        fresh.set_params(&params);
+        for &c in conjuncts {
+            fresh.assert(self.translation.boolean(terms, c));
+        }
+        let answer = match fresh.check() {
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Sat => self.sat(terms, conjuncts, fresh.get_model()),
+            SatResult::Unknown if deadline.is_some_and(|d| Instant::now() >= d) => past_deadline(),
+            SatResult::Unknown => Answer::Unknown(match fresh.get_reason_unknown() {
+                Some(why) => format!("solver: {why}"),
+                None => "solver: no reason given".to_owned(),
+            }),
+        };
+        (answer, true)
+    }
+
+    /// The literal that implies the conjunct in the incremental solver.
+    fn literal(&mut self, terms: &Terms, c: Term) -> Bool {
+        if let Some(literal) = self.literals.get(&c) {
+            return literal.clone();
+        }
+        let body = self.translation.boolean(terms, c);
+        let literal = Bool::new_const(symbol(c.index(), Kind::Literal));
+        self.solver.assert(literal.implies(&body));
+        self.literals.insert(c, literal.clone());
+        literal
+    }
+
+    fn sat(&mut self, terms: &Terms, conjuncts: &[Term], model: Option<Model>) -> Answer {
+        let Some(assignment) = model.and_then(|m| self.translation.read(terms, conjuncts, &m))
+        else {
+            return Answer::Unknown("solver: satisfiable, but no model could be read".to_owned());
+        };
+        let mut evaluator = Evaluator::new(&assignment);
+        if conjuncts.iter().all(|&c| evaluator.holds(terms, c)) {
+            Answer::Sat(assignment)
+        } else {
+            Answer::Unknown("internal error: the solver's model does not satisfy the query".into())
+        }
+    }
+}
+
+fn past_deadline() -> Answer {
+    Answer::Unknown("time limit".to_owned())
+}
+
+/// Parameters of one query; `None` if the deadline has passed.
+fn params(rlimit: u64, deadline: Option<Instant>) -> Option<Params> {
+    let mut params = Params::new();
+    params.set_u32("random_seed", 0);
+    params.set_u32("rlimit", u32::try_from(rlimit).unwrap_or(u32::MAX));
+    // u32::MAX is Z3's "no timeout", which must be said after an earlier one.
+    let mut timeout = u32::MAX;
+    if let Some(deadline) = deadline {
+        let left = deadline.checked_duration_since(Instant::now())?;
+        if left < Duration::from_millis(1) {
+            return None;
+        }
+        timeout = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
+    }
+    params.set_u32("timeout", timeout);
+    Some(params)
+}
+
+/// What a Z3 constant stands for.
+enum Kind {
+    Var,
+    Array,
+    Literal,
+}
+
+/// Numbers, not strings: Z3's table of strings is shared by all contexts.
+fn symbol(index: usize, kind: Kind) -> u32 {
+    let kind = match kind {
+        Kind::Var => 0,
+        Kind::Array => 1,
+        Kind::Literal => 2,
+    };
+    let n = u32::try_from(index).ok().and_then(|n| n.checked_mul(3));
+    n.and_then(|n| n.checked_add(kind))
+        .expect("too many terms for Z3's symbols")
+}
+
+/// A term in Z3: Booleans for width 1.
+#[derive(Clone)]
+enum Translated {
+    Bool(Bool),
+    Vector(BV),
+}
+
+impl Translated {
+    fn boolean(&self) -> &Bool {
+        match self {
+            Translated::Bool(b) => b,
+            Translated::Vector(_) => unreachable!("a term of width 1 is a Boolean"),
+        }
+    }
+
+    fn vector(&self) -> &BV {
+        match self {
+            Translated::Vector(v) => v,
+            Translated::Bool(_) => unreachable!("a term of more than one bit is a vector"),
+        }
+    }
+}
+
+/// Translations, each term's once.
+struct Translation {
+    terms: FxHashMap<Term, Translated>,
+    arrays: FxHashMap<ArrayTerm, Array>,
+}
+
+/// What has to be translated.
+#[derive(Clone, Copy)]
+enum Item {
+    Term(Term),
+    Array(ArrayTerm),
+}
+
+impl Translation {
+    fn new() -> Self {
+        Translation {
+            terms: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+        }
+    }
+
+    fn boolean(&mut self, terms: &Terms, t: Term) -> Bool {
+        self.translate(terms, t);
+        self.terms[&t].boolean().clone()
+    }
+
+    /// Translates everything in the term, operands first.
+    fn translate(&mut self, terms: &Terms, t: Term) {
+        let mut todo = vec![(Item::Term(t), false)];
+        while let Some((item, operands_done)) = todo.pop() {
+            let done = match item {
+                Item::Term(t) => self.terms.contains_key(&t),
+                Item::Array(a) => self.arrays.contains_key(&a),
+            };
+            if done {
+                continue;
+            }
+            if operands_done {
+                match item {
+                    Item::Term(t) => {
+                        let new = self.term(terms, t);
+                        self.terms.insert(t, new);
+                    }
+                    Item::Array(a) => {
+                        let new = self.array(terms, a);
+                        self.arrays.insert(a, new);
+                    }
+                }
+                continue;
+            }
+            todo.push((item, true));
+            let mut need = |x: Item| todo.push((x, false));
+            match item {
+                Item::Term(t) => {
+                    let node = terms.node(t);
+                    if let Node::Select(a, _) = *node {
+                        need(Item::Array(a));
+                    }
+                    node.for_each_operand(|x| need(Item::Term(x)));
+                }
+                Item::Array(a) => match *terms.array_node(a) {
+                    ArrayNode::Const(byte) => need(Item::Term(byte)),
+                    ArrayNode::Var(_) => {}
+                    ArrayNode::Store(rest, index, byte) => {
+                        need(Item::Array(rest));
+                        need(Item::Term(index));
+                        need(Item::Term(byte));
+                    }
+                    ArrayNode::Ite(c, x, y) => {
+                        need(Item::Term(c));
+                        need(Item::Array(x));
+                        need(Item::Array(y));
+                    }
+                },
+            }
+        }
+    }
+
+    /// Operands are translated.
+    fn term(&self, terms: &Terms, t: Term) -> Translated {
+        let w = terms.width(t);
+        let v = |x: Term| self.terms[&x].vector();
+        let b = |x: Term| self.terms[&x].boolean();
+        if w == 1 {
+            return Translated::Bool(match *terms.node(t) {
+                Node::Const(v) => Bool::from_bool(v == 1),
+                Node::Var(x) => Bool::new_const(symbol(x.index(), Kind::Var)),
+                Node::Not(x) => b(x).not(),
+                Node::And(x, y) => Bool::and(&[b(x), b(y)]),
+                Node::Eq(x, y) if terms.width(x) == 1 => b(x).iff(b(y)),
+                Node::Eq(x, y) => v(x).eq(v(y)),
+                Node::Ult(x, y) => v(x).bvult(v(y)),
+                Node::Slt(x, y) => v(x).bvslt(v(y)),
+                Node::Ite(c, x, y) => b(c).ite(b(x), b(y)),
+                Node::Extract(hi, lo, x) => v(x).extract(hi, lo).eq(BV::from_u64(1, 1)),
+                node => unreachable!("{node:?} has more than one bit"),
+            });
+        }
+        Translated::Vector(match *terms.node(t) {
+            Node::Const(k) => constant(w, k),
+            Node::Var(x) => BV::new_const(symbol(x.index(), Kind::Var), w),
+            Node::Not(x) => v(x).bvnot(),
+            Node::Neg(x) => v(x).bvneg(),
+            Node::Add(x, y) => v(x).bvadd(v(y)),
+            Node::Mul(x, y) => v(x).bvmul(v(y)),
+            Node::Udiv(x, y) => v(x).bvudiv(v(y)),
+            Node::Sdiv(x, y) => v(x).bvsdiv(v(y)),
+            Node::Urem(x, y) => v(x).bvurem(v(y)),
+            Node::Srem(x, y) => v(x).bvsrem(v(y)),
+            Node::Shl(x, y) => v(x).bvshl(v(y)),
+            Node::Lshr(x, y) => v(x).bvlshr(v(y)),
+            Node::Ashr(x, y) => v(x).bvashr(v(y)),
+            Node::And(x, y) => v(x).bvand(v(y)),
+            Node::Or(x, y) => v(x).bvor(v(y)),
+            Node::Xor(x, y) => v(x).bvxor(v(y)),
+            Node::Ite(c, x, y) => b(c).ite(v(x), v(y)),
+            Node::Extract(hi, lo, x) => v(x).extract(hi, lo),
+            Node::Concat(x, y) => self.as_vector(x).concat(self.as_vector(y)),
+            Node::Zext(x) => v(x).zero_ext(w - terms.width(x)),
+            Node::Sext(x) => v(x).sign_ext(w - terms.width(x)),
+            Node::Select(a, index) => self.arrays[&a]
+                .select(v(index))
+                .as_bv()
+                .expect("arrays hold bytes"),
+            Node::Eq(..) | Node::Ult(..) | Node::Slt(..) => {
+                unreachable!("comparisons are Booleans")
+            }
+        })
+    }
+
+    /// As a vector also if it is a Boolean: only concatenation mixes the two.
+    fn as_vector(&self, t: Term) -> BV {
+        match &self.terms[&t] {
+            Translated::Vector(v) => v.clone(),
+            Translated::Bool(b) => b.ite(&BV::from_u64(1, 1), &BV::from_u64(0, 1)),
+        }
+    }
+
+    /// Operands are translated.
+    fn array(&self, terms: &Terms, a: ArrayTerm) -> Array {
+        let v = |x: Term| self.terms[&x].vector();
+        match *terms.array_node(a) {
+            ArrayNode::Const(byte) => Array::const_array(&Sort::bitvector(64), v(byte)),
+            ArrayNode::Var(x) => Array::new_const(
+                symbol(x.index(), Kind::Array),
+                &Sort::bitvector(64),
+                &Sort::bitvector(8),
+            ),
+            ArrayNode::Store(rest, index, byte) => self.arrays[&rest].store(v(index), v(byte)),
+            ArrayNode::Ite(c, x, y) => self.terms[&c]
+                .boolean()
+                .ite(&self.arrays[&x], &self.arrays[&y]),
+        }
+    }
+
+    /// The model's values of everything that the conjuncts depend on. Of an
+    /// array these are the bytes at the indices that are read: its other bytes
+    /// do not matter.
+    fn read(&mut self, terms: &Terms, conjuncts: &[Term], model: &Model) -> Option<Assignment> {
+        let support = Support::of(terms, conjuncts);
+        let mut assignment = Assignment::default();
+        for &x in &support.vars {
+            let t = terms.var_term(x);
+            // A variable inside a part that Z3 never saw cannot be: all was translated.
+            let value = match &self.terms[&t] {
+                Translated::Bool(b) => u128::from(model.eval(b, true)?.as_bool()?),
+                Translated::Vector(v) => value(model, v, terms.width(t))?,
+            };
+            assignment.values.insert(x, value);
+        }
+        if support.arrays.is_empty() {
+            return Some(assignment);
+        }
+        let mut indices = FxHashSet::default();
+        for &index in &support.indices {
+            indices.insert(value(model, self.terms[&index].vector(), 64)? as u64);
+        }
+        for (&x, a) in support.arrays.iter().zip(&support.array_terms) {
+            let mut bytes = ArrayValue::default();
+            for &index in &indices {
+                let at = self.arrays[a].select(&BV::from_u64(index, 64)).as_bv()?;
+                let byte = value(model, &at, 8)? as u8;
+                if byte != bytes.default {
+                    bytes.cells.insert(index, byte);
+                }
+            }
+            assignment.arrays.insert(x, bytes);
+        }
+        Some(assignment)
+    }
+}
+
+/// A constant of any width.
+fn constant(w: u32, k: u128) -> BV {
+    if w <= 64 {
+        BV::from_u64(k as u64, w)
+    } else {
+        BV::from_u64((k >> 64) as u64, w - 64).concat(BV::from_u64(k as u64, 64))
+    }
+}
+
+/// The model's value of a vector.
+fn value(model: &Model, v: &BV, w: u32) -> Option<u128> {
+    if w <= 64 {
+        return Some(u128::from(model.eval(v, true)?.as_u64()?));
+    }
+    let high = model.eval(&v.extract(w - 1, 64), true)?.as_u64()?;
+    let low = model.eval(&v.extract(63, 0), true)?.as_u64()?;
+    Some(u128::from(high) << 64 | u128::from(low))
+}

@@ -45,12 +45,21 @@ static inline void *irkiss_field(const void *object, usize offset)
     return *(void *const volatile *)((const char *)object + offset);
 }
 
+/* ---- Called by the harness. ---- */
+void __irkiss_free_irq(void **slot, u32 irq, void *device);
+void __irkiss_mask_irq(void **slot, u32 irq, u32 step, u32 wait);
+
 /* ---- Defined by the harness, one text per driver. ---- */
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
  * no entry point. */
 void **__irkiss_slot(const void *function);
-/* The cell of the n-th entry point that is an interrupt action; null beyond the last. */
-void **__irkiss_irq_slot(u32 n);
+/* Call __irkiss_free_irq, __irkiss_mask_irq for the cell of every entry point that is an interrupt action (straight-line
+ * code: a loop in a model would count against --unwind). */
+void __irkiss_free_irqs(u32 irq, void *device);
+void __irkiss_mask_irqs(u32 irq, u32 step, u32 wait);
+/* The cell that holds the cdev of an ops object, or null for one that is not known; and the ops object of a cdev. */
+void **__irkiss_cdev_slot(const void *fops);
+const void *__irkiss_cdev_ops(const void *cdev);
 /* In the lifecycle scenario: starts the selected threads whose entry point is `key`, or is named by the ops object `key`. */
 void __irkiss_born(const void *key);
 

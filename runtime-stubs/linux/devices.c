@@ -20,48 +20,19 @@ void misc_deregister(void *misc)
 }
 
 /* ---- Character devices. ---- */
-/* The ops object of a cdev is remembered beside it: its place in struct cdev depends on the configuration. */
-#define CDEVS 8
-static struct {
-    void *cdev;
-    const void *fops;
-} cdevs[CDEVS];
-
+/* The cdev of an ops object is remembered beside it: where struct cdev holds its ops depends on the configuration. */
 void cdev_init(void *cdev, const void *fops)
 {
-    __irkiss_atomic_begin();
-    for (u32 n = 0; n < CDEVS; n++) {
-        if (!cdevs[n].cdev || cdevs[n].cdev == cdev) {
-            cdevs[n].cdev = cdev;
-            cdevs[n].fops = fops;
-            break;
-        }
-    }
-    __irkiss_atomic_end();
+    void **slot = __irkiss_cdev_slot(fops);
+    if (slot)
+        IRKISS_ATOMIC(*slot = cdev);
 }
 
 static const void *ops_of(void *cdev)
 {
-    const void *fops = NULL;
-    __irkiss_atomic_begin();
-    for (u32 n = 0; n < CDEVS; n++) {
-        if (cdevs[n].cdev == cdev) {
-            fops = cdevs[n].fops;
-            break;
-        }
-    }
-    __irkiss_atomic_end();
+    const void *fops;
+    IRKISS_ATOMIC(fops = __irkiss_cdev_ops(cdev));
     return fops;
-}
-
-/* The cdev that was last added for an ops object; what inode->i_cdev points to. Null if there is none. Within the harness. */
-void *__irkiss_cdev_of(const void *fops)
-{
-    for (u32 n = 0; n < CDEVS; n++) {
-        if (cdevs[n].fops == fops)
-            return cdevs[n].cdev;
-    }
-    return NULL;
 }
 
 int cdev_add(void *cdev, u32, unsigned int)

@@ -334,18 +334,21 @@ int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thr
     return request(irq, handler, thread, device);
 }
 
-/* No further start, and waits for running handlers (kernel/irq/manage.c: __free_irq calls __synchronize_irq). */
+/* Called by the harness for every interrupt action. No further start, and waits for running handlers (kernel/irq/manage.c:
+ * __free_irq calls __synchronize_irq). */
+void __irkiss_free_irq(void **slot, u32 irq, void *device)
+{
+    __irkiss_atomic_begin();
+    if (*slot == device && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
+        __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
+        __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 0);
+    }
+    __irkiss_atomic_end();
+}
+
 const void *free_irq(unsigned int irq, void *device)
 {
-    for (u32 n = 0; __irkiss_irq_slot(n); n++) {
-        void **slot = __irkiss_irq_slot(n);
-        __irkiss_atomic_begin();
-        if (*slot == device && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
-            __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
-            __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 0);
-        }
-        __irkiss_atomic_end();
-    }
+    __irkiss_free_irqs(irq, device);
     return NULL;
 }
 
@@ -354,38 +357,36 @@ void devm_free_irq(void *, unsigned int irq, void *device)
     (void)free_irq(irq, device);
 }
 
-static void change_depth(u32 irq, u64 step, _Bool wait)
+/* Called by the harness for every interrupt action. */
+void __irkiss_mask_irq(void **slot, u32 irq, u32 step, u32 wait)
 {
-    for (u32 n = 0; __irkiss_irq_slot(n); n++) {
-        void **slot = __irkiss_irq_slot(n);
-        __irkiss_atomic_begin();
-        if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
-            if (wait)
-                __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
-            __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) + step);
-        }
-        __irkiss_atomic_end();
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
+        if (wait)
+            __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
+        __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) + (u64)(s64)(s32)step);
     }
+    __irkiss_atomic_end();
 }
 
 void disable_irq(unsigned int irq)
 {
-    change_depth(irq, 1, 1);
+    __irkiss_mask_irqs(irq, 1, 1);
 }
 
 void disable_irq_nosync(unsigned int irq)
 {
-    change_depth(irq, 1, 0);
+    __irkiss_mask_irqs(irq, 1, 0);
 }
 
 void enable_irq(unsigned int irq)
 {
-    change_depth(irq, (u64)-1, 0);
+    __irkiss_mask_irqs(irq, (u32)-1, 0);
 }
 
 void synchronize_irq(unsigned int irq)
 {
-    change_depth(irq, 0, 1);
+    __irkiss_mask_irqs(irq, 0, 1);
 }
 
 /* ---- High-resolution timers. ---- */

@@ -101,53 +101,34 @@ int fasync_helper(int, void *, int, void **)
     return irkiss_may_fail(ENOMEM);
 }
 
-/* ---- Completions (struct completion: done, a wait queue; the count is ghost state). ---- */
-#define DONE IRKISS_GHOST_SIGNALS
+/* ---- Completions. struct completion starts with its count (kernel/sched/completion.c), which inline functions of the driver
+ * set as well, so the count is the memory itself. ---- */
+#define DONE(x) (*(u32 *)(x))
 #define DONE_ALL 0x7fffffffu
-
-void init_completion(void *x)
-{
-    IRKISS_ATOMIC(__irkiss_ghost_set(x, DONE, 0));
-}
-
-void irkiss_model__init_completion(void *x)
-{
-    init_completion(x);
-}
-
-void irkiss_model____init_completion(void *x)
-{
-    init_completion(x);
-}
-
-void irkiss_model__reinit_completion(void *x)
-{
-    init_completion(x);
-}
 
 void complete(void *x)
 {
     __irkiss_atomic_begin();
-    if (__irkiss_ghost_get(x, DONE) != DONE_ALL)
-        __irkiss_ghost_set(x, DONE, __irkiss_ghost_get(x, DONE) + 1);
+    if (DONE(x) != DONE_ALL)
+        DONE(x)++;
     __irkiss_atomic_end();
 }
 
 void complete_all(void *x)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(x, DONE, DONE_ALL));
+    IRKISS_ATOMIC(DONE(x) = DONE_ALL);
 }
 
 /* Within an atomic section. */
 static void consume(void *x)
 {
-    if (__irkiss_ghost_get(x, DONE) != DONE_ALL)
-        __irkiss_ghost_set(x, DONE, __irkiss_ghost_get(x, DONE) - 1);
+    if (DONE(x) != DONE_ALL)
+        DONE(x)--;
 }
 
 void wait_for_completion(void *x)
 {
-    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(x, DONE) != 0); consume(x));
+    IRKISS_ATOMIC(__irkiss_assume(DONE(x) != 0); consume(x));
 }
 
 int wait_for_completion_interruptible(void *x)
@@ -182,7 +163,7 @@ _Bool try_wait_for_completion(void *x)
 {
     _Bool done;
     __irkiss_atomic_begin();
-    done = __irkiss_ghost_get(x, DONE) != 0;
+    done = DONE(x) != 0;
     if (done)
         consume(x);
     __irkiss_atomic_end();
@@ -192,7 +173,7 @@ _Bool try_wait_for_completion(void *x)
 _Bool completion_done(void *x)
 {
     _Bool done;
-    IRKISS_ATOMIC(done = __irkiss_ghost_get(x, DONE) != 0);
+    IRKISS_ATOMIC(done = DONE(x) != 0);
     return done;
 }
 

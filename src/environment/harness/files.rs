@@ -156,9 +156,8 @@ impl FileGroup {
                 "  %was = call i64 @__irkiss_ghost_get(ptr @{inode}, i32 {PREPARED})\n  %again = icmp ne i64 %was, 0\n  \
                  br i1 %again, label %done, label %first\nfirst:\n  \
                  call void @__irkiss_ghost_set(ptr @{inode}, i32 {PREPARED}, i64 1)\n  \
-                 %cdev = call ptr @__irkiss_cdev_of(ptr @{})\n  %inode = load ptr, ptr @{inode}\n  \
-                 %field = getelementptr i8, ptr %inode, i64 {offset}\n  store ptr %cdev, ptr %field\n  br label %done\ndone:\n",
-                quoted(&self.ops)
+                 %cdev = load ptr, ptr @__irkiss_cdev.{n}\n  %inode = load ptr, ptr @{inode}\n  \
+                 %field = getelementptr i8, ptr %inode, i64 {offset}\n  store ptr %cdev, ptr %field\n  br label %done\ndone:\n"
             );
         }
         text.push_str("  ret void\n}\n");

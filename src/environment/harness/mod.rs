@@ -60,7 +60,8 @@ declare ptr @__irkiss_irq_begin(ptr)
 declare void @__irkiss_irq_end(ptr)
 declare i32 @__irkiss_irq_number(ptr)
 declare ptr @__irkiss_once_begin(ptr)
-declare ptr @__irkiss_cdev_of(ptr)
+declare void @__irkiss_free_irq(ptr, i32, ptr)
+declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 
@@ -201,6 +202,7 @@ pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String
         writer.text.push_str(&group.functions(program));
     }
     writer.slots();
+    writer.cdevs();
     writer.matches();
     writer.prepare();
     writer.init()?;
@@ -343,16 +345,49 @@ impl Writer<'_> {
         }
         let _ = writeln!(by_function, "  ret ptr {last}\n}}");
         self.text.push_str(&by_function);
-        self.text
-            .push_str("define ptr @__irkiss_irq_slot(i32 %n) {\n  switch i32 %n, label %none [\n");
-        for (k, n) in irqs.iter().enumerate() {
-            let _ = writeln!(self.text, "    i32 {k}, label %irq{n}");
+        for (signature, call) in [
+            (
+                "__irkiss_free_irqs(i32 %irq, ptr %device)",
+                "__irkiss_free_irq(ptr SLOT, i32 %irq, ptr %device)",
+            ),
+            (
+                "__irkiss_mask_irqs(i32 %irq, i32 %step, i32 %wait)",
+                "__irkiss_mask_irq(ptr SLOT, i32 %irq, i32 %step, i32 %wait)",
+            ),
+        ] {
+            let _ = writeln!(self.text, "define void @{signature} {{");
+            for n in &irqs {
+                let call = call.replace("SLOT", &format!("@__irkiss_slot.{n}"));
+                let _ = writeln!(self.text, "  call void @{call}");
+            }
+            self.text.push_str("  ret void\n}\n");
         }
-        self.text.push_str("  ]\n");
-        for n in &irqs {
-            let _ = writeln!(self.text, "irq{n}:\n  ret ptr @__irkiss_slot.{n}");
+    }
+
+    /// The cells that hold the cdev of each ops object, and how the models find them.
+    fn cdevs(&mut self) {
+        let mut slot = String::from("define ptr @__irkiss_cdev_slot(ptr %fops) {\n");
+        let mut ops = String::from("define ptr @__irkiss_cdev_ops(ptr %cdev) {\n");
+        let (mut last_slot, mut last_ops) = ("null".to_string(), "null".to_string());
+        for group in self.groups.iter().filter(|g| g.is_global) {
+            let (n, name) = (group.number, quoted(&group.ops));
+            let _ = writeln!(self.text, "@__irkiss_cdev.{n} = internal global ptr null");
+            let _ = writeln!(
+                slot,
+                "  %c{n} = icmp eq ptr %fops, @{name}\n  %s{n} = select i1 %c{n}, ptr @__irkiss_cdev.{n}, ptr {last_slot}"
+            );
+            let _ = writeln!(
+                ops,
+                "  %v{n} = load ptr, ptr @__irkiss_cdev.{n}\n  %c{n} = icmp eq ptr %cdev, %v{n}\n  \
+                 %o{n} = select i1 %c{n}, ptr @{name}, ptr {last_ops}"
+            );
+            last_slot = format!("%s{n}");
+            last_ops = format!("%o{n}");
         }
-        self.text.push_str("none:\n  ret ptr null\n}\n");
+        let _ = writeln!(slot, "  ret ptr {last_slot}\n}}");
+        let _ = writeln!(ops, "  ret ptr {last_ops}\n}}");
+        self.text.push_str(&slot);
+        self.text.push_str(&ops);
     }
 
     /// Whether registering `key` lets an entry point start: by its ops object or by its own address.

@@ -160,3 +160,17 @@ fn pthread() {
 fn language() {
     check_folder("language");
 }
+
+/// What the models answer is what glibc answers: `return_codes.c` holds natively, as it does (above) in the explorer.
+#[test]
+fn models_answer_like_glibc() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("return_codes");
+    support::run(
+        std::process::Command::new("clang-22")
+            .args(["-w", "-pthread", "-o"])
+            .arg(&program)
+            .arg(root().join("pthread/return_codes.c")),
+    );
+    support::run(&mut std::process::Command::new(&program));
+}

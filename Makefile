@@ -1,4 +1,7 @@
 # What a user and a developer run. Everything starts with the set-up, which is a no-op where nothing is missing.
+# Where rustup puts cargo, for shells that do not know it yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
 .PHONY: help setup build demo test kernel-drivers
 
 help:

@@ -3,15 +3,57 @@
 //! Here bitcode is read, linked, closed with models, instrumented and decoded.
 //! What leaves is a [`Closed`] program: owned data.
 
+pub mod child;
+mod close;
 pub mod decode;
 pub mod llvm;
 pub mod sequentialize;
 pub mod stubs;
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
+use crate::config::Options;
 use crate::environment::entry::EntryPoints;
+use crate::error::InputError;
 use crate::program::Program;
+
+pub use child::close_in_child;
+
+/// How far the frontend goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Goal {
+    /// Entry points only; `concurrent` is the input as it is.
+    EntryPoints,
+    /// The concurrent program; `sequential` is empty.
+    Concurrent,
+    /// Both programs.
+    Sequential,
+    /// Both programs, and the sequential module as LLVM assembly.
+    SequentialText,
+}
+
+/// Closes the input in this process, up to `goal`: for the child, and for tests. LLVM may crash on malformed input; see
+/// [`close_in_child`].
+///
+/// # Errors
+/// Input that cannot be read, linked or closed.
+pub fn close_in_process(
+    inputs: &[PathBuf],
+    options: &Options,
+    goal: Goal,
+) -> Result<Closed, InputError> {
+    close::close(inputs, options, goal, &mut |_| {}).map(|product| product.closed)
+}
+
+/// The sequential program as LLVM assembly (`--emit=sequential`), made in a child process.
+///
+/// # Errors
+/// As [`close_in_child`].
+pub fn emit_sequential_ll(inputs: &[PathBuf], options: &Options) -> Result<String, InputError> {
+    close_in_child(inputs, options, Goal::SequentialText, &mut |_| {}).map(|(_, text)| text)
+}
 
 /// What the frontend hands over.
 #[derive(Clone, Debug, Serialize, Deserialize)]

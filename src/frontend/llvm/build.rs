@@ -43,6 +43,10 @@ impl<'m> Builder<'m> {
     pub fn before(&self, at: Val<'m>) {
         unsafe { LLVMPositionBuilderBefore(self.builder, at.raw()) };
     }
+    /// What follows is built at the end of `block`.
+    pub fn at_end(&self, block: super::raw::Bb<'m>) {
+        unsafe { LLVMPositionBuilderAtEnd(self.builder, block.raw()) };
+    }
     /// The integer type of that width.
     pub fn int_type(&self, bits: u32) -> Ty<'m> {
         unsafe { Ty::new(LLVMIntTypeInContext(self.context, bits)) }
@@ -222,6 +226,50 @@ impl<'m> Builder<'m> {
             ))
         }
     }
+    /// Address of element `index` of an array of `element`s.
+    pub fn element(&self, element: Ty<'m>, array: Val<'m>, index: Val<'m>) -> Val<'m> {
+        let mut index = [index.raw()];
+        unsafe {
+            Val::new(LLVMBuildGEP2(
+                self.builder,
+                element.raw(),
+                array.raw(),
+                index.as_mut_ptr(),
+                1,
+                UNNAMED,
+            ))
+        }
+    }
+    /// The constant expression `value` as instructions, with `old` in it replaced by `new`. `None` for expressions that are
+    /// neither address computations nor conversions.
+    pub fn rebuild(&self, value: Val<'m>, old: Val<'m>, new: Val<'m>) -> Option<Val<'m>> {
+        if value == old {
+            return Some(new);
+        }
+        match value.opcode()? {
+            LLVMOpcode::LLVMGetElementPtr => {
+                let base = self.rebuild(value.operand(0)?, old, new)?;
+                let mut indices: Vec<LLVMValueRef> = (1..value.operand_count())
+                    .map(|n| value.operand(n).map(Val::raw))
+                    .collect::<Option<_>>()?;
+                unsafe {
+                    Some(Val::new(LLVMBuildGEP2(
+                        self.builder,
+                        LLVMGetGEPSourceElementType(value.raw()),
+                        base.raw(),
+                        indices.as_mut_ptr(),
+                        indices.len() as u32,
+                        UNNAMED,
+                    )))
+                }
+            }
+            LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMIntToPtr => {
+                let inner = self.rebuild(value.operand(0)?, old, new)?;
+                self.convert(inner, value.ty(), false)
+            }
+            _ => None,
+        }
+    }
     /// The scalar at `path` of a nested aggregate.
     pub fn extract_at(&self, aggregate: Val<'m>, path: &[u32]) -> Val<'m> {
         path.iter().fold(aggregate, |at, n| self.extract(at, *n))
@@ -324,6 +372,19 @@ impl<'m> Builder<'m> {
         );
         self.convert(value, self.int_type(bits), false)
             .unwrap_or(value)
+    }
+    /// A return.
+    pub fn ret(&self, value: Option<Val<'m>>) {
+        unsafe {
+            match value {
+                Some(value) => LLVMBuildRet(self.builder, value.raw()),
+                None => LLVMBuildRetVoid(self.builder),
+            };
+        }
+    }
+    /// Control does not get here.
+    pub fn unreachable(&self) {
+        unsafe { LLVMBuildUnreachable(self.builder) };
     }
     /// The path ends as unknown, for that reason.
     pub fn unsupported(&self, why: &str) -> Val<'m> {

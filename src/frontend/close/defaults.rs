@@ -1,0 +1,169 @@
+//! Functions without a definition and without a model get a documented default.
+//!
+//! The default returns an arbitrary value (for a pointer: null or a fresh object)
+//! and touches no memory. One that is declared not to return ends its thread.
+//! One that the compiler was to prove unreachable (`__attribute__((error))`) is
+//! unsupported. The report lists each with its number of call sites.
+
+use inkwell::module::Module;
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::*;
+
+use super::models::mark_as_model;
+use crate::frontend::llvm::build::Builder;
+use crate::frontend::llvm::raw::{Bb, Ty, Val, functions};
+use crate::program::Primitive;
+
+/// Gives a body to every function that is used and has none. Returns name and number of call sites, by name.
+pub fn define_defaults(module: &Module<'_>) -> Vec<(String, u32)> {
+    let mut defaults = Vec::new();
+    for function in functions(module) {
+        let name = function.name();
+        let ours = name.starts_with("llvm.")
+            || name.starts_with("__kiss_")
+            || Primitive::by_name(&name).is_some();
+        if !function.is_declaration() || ours || unsafe { LLVMGetFirstUse(function.raw()).is_null() }
+        {
+            continue;
+        }
+        defaults.push((name.clone(), call_sites(function)));
+        define(module, function, &name);
+    }
+    defaults.sort();
+    defaults
+}
+
+fn call_sites(function: Val<'_>) -> u32 {
+    let mut calls = 0;
+    unsafe {
+        let mut at = LLVMGetFirstUse(function.raw());
+        while !at.is_null() {
+            let user = Val::new(LLVMGetUser(at));
+            calls += u32::from(user.callee() == Some(function));
+            at = LLVMGetNextUse(at);
+        }
+    }
+    calls
+}
+
+fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
+    let builder = Builder::new(module);
+    let result = function.global_type().result();
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let block = Bb::new(LLVMAppendBasicBlockInContext(
+            context,
+            function.raw(),
+            c"entry".as_ptr(),
+        ));
+        // Weak linkage of a mere declaration has another meaning on a definition.
+        LLVMSetLinkage(function.raw(), llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+        LLVMSetVisibility(
+            function.raw(),
+            llvm_sys::LLVMVisibility::LLVMDefaultVisibility,
+        );
+        builder.at_end(block);
+    }
+    mark_as_model(function);
+    if function.string_attribute("dontcall-error").is_some() {
+        builder.unsupported(&format!(
+            "call of {name}, which the compiler was to prove unreachable"
+        ));
+        return builder.unreachable();
+    }
+    if is_noreturn(function) {
+        builder.call("__irkiss_stop", builder.void_type(), &[]);
+        return builder.unreachable();
+    }
+    if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
+        return builder.ret(None);
+    }
+    match arbitrary(&builder, result) {
+        Some(value) => builder.ret(Some(value)),
+        None => {
+            builder.unsupported(&format!("result of {name}, of type {}", result.print()));
+            builder.unreachable();
+        }
+    }
+}
+
+fn is_noreturn(function: Val<'_>) -> bool {
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(c"noreturn".as_ptr(), 8);
+        !LLVMGetEnumAttributeAtIndex(
+            function.raw(),
+            llvm_sys::LLVMAttributeFunctionIndex,
+            kind,
+        )
+        .is_null()
+    }
+}
+
+/// An arbitrary value of a type.
+fn arbitrary<'m>(builder: &Builder<'m>, ty: Ty<'m>) -> Option<Val<'m>> {
+    match ty.kind() {
+        LLVMTypeKind::LLVMIntegerTypeKind if ty.int_bits() == 1 => {
+            let byte = builder.call("__irkiss_nondet_bool", builder.int_type(1), &[]);
+            builder.convert(byte, ty, false)
+        }
+        LLVMTypeKind::LLVMIntegerTypeKind if ty.int_bits() <= 64 => {
+            Some(builder.nondet(ty.int_bits()))
+        }
+        LLVMTypeKind::LLVMPointerTypeKind => Some(builder.call("__irkiss_nondet_ptr", ty, &[])),
+        LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind => {
+            Some(builder.arbitrary(ty))
+        }
+        LLVMTypeKind::LLVMStructTypeKind => {
+            let mut whole = builder.poison(ty);
+            for (n, field) in ty.fields().into_iter().enumerate() {
+                whole = builder.insert(whole, arbitrary(builder, field)?, n as u32);
+            }
+            Some(whole)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::llvm::load::parse;
+
+    #[test]
+    fn undefined_functions_get_bodies_and_are_counted() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"declare ptr @get(i32, ...)
+              declare i128 @wide()
+              declare { i32, ptr } @pair()
+              declare void @die() noreturn
+              declare void @never() #0
+              declare void @unused()
+              declare void @__irkiss_stop()
+              define void @f() {
+                call ptr (i32, ...) @get(i32 1, i32 2)
+                call ptr (i32, ...) @get(i32 1)
+                call i128 @wide()
+                call { i32, ptr } @pair()
+                call void @die()
+                call void @never()
+                ret void
+              }
+              attributes #0 = { \"dontcall-error\"=\"x\" }",
+            "t.ll",
+        )
+        .unwrap();
+        let defaults = define_defaults(&module);
+        let names: Vec<(&str, u32)> = defaults.iter().map(|(n, c)| (n.as_str(), *c)).collect();
+        assert_eq!(
+            names,
+            [("die", 1), ("get", 2), ("never", 1), ("pair", 1), ("wide", 1)]
+        );
+        module.verify().unwrap();
+        let text = module.print_to_string().to_string();
+        assert!(text.contains("call ptr @__irkiss_nondet_ptr"), "{text}");
+        assert_eq!(text.matches("call void @__irkiss_unsupported").count(), 2);
+        assert_eq!(text.matches("call void @__irkiss_stop").count(), 1);
+    }
+}

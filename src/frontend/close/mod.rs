@@ -1,0 +1,215 @@
+//! From input files to the closed programs: the stages of the child process, in order.
+
+mod defaults;
+mod models;
+mod thread_local;
+
+use std::path::PathBuf;
+
+use inkwell::context::Context;
+use inkwell::module::Module;
+use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
+
+use super::decode::{Seed, decode};
+use super::llvm::load::{link, parse, read};
+use super::llvm::prepare::{prepare, run};
+use super::llvm::raw::{Val, functions};
+use super::llvm::{asm, load};
+use super::sequentialize::{number_sites, sequentialize};
+use super::stubs::Group;
+use super::{Closed, Goal};
+use crate::config::Options;
+use crate::environment::{Discovery, Rules, discover, harness};
+use crate::error::InputError;
+use crate::index::IdVec;
+use crate::program::Program;
+
+/// What the stages give: the programs, and the sequential module where it was asked for as text.
+pub struct Product {
+    /// The programs.
+    pub closed: Closed,
+    /// LLVM assembly, for [`Goal::SequentialText`].
+    pub text: String,
+}
+
+/// Runs the stages up to `goal` in this process. `stage` is told what is being worked on, before it is.
+///
+/// # Errors
+/// Input that cannot be read, linked or closed. LLVM may also crash on malformed input: use
+/// [`super::child::close_in_child`] for files that nobody vouches for.
+pub fn close(
+    inputs: &[PathBuf],
+    options: &Options,
+    goal: Goal,
+    stage: &mut dyn FnMut(&str),
+) -> Result<Product, InputError> {
+    let context = Context::create();
+    // 1. Read and link. Each file is verified on its own, so that the message names it.
+    let module = load_all(&context, inputs, stage)?;
+    let place = inputs
+        .first()
+        .map(|p| p.display().to_string())
+        .unwrap_or_default();
+    stage(&format!("preparing {place}"));
+    let bug = |what: &str, e: String| {
+        InputError::new(&place, format!("{what} failed: {e}")).advise("a bug in irkiss")
+    };
+    // 2. Prepare: locals into registers, dead branches out.
+    prepare(&module).map_err(|e| bug("preparing the module", e))?;
+    // 3. Decode for discovery. A program with `main` has no other entry points.
+    let whole = models::defines(&module, "main") && options.entries.is_empty();
+    let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
+    stage(&format!("looking for entry points of {place}"));
+    let discovery = if whole {
+        Discovery::default()
+    } else {
+        let rules = Rules::built_in();
+        discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
+    };
+    let mut notes = discovery.notes;
+    if goal == Goal::EntryPoints {
+        return Ok(Product {
+            closed: Closed {
+                sequential: empty_like(&plain),
+                concurrent: plain,
+                entries: discovery.entries,
+                default_models: Vec::new(),
+                unmodelled_asm: Vec::new(),
+                notes,
+            },
+            text: String::new(),
+        });
+    }
+    if !whole && discovery.entries.is_empty() {
+        return Err(InputError::new(&place, "neither `main` nor an entry point found")
+            .advise("name one with --entry"));
+    }
+    // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
+    stage(&format!("closing {place}"));
+    link_harness(&context, &module, &plain, &discovery.entries, whole, &place)?;
+    let group = if whole { Group::Pthread } else { Group::Linux };
+    models::link_models(&context, &module, group, options)?;
+    notes.extend(models::replace_by_models(&module));
+    let unmodelled_asm = asm::lower_inline_asm(&module);
+    thread_local::lower_thread_locals(&module);
+    // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
+    run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
+    let default_models = defaults::define_defaults(&module);
+    // Models come unprepared.
+    prepare(&module).map_err(|e| bug("preparing the models", e))?;
+    // 5. The concurrent program.
+    stage(&format!("decoding {place}"));
+    let sites = number_sites(&module, options.marked);
+    let seed = Seed {
+        source: plain.source,
+        sites,
+    };
+    let concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+    let mut closed = Closed {
+        sequential: empty_like(&concurrent),
+        concurrent,
+        entries: discovery.entries,
+        default_models,
+        unmodelled_asm,
+        notes,
+    };
+    let mut text = String::new();
+    // 6. The sequential program, with the same sites.
+    if matches!(goal, Goal::Sequential | Goal::SequentialText) {
+        stage(&format!("sequentializing {place}"));
+        let runtime = models::group_for(&module, Group::Sequential)?;
+        let runtime = runtime
+            .first()
+            .ok_or_else(|| bug("sequentializing", "no run time".to_string()))?;
+        sequentialize(&module, options, runtime.bytes)
+            .map_err(|e| bug("sequentializing", e.to_string()))?;
+        if goal == Goal::SequentialText {
+            text = module.print_to_string().to_string();
+        }
+        let seed = Seed {
+            source: closed.concurrent.source.clone(),
+            sites: closed.concurrent.sites.clone(),
+        };
+        closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+    }
+    Ok(Product { closed, text })
+}
+
+fn load_all<'c>(
+    context: &'c Context,
+    inputs: &[PathBuf],
+    stage: &mut dyn FnMut(&str),
+) -> Result<Module<'c>, InputError> {
+    let mut all: Option<Module<'c>> = None;
+    for path in inputs {
+        stage(&format!("reading {}", path.display()));
+        let module = read(context, path)?;
+        match &all {
+            None => all = Some(module),
+            Some(first) => link(first, module, &path.display().to_string())?,
+        }
+    }
+    all.ok_or_else(|| InputError::new("", "no input files"))
+}
+
+/// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from).
+fn link_harness<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    plain: &Program,
+    entries: &crate::environment::entry::EntryPoints,
+    whole: bool,
+    place: &str,
+) -> Result<(), InputError> {
+    let text = if whole {
+        harness::main_harness(plain)
+    } else {
+        for name in harness::referenced_symbols(plain, entries) {
+            make_visible(module, &name);
+        }
+        harness::driver_harness(plain, entries)
+    };
+    let text = text.map_err(|e| InputError::new(place, e))?;
+    let own = parse(context, text.as_bytes(), "harness.ll")?;
+    load::set_target(&own, module);
+    for function in functions(&own) {
+        if !function.is_declaration() {
+            models::mark_as_model(function);
+        }
+    }
+    link(module, own, "harness.ll")
+}
+
+/// An internal symbol that the harness names must be found by the linker.
+fn make_visible(module: &Module<'_>, name: &str) {
+    let Ok(name) = std::ffi::CString::new(name) else {
+        return;
+    };
+    unsafe {
+        for found in [
+            LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()),
+            LLVMGetNamedGlobal(module.as_mut_ptr(), name.as_ptr()),
+        ] {
+            if let Some(symbol) = Val::maybe(found)
+                && !symbol.is_external()
+            {
+                LLVMSetLinkage(
+                    symbol.raw(),
+                    llvm_sys::LLVMLinkage::LLVMExternalLinkage,
+                );
+            }
+        }
+    }
+}
+
+/// A program without content, for what was not asked for.
+fn empty_like(program: &Program) -> Program {
+    Program {
+        layout: program.layout.clone(),
+        source: Default::default(),
+        globals: IdVec::new(),
+        functions: IdVec::new(),
+        debug_types: IdVec::new(),
+        sites: IdVec::new(),
+    }
+}

@@ -1,0 +1,238 @@
+//! Linking models: the built-in ones and the user's.
+
+use inkwell::context::Context;
+use inkwell::module::Module;
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+
+use crate::config::Options;
+use crate::error::InputError;
+use crate::frontend::decode::MODEL_ATTRIBUTE;
+use crate::frontend::llvm::load::{link, parse, set_target, target_of};
+use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
+use crate::frontend::stubs::{self, Group};
+
+/// Prefix of a model that replaces the module's own internal function.
+const REPLACES: &str = "irkiss_model__";
+
+/// Marks a function as the tool's own.
+pub fn mark_as_model(function: Val<'_>) {
+    unsafe {
+        let context = LLVMGetModuleContext(LLVMGetGlobalParent(function.raw()));
+        let attribute = LLVMCreateStringAttribute(
+            context,
+            MODEL_ATTRIBUTE.as_ptr().cast(),
+            MODEL_ATTRIBUTE.len() as u32,
+            c"".as_ptr(),
+            0,
+        );
+        LLVMAddAttributeAtIndex(
+            function.raw(),
+            llvm_sys::LLVMAttributeFunctionIndex,
+            attribute,
+        );
+    }
+}
+
+/// Byte order and pointer size of a module.
+fn shape(module: &Module<'_>) -> (bool, u32) {
+    use llvm_sys::target::{
+        LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize,
+    };
+    unsafe {
+        let data = LLVMGetModuleDataLayout(module.as_mut_ptr());
+        (
+            matches!(
+                LLVMByteOrder(data),
+                LLVMByteOrdering::LLVMLittleEndian
+            ),
+            LLVMPointerSize(data),
+        )
+    }
+}
+
+/// The bitcode of a model group, for the target of `module`.
+///
+/// # Errors
+/// If there are no models for that target.
+pub fn group_for(module: &Module<'_>, group: Group) -> Result<Vec<stubs::Stub>, InputError> {
+    let (little_endian, pointer_bytes) = shape(module);
+    stubs::select(group, &target_of(module).0, little_endian, pointer_bytes)
+        .map_err(|e| InputError::new("", e))
+}
+
+/// Links the user's models and those of `group`: what the module needs of them, no more.
+///
+/// A definition of the module wins over one of a model, a user's model over a built-in one.
+///
+/// # Errors
+/// A user's model that does not compile or fit.
+pub fn link_models<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    group: Group,
+    options: &Options,
+) -> Result<(), InputError> {
+    let triple = target_of(module).0;
+    for path in &options.models {
+        let name = path.display().to_string();
+        let code =
+            stubs::compile_model(path, &triple).map_err(|e| InputError::new(&name, e))?;
+        let model = parse(context, &code, &name)?;
+        link_as_needed(module, model, &name)?;
+    }
+    // The built-in models use one another: they are one module before anything is dropped.
+    let mut all: Option<Module<'c>> = None;
+    for stub in group_for(module, group)? {
+        let name = format!("model {}", stub.name);
+        let model = parse(context, stub.bytes, &name)?;
+        match &all {
+            Some(together) => link(together, model, &name)?,
+            None => all = Some(model),
+        }
+    }
+    match all {
+        Some(together) => link_as_needed(module, together, "models"),
+        None => Ok(()),
+    }
+}
+
+/// Links those definitions of `model` that `module` refers to.
+fn link_as_needed<'c>(
+    module: &Module<'c>,
+    model: Module<'c>,
+    name: &str,
+) -> Result<(), InputError> {
+    set_target(&model, module);
+    for function in functions(&model) {
+        if function.is_declaration() {
+            continue;
+        }
+        mark_as_model(function);
+        let wanted = function
+            .name()
+            .strip_prefix(REPLACES)
+            .is_some_and(|replaced| !own_functions(module, replaced).is_empty());
+        if function.is_external() && !wanted {
+            // Linked where referred to; gives way to a definition.
+            unsafe { LLVMSetLinkage(function.raw(), LLVMLinkage::LLVMLinkOnceAnyLinkage) };
+        }
+    }
+    for global in globals(&model) {
+        if !global.is_declaration() && global.is_external() && !global.name().starts_with("llvm.") {
+            unsafe { LLVMSetLinkage(global.raw(), LLVMLinkage::LLVMLinkOnceAnyLinkage) };
+        }
+    }
+    link(module, model, name)
+}
+
+/// The internal functions `name` of a module: one for each file that included its header.
+fn own_functions<'m>(module: &'m Module<'_>, name: &str) -> Vec<Val<'m>> {
+    functions(module)
+        .into_iter()
+        .filter(|f| {
+            !f.is_declaration()
+                && !f.is_external()
+                && f.string_attribute(MODEL_ATTRIBUTE).is_none()
+                && is_numbered(&f.name(), name)
+        })
+        .collect()
+}
+
+/// Whether `found` is `name`, or `name.17` as linking makes it.
+fn is_numbered(found: &str, name: &str) -> bool {
+    match found.strip_prefix(name) {
+        Some("") => true,
+        Some(rest) => rest
+            .strip_prefix('.')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())),
+        None => false,
+    }
+}
+
+/// Replaces internal functions of the module by the models made for them. Returns notes about those that do not fit.
+pub fn replace_by_models(module: &Module<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let models: Vec<(Val<'_>, String)> = functions(module)
+        .into_iter()
+        .filter_map(|f| {
+            let name = f.name().strip_prefix(REPLACES)?.to_string();
+            (!f.is_declaration()).then_some((f, name))
+        })
+        .collect();
+    for (model, name) in models {
+        for own in own_functions(module, &name) {
+            if own.global_type() != model.global_type() {
+                notes.push(format!(
+                    "the model of {name} was not used: the input's function has another type ({})",
+                    own.global_type().print()
+                ));
+                continue;
+            }
+            unsafe {
+                LLVMReplaceAllUsesWith(own.raw(), model.raw());
+                LLVMDeleteFunction(own.raw());
+            }
+        }
+    }
+    notes
+}
+
+/// Whether the module defines a function of that name that others can call.
+pub fn defines(module: &Module<'_>, name: &str) -> bool {
+    functions(module).into_iter().any(|f| {
+        f.kind() == LLVMValueKind::LLVMFunctionValueKind
+            && !f.is_declaration()
+            && f.is_external()
+            && f.name() == name
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbered_names() {
+        assert!(is_numbered("set_bit", "set_bit"));
+        assert!(is_numbered("set_bit.12", "set_bit"));
+        assert!(!is_numbered("set_bit.x", "set_bit"));
+        assert!(!is_numbered("set_bits", "set_bit"));
+    }
+
+    #[test]
+    fn models_replace_internal_functions_of_the_same_type() {
+        let context = Context::create();
+        let module = parse(
+            &context,
+            b"declare void @ext()
+              define internal i32 @a(i32 %x) { ret i32 1 }
+              define internal i32 @a.3(i32 %x) { ret i32 1 }
+              define internal void @b() { ret void }
+              define i32 @user() { call void @b() call void @ext() %r = call i32 @a(i32 5) %s = call i32 @a.3(i32 5) ret i32 %r }",
+            "t.ll",
+        )
+        .unwrap();
+        let model = parse(
+            &context,
+            b"define i32 @irkiss_model__a(i32 %x) { ret i32 2 }
+              define i32 @irkiss_model__b() { ret i32 2 }
+              define void @ext() { call void @inner() ret void }
+              define void @inner() { ret void }
+              define void @unused() { ret void }
+              define i32 @user() { ret i32 9 }",
+            "m.ll",
+        )
+        .unwrap();
+        link_as_needed(&module, model, "m.ll").unwrap();
+        let notes = replace_by_models(&module);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        let names: Vec<String> = functions(&module).into_iter().map(Val::name).collect();
+        assert!(names.contains(&"inner".to_string()) && !names.contains(&"unused".to_string()));
+        assert!(!names.contains(&"a".to_string()) && !names.contains(&"a.3".to_string()));
+        let text = module.print_to_string().to_string();
+        assert_eq!(text.matches("call i32 @irkiss_model__a").count(), 2, "{text}");
+        assert!(!text.contains("ret i32 9"), "{text}");
+        module.verify().unwrap();
+    }
+}

@@ -1,0 +1,68 @@
+//! Inline assembly to instructions, by form.
+//!
+//! Known helper functions have been replaced by models by name before; what is
+//! left is looked at here: the text is taken apart (`text.rs`), each instruction
+//! is looked up in a table (`forms.rs`) and its effect is built (`lower.rs`). A
+//! statement of which any part is unknown becomes `__irkiss_unsupported`.
+
+mod forms;
+mod lower;
+mod text;
+
+use std::collections::BTreeMap;
+
+use inkwell::module::Module;
+use llvm_sys::LLVMTypeKind;
+
+use super::build::{Builder, replace};
+use super::load::target_of;
+use super::raw::{LLVMOpcode, Val, functions};
+
+/// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites.
+pub fn lower_inline_asm(module: &Module<'_>) -> Vec<(String, u32)> {
+    let builder = Builder::new(module);
+    let (triple, _) = target_of(module);
+    let x86 = ["x86_64", "i386", "i486", "i586", "i686"]
+        .iter()
+        .any(|a| triple.starts_with(a));
+    let mut unknown: BTreeMap<String, u32> = BTreeMap::new();
+    for i in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCall)) {
+            continue;
+        }
+        let Some((text, constraints)) = i.callee().and_then(Val::inline_asm) else {
+            continue;
+        };
+        builder.before(i);
+        let has_result = i.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+        match lower::lower(&builder, i, &text, &constraints, x86) {
+            Some(result) => replace(i, result.filter(|_| has_result)),
+            None => {
+                let shown = one_line(&text);
+                *unknown.entry(shown.clone()).or_default() += 1;
+                builder.unsupported(&format!("inline assembly: {shown}"));
+                let nothing = has_result.then(|| builder.poison(i.ty()));
+                replace(i, nothing);
+            }
+        }
+    }
+    unknown.into_iter().collect()
+}
+
+/// The instructions of a text as one line, for reports.
+fn one_line(text: &str) -> String {
+    let line = text
+        .split(['\n', '\t'])
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    line.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests;

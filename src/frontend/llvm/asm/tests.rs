@@ -1,0 +1,166 @@
+//! Forms of the kernel's inline assembly.
+
+use super::lower_inline_asm;
+use crate::frontend::llvm::load::parse;
+
+/// Lowers one call in a function; the function's text and the unknown forms.
+fn lowered(call: &str) -> (String, Vec<(String, u32)>) {
+    let context = inkwell::context::Context::create();
+    let text = format!(
+        "target triple = \"x86_64-unknown-linux-gnu\"
+         define void @f(ptr %p, i64 %n, i32 %x) {{\n {call}\n ret void }}"
+    );
+    let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
+    let unknown = lower_inline_asm(&module);
+    module.verify().expect("valid");
+    (module.print_to_string().to_string(), unknown)
+}
+
+#[track_caller]
+fn check(call: &str, expected: &[&str], absent: &[&str]) {
+    let (text, unknown) = lowered(call);
+    assert!(unknown.is_empty(), "{unknown:?}");
+    for e in expected {
+        assert!(text.contains(e), "no `{e}` in {text}");
+    }
+    for a in absent {
+        assert!(!text.contains(a), "`{a}` in {text}");
+    }
+}
+
+#[test]
+fn locked_bit_operations_are_atomic() {
+    check(
+        r#"%c = call i8 asm sideeffect "lock;  btsq  $2, $0\0A\09/* output condition code c*/\0A", "=*m,={@ccc},Ir,*m,~{memory}"(ptr elementtype(i64) %p, i64 %n, ptr elementtype(i64) %p)"#,
+        &["atomicrmw or", "ashr"],
+        &[],
+    );
+    check(
+        r#"call void asm sideeffect "lock; andb ${1:b},$0", "=*m,iq,*m"(ptr elementtype(i8) %p, i32 -2, ptr elementtype(i8) %p)"#,
+        &["atomicrmw and ptr %p, i8 -2"],
+        &[],
+    );
+}
+
+#[test]
+fn plain_bit_operations_are_plain() {
+    check(
+        r#"call void asm sideeffect " btsq  $1,$0", "*m,Ir,~{memory}"(ptr elementtype(i64) %p, i64 %n)"#,
+        &["load i64", "store i64"],
+        &["atomicrmw", "volatile"],
+    );
+    check(
+        r#"%c = call i8 asm sideeffect " btq  $2,$1", "={@ccc},*m,Ir,~{memory}"(ptr elementtype(i64) %p, i64 %n)"#,
+        &["load volatile i64"],
+        &["store"],
+    );
+}
+
+#[test]
+fn fetch_add_exchange_and_compare() {
+    check(
+        r#"%o = call i32 asm sideeffect "lock; xaddl $0, $1", "=r,=*m,0,*m,~{memory}"(ptr elementtype(i32) %p, i32 %x, ptr elementtype(i32) %p)"#,
+        &["atomicrmw add ptr %p, i32 %x"],
+        &[],
+    );
+    check(
+        r#"%o = call i32 asm sideeffect "xchgl $0, $1", "=r,=*m,0,*m,~{memory}"(ptr elementtype(i32) %p, i32 %x, ptr elementtype(i32) %p)"#,
+        &["atomicrmw xchg"],
+        &[],
+    );
+    check(
+        r#"%o = call { i8, i32 } asm sideeffect "lock; cmpxchgl $3, $1", "={@ccz},=*m,={ax},r,*m,2,~{memory}"(ptr elementtype(i32) %p, i32 1, ptr elementtype(i32) %p, i32 %x)"#,
+        &["cmpxchg ptr %p, i32 %x, i32 1"],
+        &[],
+    );
+    check(
+        r#"%o = call i8 asm sideeffect "lock; decl $0", "=*m,={@cce},*m,~{memory}"(ptr elementtype(i32) %p, ptr elementtype(i32) %p)"#,
+        &["atomicrmw sub ptr %p, i32 1", "icmp eq"],
+        &[],
+    );
+}
+
+#[test]
+fn devices_and_ports_answer_anything() {
+    check(
+        r#"%v = call i8 asm sideeffect "inb ${1:w}, ${0:b}", "={ax},N{dx}"(i16 112)"#,
+        &["call i8 @__irkiss_nondet_u8"],
+        &[],
+    );
+    check(
+        r#"%v = call i32 asm sideeffect "movl $1,$0", "=r,*m,~{memory}"(ptr elementtype(i32) %p)"#,
+        &["load volatile i32", "call i32 @__irkiss_nondet_u32"],
+        &[],
+    );
+    check(
+        r#"call void asm sideeffect "movl $0,$1", "r,*m,~{memory}"(i32 %x, ptr elementtype(i32) %p)"#,
+        &["store volatile i32 %x"],
+        &[],
+    );
+    check(
+        r#"%v = call { ptr, i64 } asm sideeffect "rep; insb", "={di},={cx},{dx},0,1,~{memory}"(i32 5, ptr %p, i64 %n)"#,
+        &["@__irkiss_havoc"],
+        &[],
+    );
+}
+
+#[test]
+fn barriers_are_nothing() {
+    for text in ["", "mfence", "lock; addl $$0,-4(%rsp)", "rep; nop", "cli"] {
+        let call = format!(r#"call void asm sideeffect "{text}", "~{{memory}},~{{cc}}"()"#);
+        check(&call, &["ret void"], &["call void"]);
+    }
+}
+
+#[test]
+fn a_value_hidden_from_the_optimiser_is_itself() {
+    check(
+        r#"%v = call i64 asm "", "=r,0"(i64 %n)
+           store i64 %v, ptr %p"#,
+        &["store i64 %n, ptr %p"],
+        &[],
+    );
+}
+
+#[test]
+fn bug_stops_and_warn_goes_on() {
+    let bug = r#".byte 0x0f, 0x0b\0A.pushsection __bug_table,\22aw\22\0A.word ${0:c}\0A.org 2b+${1:c}\0A.popsection\0A"#;
+    let with = |flags: u32, extra: &str| {
+        format!(r#"call void asm sideeffect "{bug}{extra}", "i,i"(i32 {flags}, i64 12)"#)
+    };
+    check(&with(0, ""), &["@__irkiss_bug"], &[]);
+    check(&with(2305, ""), &[], &["@__irkiss_bug"]);
+    check(
+        &with(2305, ".pushsection .discard.reachable\\0A.popsection"),
+        &[],
+        &["@__irkiss_bug"],
+    );
+}
+
+#[test]
+fn user_access_may_fault() {
+    check(
+        r#"%v = call { i32, i64, i64 } asm sideeffect "call __get_user_${4:P}", "={ax},={rdx},={rsp},0,i,{rsp}"(ptr %p, i64 4, i64 %n)"#,
+        &["@__irkiss_nondet_bool", "i32 -14"],
+        &[],
+    );
+}
+
+#[test]
+fn bounds_masks_are_computed() {
+    check(
+        r#"%v = call i64 asm sideeffect "cmp $1,$2; sbb $0,$0;", "=r,imr,r"(i64 8, i64 %n)"#,
+        &["icmp ult i64 %n, 8"],
+        &[],
+    );
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let (text, unknown) = lowered(
+        r#"call void asm sideeffect "vmcall", ""()
+           call void asm sideeffect "vmcall", ""()"#,
+    );
+    assert_eq!(unknown, [("vmcall".to_string(), 2)]);
+    assert_eq!(text.matches("call void @__irkiss_unsupported").count(), 2);
+}

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, Stop};
 use irkiss::error::InputError;
+use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
 use irkiss::{pipeline, report};
@@ -21,6 +22,10 @@ const INTERNAL_ERROR: u8 = 101;
 
 fn main() -> ExitCode {
     report_panics_on_one_line();
+    // The process in which LLVM runs; no subcommand for users.
+    if std::env::args_os().nth(1).is_some_and(|a| a == SUBCOMMAND) {
+        return ExitCode::from(child_main());
+    }
     let code = std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR);
     ExitCode::from(code)
 }

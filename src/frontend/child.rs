@@ -144,9 +144,14 @@ fn death(stage: &str, status: ExitStatus, said: &str, inputs: &[PathBuf]) -> Inp
         .or_else(|| inputs.first().cloned())
         .unwrap_or_default();
     let doing = if stage.is_empty() { "starting" } else { stage };
-    let out_of_memory = ["out of memory", "bad_alloc", "memory allocation", "length_error"]
-        .iter()
-        .any(|m| said.contains(m));
+    let out_of_memory = [
+        "out of memory",
+        "bad_alloc",
+        "memory allocation",
+        "length_error",
+    ]
+    .iter()
+    .any(|m| said.contains(m));
     let signal = status.signal().unwrap_or(0);
     let what = if signal == XCPU || (signal == KILL && !out_of_memory) {
         format!("the limit of CPU time was reached while {doing}")
@@ -197,9 +202,7 @@ pub fn child_main() -> u8 {
         request.goal,
         &mut |what| send(&Frame::Stage(what.to_string())),
     );
-    send(&Frame::Answer(Box::new(
-        answer.map(|p| (p.closed, p.text)),
-    )));
+    send(&Frame::Answer(Box::new(answer.map(|p| (p.closed, p.text)))));
     0
 }
 

@@ -22,7 +22,9 @@ pub fn define_defaults(module: &Module<'_>) -> Vec<(String, u32)> {
         let ours = name.starts_with("llvm.")
             || name.starts_with("__kiss_")
             || Primitive::by_name(&name).is_some();
-        if !function.is_declaration() || ours || unsafe { LLVMGetFirstUse(function.raw()).is_null() }
+        if !function.is_declaration()
+            || ours
+            || unsafe { LLVMGetFirstUse(function.raw()).is_null() }
         {
             continue;
         }
@@ -90,12 +92,8 @@ fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
 fn is_noreturn(function: Val<'_>) -> bool {
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(c"noreturn".as_ptr(), 8);
-        !LLVMGetEnumAttributeAtIndex(
-            function.raw(),
-            llvm_sys::LLVMAttributeFunctionIndex,
-            kind,
-        )
-        .is_null()
+        !LLVMGetEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind)
+            .is_null()
     }
 }
 
@@ -158,7 +156,13 @@ mod tests {
         let names: Vec<(&str, u32)> = defaults.iter().map(|(n, c)| (n.as_str(), *c)).collect();
         assert_eq!(
             names,
-            [("die", 1), ("get", 2), ("never", 1), ("pair", 1), ("wide", 1)]
+            [
+                ("die", 1),
+                ("get", 2),
+                ("never", 1),
+                ("pair", 1),
+                ("wide", 1)
+            ]
         );
         module.verify().unwrap();
         let text = module.print_to_string().to_string();

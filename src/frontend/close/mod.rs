@@ -81,8 +81,10 @@ pub fn close(
         });
     }
     if !whole && discovery.entries.is_empty() {
-        return Err(InputError::new(&place, "neither `main` nor an entry point found")
-            .advise("name one with --entry"));
+        return Err(
+            InputError::new(&place, "neither `main` nor an entry point found")
+                .advise("name one with --entry"),
+        );
     }
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
@@ -193,10 +195,7 @@ fn make_visible(module: &Module<'_>, name: &str) {
             if let Some(symbol) = Val::maybe(found)
                 && !symbol.is_external()
             {
-                LLVMSetLinkage(
-                    symbol.raw(),
-                    llvm_sys::LLVMLinkage::LLVMExternalLinkage,
-                );
+                LLVMSetLinkage(symbol.raw(), llvm_sys::LLVMLinkage::LLVMExternalLinkage);
             }
         }
     }

@@ -42,10 +42,7 @@ fn shape(module: &Module<'_>) -> (bool, u32) {
     unsafe {
         let data = LLVMGetModuleDataLayout(module.as_mut_ptr());
         (
-            matches!(
-                LLVMByteOrder(data),
-                LLVMByteOrdering::LLVMLittleEndian
-            ),
+            matches!(LLVMByteOrder(data), LLVMByteOrdering::LLVMLittleEndian),
             LLVMPointerSize(data),
         )
     }
@@ -76,8 +73,7 @@ pub fn link_models<'c>(
     let triple = target_of(module).0;
     for path in &options.models {
         let name = path.display().to_string();
-        let code =
-            stubs::compile_model(path, &triple).map_err(|e| InputError::new(&name, e))?;
+        let code = stubs::compile_model(path, &triple).map_err(|e| InputError::new(&name, e))?;
         let model = parse(context, &code, &name)?;
         link_as_needed(module, model, &name)?;
     }
@@ -231,7 +227,11 @@ mod tests {
         assert!(names.contains(&"inner".to_string()) && !names.contains(&"unused".to_string()));
         assert!(!names.contains(&"a".to_string()) && !names.contains(&"a.3".to_string()));
         let text = module.print_to_string().to_string();
-        assert_eq!(text.matches("call i32 @irkiss_model__a").count(), 2, "{text}");
+        assert_eq!(
+            text.matches("call i32 @irkiss_model__a").count(),
+            2,
+            "{text}"
+        );
         assert!(!text.contains("ret i32 9"), "{text}");
         module.verify().unwrap();
     }

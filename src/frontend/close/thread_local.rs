@@ -141,7 +141,10 @@ mod tests {
         lower_thread_locals(&module);
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
-        assert!(text.contains("@t = global [64 x { i32, i32 }] [{ i32, i32 } { i32 7, i32 8 }"), "{text}");
+        assert!(
+            text.contains("@t = global [64 x { i32, i32 }] [{ i32, i32 } { i32 7, i32 8 }"),
+            "{text}"
+        );
         assert_eq!(text.matches("call i64 @__irkiss_self").count(), 3, "{text}");
         assert!(!text.contains("call void @__irkiss_unsupported"), "{text}");
     }

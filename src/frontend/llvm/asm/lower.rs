@@ -3,7 +3,9 @@
 use llvm_sys::LLVMAtomicRMWBinOp as Rmw;
 use llvm_sys::LLVMIntPredicate as P;
 use llvm_sys::LLVMTypeKind;
-use llvm_sys::core::{LLVMGetCallSiteEnumAttribute, LLVMGetEnumAttributeKindForName, LLVMGetTypeAttributeValue};
+use llvm_sys::core::{
+    LLVMGetCallSiteEnumAttribute, LLVMGetEnumAttributeKindForName, LLVMGetTypeAttributeValue,
+};
 
 use super::forms::{Arithmetic, BitOp, Form, PLAIN, SCHEDULING_CALLS, SIZED};
 use super::text::{Constraint, Machine, Place, constraints, instructions, sized};
@@ -272,17 +274,15 @@ impl<'b, 'm> Statement<'b, 'm> {
             })
     }
 
-    fn one(
-        &mut self,
-        machine: &Machine,
-        form: Form,
-        bits: Option<u32>,
-        text: &str,
-    ) -> Option<()> {
+    fn one(&mut self, machine: &Machine, form: Form, bits: Option<u32>, text: &str) -> Option<()> {
         let locked = machine.prefixes.iter().any(|p| p == "lock");
         let (first, last) = (machine.places.first(), machine.places.last());
         let b = self.b;
-        if machine.places.iter().any(|p| matches!(p, Place::Segment(_))) {
+        if machine
+            .places
+            .iter()
+            .any(|p| matches!(p, Place::Segment(_)))
+        {
             return self.segment(machine, form);
         }
         match form {
@@ -349,7 +349,11 @@ impl<'b, 'm> Statement<'b, 'm> {
                 let register = if reads { "{si}" } else { "{di}" };
                 let address = self.string_pointer(register)?;
                 let bytes = self.string_bytes(size)?;
-                let name = if reads { "__irkiss_touch" } else { "__irkiss_havoc" };
+                let name = if reads {
+                    "__irkiss_touch"
+                } else {
+                    "__irkiss_havoc"
+                };
                 b.call(name, b.void_type(), &[address, bytes]);
                 self.arbitrary_outputs();
             }
@@ -561,9 +565,8 @@ impl<'b, 'm> Statement<'b, 'm> {
         let ty = b.int_type(self.width(bits, machine)?);
         let value = self.value(source, ty)?;
         let width = ty.int_bits();
-        let intrinsic = |name: &str, args: &[Val<'m>]| {
-            b.call(&format!("llvm.{name}.i{width}"), ty, args)
-        };
+        let intrinsic =
+            |name: &str, args: &[Val<'m>]| b.call(&format!("llvm.{name}.i{width}"), ty, args);
         let no = b.int(1, 0);
         let answer = match form {
             Form::ScanForward => intrinsic("cttz", &[value, no]),
@@ -613,11 +616,7 @@ impl<'b, 'm> Statement<'b, 'm> {
     fn trap(&mut self, text: &str) {
         let b = self.b;
         let warns = text.contains(".discard.reachable")
-            || self.homes.iter().any(|h| {
-                matches!(h, Home::Register(Some(v), None)
-                    if text.contains("__bug_table") && v.ty().int_bits() == 32
-                        && v.int_value().is_some_and(|n| n & 1 == 1 && n < 1 << 16 && self.first_immediate() == Some(n)))
-            });
+            || self.first_immediate().is_some_and(|flags| flags & 1 == 1);
         if !warns {
             let what = b.text("BUG");
             b.call("__irkiss_bug", b.void_type(), &[what]);
@@ -666,7 +665,9 @@ impl<'b, 'm> Statement<'b, 'm> {
             b.zero(ty),
         );
         self.outputs[error] = Some(code);
-        if let Some(value) = self.in_register("{rdx}").or_else(|| self.in_register("{edx}"))
+        if let Some(value) = self
+            .in_register("{rdx}")
+            .or_else(|| self.in_register("{edx}"))
             && self.outputs[value].is_none()
         {
             self.outputs[value] = Some(b.nondet(self.types[value].int_bits().max(1)));

@@ -138,11 +138,12 @@ fn without_comments(text: &str) -> String {
 
 /// `None` if the line is only a prefix, which is kept for the next.
 fn machine(line: &str, prefixes: &mut Vec<String>) -> Option<Machine> {
-    let (word, rest) = line
-        .split_once(char::is_whitespace)
-        .unwrap_or((line, ""));
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
-    if matches!(word, "lock" | "rep" | "repe" | "repne" | "repz" | "repnz" | "notrack") {
+    if matches!(
+        word,
+        "lock" | "rep" | "repe" | "repne" | "repz" | "repnz" | "notrack"
+    ) {
         prefixes.push(word.to_string());
         return if rest.is_empty() {
             None
@@ -254,7 +255,9 @@ mod tests {
 
     #[test]
     fn operands_of_all_sorts() {
-        let all = instructions("movq %gs:${1:P}, $0; add $$-4, %rax; outb ${0:b}, ${1:w}; mov 8($1,%rcx), $0");
+        let all = instructions(
+            "movq %gs:${1:P}, $0; add $$-4, %rax; outb ${0:b}, ${1:w}; mov 8($1,%rcx), $0",
+        );
         assert_eq!(all[0].places, [Place::Segment(1), Place::Operand(0)]);
         assert_eq!(all[1].places[0], Place::Number(-4));
         assert_eq!(all[2].places, [Place::Operand(0), Place::Operand(1)]);

@@ -1,0 +1,452 @@
+//! Discovery of entry points and the harness, on excerpts of real drivers.
+
+use irkiss::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
+use irkiss::environment::{Discovery, Rules, discover, harness};
+use irkiss::frontend::decode::decode_ll;
+use irkiss::index::Idx;
+use irkiss::program::{Op, Primitive, Program};
+
+/// Debug info of the structs that the excerpts use, as clang writes it (x86-64, Linux 6.1), shortened to the fields named.
+fn with_types(text: &str) -> Program {
+    const TYPES: &str = r#"
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!1}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !2, producer: "clang", isOptimized: true, runtimeVersion: 0, emissionKind: FullDebug)
+!1 = !{i32 2, !"Debug Info Version", i32 3}
+!2 = !DIFile(filename: "driver.c", directory: "/src")
+!3 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: 64)
+!4 = !DISubroutineType(types: !5)
+!5 = !{null}
+!6 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !4, size: 64)
+!10 = !DICompositeType(tag: DW_TAG_structure_type, name: "file_operations", size: 1088, elements: !11)
+!11 = !{!12, !13, !14, !15, !16, !17}
+!12 = !DIDerivedType(tag: DW_TAG_member, name: "owner", baseType: !3, size: 64)
+!13 = !DIDerivedType(tag: DW_TAG_member, name: "read", baseType: !6, size: 64, offset: 128)
+!14 = !DIDerivedType(tag: DW_TAG_member, name: "unlocked_ioctl", baseType: !6, size: 64, offset: 640)
+!15 = !DIDerivedType(tag: DW_TAG_member, name: "compat_ioctl", baseType: !6, size: 64, offset: 704)
+!16 = !DIDerivedType(tag: DW_TAG_member, name: "open", baseType: !6, size: 64, offset: 896)
+!17 = !DIDerivedType(tag: DW_TAG_member, name: "release", baseType: !6, size: 64, offset: 1024)
+!20 = !DICompositeType(tag: DW_TAG_structure_type, name: "miscdevice", size: 640, elements: !21)
+!21 = !{!22}
+!22 = !DIDerivedType(tag: DW_TAG_member, name: "fops", baseType: !23, size: 64, offset: 128)
+!23 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !10, size: 64)
+!30 = !DICompositeType(tag: DW_TAG_structure_type, name: "timer_list", size: 320, elements: !31)
+!31 = !{!32}
+!32 = !DIDerivedType(tag: DW_TAG_member, name: "function", baseType: !6, size: 64, offset: 192)
+!40 = !DICompositeType(tag: DW_TAG_structure_type, name: "notifier_block", size: 192, elements: !41)
+!41 = !{!42}
+!42 = !DIDerivedType(tag: DW_TAG_member, name: "notifier_call", baseType: !6, size: 64)
+!50 = !DICompositeType(tag: DW_TAG_structure_type, name: "nsc_gpio_ops", size: 128, elements: !51)
+!51 = !{!52, !53}
+!52 = !DIDerivedType(tag: DW_TAG_member, name: "gpio_get", baseType: !6, size: 64)
+!53 = !DIDerivedType(tag: DW_TAG_member, name: "gpio_set", baseType: !6, size: 64, offset: 64)
+!60 = !DICompositeType(tag: DW_TAG_structure_type, name: "work_struct", size: 256, elements: !61)
+!61 = !{!62}
+!62 = !DIDerivedType(tag: DW_TAG_member, name: "func", baseType: !6, size: 64, offset: 192)
+!70 = !DICompositeType(tag: DW_TAG_structure_type, name: "card", size: 512, elements: !71)
+!71 = !{!72, !73}
+!72 = !DIDerivedType(tag: DW_TAG_member, name: "state", baseType: !3, size: 64)
+!73 = !DIDerivedType(tag: DW_TAG_member, name: "work", baseType: !60, size: 256, offset: 64)
+!74 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !70, size: 64)
+!75 = !DISubroutineType(types: !76)
+!76 = !{null, !74}
+!77 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !60, size: 64)
+!78 = !DISubroutineType(types: !79)
+!79 = !{null, !77}
+"#;
+    let text = format!("{text}{TYPES}");
+    decode_ll(&text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// `!N = …` for a global of debug type `!TYPE`.
+fn variable(n: u32, name: &str, ty: u32) -> String {
+    format!(
+        "!{n} = !DIGlobalVariableExpression(var: !{}, expr: !DIExpression())\n\
+         !{} = distinct !DIGlobalVariable(name: \"{name}\", scope: !0, file: !2, line: {n}, type: !{ty}, isLocal: true, isDefinition: true)\n",
+        n + 1,
+        n + 1
+    )
+}
+
+fn found(program: &Program) -> Discovery {
+    discover(program, &Rules::built_in(), &[]).expect("nothing asked for")
+}
+
+fn entry<'a>(discovery: &'a Discovery, function: &str) -> &'a EntryPoint {
+    discovery
+        .entries
+        .iter()
+        .find(|e| e.function == function)
+        .unwrap_or_else(|| panic!("{function} is no entry point of {:?}", names(discovery)))
+}
+
+fn names(discovery: &Discovery) -> Vec<(String, String)> {
+    discovery
+        .entries
+        .iter()
+        .map(|e| (e.function.clone(), e.via.clone()))
+        .collect()
+}
+
+/// The harness parses and verifies (decoding does both).
+fn harness_of(program: &Program, discovery: &Discovery) -> Program {
+    let text = harness::driver_harness(program, &discovery.entries).expect("a harness");
+    decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// drivers/char/nvram.c as a module at -O2.
+fn nvram() -> Program {
+    let mut text = String::from(
+        r#"
+%struct.file_operations = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr, ptr }
+%struct.miscdevice = type { i32, ptr, ptr, [56 x i8] }
+@__this_module = external global i8
+@__UNIQUE_ID___addressable_init_module279 = internal global ptr @init_module, section ".init.data"
+@__UNIQUE_ID___addressable_cleanup_module280 = internal global ptr @cleanup_module, section ".exit.data"
+@nvram_misc = internal global %struct.miscdevice { i32 144, ptr null, ptr @nvram_misc_fops, [56 x i8] zeroinitializer }, !dbg !100
+@nvram_misc_fops = internal constant %struct.file_operations { ptr @__this_module, ptr null, ptr @nvram_misc_read, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr @nvram_misc_ioctl, ptr @nvram_misc_ioctl, ptr null, i64 0, ptr @nvram_misc_open, ptr null, ptr @nvram_misc_release }, !dbg !102
+@init_module = dso_local alias i32 (), ptr @nvram_module_init
+@cleanup_module = dso_local alias void (), ptr @nvram_module_exit
+declare i32 @misc_register(ptr)
+declare ptr @proc_create_single_data(ptr, i16, ptr, ptr, ptr)
+define internal i32 @nvram_module_init() {
+  %r = call i32 @misc_register(ptr @nvram_misc)
+  %p = call ptr @proc_create_single_data(ptr null, i16 0, ptr null, ptr @nvram_proc_read, ptr null)
+  ret i32 %r
+}
+define internal void @nvram_module_exit() { ret void }
+define internal i64 @nvram_misc_read(ptr %f, ptr %b, i64 %n, ptr %p) { ret i64 0 }
+define internal i64 @nvram_misc_ioctl(ptr %f, i32 %c, i64 %a) { ret i64 0 }
+define internal i32 @nvram_misc_open(ptr %i, ptr %f) { ret i32 0 }
+define internal i32 @nvram_misc_release(ptr %i, ptr %f) { ret i32 0 }
+define internal i32 @nvram_proc_read(ptr %s, ptr %o) { ret i32 0 }
+"#,
+    );
+    text += &variable(100, "nvram_misc", 20);
+    text += &variable(102, "nvram_misc_fops", 10);
+    with_types(&text)
+}
+
+#[test]
+fn nvram_a_misc_device() {
+    let program = nvram();
+    let discovery = found(&program);
+    let open = entry(&discovery, "nvram_misc_open");
+    assert_eq!(open.via, "file_operations.open");
+    assert_eq!(
+        open.serialized_by,
+        ["misc_mtx"],
+        "a miscdevice names the fops"
+    );
+    assert!(open.beside_itself && open.known);
+    let read = entry(&discovery, "nvram_misc_read");
+    assert_eq!(
+        read.parameters,
+        [
+            Parameter::Shared("nvram_misc_fops.file1".to_string()),
+            Parameter::Private(0),
+            Parameter::Number,
+            Parameter::Private(8),
+        ]
+    );
+    assert!(read.serialized_by.is_empty());
+    // unlocked_ioctl and compat_ioctl name one function: one entry point.
+    let ioctls = names(&discovery)
+        .iter()
+        .filter(|(f, _)| f == "nvram_misc_ioctl")
+        .count();
+    assert_eq!(ioctls, 1);
+    assert_eq!(
+        entry(&discovery, "nvram_proc_read").via,
+        "proc_create_single_data#3"
+    );
+    let phases: Vec<Phase> = discovery.entries.iter().map(|e| e.phase).collect();
+    assert_eq!(phases.first(), Some(&Phase::Init));
+    assert_eq!(phases.last(), Some(&Phase::Exit));
+    assert_eq!(discovery.entries.len(), 7);
+}
+
+#[test]
+fn who_never_runs_beside_whom() {
+    let program = nvram();
+    let discovery = found(&program);
+    let overlap =
+        |a: &str, b: &str| EntryPoint::never_overlap(entry(&discovery, a), entry(&discovery, b));
+    let exit = discovery
+        .entries
+        .iter()
+        .find(|e| e.phase == Phase::Exit)
+        .expect("an exit")
+        .function
+        .clone();
+    assert_eq!(
+        overlap("nvram_misc_open", "nvram_misc_open").as_deref(),
+        Some("misc_mtx")
+    );
+    assert_eq!(overlap("nvram_misc_open", "nvram_misc_release"), None);
+    assert_eq!(overlap("nvram_misc_read", "nvram_misc_read"), None);
+    // fops.owner keeps the module while a file is open; a /proc file does not.
+    assert_eq!(
+        overlap(&exit, "nvram_misc_read").as_deref(),
+        Some("module reference")
+    );
+    assert_eq!(overlap("nvram_proc_read", &exit), None);
+}
+
+/// drivers/char/dtlk.c, built in: initcall, static timer, ops without an owner.
+#[test]
+fn dtlk_built_in_with_a_static_timer() {
+    let mut text = String::from(
+        r#"
+%struct.file_operations = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr, ptr }
+%struct.timer_list = type { { ptr, ptr }, i64, ptr, i32 }
+@__UNIQUE_ID___addressable_dtlk_init247 = internal global ptr @dtlk_init, section ".discard.addressable"
+@__UNIQUE_ID___addressable_dtlk_helper3 = internal global ptr @dtlk_helper, section ".discard.addressable"
+@__exitcall_dtlk_cleanup = internal global ptr @dtlk_cleanup, section ".exitcall.exit"
+@dtlk_timer = internal global %struct.timer_list { { ptr, ptr } zeroinitializer, i64 0, ptr @dtlk_timer_tick, i32 0 }, !dbg !100
+@dtlk_fops = internal constant %struct.file_operations { ptr null, ptr null, ptr @dtlk_read, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, i64 0, ptr null, ptr null, ptr null }, !dbg !102
+define internal i32 @dtlk_init() { ret i32 0 }
+define internal void @dtlk_cleanup() { ret void }
+define i32 @dtlk_helper(i32 %x) { ret i32 0 }
+define internal void @dtlk_timer_tick(ptr %t) { ret void }
+define internal i64 @dtlk_read(ptr %f, ptr %b, i64 %n, ptr %p) { ret i64 0 }
+"#,
+    );
+    text += &variable(100, "dtlk_timer", 30);
+    text += &variable(102, "dtlk_fops", 10);
+    let program = with_types(&text);
+    let discovery = found(&program);
+    assert_eq!(
+        discovery.entries.len(),
+        4,
+        "the exported helper is none: {:?}",
+        names(&discovery)
+    );
+    let tick = entry(&discovery, "dtlk_timer_tick");
+    assert_eq!((tick.context, tick.start), (Context::Softirq, Start::Armed));
+    assert_eq!(
+        tick.parameters,
+        [Parameter::Global("dtlk_timer".to_string(), 0)]
+    );
+    assert!(!tick.beside_itself);
+    let cleanup = entry(&discovery, "dtlk_cleanup");
+    for other in discovery.entries.iter() {
+        assert!(EntryPoint::never_overlap(cleanup, other).is_some());
+    }
+}
+
+/// drivers/char/pc8736x_gpio.c: a table that the driver itself calls through, kept in `void *private_data`.
+#[test]
+fn the_drivers_own_dispatch_is_no_entry_point() {
+    let text = |store: &str| {
+        let text = format!(
+            r#"
+%struct.nsc_gpio_ops = type {{ ptr, ptr }}
+@ops = internal global %struct.nsc_gpio_ops {{ ptr @gpio_get, ptr @gpio_set }}, !dbg !100
+declare void @register_gpio(ptr)
+define internal i32 @gpio_get(i32 %m) {{ ret i32 0 }}
+define internal void @gpio_set(i32 %m, i32 %v) {{ ret void }}
+define i32 @use(ptr %file) {{
+  {store}
+  ret i32 0
+}}
+"#
+        );
+        with_types(&(text + &variable(100, "ops", 50)))
+    };
+    let own = found(&text("store ptr @ops, ptr %file"));
+    assert!(own.entries.is_empty(), "{:?}", names(&own));
+    assert!(
+        own.notes
+            .iter()
+            .any(|n| n.starts_with("ops: function table"))
+    );
+    // Handed to the kernel, the same table gives entry points of the default kind.
+    let handed = found(&text("call void @register_gpio(ptr @ops)"));
+    assert_eq!(handed.entries.len(), 2);
+    let get = entry(&handed, "gpio_get");
+    assert!(!get.known && get.beside_itself && get.via == "nsc_gpio_ops.gpio_get");
+    assert!(
+        handed
+            .notes
+            .iter()
+            .any(|n| n.contains("no rule for nsc_gpio_ops.gpio_get"))
+    );
+}
+
+/// machzwd: the reboot notifier chain is told from others by the call that registers the object.
+#[test]
+fn a_holder_rule_depends_on_the_registering_call() {
+    let text = |call: &str| {
+        let text = format!(
+            r#"
+%struct.notifier_block = type {{ ptr, ptr, i32 }}
+@nb = internal global %struct.notifier_block {{ ptr @notify, ptr null, i32 0 }}, !dbg !100
+declare i32 @{call}(ptr)
+define internal i32 @notify(ptr %n, i64 %c, ptr %d) {{ ret i32 0 }}
+define i32 @init_module() {{
+  %r = call i32 @{call}(ptr @nb)
+  ret i32 %r
+}}
+"#
+        );
+        with_types(&(text + &variable(100, "nb", 40)))
+    };
+    let reboot = found(&text("register_reboot_notifier"));
+    let notify = entry(&reboot, "notify");
+    assert_eq!(notify.serialized_by, ["system_transition"]);
+    assert!(!notify.beside_itself);
+    let other = found(&text("register_netdevice_notifier"));
+    assert!(entry(&other, "notify").beside_itself);
+}
+
+/// INIT_WORK in a structure of the driver's own: by the type of the parameter (-O2), by the handler's own signature.
+#[test]
+fn work_functions_by_typed_stores() {
+    let text = r#"
+define internal void @by_place(ptr %w) { ret void }
+define internal void @by_signature(ptr %w) !dbg !110 { ret void }
+define void @setup(ptr %card) !dbg !112 {
+  %f = getelementptr i8, ptr %card, i64 32
+  store ptr @by_place, ptr %f
+  ret void
+}
+define void @elsewhere(i64 %n, ptr %p) {
+  %f = getelementptr i8, ptr %p, i64 %n
+  store ptr @by_signature, ptr %f
+  ret void
+}
+!110 = distinct !DISubprogram(name: "by_signature", scope: !2, file: !2, line: 1, type: !78, unit: !0, spFlags: DISPFlagDefinition)
+!112 = distinct !DISubprogram(name: "setup", scope: !2, file: !2, line: 2, type: !75, unit: !0, spFlags: DISPFlagDefinition)
+"#;
+    let discovery = found(&with_types(text));
+    for name in ["by_place", "by_signature"] {
+        let work = entry(&discovery, name);
+        assert_eq!(work.via, "work_struct.func");
+        assert_eq!((work.context, work.start), (Context::Process, Start::Armed));
+    }
+}
+
+/// request_irq is an inline function that hands the handler on (unoptimised bitcode); phis are looked through.
+#[test]
+fn handlers_through_functions_that_hand_them_on() {
+    let program = with_types(
+        r#"
+declare i32 @request_threaded_irq(i32, ptr, ptr, i64, ptr, ptr)
+define internal i32 @request(i32 %irq, ptr %handler, ptr %dev) {
+  %r = call i32 @request_threaded_irq(i32 %irq, ptr %handler, ptr null, i64 0, ptr null, ptr %dev)
+  ret i32 %r
+}
+define internal i32 @one(i32 %irq, ptr %dev) { ret i32 1 }
+define internal i32 @two(i32 %irq, ptr %dev) { ret i32 1 }
+define i32 @init_module() {
+entry:
+  %irq = call i32 @__irkiss_nondet_u32()
+  %c = icmp eq i32 %irq, 0
+  br i1 %c, label %a, label %b
+a:
+  br label %b
+b:
+  %h = phi ptr [ @one, %entry ], [ @two, %a ]
+  %r = call i32 @request(i32 %irq, ptr %h, ptr null)
+  ret i32 %r
+}
+declare i32 @__irkiss_nondet_u32()
+"#,
+    );
+    let discovery = found(&program);
+    for name in ["one", "two"] {
+        let handler = entry(&discovery, name);
+        assert_eq!(handler.via, "request_threaded_irq#1");
+        assert_eq!(
+            (handler.context, handler.start),
+            (Context::Hardirq, Start::Irq)
+        );
+    }
+    let harness = harness_of(&program, &discovery);
+    assert!(harness.function_named("__irkiss_free_irqs").is_some());
+}
+
+#[test]
+fn entry_option_selects_and_complains() {
+    let program = nvram();
+    let rules = Rules::built_in();
+    let only = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|n| n.to_string()).collect();
+        discover(&program, &rules, &names)
+    };
+    let one = only(&["nvram_misc_open"]).expect("there");
+    assert_eq!(one.entries.len(), 2, "init stays: {:?}", names(&one));
+    assert_eq!(
+        only(&["nvram_opem"]).unwrap_err().to_string(),
+        "--entry nvram_opem: no such function"
+    );
+    assert_eq!(
+        only(&["misc_register"]).unwrap_err().to_string(),
+        "--entry misc_register: the function has no body"
+    );
+}
+
+#[test]
+fn the_harness_has_one_wrapper_per_entry_point() {
+    let program = nvram();
+    let discovery = found(&program);
+    let harness = harness_of(&program, &discovery);
+    for id in discovery.entries.ids() {
+        let name = format!("__irkiss_entry_{}", id.index());
+        let wrapper = harness
+            .function_named(&name)
+            .unwrap_or_else(|| panic!("{name}"));
+        let calls = harness.functions[wrapper]
+            .blocks
+            .iter()
+            .flat_map(|b| &b.instrs)
+            .any(|i| match &i.op {
+                Op::Call {
+                    callee: irkiss::program::Callee::Direct(f),
+                    ..
+                } => harness.functions[*f].name == discovery.entries[id].function,
+                _ => false,
+            });
+        assert!(
+            calls,
+            "{name} does not call {}",
+            discovery.entries[id].function
+        );
+    }
+    for name in [
+        "__irkiss_main",
+        "__irkiss_harness_init",
+        "__irkiss_pair_main",
+        "__irkiss_entry_start",
+        "__irkiss_born",
+    ] {
+        assert!(harness.function_named(name).is_some(), "{name}");
+    }
+    let referenced = harness::referenced_symbols(&program, &discovery.entries);
+    assert!(referenced.contains("nvram_misc") && referenced.contains("nvram_misc_fops"));
+}
+
+#[test]
+fn a_program_with_main_starts_there() {
+    let program = decode_ll("define i32 @main(i32 %c, ptr %v) { ret i32 0 }").expect("parses");
+    let harness = decode_ll(&harness::main_harness(&program).expect("main")).expect("parses");
+    let start = harness.function_named("__irkiss_main").expect("there");
+    let ops: Vec<&Op> = harness.functions[start]
+        .blocks
+        .iter()
+        .flat_map(|b| b.instrs.iter().map(|i| &i.op))
+        .collect();
+    assert!(matches!(
+        ops[..],
+        [
+            Op::Primitive {
+                primitive: Primitive::Lazy,
+                ..
+            },
+            Op::Call { .. }
+        ]
+    ));
+    let none = decode_ll("define i32 @f() { ret i32 0 }").expect("parses");
+    assert!(harness::main_harness(&none).is_err());
+}

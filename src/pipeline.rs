@@ -1,42 +1,215 @@
 //! The stages, in the order in which data meets them.
+//!
+//! 1. *close* (child process): read, link, prepare, discover entry points, add models and harness, sequentialize, decode.
+//! 2. *points-to* on the concurrent program: once per input; everything after asks it what can alias.
+//! 3. *plan* per pair: which accesses may race, which switch points matter.
+//! 4. *start*: the symbolic state that initialisation leaves: once per input, shared by all pairs.
+//! 5. *execute* per pair: the sequential program from that state, by merging.
+//! 6. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
+//! 7. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
+//! 8. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::config::Options;
+use rayon::prelude::*;
+
+use crate::analysis::points_to::PointsTo;
+use crate::config::{Options, Scenario};
+use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::InputError;
+use crate::finding;
+use crate::frontend::{self, Closed};
+use crate::index::{EntryId, FuncId};
+use crate::pair::{self, Start, Task};
 use crate::progress::Progress;
-use crate::verdict::{Outcome, Replayed};
+use crate::replay::confirm;
+use crate::trace::file::ScheduleFile;
+use crate::verdict::{Bounds, Finding, Outcome, PairResult, Replayed};
 
 /// Checks the input.
 ///
-/// Errors: input that cannot be read, linked or closed.
-pub fn check(
-    inputs: &[PathBuf],
-    _options: &Options,
-    _progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
-    Err(not_built(inputs))
+/// Errors: input that cannot be read, linked or closed; entry points or pairs that it does not have.
+pub fn check(inputs: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Outcome, InputError> {
+    progress.stage("reading");
+    let closed = frontend::close_in_child(inputs, options)?;
+    progress.stage("points-to analysis");
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
+    let (tasks, excluded) = tasks(&closed, options)?;
+    progress.stage("initialisation");
+    let start = Start::run(&closed, options);
+    progress.stage("checking");
+    progress.pairs(tasks.len());
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs.max(1))
+        .stack_size(pair::STACK_BYTES)
+        .build()
+        .map_err(|e| InputError::new("--jobs", e))?;
+    let results: Vec<pair::Checked> = pool.install(|| {
+        tasks
+            .par_iter()
+            .map(|task| {
+                let result = pair::check(&closed, &points_to, &start, task, options);
+                for finding in &result.findings {
+                    progress.finding(&finding.message);
+                }
+                progress.pair_done();
+                result
+            })
+            .collect()
+    });
+    Ok(collect(inputs, options, closed, excluded, results, &start))
 }
 
 /// The entry points and pairs of the input, without checking them.
 ///
 /// Errors: as [`check`].
-pub fn discover(
-    inputs: &[PathBuf],
-    _options: &Options,
-    _progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
-    Err(not_built(inputs))
+pub fn discover(inputs: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Outcome, InputError> {
+    progress.stage("reading");
+    let closed = frontend::close_in_child(inputs, options)?;
+    let (tasks, mut pairs) = tasks(&closed, options)?;
+    pairs.extend(tasks.into_iter().map(|t| PairResult {
+        a: t.a,
+        b: t.b,
+        serialized_by: None,
+        regions: Vec::new(),
+        reachable_sites: [(0, 0); 2],
+    }));
+    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
+    Ok(outcome(inputs, options, closed, pairs))
 }
 
-/// Runs the schedules of a schedule file (`trace::file`) in the interpreter, under the options that the file carries.
+/// Runs the schedules of a schedule file ([`crate::trace::file`]) in the interpreter, under the options that the file
+/// carries.
 ///
 /// Errors: as [`check`], and a schedule file that does not fit the input.
-pub fn replay(_schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
-    Err(not_built(inputs))
+pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
+    let file = ScheduleFile::read(schedule)?;
+    file.expect_inputs(inputs)?;
+    let closed = frontend::close_in_child(inputs, &file.options)?;
+    let mut out = Vec::new();
+    for named in file.findings {
+        let confirmed = confirm::confirm_with(&closed.concurrent, &named.schedule, file.options.marked);
+        out.push(match confirmed {
+            Ok(c) => {
+                let finding = finding::make(&closed.concurrent, named.schedule, c, None, &file.options);
+                Replayed::Confirmed(Box::new(finding))
+            }
+            Err(d) => Replayed::Refuted { finding: named.message, reason: d.to_string() },
+        });
+    }
+    Ok(out)
 }
 
-fn not_built(inputs: &[PathBuf]) -> InputError {
-    let place = inputs.first().map(|p| p.display().to_string());
-    InputError::new(place.unwrap_or_default(), "this build has no stages yet")
+/// Where threads start, for points-to.
+fn roots(closed: &Closed) -> Vec<FuncId> {
+    closed.concurrent.function_named("__irkiss_main").into_iter().collect()
+}
+
+/// The pairs to check, and those that something keeps from overlapping.
+fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResult>), InputError> {
+    if closed.entries.is_empty() {
+        return Ok((vec![Task::whole_program()], Vec::new()));
+    }
+    let known = |name: &str| -> Result<(), InputError> {
+        if closed.entries.iter().any(|e| e.function == name) {
+            return Ok(());
+        }
+        let names: Vec<&str> = closed.entries.iter().map(|e| e.function.as_str()).collect();
+        Err(InputError::new(name, "no entry point of that name").advise(format!("there are {}", names.join(", "))))
+    };
+    if let Some((a, b)) = &options.pair {
+        known(a)?;
+        known(b)?;
+    }
+    for name in &options.entries {
+        known(name)?;
+    }
+    let chosen = |e: &EntryPoint| {
+        e.phase != Phase::Init && (options.entries.is_empty() || options.entries.contains(&e.function))
+    };
+    let list: Vec<(EntryId, &EntryPoint)> = closed.entries.iter_ids().filter(|(_, e)| chosen(e)).collect();
+    let mut tasks = Vec::new();
+    let mut excluded = Vec::new();
+    for (n, (i, a)) in list.iter().enumerate() {
+        for (j, b) in &list[n..] {
+            if let Some((x, y)) = &options.pair
+                && !((a.function == *x && b.function == *y) || (a.function == *y && b.function == *x))
+            {
+                continue;
+            }
+            match EntryPoint::never_overlap(a, b) {
+                Some(reason) => excluded.push(PairResult {
+                    a: a.function.clone(),
+                    b: b.function.clone(),
+                    serialized_by: Some(reason),
+                    regions: Vec::new(),
+                    reachable_sites: [(0, 0); 2],
+                }),
+                None => tasks.push(Task::pair(*i, a, *j, b, options.scenario == Scenario::Lifecycle)),
+            }
+        }
+    }
+    Ok((tasks, excluded))
+}
+
+fn outcome(inputs: &[PathBuf], options: &Options, closed: Closed, pairs: Vec<PairResult>) -> Outcome {
+    Outcome {
+        input: inputs.iter().map(|p| p.display().to_string()).collect(),
+        bounds: Bounds { ts: options.ts, unwind: options.unwind, recursion: options.recursion },
+        entries: closed.entries.iter().cloned().collect(),
+        pairs,
+        findings: Vec::new(),
+        default_models: closed.default_models,
+        unmodelled_asm: closed.unmodelled_asm,
+        notes: closed.notes,
+        not_replayed: 0,
+        stats: BTreeMap::new(),
+    }
+}
+
+fn collect(
+    inputs: &[PathBuf],
+    options: &Options,
+    closed: Closed,
+    excluded: Vec<PairResult>,
+    results: Vec<pair::Checked>,
+    start: &Start<'_>,
+) -> Outcome {
+    let mut stats = start.stats();
+    let mut pairs = excluded;
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut not_replayed = 0;
+    for result in results {
+        pairs.push(result.pair);
+        not_replayed += result.not_replayed;
+        for (name, n) in result.stats {
+            *stats.entry(name).or_default() += n;
+        }
+        for finding in result.findings {
+            let known = findings.iter().any(|f| same_place(f, &finding));
+            if !known {
+                findings.push(finding);
+            }
+        }
+    }
+    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
+    stats.insert("pairs".into(), pairs.len() as u64);
+    let mut notes = start.notes();
+    let mut out = outcome(inputs, options, closed, pairs);
+    out.notes.append(&mut notes);
+    out.findings = findings;
+    out.not_replayed = not_replayed;
+    out.stats = stats;
+    out
+}
+
+/// Whether two findings are about the same two source places.
+fn same_place(x: &Finding, y: &Finding) -> bool {
+    let places = |f: &Finding| {
+        let mut p: Vec<_> = f.accesses.iter().map(|a| (a.stack.first().cloned(), a.kind.clone())).collect();
+        p.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+        p
+    };
+    x.kind == y.kind && places(x) == places(y)
 }

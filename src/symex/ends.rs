@@ -29,6 +29,11 @@ impl EndKind {
         matches!(self, EndKind::Unsupported(_) | EndKind::Budget)
     }
 
+    /// Whether a bound that the report states was met.
+    pub fn is_bound(&self) -> bool {
+        matches!(self, EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound)
+    }
+
     /// Name for `--stats`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -65,4 +70,6 @@ pub struct Failure {
     pub first: Term,
     /// Site of the running thread.
     pub second: SiteId,
+    /// Number of the running thread (in a concrete run).
+    pub thread: u32,
 }

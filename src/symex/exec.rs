@@ -121,8 +121,8 @@ pub struct Executor<'p> {
     pub ends: Vec<End>,
     /// Failures of the check, with their conditions.
     pub failures: Vec<Failure>,
-    /// For each site the conditions under which a thread was about to execute it.
-    pub reached: FxHashMap<SiteId, Vec<Term>>,
+    /// For each site and thread the conditions under which the thread was about to execute it.
+    pub reached: FxHashMap<(SiteId, u32), Vec<Term>>,
     /// Instructions executed.
     pub instructions: u64,
     /// States merged into others.
@@ -180,9 +180,19 @@ impl<'p> Executor<'p> {
         }
     }
 
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
     /// Replaces the inputs of the check: the next run is of another pair.
     pub fn set_check(&mut self, check: CheckInputs) {
         self.check = check;
+    }
+
+    /// Changes the mode; returns the old one.
+    pub fn set_mode(&mut self, mode: Mode) -> Mode {
+        std::mem::replace(&mut self.mode, mode)
     }
 
     /// Replaces the bounds.

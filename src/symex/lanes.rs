@@ -394,7 +394,8 @@ impl Executor<'_> {
             && !matches!(self.mode, Mode::Concrete(_))
         {
             let guard = state.guard.term(&mut self.terms);
-            let list = self.reached.entry(SiteId::new(n)).or_default();
+            let thread = self.thread(&state);
+            let list = self.reached.entry((SiteId::new(n), thread)).or_default();
             if list.last() != Some(&guard) {
                 list.push(guard);
             }

@@ -5,6 +5,7 @@
 
 mod access;
 pub mod cfg;
+pub mod check;
 pub mod ends;
 pub mod exec;
 pub mod guard;
@@ -15,5 +16,6 @@ mod merge;
 pub mod model;
 pub mod objects;
 mod ops;
+pub mod paths;
 mod primitives;
 pub mod state;

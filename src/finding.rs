@@ -1,0 +1,94 @@
+//! From a confirmed schedule to a finding: what a reader is told, all of it as the interpreter saw it.
+
+use crate::config::Options;
+use crate::program::{FailKind, Program};
+use crate::replay::confirm::Confirmed;
+use crate::trace::schedule::Schedule;
+use crate::verdict::{Access, Finding, FindingKind, StateKind};
+
+/// Puts a finding together.
+pub fn make(program: &Program, schedule: Schedule, confirmed: Confirmed, region: Option<&str>, options: &Options) -> Finding {
+    let kind = match schedule.failure.kind() {
+        FailKind::Race => FindingKind::DataRace,
+        FailKind::Assertion => FindingKind::Assertion,
+    };
+    let location = if confirmed.location.is_empty() {
+        region.unwrap_or("assertions").to_string()
+    } else {
+        confirmed.location.clone()
+    };
+    let assumed = confirmed.lazy_objects > 0;
+    Finding {
+        kind,
+        message: message(kind, &location, &confirmed.accesses),
+        location,
+        benign_hints: hints(kind, &confirmed.accesses),
+        accesses: confirmed.accesses,
+        state: if assumed { StateKind::Assumed } else { StateKind::Reached },
+        switches: confirmed.switches,
+        assumptions: assumptions(program, &schedule, assumed, options),
+        events: confirmed.events,
+        schedule,
+    }
+}
+
+fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
+    let function = |a: &Access| a.stack.first().map_or_else(|| a.entry_point.clone(), |f| f.function.clone());
+    match (kind, accesses) {
+        (FindingKind::DataRace, [first, second]) => format!(
+            "data race on {location}: {} in {} and {} in {}",
+            describe(first),
+            function(first),
+            describe(second),
+            function(second)
+        ),
+        (FindingKind::DataRace, _) => format!("data race on {location}"),
+        (FindingKind::Assertion, [a, ..]) => format!("assertion can fail in {}", function(a)),
+        (FindingKind::Assertion, []) => "assertion can fail".to_string(),
+    }
+}
+
+fn describe(a: &Access) -> String {
+    format!("{}{} of {} bytes", if a.marked { "marked " } else { "" }, a.kind, a.bytes)
+}
+
+/// What may make a race benign: facts of the two accesses, no judgement.
+fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
+    let mut out = Vec::new();
+    let [a, b] = accesses else { return out };
+    if kind != FindingKind::DataRace {
+        return out;
+    }
+    for (one, other) in [(a, b), (b, a)] {
+        let word = matches!(one.bytes, 1 | 2 | 4 | 8);
+        if one.kind == "read" && word && one.locks.is_empty() && !other.locks.is_empty() && other.kind != "read" {
+            out.push(format!(
+                "the read is a single load of {} bytes outside any lock, the write is made under {}: the read sees the value \
+                 before or after; holding the lock would not change what it may see",
+                one.bytes,
+                other.locks.join(", ")
+            ));
+        }
+    }
+    if a.marked != b.marked {
+        out.push("one of the two accesses is marked: marking the other too would make the pair well defined".to_string());
+    }
+    out
+}
+
+fn assumptions(program: &Program, schedule: &Schedule, assumed: bool, options: &Options) -> Vec<String> {
+    let mut out = vec!["sequential consistency".to_string()];
+    let chosen: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
+    if chosen > 0 {
+        out.push(format!("{chosen} values from outside (results of models, user data) chosen as the schedule lists them"));
+    }
+    if assumed {
+        let objects = schedule.inputs.lazy.len();
+        out.push(format!("{objects} objects that the kernel hands in have the content that the schedule lists"));
+    }
+    if options.marked == crate::config::Marked::C11 {
+        out.push("only atomic accesses count as marked (--marked c11)".to_string());
+    }
+    let _ = program;
+    out
+}

@@ -1,0 +1,232 @@
+//! From a run to answers: which failures are possible, and by which interleaving.
+//!
+//! One incremental solver per run. What a path condition folds to is decided before the solver is asked; models of
+//! earlier answers are tried on later questions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::ends::{End, Failure};
+use super::exec::{CheckInputs, Executor, Limits, Mode};
+use super::model::Model;
+use super::state::State;
+use crate::expr::{Assignment, Evaluator, Term};
+use crate::index::SiteId;
+use crate::program::{FailKind, Program};
+use crate::solver::{Answer, Solver};
+use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
+
+/// Functions of the program in the order in which they are run, each from the state that the one before left.
+pub type Script = Vec<String>;
+
+/// A finished symbolic run and the solver that answers questions on it.
+pub struct Checker<'p> {
+    run: Executor<'p>,
+    solver: Box<dyn Solver>,
+    script: Script,
+    check: CheckInputs,
+    limits: Limits,
+    lanes: bool,
+    models: Vec<Assignment>,
+}
+
+/// Answer to "can one of these failures happen?".
+pub enum Possible {
+    /// Yes: by this interleaving (not yet replayed).
+    Yes(Box<Schedule>),
+    /// Not within the bounds.
+    No,
+    /// The solver gave up, or the model could not be followed.
+    Unknown(String),
+}
+
+impl<'p> Checker<'p> {
+    /// Wraps a finished run. `script`: what has been run, to be run again with a model.
+    pub fn new(
+        run: Executor<'p>,
+        solver: Box<dyn Solver>,
+        script: Script,
+        check: CheckInputs,
+        limits: Limits,
+        lanes: bool,
+    ) -> Self {
+        Checker { run, solver, script, check, limits, lanes, models: Vec::new() }
+    }
+
+    /// The run.
+    pub fn run(&self) -> &Executor<'p> {
+        &self.run
+    }
+
+    /// Counts of the solver.
+    pub fn solver_stats(&self) -> crate::solver::SolverStats {
+        self.solver.stats()
+    }
+
+    /// The failures found, with the possible sites of the first access.
+    pub fn failures(&mut self) -> Vec<(FailKind, SiteId, SiteId, Term)> {
+        let failures: Vec<Failure> = self.run.failures.clone();
+        let mut out: BTreeMap<(FailKind, SiteId, SiteId), Term> = BTreeMap::new();
+        for f in failures {
+            for (condition, first) in self.run.leaves(f.first) {
+                let guard = self.run.terms.and(f.guard, condition);
+                if self.run.terms.is_false(guard) {
+                    continue;
+                }
+                let key = (f.kind, SiteId(first as u32), f.second);
+                let all = match out.get(&key) {
+                    Some(old) => self.run.terms.or(*old, guard),
+                    None => guard,
+                };
+                out.insert(key, all);
+            }
+        }
+        out.into_iter().map(|((k, a, b), g)| (k, a, b, g)).collect()
+    }
+
+    /// ∃ inputs: ⋀ axioms ∧ condition
+    fn satisfiable(&mut self, condition: Term) -> Answer {
+        if self.run.terms.is_false(condition) {
+            return Answer::Unsat;
+        }
+        for model in self.models.iter().rev().take(8) {
+            if Evaluator::new(model).holds(&self.run.terms, condition) {
+                return Answer::Sat(model.clone());
+            }
+        }
+        let mut conjuncts = self.run.axioms.clone();
+        conjuncts.push(condition);
+        let answer = self.solver.check(&mut self.run.terms, &conjuncts);
+        if let Answer::Sat(model) = &answer {
+            self.models.push(model.clone());
+        }
+        answer
+    }
+
+    /// Whether one of the conditions can hold, and by which interleaving.
+    pub fn possible(&mut self, conditions: &[Term]) -> Possible {
+        let any = self.run.terms.or_all(conditions);
+        match self.satisfiable(any) {
+            Answer::Unsat => Possible::No,
+            Answer::Unknown(why) => Possible::Unknown(why),
+            Answer::Sat(values) => match self.schedule(values) {
+                Ok(schedule) => Possible::Yes(Box::new(schedule)),
+                Err(why) => Possible::Unknown(why),
+            },
+        }
+    }
+
+    /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
+    fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
+        let model = Arc::new(Model::new(&self.run, values, self.lanes));
+        let program: &Program = self.run.program();
+        let mut run = Executor::new(program, Mode::Concrete(model), self.limits, self.check.clone());
+        let mut state = Some(State::default());
+        for function in &self.script {
+            let Some(from) = state.take() else { break };
+            state = run.run(function, from)?;
+        }
+        let yes = run.terms.tru();
+        let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {
+            let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();
+            return Err(format!("the model does not lead to the failure ({})", ends.join(", ")));
+        };
+        let mut steps = run.journal().steps_before_failure();
+        let claim = match failure.kind {
+            FailKind::Assertion => {
+                let step = Step { thread: failure.thread, site: failure.second };
+                if steps.last() == Some(&step) {
+                    steps.pop();
+                }
+                Claim::Assertion(step)
+            }
+            FailKind::Race => {
+                let first = run.terms.as_const(failure.first).ok_or("the first access is not definite")?;
+                let thread = run.journal().first_thread.ok_or("no thread has stopped at an access")?;
+                Claim::Race {
+                    first: Step { thread, site: SiteId(first as u32) },
+                    second: Step { thread: failure.thread, site: failure.second },
+                }
+            }
+        };
+        let inputs: Inputs = run.journal().inputs.clone();
+        Ok(Schedule { pair: self.check.pair.to_vec(), steps, inputs, failure: claim })
+    }
+
+    /// Why parts of the program were left out, as far as an execution can get there: reasons for `unknown`.
+    pub fn gaps(&mut self) -> Vec<String> {
+        let ends: Vec<End> = self.run.ends.iter().filter(|e| e.kind.makes_unknown()).cloned().collect();
+        let mut by_reason: BTreeMap<String, Vec<Term>> = BTreeMap::new();
+        for end in ends {
+            let reason = match &end.kind {
+                super::ends::EndKind::Unsupported(what) => {
+                    format!("{what} ({})", self.run.program().source.describe(end.loc))
+                }
+                other => other.name().to_string(),
+            };
+            by_reason.entry(reason).or_default().push(end.guard);
+        }
+        let mut out = Vec::new();
+        for (reason, guards) in by_reason {
+            let any = self.run.terms.or_all(&guards);
+            if !matches!(self.satisfiable(any), Answer::Unsat) {
+                out.push(reason);
+            }
+        }
+        out
+    }
+
+    /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
+    pub fn bounds_met(&mut self) -> bool {
+        let guards: Vec<Term> = self.run.ends.iter().filter(|e| e.kind.is_bound()).map(|e| e.guard).collect();
+        let any = self.run.terms.or_all(&guards);
+        !matches!(self.satisfiable(any), Answer::Unsat)
+    }
+
+    /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
+    pub fn reached(&mut self, thread: u32) -> Vec<SiteId> {
+        let mut open: FxHashMap<SiteId, Term> = FxHashMap::default();
+        let entries: Vec<(SiteId, Vec<Term>)> = self
+            .run
+            .reached
+            .iter()
+            .filter(|((_, t), _)| *t == thread)
+            .map(|((s, _), g)| (*s, g.clone()))
+            .collect();
+        for (site, guards) in entries {
+            let any = self.run.terms.or_all(&guards);
+            open.insert(site, any);
+        }
+        let mut out = Vec::new();
+        for model in &self.models {
+            take_shown(&self.run, model, &mut open, &mut out);
+        }
+        while !open.is_empty() {
+            let mut guards: Vec<(SiteId, Term)> = open.iter().map(|(s, t)| (*s, *t)).collect();
+            guards.sort_unstable();
+            let terms: Vec<Term> = guards.into_iter().map(|(_, t)| t).collect();
+            let any = self.run.terms.or_all(&terms);
+            let Answer::Sat(model) = self.satisfiable(any) else { break };
+            let before = open.len();
+            take_shown(&self.run, &model, &mut open, &mut out);
+            if open.len() == before {
+                break;
+            }
+        }
+        out.sort_unstable();
+        out
+    }
+}
+
+fn take_shown(run: &Executor<'_>, model: &Assignment, open: &mut FxHashMap<SiteId, Term>, out: &mut Vec<SiteId>) {
+    let mut evaluator = Evaluator::new(model);
+    open.retain(|site, guard| {
+        let shown = evaluator.holds(&run.terms, *guard);
+        if shown {
+            out.push(*site);
+        }
+        !shown
+    });
+}

@@ -7,7 +7,13 @@ use crate::trace::schedule::Schedule;
 use crate::verdict::{Access, Finding, FindingKind, StateKind};
 
 /// Puts a finding together.
-pub fn make(program: &Program, schedule: Schedule, confirmed: Confirmed, region: Option<&str>, options: &Options) -> Finding {
+pub fn make(
+    program: &Program,
+    schedule: Schedule,
+    confirmed: Confirmed,
+    region: Option<&str>,
+    options: &Options,
+) -> Finding {
     let kind = match schedule.failure.kind() {
         FailKind::Race => FindingKind::DataRace,
         FailKind::Assertion => FindingKind::Assertion,
@@ -24,7 +30,11 @@ pub fn make(program: &Program, schedule: Schedule, confirmed: Confirmed, region:
         location,
         benign_hints: hints(kind, &confirmed.accesses),
         accesses: confirmed.accesses,
-        state: if assumed { StateKind::Assumed } else { StateKind::Reached },
+        state: if assumed {
+            StateKind::Assumed
+        } else {
+            StateKind::Reached
+        },
         switches: confirmed.switches,
         assumptions: assumptions(program, &schedule, assumed, options),
         events: confirmed.events,
@@ -33,7 +43,11 @@ pub fn make(program: &Program, schedule: Schedule, confirmed: Confirmed, region:
 }
 
 fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
-    let function = |a: &Access| a.stack.first().map_or_else(|| a.entry_point.clone(), |f| f.function.clone());
+    let function = |a: &Access| {
+        a.stack
+            .first()
+            .map_or_else(|| a.entry_point.clone(), |f| f.function.clone())
+    };
     match (kind, accesses) {
         (FindingKind::DataRace, [first, second]) => format!(
             "data race on {location}: {} in {} and {} in {}",
@@ -49,7 +63,12 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
 }
 
 fn describe(a: &Access) -> String {
-    format!("{}{} of {} bytes", if a.marked { "marked " } else { "" }, a.kind, a.bytes)
+    format!(
+        "{}{} of {} bytes",
+        if a.marked { "marked " } else { "" },
+        a.kind,
+        a.bytes
+    )
 }
 
 /// What may make a race benign: facts of the two accesses, no judgement.
@@ -61,7 +80,12 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
     }
     for (one, other) in [(a, b), (b, a)] {
         let word = matches!(one.bytes, 1 | 2 | 4 | 8);
-        if one.kind == "read" && word && one.locks.is_empty() && !other.locks.is_empty() && other.kind != "read" {
+        if one.kind == "read"
+            && word
+            && one.locks.is_empty()
+            && !other.locks.is_empty()
+            && other.kind != "read"
+        {
             out.push(format!(
                 "the read is a single load of {} bytes outside any lock, the write is made under {}: the read sees the value \
                  before or after; holding the lock would not change what it may see",
@@ -76,7 +100,12 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
     out
 }
 
-fn assumptions(program: &Program, schedule: &Schedule, assumed: bool, options: &Options) -> Vec<String> {
+fn assumptions(
+    program: &Program,
+    schedule: &Schedule,
+    assumed: bool,
+    options: &Options,
+) -> Vec<String> {
     let mut out = vec!["sequential consistency".to_string()];
     let chosen: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
     if chosen > 0 {
@@ -84,7 +113,9 @@ fn assumptions(program: &Program, schedule: &Schedule, assumed: bool, options: &
     }
     if assumed {
         let objects = schedule.inputs.lazy.len();
-        out.push(format!("{objects} objects that the kernel hands in have the content that the schedule lists"));
+        out.push(format!(
+            "{objects} objects that the kernel hands in have the content that the schedule lists"
+        ));
     }
     if options.marked == crate::config::Marked::C11 {
         out.push("only atomic accesses count as marked (--marked c11)".to_string());

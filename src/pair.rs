@@ -41,12 +41,22 @@ pub struct Task {
 impl Task {
     /// A program with `main`: its first thread beside those that it starts.
     pub fn whole_program() -> Task {
-        Task { a: "main".into(), b: "threads".into(), entries: None, lifecycle: false }
+        Task {
+            a: "main".into(),
+            b: "threads".into(),
+            entries: None,
+            lifecycle: false,
+        }
     }
 
     /// Two entry points of a driver.
     pub fn pair(i: EntryId, a: &EntryPoint, j: EntryId, b: &EntryPoint, lifecycle: bool) -> Task {
-        Task { a: a.function.clone(), b: b.function.clone(), entries: Some((i, j)), lifecycle }
+        Task {
+            a: a.function.clone(),
+            b: b.function.clone(),
+            entries: Some((i, j)),
+            lifecycle,
+        }
     }
 }
 
@@ -69,14 +79,17 @@ impl<'p> Start<'p> {
             ts_max: options.ts,
         };
         let mut run = Executor::new(program, Mode::Merge, limits(options), check);
-        let init = program.function_named("__irkiss_harness_init").is_some() && !closed.entries.is_empty();
+        let init =
+            program.function_named("__irkiss_harness_init").is_some() && !closed.entries.is_empty();
         let mut state = Some(State::default());
         if init {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
                 std::thread::Builder::new()
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || run.run("__irkiss_harness_init", State::default()))
+                    .spawn_scoped(scope, move || {
+                        run.run("__irkiss_harness_init", State::default())
+                    })
                     .map(|t| t.join())
             });
             state = match outcome {
@@ -119,11 +132,21 @@ pub struct Checked {
 }
 
 fn limits(options: &Options) -> Limits {
-    Limits { unwind: options.unwind, recursion: options.recursion, instructions: options.max_instructions }
+    Limits {
+        unwind: options.unwind,
+        recursion: options.recursion,
+        instructions: options.max_instructions,
+    }
 }
 
 /// Checks one pair.
-pub fn check(closed: &Closed, points_to: &PointsTo, start: &Start<'_>, task: &Task, options: &Options) -> Checked {
+pub fn check(
+    closed: &Closed,
+    points_to: &PointsTo,
+    start: &Start<'_>,
+    task: &Task,
+    options: &Options,
+) -> Checked {
     let program = &closed.concurrent;
     let plan = plan(program, points_to, task, options);
     let mut result = Checked {
@@ -144,15 +167,29 @@ pub fn check(closed: &Closed, points_to: &PointsTo, start: &Start<'_>, task: &Ta
     };
     let inputs = CheckInputs {
         pair: match task.entries {
-            Some((a, b)) => [a.index() as u32, b.index() as u32, u32::from(task.lifecycle)],
+            Some((a, b)) => [
+                a.index() as u32,
+                b.index() as u32,
+                u32::from(task.lifecycle),
+            ],
             None => [0; 3],
         },
         enabled: plan.enabled.clone(),
-        checked: if options.race { plan.checked.clone() } else { FixedBitSet::with_capacity(program.sites.len()) },
+        checked: if options.race {
+            plan.checked.clone()
+        } else {
+            FixedBitSet::with_capacity(program.sites.len())
+        },
         ts_max: options.ts,
     };
     let (script, function) = match task.entries {
-        Some(_) => (vec!["__irkiss_harness_init".to_string(), "__kiss_pair_main".to_string()], "__kiss_pair_main"),
+        Some(_) => (
+            vec![
+                "__irkiss_harness_init".to_string(),
+                "__kiss_pair_main".to_string(),
+            ],
+            "__kiss_pair_main",
+        ),
         None => (vec!["__kiss_main".to_string()], "__kiss_main"),
     };
     let mut run = start.run.clone();
@@ -188,7 +225,10 @@ fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options)
     match task.entries {
         Some((a, b)) => {
             let root = |e: EntryId| -> Vec<FuncId> {
-                program.function_named(&format!("__irkiss_entry_{}", e.index())).into_iter().collect()
+                program
+                    .function_named(&format!("__irkiss_entry_{}", e.index()))
+                    .into_iter()
+                    .collect()
             };
             plan_pair(program, points_to, &root(a), &root(b), &plan_options)
         }
@@ -206,7 +246,13 @@ impl Checked {
 
     fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
         let by = (verdict != Verdict::Unknown).then_some(Tier::Kiss);
-        self.pair.regions.push(RegionResult { location: location.to_string(), verdict, by, reason, assumptions: Vec::new() });
+        self.pair.regions.push(RegionResult {
+            location: location.to_string(),
+            verdict,
+            by,
+            reason,
+            assumptions: Vec::new(),
+        });
     }
 
     fn unknown(&mut self, plan: &PairPlan, why: &str) {
@@ -225,7 +271,13 @@ struct Reach {
     b: FixedBitSet,
 }
 
-fn regions(result: &mut Checked, checker: &mut Checker<'_>, program: &Program, plan: &PairPlan, options: &Options) {
+fn regions(
+    result: &mut Checked,
+    checker: &mut Checker<'_>,
+    program: &Program,
+    plan: &PairPlan,
+    options: &Options,
+) {
     let failures = checker.failures();
     let mut open: Vec<(Option<String>, Option<String>)> = Vec::new();
     if options.race {
@@ -245,8 +297,11 @@ fn regions(result: &mut Checked, checker: &mut Checker<'_>, program: &Program, p
         }
     }
     if options.assertions {
-        let here: Vec<(SiteId, SiteId, Term)> =
-            failures.iter().filter(|(k, ..)| *k == FailKind::Assertion).map(|(_, x, y, g)| (*x, *y, *g)).collect();
+        let here: Vec<(SiteId, SiteId, Term)> = failures
+            .iter()
+            .filter(|(k, ..)| *k == FailKind::Assertion)
+            .map(|(_, x, y, g)| (*x, *y, *g))
+            .collect();
         let has_assertions = plan
             .reachable_a
             .union(&plan.reachable_b)
@@ -266,12 +321,23 @@ fn regions(result: &mut Checked, checker: &mut Checker<'_>, program: &Program, p
             Some("race") => result.region(&location, Verdict::Race, None),
             Some(why) => result.region(&location, Verdict::Unknown, Some(why.to_string())),
             None => {
-                let reason = vacuous.clone().or_else(|| gaps.first().cloned()).or_else(|| {
-                    let region = plan.regions.iter().find(|r| Some(&r.name) == name.as_ref())?;
-                    let got = |sites: &[SiteId], by: &FixedBitSet| sites.iter().any(|s| by.contains(s.index()));
-                    let both = got(&region.sites_a, &reach.a) && got(&region.sites_b, &reach.b);
-                    (cut && !both).then(|| "vacuous: the bounds cut every execution that gets to an access".to_string())
-                });
+                let reason = vacuous
+                    .clone()
+                    .or_else(|| gaps.first().cloned())
+                    .or_else(|| {
+                        let region = plan
+                            .regions
+                            .iter()
+                            .find(|r| Some(&r.name) == name.as_ref())?;
+                        let got = |sites: &[SiteId], by: &FixedBitSet| {
+                            sites.iter().any(|s| by.contains(s.index()))
+                        };
+                        let both = got(&region.sites_a, &reach.a) && got(&region.sites_b, &reach.b);
+                        (cut && !both).then(|| {
+                            "vacuous: the bounds cut every execution that gets to an access"
+                                .to_string()
+                        })
+                    });
                 match reason {
                     Some(why) => result.region(&location, Verdict::Unknown, Some(why)),
                     None => result.region(&location, Verdict::Bounded, None),
@@ -308,19 +374,25 @@ fn ask(
         let claim = schedule.failure.clone();
         match confirm::confirm_with(program, &schedule, options.marked) {
             Ok(confirmed) => {
-                result.findings.push(finding::make(program, schedule, confirmed, region, options));
+                result
+                    .findings
+                    .push(finding::make(program, schedule, confirmed, region, options));
                 return Some("race".to_string());
             }
             Err(divergence) => {
                 result.not_replayed += 1;
                 dump(&schedule, &divergence.to_string());
                 let (x, y) = match claim {
-                    crate::trace::schedule::Failure::Race { first, second } => (first.site, second.site),
+                    crate::trace::schedule::Failure::Race { first, second } => {
+                        (first.site, second.site)
+                    }
                     crate::trace::schedule::Failure::Assertion(step) => (SiteId(0), step.site),
                 };
                 candidates.retain(|(a, b, _)| (*a, *b) != (x, y));
                 if candidates.is_empty() {
-                    return Some(format!("an interleaving was found that the interpreter does not confirm: {divergence}"));
+                    return Some(format!(
+                        "an interleaving was found that the interpreter does not confirm: {divergence}"
+                    ));
                 }
             }
         }
@@ -333,17 +405,28 @@ fn dump(schedule: &crate::trace::schedule::Schedule, why: &str) {
     if let Some(folder) = std::env::var_os("IRKISS_DUMP") {
         let folder = std::path::PathBuf::from(folder);
         let text = serde_json::to_string_pretty(schedule).unwrap_or_default();
-        let name = format!("unconfirmed-{:016x}.json", crate::trace::file::fnv1a(text.as_bytes()));
+        let name = format!(
+            "unconfirmed-{:016x}.json",
+            crate::trace::file::fnv1a(text.as_bytes())
+        );
         let _ = std::fs::write(folder.join(name), format!("// {why}\n{text}\n"));
     }
 }
 
-fn reach(result: &mut Checked, checker: &mut Checker<'_>, program: &Program, plan: &PairPlan) -> Reach {
+fn reach(
+    result: &mut Checked,
+    checker: &mut Checker<'_>,
+    program: &Program,
+    plan: &PairPlan,
+) -> Reach {
     let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
     threads.sort_unstable();
     threads.dedup();
     let n = program.sites.len();
-    let mut reach = Reach { a: FixedBitSet::with_capacity(n), b: FixedBitSet::with_capacity(n) };
+    let mut reach = Reach {
+        a: FixedBitSet::with_capacity(n),
+        b: FixedBitSet::with_capacity(n),
+    };
     for t in threads {
         let sites = checker.reached(t);
         let set = if t == 0 { &mut reach.a } else { &mut reach.b };
@@ -352,23 +435,38 @@ fn reach(result: &mut Checked, checker: &mut Checker<'_>, program: &Program, pla
         }
     }
     let count = |planned: &FixedBitSet, shown: &FixedBitSet| {
-        let user: Vec<usize> = planned.ones().filter(|s| !program.sites[SiteId::new(*s)].in_model).collect();
+        let user: Vec<usize> = planned
+            .ones()
+            .filter(|s| !program.sites[SiteId::new(*s)].in_model)
+            .collect();
         let got = user.iter().filter(|s| shown.contains(**s)).count();
         (got as u32, user.len() as u32)
     };
-    result.pair.reachable_sites = [count(&plan.reachable_a, &reach.a), count(&plan.reachable_b, &reach.b)];
+    result.pair.reachable_sites = [
+        count(&plan.reachable_a, &reach.a),
+        count(&plan.reachable_b, &reach.b),
+    ];
     reach
 }
 
 /// Why nothing can be said: a side that got nowhere.
 fn vacuous(program: &Program, plan: &PairPlan, reach: &Reach, result: &Checked) -> Option<String> {
     let side = |planned: &FixedBitSet, shown: &FixedBitSet, name: &str| {
-        let any_user = planned.ones().any(|s| !program.sites[SiteId::new(s)].in_model);
-        let got = shown.ones().any(|s| !program.sites[SiteId::new(s)].in_model);
-        (any_user && !got).then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))
+        let any_user = planned
+            .ones()
+            .any(|s| !program.sites[SiteId::new(s)].in_model);
+        let got = shown
+            .ones()
+            .any(|s| !program.sites[SiteId::new(s)].in_model);
+        (any_user && !got)
+            .then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))
     };
     if plan.reachable_b.is_clear() && reach.b.is_clear() {
-        return Some(format!("vacuous: no second thread is started beside {}", result.pair.a));
+        return Some(format!(
+            "vacuous: no second thread is started beside {}",
+            result.pair.a
+        ));
     }
-    side(&plan.reachable_a, &reach.a, &result.pair.a).or_else(|| side(&plan.reachable_b, &reach.b, &result.pair.b))
+    side(&plan.reachable_a, &reach.a, &result.pair.a)
+        .or_else(|| side(&plan.reachable_b, &reach.b, &result.pair.b))
 }

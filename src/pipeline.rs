@@ -30,7 +30,11 @@ use crate::verdict::{Bounds, Finding, Outcome, PairResult, Replayed};
 /// Checks the input.
 ///
 /// Errors: input that cannot be read, linked or closed; entry points or pairs that it does not have.
-pub fn check(inputs: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Outcome, InputError> {
+pub fn check(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, InputError> {
     progress.stage("reading");
     let closed = frontend::close_in_child(inputs, options)?;
     progress.stage("points-to analysis");
@@ -64,7 +68,11 @@ pub fn check(inputs: &[PathBuf], options: &Options, progress: &dyn Progress) -> 
 /// The entry points and pairs of the input, without checking them.
 ///
 /// Errors: as [`check`].
-pub fn discover(inputs: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Outcome, InputError> {
+pub fn discover(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, InputError> {
     progress.stage("reading");
     let closed = frontend::close_in_child(inputs, options)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
@@ -89,13 +97,18 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
     let closed = frontend::close_in_child(inputs, &file.options)?;
     let mut out = Vec::new();
     for named in file.findings {
-        let confirmed = confirm::confirm_with(&closed.concurrent, &named.schedule, file.options.marked);
+        let confirmed =
+            confirm::confirm_with(&closed.concurrent, &named.schedule, file.options.marked);
         out.push(match confirmed {
             Ok(c) => {
-                let finding = finding::make(&closed.concurrent, named.schedule, c, None, &file.options);
+                let finding =
+                    finding::make(&closed.concurrent, named.schedule, c, None, &file.options);
                 Replayed::Confirmed(Box::new(finding))
             }
-            Err(d) => Replayed::Refuted { finding: named.message, reason: d.to_string() },
+            Err(d) => Replayed::Refuted {
+                finding: named.message,
+                reason: d.to_string(),
+            },
         });
     }
     Ok(out)
@@ -103,7 +116,11 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
 
 /// Where threads start, for points-to.
 fn roots(closed: &Closed) -> Vec<FuncId> {
-    closed.concurrent.function_named("__irkiss_main").into_iter().collect()
+    closed
+        .concurrent
+        .function_named("__irkiss_main")
+        .into_iter()
+        .collect()
 }
 
 /// The pairs to check, and those that something keeps from overlapping.
@@ -116,7 +133,8 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
             return Ok(());
         }
         let names: Vec<&str> = closed.entries.iter().map(|e| e.function.as_str()).collect();
-        Err(InputError::new(name, "no entry point of that name").advise(format!("there are {}", names.join(", "))))
+        Err(InputError::new(name, "no entry point of that name")
+            .advise(format!("there are {}", names.join(", "))))
     };
     if let Some((a, b)) = &options.pair {
         known(a)?;
@@ -126,15 +144,21 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
         known(name)?;
     }
     let chosen = |e: &EntryPoint| {
-        e.phase != Phase::Init && (options.entries.is_empty() || options.entries.contains(&e.function))
+        e.phase != Phase::Init
+            && (options.entries.is_empty() || options.entries.contains(&e.function))
     };
-    let list: Vec<(EntryId, &EntryPoint)> = closed.entries.iter_ids().filter(|(_, e)| chosen(e)).collect();
+    let list: Vec<(EntryId, &EntryPoint)> = closed
+        .entries
+        .iter_ids()
+        .filter(|(_, e)| chosen(e))
+        .collect();
     let mut tasks = Vec::new();
     let mut excluded = Vec::new();
     for (n, (i, a)) in list.iter().enumerate() {
         for (j, b) in &list[n..] {
             if let Some((x, y)) = &options.pair
-                && !((a.function == *x && b.function == *y) || (a.function == *y && b.function == *x))
+                && !((a.function == *x && b.function == *y)
+                    || (a.function == *y && b.function == *x))
             {
                 continue;
             }
@@ -146,17 +170,32 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
                     regions: Vec::new(),
                     reachable_sites: [(0, 0); 2],
                 }),
-                None => tasks.push(Task::pair(*i, a, *j, b, options.scenario == Scenario::Lifecycle)),
+                None => tasks.push(Task::pair(
+                    *i,
+                    a,
+                    *j,
+                    b,
+                    options.scenario == Scenario::Lifecycle,
+                )),
             }
         }
     }
     Ok((tasks, excluded))
 }
 
-fn outcome(inputs: &[PathBuf], options: &Options, closed: Closed, pairs: Vec<PairResult>) -> Outcome {
+fn outcome(
+    inputs: &[PathBuf],
+    options: &Options,
+    closed: Closed,
+    pairs: Vec<PairResult>,
+) -> Outcome {
     Outcome {
         input: inputs.iter().map(|p| p.display().to_string()).collect(),
-        bounds: Bounds { ts: options.ts, unwind: options.unwind, recursion: options.recursion },
+        bounds: Bounds {
+            ts: options.ts,
+            unwind: options.unwind,
+            recursion: options.recursion,
+        },
         entries: closed.entries.iter().cloned().collect(),
         pairs,
         findings: Vec::new(),
@@ -207,7 +246,11 @@ fn collect(
 /// Whether two findings are about the same two source places.
 fn same_place(x: &Finding, y: &Finding) -> bool {
     let places = |f: &Finding| {
-        let mut p: Vec<_> = f.accesses.iter().map(|a| (a.stack.first().cloned(), a.kind.clone())).collect();
+        let mut p: Vec<_> = f
+            .accesses
+            .iter()
+            .map(|a| (a.stack.first().cloned(), a.kind.clone()))
+            .collect();
         p.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
         p
     };

@@ -52,7 +52,15 @@ impl<'p> Checker<'p> {
         limits: Limits,
         lanes: bool,
     ) -> Self {
-        Checker { run, solver, script, check, limits, lanes, models: Vec::new() }
+        Checker {
+            run,
+            solver,
+            script,
+            check,
+            limits,
+            lanes,
+            models: Vec::new(),
+        }
     }
 
     /// The run.
@@ -122,7 +130,12 @@ impl<'p> Checker<'p> {
     fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
         let model = Arc::new(Model::new(&self.run, values, self.lanes));
         let program: &Program = self.run.program();
-        let mut run = Executor::new(program, Mode::Concrete(model), self.limits, self.check.clone());
+        let mut run = Executor::new(
+            program,
+            Mode::Concrete(model),
+            self.limits,
+            self.check.clone(),
+        );
         let mut state = Some(State::default());
         for function in &self.script {
             let Some(from) = state.take() else { break };
@@ -131,33 +144,62 @@ impl<'p> Checker<'p> {
         let yes = run.terms.tru();
         let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {
             let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();
-            return Err(format!("the model does not lead to the failure ({})", ends.join(", ")));
+            return Err(format!(
+                "the model does not lead to the failure ({})",
+                ends.join(", ")
+            ));
         };
         let mut steps = run.journal().steps_before_failure();
         let claim = match failure.kind {
             FailKind::Assertion => {
-                let step = Step { thread: failure.thread, site: failure.second };
+                let step = Step {
+                    thread: failure.thread,
+                    site: failure.second,
+                };
                 if steps.last() == Some(&step) {
                     steps.pop();
                 }
                 Claim::Assertion(step)
             }
             FailKind::Race => {
-                let first = run.terms.as_const(failure.first).ok_or("the first access is not definite")?;
-                let thread = run.journal().first_thread.ok_or("no thread has stopped at an access")?;
+                let first = run
+                    .terms
+                    .as_const(failure.first)
+                    .ok_or("the first access is not definite")?;
+                let thread = run
+                    .journal()
+                    .first_thread
+                    .ok_or("no thread has stopped at an access")?;
                 Claim::Race {
-                    first: Step { thread, site: SiteId(first as u32) },
-                    second: Step { thread: failure.thread, site: failure.second },
+                    first: Step {
+                        thread,
+                        site: SiteId(first as u32),
+                    },
+                    second: Step {
+                        thread: failure.thread,
+                        site: failure.second,
+                    },
                 }
             }
         };
         let inputs: Inputs = run.journal().inputs.clone();
-        Ok(Schedule { pair: self.check.pair.to_vec(), steps, inputs, failure: claim })
+        Ok(Schedule {
+            pair: self.check.pair.to_vec(),
+            steps,
+            inputs,
+            failure: claim,
+        })
     }
 
     /// Why parts of the program were left out, as far as an execution can get there: reasons for `unknown`.
     pub fn gaps(&mut self) -> Vec<String> {
-        let ends: Vec<End> = self.run.ends.iter().filter(|e| e.kind.makes_unknown()).cloned().collect();
+        let ends: Vec<End> = self
+            .run
+            .ends
+            .iter()
+            .filter(|e| e.kind.makes_unknown())
+            .cloned()
+            .collect();
         let mut by_reason: BTreeMap<String, Vec<Term>> = BTreeMap::new();
         for end in ends {
             let reason = match &end.kind {
@@ -180,7 +222,13 @@ impl<'p> Checker<'p> {
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
     pub fn bounds_met(&mut self) -> bool {
-        let guards: Vec<Term> = self.run.ends.iter().filter(|e| e.kind.is_bound()).map(|e| e.guard).collect();
+        let guards: Vec<Term> = self
+            .run
+            .ends
+            .iter()
+            .filter(|e| e.kind.is_bound())
+            .map(|e| e.guard)
+            .collect();
         let any = self.run.terms.or_all(&guards);
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
@@ -208,7 +256,9 @@ impl<'p> Checker<'p> {
             guards.sort_unstable();
             let terms: Vec<Term> = guards.into_iter().map(|(_, t)| t).collect();
             let any = self.run.terms.or_all(&terms);
-            let Answer::Sat(model) = self.satisfiable(any) else { break };
+            let Answer::Sat(model) = self.satisfiable(any) else {
+                break;
+            };
             let before = open.len();
             take_shown(&self.run, &model, &mut open, &mut out);
             if open.len() == before {
@@ -220,7 +270,12 @@ impl<'p> Checker<'p> {
     }
 }
 
-fn take_shown(run: &Executor<'_>, model: &Assignment, open: &mut FxHashMap<SiteId, Term>, out: &mut Vec<SiteId>) {
+fn take_shown(
+    run: &Executor<'_>,
+    model: &Assignment,
+    open: &mut FxHashMap<SiteId, Term>,
+    out: &mut Vec<SiteId>,
+) {
     let mut evaluator = Evaluator::new(model);
     open.retain(|site, guard| {
         let shown = evaluator.holds(&run.terms, *guard);

@@ -31,7 +31,10 @@ impl EndKind {
 
     /// Whether a bound that the report states was met.
     pub fn is_bound(&self) -> bool {
-        matches!(self, EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound)
+        matches!(
+            self,
+            EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound
+        )
     }
 
     /// Name for `--stats`.

@@ -18,7 +18,9 @@ pub fn run_all(run: &mut Executor<'_>, function: &str, from: &State) -> Result<(
         decisions.used = 0;
         run.set_mode(Mode::Path(decisions));
         run.run(function, from.clone())?;
-        let Mode::Path(used) = run.set_mode(Mode::Merge) else { return Err("path mode was left".into()) };
+        let Mode::Path(used) = run.set_mode(Mode::Merge) else {
+            return Err("path mode was left".into());
+        };
         decisions = used;
         let taken = decisions.used;
         decisions.taken.truncate(taken);

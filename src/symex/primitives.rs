@@ -37,7 +37,9 @@ impl Executor<'_> {
             Primitive::NondetPtr => {
                 let there = self.input(key, 1, "nondet");
                 self.journal_nondet(state, self.terms.as_const(there));
-                let object = self.objects.intern(Origin::Instance(key), None, Initial::Lazy);
+                let object = self
+                    .objects
+                    .intern(Origin::Instance(key), None, Initial::Lazy);
                 if !self.terms.is_false(there) {
                     self.journal_lazy(object, state);
                 }
@@ -53,11 +55,19 @@ impl Executor<'_> {
             Primitive::Assert => {
                 let holds = self.truth(arg(0)?);
                 let fails = self.terms.not(holds);
-                if let (Some(guard), Some(site)) = (state.guard.and(&mut self.terms, fails), instr.site) {
+                if let (Some(guard), Some(site)) =
+                    (state.guard.and(&mut self.terms, fails), instr.site)
+                {
                     let first = self.terms.constant(32, 0);
                     let guard = guard.term(&mut self.terms);
                     let thread = self.thread(state);
-                    self.failures.push(Failure { kind: FailKind::Assertion, guard, first, second: site, thread });
+                    self.failures.push(Failure {
+                        kind: FailKind::Assertion,
+                        guard,
+                        first,
+                        second: site,
+                        thread,
+                    });
                 }
                 state.guard = state.guard.and(&mut self.terms, holds)?;
                 return Some(None);
@@ -68,7 +78,12 @@ impl Executor<'_> {
                 let mut value = self.terms.constant(64, 0);
                 for (condition, object, offset) in places {
                     let zero = self.terms.constant(64, 0);
-                    let here = state.memory.ghosts.get(&(object, key)).and_then(|m| m.get(&offset)).copied();
+                    let here = state
+                        .memory
+                        .ghosts
+                        .get(&(object, key))
+                        .and_then(|m| m.get(&offset))
+                        .copied();
                     value = self.terms.ite(condition, here.unwrap_or(zero), value);
                 }
                 value
@@ -83,7 +98,11 @@ impl Executor<'_> {
                 for (condition, object, offset) in places {
                     let cells = state.memory.ghosts.entry((object, key)).or_default();
                     let old = cells.get(&offset).copied().unwrap_or(zero);
-                    let value = if single { new } else { self.terms.ite(condition, new, old) };
+                    let value = if single {
+                        new
+                    } else {
+                        self.terms.ite(condition, new, old)
+                    };
                     Arc::make_mut(cells).insert(offset, value);
                 }
                 return Some(None);
@@ -91,7 +110,11 @@ impl Executor<'_> {
             Primitive::Alloc => {
                 let size = self.terms.as_const(arg(0)?).map(|n| n as u64);
                 let zero = arg(1)?;
-                let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 { Initial::Arbitrary } else { Initial::Zero };
+                let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 {
+                    Initial::Arbitrary
+                } else {
+                    Initial::Zero
+                };
                 let object = self.objects.intern(Origin::Instance(key), size, initial);
                 self.journal_alloca(object, state);
                 self.objects.address(&mut self.terms, object)
@@ -101,8 +124,14 @@ impl Executor<'_> {
                 return Some(None);
             }
             Primitive::Lazy => {
-                let size = self.terms.as_const(arg(0)?).map(|n| n as u64).filter(|n| *n > 0);
-                let object = self.objects.intern(Origin::Instance(key), size, Initial::Lazy);
+                let size = self
+                    .terms
+                    .as_const(arg(0)?)
+                    .map(|n| n as u64)
+                    .filter(|n| *n > 0);
+                let object = self
+                    .objects
+                    .intern(Origin::Instance(key), size, Initial::Lazy);
                 self.journal_lazy(object, state);
                 self.objects.address(&mut self.terms, object)
             }
@@ -137,11 +166,17 @@ impl Executor<'_> {
             Primitive::Choice => self.choice(arg(1)?, key, width),
             Primitive::SiteEnabled | Primitive::CheckEnabled => {
                 let site = self.terms.as_const(arg(0)?)? as usize;
-                let set = if primitive == Primitive::SiteEnabled { &self.check.enabled } else { &self.check.checked };
+                let set = if primitive == Primitive::SiteEnabled {
+                    &self.check.enabled
+                } else {
+                    &self.check.checked
+                };
                 let on = set.contains(site);
                 self.terms.constant(width.max(1), u128::from(on))
             }
-            Primitive::TsMax => self.terms.constant(width.max(1), u128::from(self.check.ts_max)),
+            Primitive::TsMax => self
+                .terms
+                .constant(width.max(1), u128::from(self.check.ts_max)),
             Primitive::Snapshot => {
                 self.journal_snapshot();
                 state.memory.snapshot = Some(Arc::new(state.memory.clone()));
@@ -155,8 +190,13 @@ impl Executor<'_> {
                 return Some(None);
             }
             Primitive::Fail => {
-                let kind = self.terms.as_const(arg(0)?).and_then(|k| FailKind::from_number(k as u64));
-                let (Some(kind), Some(first), Some(second)) = (kind, arg(1), arg(2)) else { return None };
+                let kind = self
+                    .terms
+                    .as_const(arg(0)?)
+                    .and_then(|k| FailKind::from_number(k as u64));
+                let (Some(kind), Some(first), Some(second)) = (kind, arg(1), arg(2)) else {
+                    return None;
+                };
                 self.fail(kind, first, second, state);
                 return None;
             }
@@ -168,7 +208,11 @@ impl Executor<'_> {
             Primitive::SelfId => self.terms.constant(width.max(1), 0),
             Primitive::AtomicBegin | Primitive::AtomicEnd => return Some(None),
             Primitive::Async => {
-                self.end(&state.guard, EndKind::Unsupported("thread creation outside the sequential program".into()), loc);
+                self.end(
+                    &state.guard,
+                    EndKind::Unsupported("thread creation outside the sequential program".into()),
+                    loc,
+                );
                 return None;
             }
         };
@@ -210,7 +254,13 @@ impl Executor<'_> {
         for (condition, site) in self.leaves(second) {
             let guard = self.terms.and(guard, condition);
             if !self.terms.is_false(guard) {
-                self.failures.push(Failure { kind, guard, first, second: SiteId::new(site as usize), thread });
+                self.failures.push(Failure {
+                    kind,
+                    guard,
+                    first,
+                    second: SiteId::new(site as usize),
+                    thread,
+                });
             }
         }
     }
@@ -241,14 +291,23 @@ impl Executor<'_> {
         match self.terms.as_const(key) {
             Some(k) => Some(k as u32),
             None => {
-                self.end(&state.guard, EndKind::Unsupported("ghost key that is not constant".into()), loc);
+                self.end(
+                    &state.guard,
+                    EndKind::Unsupported("ghost key that is not constant".into()),
+                    loc,
+                );
                 None
             }
         }
     }
 
     /// The cells that a ghost address means, the conditions covering all cases that go on.
-    fn ghost_places(&mut self, address: Term, state: &mut State, loc: Option<LocId>) -> Option<Vec<(Term, ObjectId, u64)>> {
+    fn ghost_places(
+        &mut self,
+        address: Term,
+        state: &mut State,
+        loc: Option<LocId>,
+    ) -> Option<Vec<(Term, ObjectId, u64)>> {
         let mut out = Vec::new();
         let mut unknown = self.terms.fals();
         let mut targets = self.objects.resolve(&mut self.terms, address);
@@ -285,7 +344,11 @@ impl Executor<'_> {
             }
         }
         if let Some(guard) = state.guard.and(&mut self.terms, unknown) {
-            self.end(&guard, EndKind::Unsupported("lock or object state at an address of unknown origin".into()), loc);
+            self.end(
+                &guard,
+                EndKind::Unsupported("lock or object state at an address of unknown origin".into()),
+                loc,
+            );
         }
         let known = self.terms.not(unknown);
         state.guard = state.guard.and(&mut self.terms, known)?;
@@ -311,7 +374,11 @@ impl Executor<'_> {
                 let not_null = self.terms.not(null);
                 let condition = self.terms.and(t.condition, not_null);
                 if let Some(guard) = state.guard.and(&mut self.terms, condition) {
-                    self.end(&guard, EndKind::Unsupported("free of a pointer of unknown origin".into()), loc);
+                    self.end(
+                        &guard,
+                        EndKind::Unsupported("free of a pointer of unknown origin".into()),
+                        loc,
+                    );
                 }
             }
         }
@@ -327,7 +394,9 @@ impl Executor<'_> {
         let mut any = self.terms.fals();
         for x in xs.iter() {
             for y in ys.iter() {
-                let (Place::Object(p, i), Place::Object(q, j)) = (x.place, y.place) else { continue };
+                let (Place::Object(p, i), Place::Object(q, j)) = (x.place, y.place) else {
+                    continue;
+                };
                 if p != q {
                     continue;
                 }
@@ -344,23 +413,47 @@ impl Executor<'_> {
     }
 
     /// The functions that an address can mean, each with the state in which it does.
-    pub(super) fn function_targets(&mut self, address: Term, state: State, loc: Option<LocId>) -> Vec<(FuncId, State)> {
+    pub(super) fn function_targets(
+        &mut self,
+        address: Term,
+        state: State,
+        loc: Option<LocId>,
+    ) -> Vec<(FuncId, State)> {
         let targets = self.objects.resolve(&mut self.terms, address);
         let mut out: Vec<(FuncId, State)> = Vec::new();
         let last = targets.len().saturating_sub(1);
         for (n, t) in targets.iter().enumerate() {
-            if matches!(self.mode, Mode::Path(_)) && n != last && !self.decide(&state.guard, t.condition) {
+            if matches!(self.mode, Mode::Path(_))
+                && n != last
+                && !self.decide(&state.guard, t.condition)
+            {
                 continue;
             }
-            let Some(guard) = state.guard.and(&mut self.terms, t.condition) else { continue };
+            let Some(guard) = state.guard.and(&mut self.terms, t.condition) else {
+                continue;
+            };
             match t.place {
                 Place::Object(object, _) => match self.objects.get(object).origin {
-                    Origin::Function(f) => out.push((f, State { guard, memory: state.memory.clone() })),
-                    _ => self.end(&guard, EndKind::Unsupported("call through an unknown function pointer".into()), loc),
+                    Origin::Function(f) => out.push((
+                        f,
+                        State {
+                            guard,
+                            memory: state.memory.clone(),
+                        },
+                    )),
+                    _ => self.end(
+                        &guard,
+                        EndKind::Unsupported("call through an unknown function pointer".into()),
+                        loc,
+                    ),
                 },
                 Place::Invalid(_) => self.end(&guard, EndKind::InvalidAccess, loc),
                 Place::Unknown(_) => {
-                    self.end(&guard, EndKind::Unsupported("call through an unknown function pointer".into()), loc);
+                    self.end(
+                        &guard,
+                        EndKind::Unsupported("call through an unknown function pointer".into()),
+                        loc,
+                    );
                 }
             }
             if matches!(self.mode, Mode::Path(_)) {
@@ -372,9 +465,13 @@ impl Executor<'_> {
 
     /// The text of a string constant.
     fn text(&mut self, address: Option<Term>) -> String {
-        let Some(address) = address else { return "unsupported".into() };
+        let Some(address) = address else {
+            return "unsupported".into();
+        };
         let targets = self.objects.resolve(&mut self.terms, address);
-        let Some(Place::Object(object, offset)) = targets.first().map(|t| t.place) else { return "unsupported".into() };
+        let Some(Place::Object(object, offset)) = targets.first().map(|t| t.place) else {
+            return "unsupported".into();
+        };
         let start = self.terms.as_const(offset).unwrap_or(0) as u64;
         let empty = super::memory::Memory::default();
         let mut bytes = Vec::new();

@@ -37,6 +37,18 @@ pub fn check(
 ) -> Result<Outcome, InputError> {
     progress.stage("reading");
     let closed = frontend::close_in_child(inputs, options)?;
+    check_closed(inputs, closed, options, progress)
+}
+
+/// Checks a program that is closed already.
+///
+/// Errors: entry points or pairs that it does not have.
+pub fn check_closed(
+    inputs: &[PathBuf],
+    closed: Closed,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, InputError> {
     progress.stage("points-to analysis");
     let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
     let (tasks, excluded) = tasks(&closed, options)?;
@@ -62,7 +74,10 @@ pub fn check(
             })
             .collect()
     });
-    Ok(collect(inputs, options, closed, excluded, results, &start))
+    let stats = start.stats();
+    let notes = start.notes();
+    drop(start);
+    Ok(collect(inputs, options, closed, excluded, results, stats, notes))
 }
 
 /// The entry points and pairs of the input, without checking them.
@@ -213,9 +228,9 @@ fn collect(
     closed: Closed,
     excluded: Vec<PairResult>,
     results: Vec<pair::Checked>,
-    start: &Start<'_>,
+    mut stats: BTreeMap<String, u64>,
+    mut notes: Vec<String>,
 ) -> Outcome {
-    let mut stats = start.stats();
     let mut pairs = excluded;
     let mut findings: Vec<Finding> = Vec::new();
     let mut not_replayed = 0;
@@ -234,7 +249,6 @@ fn collect(
     }
     pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
     stats.insert("pairs".into(), pairs.len() as u64);
-    let mut notes = start.notes();
     let mut out = outcome(inputs, options, closed, pairs);
     out.notes.append(&mut notes);
     out.findings = findings;

@@ -72,6 +72,3 @@ pub struct Closed {
     /// Notes for the user (guessed contexts, merged things), a line each.
     pub notes: Vec<String>,
 }
-
-/// TEMP
-pub fn close_in_child(i:&[std::path::PathBuf],o:&crate::config::Options)->Result<Closed,crate::error::InputError>{ let t=std::fs::read_to_string(&i[0]).unwrap(); text::close_text(&t,o)}

@@ -15,13 +15,16 @@
 //! function as it is written and must come to the same verdicts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, callee_context, hash_of};
+use super::memory::{Contents, Memory};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
+use crate::expr::Term;
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Callee, Instr, Op, SiteKind};
 
@@ -322,10 +325,9 @@ impl Executor<'_> {
         if let Some(guard) = possible.and(&mut self.terms, taken) {
             let floor = self.level().floor;
             let frames = self.frames[floor..].to_vec();
-            let start = State {
-                guard,
-                memory: all.memory.clone(),
-            };
+            let mut memory = all.memory.clone();
+            self.settle_pending(&mut memory, pending);
+            let start = State { guard, memory };
             self.level().points.push(SwitchPoint { frames, start });
         }
         let both = self.terms.and(pending, taken);
@@ -364,8 +366,37 @@ impl Executor<'_> {
         }
     }
 
+    /// Where something is pending, the tables of pending threads usually have one value only: merged states differ in
+    /// them just by whether the thread had been created.
+    fn settle_pending(&mut self, memory: &mut Memory, pending: Term) {
+        for global in [self.marks.size, self.marks.pending_table].into_iter().flatten() {
+            let object = self.global_object(global);
+            let Some(Contents::Cells(cells)) = memory.written(object).map(Arc::as_ref) else {
+                continue;
+            };
+            let mut settled = cells.clone();
+            for (_, value) in settled.values_mut() {
+                if self.terms.as_const(*value).is_some() {
+                    continue;
+                }
+                let mut left = Vec::new();
+                for (condition, constant) in self.leaves(*value) {
+                    let here = self.terms.and(condition, pending);
+                    if !self.terms.is_false(here) {
+                        left.push(constant);
+                    }
+                }
+                if let [only] = left[..] {
+                    let width = self.terms.width(*value);
+                    *value = self.terms.constant(width, only);
+                }
+            }
+            memory.set(object, Contents::Cells(settled));
+        }
+    }
+
     /// size() > 0
-    fn pending(&mut self, state: &State) -> crate::expr::Term {
+    fn pending(&mut self, state: &State) -> Term {
         let Some(size) = self.marks.size else {
             return self.terms.fals();
         };

@@ -19,10 +19,10 @@ use crate::config::{Options, Scenario};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::InputError;
 use crate::finding;
-use crate::frontend::{self, Closed};
+use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
 use crate::pair::{self, Start, Task};
-use crate::progress::Progress;
+use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Bounds, Finding, Outcome, PairResult, Replayed};
@@ -35,8 +35,7 @@ pub fn check(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, InputError> {
-    progress.stage("reading");
-    let closed = frontend::close_in_child(inputs, options)?;
+    let closed = close(inputs, options, Goal::Sequential, progress)?;
     check_closed(inputs, closed, options, progress)
 }
 
@@ -77,7 +76,9 @@ pub fn check_closed(
     let stats = start.stats();
     let notes = start.notes();
     drop(start);
-    Ok(collect(inputs, options, closed, excluded, results, stats, notes))
+    Ok(collect(
+        inputs, options, closed, excluded, results, stats, notes,
+    ))
 }
 
 /// The entry points and pairs of the input, without checking them.
@@ -88,8 +89,7 @@ pub fn discover(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, InputError> {
-    progress.stage("reading");
-    let closed = frontend::close_in_child(inputs, options)?;
+    let closed = close(inputs, options, Goal::EntryPoints, progress)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
     pairs.extend(tasks.into_iter().map(|t| PairResult {
         a: t.a,
@@ -109,7 +109,7 @@ pub fn discover(
 pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
     let file = ScheduleFile::read(schedule)?;
     file.expect_inputs(inputs)?;
-    let closed = frontend::close_in_child(inputs, &file.options)?;
+    let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet)?;
     let mut out = Vec::new();
     for named in file.findings {
         let confirmed =
@@ -127,6 +127,18 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
         });
     }
     Ok(out)
+}
+
+/// Stage 1, in a child process.
+fn close(
+    inputs: &[PathBuf],
+    options: &Options,
+    goal: Goal,
+    progress: &dyn Progress,
+) -> Result<Closed, InputError> {
+    progress.stage("reading");
+    frontend::close_in_child(inputs, options, goal, &mut |what| progress.stage(what))
+        .map(|(closed, _)| closed)
 }
 
 /// Where threads start, for points-to.

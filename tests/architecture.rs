@@ -21,6 +21,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("verdict", 7),
     ("replay", 8),
     ("report", 8),
+    ("finding", 9),
+    ("pair", 9),
     ("pipeline", 9),
     ("cli", 10),
     ("main", 10),

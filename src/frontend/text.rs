@@ -20,16 +20,33 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
     let bad = |what: String| InputError::new("assembly", what);
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "text.ll");
-    let module = context.create_module_from_ir(buffer).map_err(|e| bad(e.to_string()))?;
+    let module = context
+        .create_module_from_ir(buffer)
+        .map_err(|e| bad(e.to_string()))?;
     module.verify().map_err(|e| bad(e.to_string()))?;
     let sites = number_sites(&module, options.marked);
-    let seed = Seed { sites, ..Seed::default() };
+    let seed = Seed {
+        sites,
+        ..Seed::default()
+    };
     let concurrent = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
     let layout = &concurrent.layout;
-    let stubs = select(Group::Sequential, &layout.triple, layout.little_endian, layout.pointer_bytes).map_err(bad)?;
-    let kiss = stubs.iter().find(|s| s.name == "kiss").ok_or_else(|| bad("no run time".into()))?;
+    let stubs = select(
+        Group::Sequential,
+        &layout.triple,
+        layout.little_endian,
+        layout.pointer_bytes,
+    )
+    .map_err(bad)?;
+    let kiss = stubs
+        .iter()
+        .find(|s| s.name == "kiss")
+        .ok_or_else(|| bad("no run time".into()))?;
     sequentialize(&module, options, kiss.bytes).map_err(|e| bad(e.to_string()))?;
-    let seed = Seed { source: concurrent.source.clone(), sites: concurrent.sites.clone() };
+    let seed = Seed {
+        source: concurrent.source.clone(),
+        sites: concurrent.sites.clone(),
+    };
     let sequential = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
     Ok(Closed {
         concurrent,

@@ -369,7 +369,10 @@ impl Executor<'_> {
     /// Where something is pending, the tables of pending threads usually have one value only: merged states differ in
     /// them just by whether the thread had been created.
     fn settle_pending(&mut self, memory: &mut Memory, pending: Term) {
-        for global in [self.marks.size, self.marks.pending_table].into_iter().flatten() {
+        for global in [self.marks.size, self.marks.pending_table]
+            .into_iter()
+            .flatten()
+        {
             let object = self.global_object(global);
             let Some(Contents::Cells(cells)) = memory.written(object).map(Arc::as_ref) else {
                 continue;

@@ -41,3 +41,5 @@ pub use support::Support;
 
 #[cfg(test)]
 pub(crate) mod random;
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,14 @@
 use super::node::{ArrayNode, ArrayTerm, Node, Term};
 use super::store::Terms;
 
+/// Where the byte at an index is.
+enum Found {
+    /// This is it.
+    Byte(Term),
+    /// It is the array's byte at the index.
+    In(ArrayTerm),
+}
+
 impl Terms {
     /// The array with one byte everywhere.
     pub fn array_const(&mut self, byte: Term) -> ArrayTerm {
@@ -19,25 +27,52 @@ impl Terms {
     /// The byte at a 64-bit index.
     pub fn select(&mut self, array: ArrayTerm, index: Term) -> Term {
         assert_eq!(self.width(index), 64, "indices have 64 bits");
+        let base = match self.look_up(array, index) {
+            Found::Byte(byte) => return byte,
+            Found::In(base) => base,
+        };
+        // Through a join of arrays, if one side has its byte at hand.
+        if let ArrayNode::Ite(c, x, y) = *self.array_node(base) {
+            let through = self.nested(|s| match (s.look_up(x, index), s.look_up(y, index)) {
+                (Found::In(_), Found::In(_)) => None,
+                (x, y) => {
+                    let (yes, no) = (s.byte(x, index), s.byte(y, index));
+                    Some(s.ite(c, yes, no))
+                }
+            });
+            if let Some(byte) = through.flatten() {
+                return byte;
+            }
+        }
+        self.intern(Node::Select(base, index), 8)
+    }
+
+    fn byte(&mut self, found: Found, index: Term) -> Term {
+        match found {
+            Found::Byte(byte) => byte,
+            Found::In(array) => self.select(array, index),
+        }
+    }
+
+    /// Goes down stores onto other indices.
+    fn look_up(&mut self, array: ArrayTerm, index: Term) -> Found {
         let mut a = array;
         loop {
             match *self.array_node(a) {
-                ArrayNode::Const(byte) => return byte,
-                ArrayNode::Var(_) => break,
+                ArrayNode::Const(byte) => return Found::Byte(byte),
+                ArrayNode::Var(_) | ArrayNode::Ite(..) => return Found::In(a),
                 ArrayNode::Store(rest, at, byte) => {
                     let same = self.eq(at, index);
                     if self.is_true(same) {
-                        return byte;
+                        return Found::Byte(byte);
                     }
                     if !self.is_false(same) {
-                        break;
+                        return Found::In(a);
                     }
                     a = rest;
                 }
-                ArrayNode::Ite(..) => break,
             }
         }
-        self.intern(Node::Select(a, index), 8)
     }
 
     /// The array with the byte at a 64-bit index replaced.
@@ -123,5 +158,16 @@ mod tests {
         let old = t.select(a, i);
         let byte = t.ite(c, x, old);
         assert_eq!(t.select(merged, i), byte);
+    }
+
+    #[test]
+    fn a_join_of_arrays_is_read_on_both_sides() {
+        let mut t = Terms::new();
+        let (a, b) = (t.array_fresh("a"), t.array_fresh("b"));
+        let (i, x, c) = (t.fresh(64, "i"), t.fresh(8, "x"), t.fresh(1, "c"));
+        let stored = t.store(a, i, x);
+        let joined = t.array_ite(c, stored, b);
+        let other = t.select(b, i);
+        assert_eq!(t.select(joined, i), t.ite(c, x, other));
     }
 }

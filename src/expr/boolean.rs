@@ -207,6 +207,29 @@ impl Terms {
         self.decided_by(d, &context)
     }
 
+    /// The Boolean `t` where `c` holds: conjuncts that `c` gives are gone.
+    pub(super) fn without_given(&mut self, t: Term, c: Term) -> Term {
+        if !matches!(self.node(t), Node::And(..)) {
+            return t;
+        }
+        let context: Vec<Literal> = self
+            .conjuncts(c)
+            .into_iter()
+            .map(|l| self.literal(l))
+            .collect();
+        let mut parts = self.conjuncts(t);
+        let before = parts.len();
+        parts.retain(|&p| {
+            let p = self.literal(p);
+            !context.iter().any(|&l| self.gives(l, p))
+        });
+        if parts.len() == before {
+            return t;
+        }
+        parts.sort_unstable();
+        self.chain(&parts)
+    }
+
     /// Applies the rules to a sorted set of conjuncts: exclusion, subsumption,
     /// and within each negated conjunction, absorption and unit resolution.
     /// `None` is false.

@@ -117,6 +117,7 @@ impl Terms {
             if let Some(known) = self.decided_given(t, c) {
                 return self.bool(known);
             }
+            return self.without_given(t, c);
         }
         t
     }

@@ -4,7 +4,7 @@ use super::Terms;
 use super::random::{
     BINARY, LOGIC, ORDERS, Random, Raw, apply, construct, culprit, values, variables,
 };
-use super::{Assignment, Evaluator, Memo, Term, eval};
+use super::{ArrayValue, Assignment, Evaluator, Memo, Term, eval};
 
 #[test]
 fn simplified_terms_have_the_value_of_what_was_written() {
@@ -118,6 +118,92 @@ fn shared_terms_have_their_value_in_every_assignment() {
             }
             assert!(column.iter().all(|&v| t.facts(term).admits(v)), "{op}");
             pool.push((term, column));
+        }
+    }
+}
+
+/// Arrays against maps: stores, joins and reads at indices that may be equal.
+#[test]
+fn arrays_behave_like_maps() {
+    for seed in 1..=6 {
+        let mut r = Random(seed * 0x1234_5677);
+        let mut t = Terms::new();
+        let (i, j, c, x) = (
+            t.fresh(64, "i"),
+            t.fresh(64, "j"),
+            t.fresh(1, "c"),
+            t.fresh(8, "x"),
+        );
+        let mut assignments = Vec::new();
+        for n in 0..32u128 {
+            let mut a = Assignment::default();
+            for (v, value) in [(i, n & 3), (j, n >> 2 & 3), (c, n >> 4), (x, n * 7)] {
+                a.values.insert(t.var_of(v).expect("a variable"), value);
+            }
+            let mut bytes = ArrayValue::default();
+            bytes.cells.insert(1, n as u8);
+            a.arrays.insert(super::ArrayVar(0), bytes);
+            assignments.push(a);
+        }
+        let ks: Vec<Term> = (0..4).map(|k| t.constant(64, k)).collect();
+        let one = ks[1];
+        let indices = [i, j, ks[0], one, ks[2], t.add(i, one), t.add(j, one)];
+        let fill = t.constant(8, 9);
+        // Each array with its bytes in each assignment.
+        let free = t.array_fresh("a");
+        let filled = t.array_const(fill);
+        let mut pool: Vec<(super::ArrayTerm, Vec<ArrayValue>)> = vec![
+            (
+                free,
+                assignments
+                    .iter()
+                    .map(|a| a.arrays[&super::ArrayVar(0)].clone())
+                    .collect(),
+            ),
+            (
+                filled,
+                vec![
+                    ArrayValue {
+                        default: 9,
+                        ..ArrayValue::default()
+                    };
+                    assignments.len()
+                ],
+            ),
+        ];
+        let mut bytes = vec![x, fill];
+        let mut conditions = vec![c, t.eq(i, j), t.ult(i, j)];
+        for step in 0..150 {
+            let (a, b) = (r.below(pool.len()), r.below(pool.len()));
+            let index = indices[r.below(indices.len())];
+            let byte = bytes[r.below(bytes.len())];
+            let cond = conditions[r.below(conditions.len())];
+            let at = |n: usize, v: Term| eval(&t, &assignments[n], v);
+            let (mut columns, mut reads) = (Vec::new(), Vec::new());
+            for n in 0..assignments.len() {
+                columns.push(match (step % 2, at(n, cond)) {
+                    (0, _) => {
+                        let mut new = pool[a].1[n].clone();
+                        new.cells.insert(at(n, index) as u64, at(n, byte) as u8);
+                        new
+                    }
+                    (_, 1) => pool[a].1[n].clone(),
+                    _ => pool[b].1[n].clone(),
+                });
+                reads.push(u128::from(columns[n].byte(at(n, indices[step % 7]) as u64)));
+            }
+            let array = match step % 2 {
+                0 => t.store(pool[a].0, index, byte),
+                _ => t.array_ite(cond, pool[a].0, pool[b].0),
+            };
+            let read = t.select(array, indices[step % 7]);
+            for (n, &expected) in reads.iter().enumerate() {
+                let got = eval(&t, &assignments[n], read);
+                assert_eq!(got, expected, "seed {seed}, step {step}");
+            }
+            pool.push((array, columns));
+            bytes.push(read);
+            conditions.push(t.ult(read, fill));
         }
     }
 }

@@ -185,9 +185,9 @@ impl FileGroup {
         text.push_str("  ret ptr %file\n}\n");
 
         // Opens a file; whether that succeeded.
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "define internal i1 @__irkiss_do_open.{n}(ptr %file) {{\n"
+            "define internal i1 @__irkiss_do_open.{n}(ptr %file) {{"
         );
         match &self.open {
             Some((function, ret)) => {

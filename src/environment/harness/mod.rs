@@ -18,6 +18,7 @@
 //! object per timer, work or interrupt function (the one armed last).
 
 mod files;
+mod registry;
 mod text;
 
 use std::collections::BTreeSet;
@@ -41,120 +42,7 @@ const INIT_FAILED: u32 = 512 + 18;
 const PREPARED: u32 = 512 + 19;
 
 /// The parts of the text that do not depend on the driver.
-const PRELUDE: &str = "\
-declare ptr @__irkiss_lazy(i64, ptr)
-declare zeroext i1 @__irkiss_nondet_bool()
-declare zeroext i8 @__irkiss_nondet_u8()
-declare zeroext i16 @__irkiss_nondet_u16()
-declare i32 @__irkiss_nondet_u32()
-declare i64 @__irkiss_nondet_u64()
-declare void @__irkiss_assume(i1 zeroext)
-declare i64 @__irkiss_async(ptr, ptr)
-declare i64 @__irkiss_ghost_get(ptr, i32)
-declare void @__irkiss_ghost_set(ptr, i32, i64)
-declare i32 @__irkiss_pair(i32)
-declare void @__irkiss_unsupported(ptr)
-declare ptr @__irkiss_handler_begin(ptr)
-declare void @__irkiss_handler_end(ptr)
-declare ptr @__irkiss_irq_begin(ptr)
-declare void @__irkiss_irq_end(ptr)
-declare i32 @__irkiss_irq_number(ptr)
-declare ptr @__irkiss_once_begin(ptr)
-declare void @__irkiss_free_irq(ptr, i32, ptr)
-declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
-
-@__irkiss_harness_state = internal global [4 x i8] zeroinitializer
-
-define void @__irkiss_main() {
-  call void @__irkiss_harness_init()
-  call void @__irkiss_pair_main()
-  ret void
-}
-
-define internal i1 @__irkiss_lifecycle() {
-  %scenario = call i32 @__irkiss_pair(i32 2)
-  %is = icmp eq i32 %scenario, 1
-  ret i1 %is
-}
-
-define internal void @__irkiss_start(i32 %number) {
-  %wide = zext i32 %number to i64
-  %arg = inttoptr i64 %wide to ptr
-  %thread = call i64 @__irkiss_async(ptr @__irkiss_entry_start, ptr %arg)
-  ret void
-}
-
-define void @__irkiss_pair_main() {
-  %life = call i1 @__irkiss_lifecycle()
-  br i1 %life, label %lifecycle, label %steady
-
-steady:
-  %a = call i32 @__irkiss_pair(i32 0)
-  %b = call i32 @__irkiss_pair(i32 1)
-  call void @__irkiss_start(i32 %b)
-  %wide = zext i32 %a to i64
-  %arg = inttoptr i64 %wide to ptr
-  call void @__irkiss_entry_start(ptr %arg)
-  ret void
-
-lifecycle:
-  %failed = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 530)
-  %stop = icmp ne i64 %failed, 0
-  br i1 %stop, label %done, label %go
-
-go:
-  call void @__irkiss_prepare(ptr null)
-  call void @__irkiss_start_late(i32 0)
-  call void @__irkiss_start_late(i32 1)
-  br label %done
-
-done:
-  ret void
-}
-
-define internal void @__irkiss_start_late(i32 %n) {
-  %cell = getelementptr i8, ptr @__irkiss_harness_state, i32 %n
-  %born = call i64 @__irkiss_ghost_get(ptr %cell, i32 517)
-  %is = icmp ne i64 %born, 0
-  br i1 %is, label %done, label %start
-
-start:
-  call void @__irkiss_ghost_set(ptr %cell, i32 517, i64 1)
-  %number = call i32 @__irkiss_pair(i32 %n)
-  call void @__irkiss_start(i32 %number)
-  br label %done
-
-done:
-  ret void
-}
-
-define internal void @__irkiss_born_as(i32 %n, ptr %key) {
-  %number = call i32 @__irkiss_pair(i32 %n)
-  %match = call i1 @__irkiss_matches(i32 %number, ptr %key)
-  br i1 %match, label %start, label %done
-
-start:
-  call void @__irkiss_start_late(i32 %n)
-  br label %done
-
-done:
-  ret void
-}
-
-define void @__irkiss_born(ptr %key) {
-  %life = call i1 @__irkiss_lifecycle()
-  br i1 %life, label %lifecycle, label %done
-
-lifecycle:
-  call void @__irkiss_prepare(ptr %key)
-  call void @__irkiss_born_as(i32 0, ptr %key)
-  call void @__irkiss_born_as(i32 1, ptr %key)
-  br label %done
-
-done:
-  ret void
-}
-";
+const PRELUDE: &str = include_str!("prelude.ll");
 
 /// The symbols of the input that the text refers to: functions and globals. Before linking the text, the frontend must make
 /// those with internal linkage visible.
@@ -201,10 +89,10 @@ pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String
     for group in &groups {
         writer.text.push_str(&group.functions(program));
     }
-    writer.slots();
-    writer.cdevs();
-    writer.matches();
-    writer.prepare();
+    writer.text.push_str(&registry::slots(entries));
+    writer.text.push_str(&registry::cdevs(&groups));
+    writer.text.push_str(&registry::matches(program, entries));
+    writer.text.push_str(&registry::prepare(&groups));
     writer.init()?;
     for (id, entry) in entries.iter_ids() {
         writer.wrapper(id.index(), entry)?;
@@ -313,143 +201,6 @@ impl Writer<'_> {
         let text = string_constant("__irkiss_name_private", "private");
         self.text.push_str(&text);
         Ok(())
-    }
-
-    /// The cells that hold the objects of handlers, and how the models find them by function.
-    fn slots(&mut self) {
-        let mut by_function = String::from("define ptr @__irkiss_slot(ptr %function) {\n");
-        let mut irqs = Vec::new();
-        let mut last = "null".to_string();
-        for (id, entry) in self.entries.iter_ids() {
-            let n = id.index();
-            if entry.start == Start::Any {
-                continue;
-            }
-            let init = match entry.parameters.first() {
-                Some(Parameter::Global(name, 0)) => format!("@{}", quoted(name)),
-                Some(Parameter::Global(name, offset)) => {
-                    format!("getelementptr (i8, ptr @{}, i64 {offset})", quoted(name))
-                }
-                _ => "null".to_string(),
-            };
-            let _ = writeln!(self.text, "@__irkiss_slot.{n} = internal global ptr {init}");
-            let _ = writeln!(
-                by_function,
-                "  %c{n} = icmp eq ptr %function, @{}\n  %s{n} = select i1 %c{n}, ptr @__irkiss_slot.{n}, ptr {last}",
-                quoted(&entry.function)
-            );
-            last = format!("%s{n}");
-            if entry.start == Start::Irq {
-                irqs.push(n);
-            }
-        }
-        let _ = writeln!(by_function, "  ret ptr {last}\n}}");
-        self.text.push_str(&by_function);
-        for (signature, call) in [
-            (
-                "__irkiss_free_irqs(i32 %irq, ptr %device)",
-                "__irkiss_free_irq(ptr SLOT, i32 %irq, ptr %device)",
-            ),
-            (
-                "__irkiss_mask_irqs(i32 %irq, i32 %step, i32 %wait)",
-                "__irkiss_mask_irq(ptr SLOT, i32 %irq, i32 %step, i32 %wait)",
-            ),
-        ] {
-            let _ = writeln!(self.text, "define void @{signature} {{");
-            for n in &irqs {
-                let call = call.replace("SLOT", &format!("@__irkiss_slot.{n}"));
-                let _ = writeln!(self.text, "  call void @{call}");
-            }
-            self.text.push_str("  ret void\n}\n");
-        }
-    }
-
-    /// The cells that hold the cdev of each ops object, and how the models find them.
-    fn cdevs(&mut self) {
-        let mut slot = String::from("define ptr @__irkiss_cdev_slot(ptr %fops) {\n");
-        let mut ops = String::from("define ptr @__irkiss_cdev_ops(ptr %cdev) {\n");
-        let (mut last_slot, mut last_ops) = ("null".to_string(), "null".to_string());
-        for group in self.groups.iter().filter(|g| g.is_global) {
-            let (n, name) = (group.number, quoted(&group.ops));
-            let _ = writeln!(self.text, "@__irkiss_cdev.{n} = internal global ptr null");
-            let _ = writeln!(
-                slot,
-                "  %c{n} = icmp eq ptr %fops, @{name}\n  %s{n} = select i1 %c{n}, ptr @__irkiss_cdev.{n}, ptr {last_slot}"
-            );
-            let _ = writeln!(
-                ops,
-                "  %v{n} = load ptr, ptr @__irkiss_cdev.{n}\n  %c{n} = icmp eq ptr %cdev, %v{n}\n  \
-                 %o{n} = select i1 %c{n}, ptr @{name}, ptr {last_ops}"
-            );
-            last_slot = format!("%s{n}");
-            last_ops = format!("%o{n}");
-        }
-        let _ = writeln!(slot, "  ret ptr {last_slot}\n}}");
-        let _ = writeln!(ops, "  ret ptr {last_ops}\n}}");
-        self.text.push_str(&slot);
-        self.text.push_str(&ops);
-    }
-
-    /// Whether registering `key` lets an entry point start: by its ops object or by its own address.
-    fn matches(&mut self) {
-        self.text.push_str(
-            "define internal i1 @__irkiss_matches(i32 %number, ptr %key) {\n  switch i32 %number, label %never [\n",
-        );
-        let steady: Vec<(usize, &EntryPoint)> = self
-            .entries
-            .iter_ids()
-            .filter(|(_, e)| e.phase == Phase::Steady)
-            .map(|(id, e)| (id.index(), e))
-            .collect();
-        for (n, _) in &steady {
-            let _ = writeln!(self.text, "    i32 {n}, label %entry{n}");
-        }
-        self.text.push_str("  ]\n");
-        for (n, entry) in steady {
-            let _ = writeln!(
-                self.text,
-                "entry{n}:\n  %f{n} = icmp eq ptr %key, @{}",
-                quoted(&entry.function)
-            );
-            match entry
-                .registered_by
-                .as_ref()
-                .filter(|g| self.program.global_named(g).is_some())
-            {
-                Some(ops) => {
-                    let _ = writeln!(
-                        self.text,
-                        "  %o{n} = icmp eq ptr %key, @{}\n  %m{n} = or i1 %f{n}, %o{n}\n  ret i1 %m{n}",
-                        quoted(ops)
-                    );
-                }
-                None => {
-                    let _ = writeln!(self.text, "  ret i1 %f{n}");
-                }
-            }
-        }
-        self.text.push_str("never:\n  ret i1 false\n}\n");
-    }
-
-    /// What has to be in place before the first thread that uses an ops object is born (`key` null: all of them).
-    fn prepare(&mut self) {
-        self.text.push_str(
-            "define internal void @__irkiss_prepare(ptr %key) {\n  %all = icmp eq ptr %key, null\n",
-        );
-        for group in self.groups.clone() {
-            let n = group.number;
-            let test = if group.is_global {
-                format!("  %is{n} = icmp eq ptr %key, @{}\n", quoted(&group.ops))
-            } else {
-                format!("  %is{n} = icmp ne ptr %key, null\n")
-            };
-            let _ = write!(
-                self.text,
-                "{test}  %do{n} = or i1 %all, %is{n}\n  br i1 %do{n}, label %yes{n}, label %no{n}\nyes{n}:\n  \
-                 call void @__irkiss_prepare.{n}()\n  br label %no{n}\nno{n}:\n"
-            );
-        }
-        self.text.push_str("  ret void\n}\n");
     }
 
     /// Shared objects, init code, open files.

@@ -1,0 +1,115 @@
+; The parts of the harness that do not depend on the driver. Numbers of ghost keys: see mod.rs.
+; 512 + 5: a lifecycle thread of the pair was born; 512 + 18: init code failed.
+
+declare ptr @__irkiss_lazy(i64, ptr)
+declare zeroext i1 @__irkiss_nondet_bool()
+declare zeroext i8 @__irkiss_nondet_u8()
+declare zeroext i16 @__irkiss_nondet_u16()
+declare i32 @__irkiss_nondet_u32()
+declare i64 @__irkiss_nondet_u64()
+declare void @__irkiss_assume(i1 zeroext)
+declare i64 @__irkiss_async(ptr, ptr)
+declare i64 @__irkiss_ghost_get(ptr, i32)
+declare void @__irkiss_ghost_set(ptr, i32, i64)
+declare i32 @__irkiss_pair(i32)
+declare void @__irkiss_unsupported(ptr)
+declare ptr @__irkiss_handler_begin(ptr)
+declare void @__irkiss_handler_end(ptr)
+declare ptr @__irkiss_irq_begin(ptr)
+declare void @__irkiss_irq_end(ptr)
+declare i32 @__irkiss_irq_number(ptr)
+declare ptr @__irkiss_once_begin(ptr)
+declare void @__irkiss_free_irq(ptr, i32, ptr)
+declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
+
+@__irkiss_harness_state = internal global [4 x i8] zeroinitializer
+
+define void @__irkiss_main() {
+  call void @__irkiss_harness_init()
+  call void @__irkiss_pair_main()
+  ret void
+}
+
+define internal i1 @__irkiss_lifecycle() {
+  %scenario = call i32 @__irkiss_pair(i32 2)
+  %is = icmp eq i32 %scenario, 1
+  ret i1 %is
+}
+
+define internal void @__irkiss_start(i32 %number) {
+  %wide = zext i32 %number to i64
+  %arg = inttoptr i64 %wide to ptr
+  %thread = call i64 @__irkiss_async(ptr @__irkiss_entry_start, ptr %arg)
+  ret void
+}
+
+define void @__irkiss_pair_main() {
+  %life = call i1 @__irkiss_lifecycle()
+  br i1 %life, label %lifecycle, label %steady
+
+steady:
+  %a = call i32 @__irkiss_pair(i32 0)
+  %b = call i32 @__irkiss_pair(i32 1)
+  call void @__irkiss_start(i32 %b)
+  %wide = zext i32 %a to i64
+  %arg = inttoptr i64 %wide to ptr
+  call void @__irkiss_entry_start(ptr %arg)
+  ret void
+
+lifecycle:
+  %failed = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 530)
+  %stop = icmp ne i64 %failed, 0
+  br i1 %stop, label %done, label %go
+
+go:
+  call void @__irkiss_prepare(ptr null)
+  call void @__irkiss_start_late(i32 0)
+  call void @__irkiss_start_late(i32 1)
+  br label %done
+
+done:
+  ret void
+}
+
+define internal void @__irkiss_start_late(i32 %n) {
+  %cell = getelementptr i8, ptr @__irkiss_harness_state, i32 %n
+  %born = call i64 @__irkiss_ghost_get(ptr %cell, i32 517)
+  %is = icmp ne i64 %born, 0
+  br i1 %is, label %done, label %start
+
+start:
+  call void @__irkiss_ghost_set(ptr %cell, i32 517, i64 1)
+  %number = call i32 @__irkiss_pair(i32 %n)
+  call void @__irkiss_start(i32 %number)
+  br label %done
+
+done:
+  ret void
+}
+
+define internal void @__irkiss_born_as(i32 %n, ptr %key) {
+  %number = call i32 @__irkiss_pair(i32 %n)
+  %match = call i1 @__irkiss_matches(i32 %number, ptr %key)
+  br i1 %match, label %start, label %done
+
+start:
+  call void @__irkiss_start_late(i32 %n)
+  br label %done
+
+done:
+  ret void
+}
+
+define void @__irkiss_born(ptr %key) {
+  %life = call i1 @__irkiss_lifecycle()
+  br i1 %life, label %lifecycle, label %done
+
+lifecycle:
+  call void @__irkiss_prepare(ptr %key)
+  call void @__irkiss_born_as(i32 0, ptr %key)
+  call void @__irkiss_born_as(i32 1, ptr %key)
+  br label %done
+
+done:
+  ret void
+}

@@ -1,0 +1,153 @@
+//! How the models find what belongs to the driver: cells by function, by ops object; who is born by which registration.
+
+use std::fmt::Write as _;
+
+use super::files::FileGroup;
+use super::text::quoted;
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
+use crate::index::Idx;
+use crate::program::Program;
+
+/// The cells that hold the objects of handlers, and how the models find them by function.
+pub fn slots(entries: &EntryPoints) -> String {
+    let mut text = String::new();
+    let mut by_function = String::from("define ptr @__irkiss_slot(ptr %function) {\n");
+    let mut irqs = Vec::new();
+    let mut last = "null".to_string();
+    for (id, entry) in entries.iter_ids() {
+        let n = id.index();
+        if entry.start == Start::Any {
+            continue;
+        }
+        let init = match entry.parameters.first() {
+            Some(Parameter::Global(name, 0)) => format!("@{}", quoted(name)),
+            Some(Parameter::Global(name, offset)) => {
+                format!("getelementptr (i8, ptr @{}, i64 {offset})", quoted(name))
+            }
+            _ => "null".to_string(),
+        };
+        let _ = writeln!(text, "@__irkiss_slot.{n} = internal global ptr {init}");
+        let _ = writeln!(
+            by_function,
+            "  %c{n} = icmp eq ptr %function, @{}\n  %s{n} = select i1 %c{n}, ptr @__irkiss_slot.{n}, ptr {last}",
+            quoted(&entry.function)
+        );
+        last = format!("%s{n}");
+        if entry.start == Start::Irq {
+            irqs.push(n);
+        }
+    }
+    let _ = writeln!(by_function, "  ret ptr {last}\n}}");
+    text.push_str(&by_function);
+    for (signature, call) in [
+        (
+            "__irkiss_free_irqs(i32 %irq, ptr %device)",
+            "__irkiss_free_irq(ptr SLOT, i32 %irq, ptr %device)",
+        ),
+        (
+            "__irkiss_mask_irqs(i32 %irq, i32 %step, i32 %wait)",
+            "__irkiss_mask_irq(ptr SLOT, i32 %irq, i32 %step, i32 %wait)",
+        ),
+    ] {
+        let _ = writeln!(text, "define void @{signature} {{");
+        for n in &irqs {
+            let call = call.replace("SLOT", &format!("@__irkiss_slot.{n}"));
+            let _ = writeln!(text, "  call void @{call}");
+        }
+        text.push_str("  ret void\n}\n");
+    }
+    text
+}
+
+/// The cells that hold the cdev of each ops object, and how the models find them.
+pub fn cdevs(groups: &[FileGroup]) -> String {
+    let mut text = String::new();
+    let mut slot = String::from("define ptr @__irkiss_cdev_slot(ptr %fops) {\n");
+    let mut ops = String::from("define ptr @__irkiss_cdev_ops(ptr %cdev) {\n");
+    let (mut last_slot, mut last_ops) = ("null".to_string(), "null".to_string());
+    for group in groups.iter().filter(|g| g.is_global) {
+        let (n, name) = (group.number, quoted(&group.ops));
+        let _ = writeln!(text, "@__irkiss_cdev.{n} = internal global ptr null");
+        let _ = writeln!(
+            slot,
+            "  %c{n} = icmp eq ptr %fops, @{name}\n  %s{n} = select i1 %c{n}, ptr @__irkiss_cdev.{n}, ptr {last_slot}"
+        );
+        let _ = writeln!(
+            ops,
+            "  %v{n} = load ptr, ptr @__irkiss_cdev.{n}\n  %c{n} = icmp eq ptr %cdev, %v{n}\n  \
+                 %o{n} = select i1 %c{n}, ptr @{name}, ptr {last_ops}"
+        );
+        last_slot = format!("%s{n}");
+        last_ops = format!("%o{n}");
+    }
+    let _ = writeln!(slot, "  ret ptr {last_slot}\n}}");
+    let _ = writeln!(ops, "  ret ptr {last_ops}\n}}");
+    text.push_str(&slot);
+    text.push_str(&ops);
+    text
+}
+
+/// Whether registering `key` lets an entry point start: by its ops object or by its own address.
+pub fn matches(program: &Program, entries: &EntryPoints) -> String {
+    let mut text = String::new();
+    text.push_str(
+            "define internal i1 @__irkiss_matches(i32 %number, ptr %key) {\n  switch i32 %number, label %never [\n",
+        );
+    let steady: Vec<(usize, &EntryPoint)> = entries
+        .iter_ids()
+        .filter(|(_, e)| e.phase == Phase::Steady)
+        .map(|(id, e)| (id.index(), e))
+        .collect();
+    for (n, _) in &steady {
+        let _ = writeln!(text, "    i32 {n}, label %entry{n}");
+    }
+    text.push_str("  ]\n");
+    for (n, entry) in steady {
+        let _ = writeln!(
+            text,
+            "entry{n}:\n  %f{n} = icmp eq ptr %key, @{}",
+            quoted(&entry.function)
+        );
+        match entry
+            .registered_by
+            .as_ref()
+            .filter(|g| program.global_named(g).is_some())
+        {
+            Some(ops) => {
+                let _ = writeln!(
+                    text,
+                    "  %o{n} = icmp eq ptr %key, @{}\n  %m{n} = or i1 %f{n}, %o{n}\n  ret i1 %m{n}",
+                    quoted(ops)
+                );
+            }
+            None => {
+                let _ = writeln!(text, "  ret i1 %f{n}");
+            }
+        }
+    }
+    text.push_str("never:\n  ret i1 false\n}\n");
+    text
+}
+
+/// What has to be in place before the first thread that uses an ops object is born (`key` null: all of them).
+pub fn prepare(groups: &[FileGroup]) -> String {
+    let mut text = String::new();
+    text.push_str(
+        "define internal void @__irkiss_prepare(ptr %key) {\n  %all = icmp eq ptr %key, null\n",
+    );
+    for group in groups {
+        let n = group.number;
+        let test = if group.is_global {
+            format!("  %is{n} = icmp eq ptr %key, @{}\n", quoted(&group.ops))
+        } else {
+            format!("  %is{n} = icmp ne ptr %key, null\n")
+        };
+        let _ = write!(
+            text,
+            "{test}  %do{n} = or i1 %all, %is{n}\n  br i1 %do{n}, label %yes{n}, label %no{n}\nyes{n}:\n  \
+                 call void @__irkiss_prepare.{n}()\n  br label %no{n}\nno{n}:\n"
+        );
+    }
+    text.push_str("  ret void\n}\n");
+    text
+}

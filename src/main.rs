@@ -11,7 +11,7 @@ use irkiss::error::InputError;
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
-use irkiss::{pipeline, report};
+use irkiss::{frontend, pipeline, report, solver};
 
 /// Exit codes: see `--help`.
 const OK: u8 = 0;
@@ -42,7 +42,7 @@ fn run() -> u8 {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
         Some(Command::Replay(args)) => replay(&args),
-        Some(Command::Doctor) => write_out(None, &report::doctor::render()).map(|()| OK),
+        Some(Command::Doctor) => write_out(None, &doctor()).map(|()| OK),
     })
 }
 
@@ -89,6 +89,17 @@ fn replay(args: &ReplayArgs) -> Result<u8, InputError> {
         UNKNOWN
     } else {
         FINDINGS
+    })
+}
+
+fn doctor() -> String {
+    report::doctor::render(&report::doctor::Findings {
+        llvm: frontend::version::llvm(),
+        z3: solver::version().to_string(),
+        layouts: frontend::version::layouts(),
+        models: frontend::version::models(),
+        clang: frontend::stubs::model_compiler()
+            .map(|(path, version)| (path.display().to_string(), version)),
     })
 }
 

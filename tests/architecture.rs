@@ -98,9 +98,38 @@ impl File {
             parts
         }
     }
-    fn is_test(&self) -> bool {
-        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+    /// The files that are compiled into tests alone: the modules that it declares below `#[cfg(test)]`, as paths without `.rs`.
+    fn test_modules(&self) -> Vec<String> {
+        let folder = self.path.rsplit_once('/').map_or("", |(f, _)| f);
+        let own = self.path.strip_suffix(".rs").unwrap_or(&self.path);
+        let folder = if self.path.ends_with("/mod.rs") {
+            folder
+        } else {
+            own
+        };
+        self.text
+            .split("#[cfg(test)]\n")
+            .skip(1)
+            .filter_map(|after| {
+                let declaration = after.lines().next()?.trim();
+                let name = declaration.strip_suffix(';')?.rsplit_once("mod ")?.1;
+                Some(format!("{folder}/{name}"))
+            })
+            .collect()
     }
+}
+
+/// The sources that are part of the tool itself, not of its unit tests.
+fn shipped() -> Vec<File> {
+    let all = files();
+    let tests: Vec<String> = all.iter().flat_map(File::test_modules).collect();
+    let is_test = |f: &File| {
+        let path = f.path.strip_suffix(".rs").unwrap_or(&f.path);
+        tests
+            .iter()
+            .any(|t| path == t || path.starts_with(&format!("{t}/")))
+    };
+    all.into_iter().filter(|f| !is_test(f)).collect()
 }
 
 fn files() -> Vec<File> {
@@ -268,8 +297,8 @@ fn every_module_has_a_floor() {
 #[test]
 fn no_import_goes_upward() {
     let mut violations = Vec::new();
-    for file in files().iter().filter(|f| !f.is_test()) {
-        for import in imports(file) {
+    for file in shipped() {
+        for import in imports(&file) {
             if floor(&import) > floor(file.module()) {
                 violations.push(format!("{} imports {import}, a floor above", file.path));
             }
@@ -281,9 +310,9 @@ fn no_import_goes_upward() {
 #[test]
 fn modules_form_no_circle() {
     let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in files().iter().filter(|f| !f.is_test()) {
+    for file in shipped() {
         let entry = graph.entry(file.module().to_string()).or_default();
-        entry.extend(imports(file));
+        entry.extend(imports(&file));
     }
     // Take away what imports nothing that is left; what stays is on a circle or leads to one.
     loop {
@@ -305,8 +334,8 @@ fn modules_form_no_circle() {
 #[test]
 fn forbidden_imports_are_absent() {
     let mut violations = Vec::new();
-    for file in files().iter().filter(|f| !f.is_test()) {
-        let imports = imports(file);
+    for file in shipped() {
+        let imports = imports(&file);
         for (module, forbidden, why) in NEVER {
             for f in forbidden.iter().filter(|f| imports.contains(**f)) {
                 if file.module() == *module {
@@ -357,6 +386,28 @@ fn every_file_has_a_header_and_is_one_room() {
         }
     }
     fail_with(&violations);
+}
+
+#[test]
+fn test_modules_are_told_apart() {
+    let file = |path: &str, text: &str| File {
+        path: path.into(),
+        text: text.into(),
+    };
+    let declares = |path, text| file(path, text).test_modules();
+    assert_eq!(
+        declares(
+            "a/mod.rs",
+            "#[cfg(test)]\nmod tests;\n#[cfg(test)]\npub(crate) mod testing;"
+        ),
+        ["a/tests", "a/testing"]
+    );
+    assert_eq!(
+        declares("a/b.rs", "#[cfg(test)]\nmod tests;"),
+        ["a/b/tests"]
+    );
+    assert!(declares("a/b.rs", "mod tests;\n#[cfg(test)]\nmod tests {").is_empty());
+    assert!(shipped().len() < files().len());
 }
 
 /// The rules above can fail: the reader sees every form of import, and no text that only looks like one.

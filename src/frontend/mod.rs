@@ -10,6 +10,7 @@ pub mod llvm;
 pub mod sequentialize;
 pub mod stubs;
 pub mod text;
+pub mod version;
 
 use std::path::PathBuf;
 

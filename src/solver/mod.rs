@@ -24,12 +24,12 @@ use std::time::Instant;
 
 use crate::expr::{Assignment, Term, Terms};
 
+pub use self::z3::{Z3, version};
 pub use cache::Cache;
 pub use fold::Fold;
 pub use independence::Independence;
 pub use log::Log;
 pub use reuse::Reuse;
-pub use z3::Z3;
 
 /// What a solver says of a conjunction.
 #[derive(Clone, Debug, PartialEq, Eq)]

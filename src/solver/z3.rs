@@ -34,6 +34,11 @@ const INCREMENTAL_RLIMIT: u64 = 4_000_000;
 /// Conjuncts that the incremental solver keeps before it starts anew.
 const MAX_ASSERTED: usize = 20_000;
 
+/// Version of the Z3 that is linked.
+pub fn version() -> &'static str {
+    z3::full_version()
+}
+
 /// Z3 behind the trait.
 pub struct Z3 {
     rlimit: u64,

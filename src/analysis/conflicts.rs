@@ -118,6 +118,7 @@ pub(super) fn conflicts(
         }
         add_regions(&namer, object, &races, &mut regions);
     }
+    join_elements(&mut regions);
     result.regions = regions.into_values().collect();
     for region in &mut result.regions {
         for list in [&mut region.sites_a, &mut region.sites_b] {
@@ -313,4 +314,48 @@ fn add_regions(
         region.sites_a.extend(&race.first.own);
         region.sites_b.extend(&race.second.own);
     }
+}
+
+/// Joins `x[0]` and `x` into `x[*]`, where there is one: an element is part of the array.
+fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
+    let single: Vec<String> = regions.keys().cloned().collect();
+    for name in single {
+        let mut array = starred(&name);
+        if array == name {
+            array.push_str("[*]");
+        }
+        if !regions.contains_key(&array) {
+            continue;
+        }
+        let Some(element) = regions.remove(&name) else {
+            continue;
+        };
+        if let Some(whole) = regions.get_mut(&array) {
+            whole.sites_a.extend(element.sites_a);
+            whole.sites_b.extend(element.sites_b);
+            whole.objects.extend(element.objects);
+            whole.objects.sort();
+            whole.objects.dedup();
+        }
+    }
+}
+
+/// The name with every index replaced by `*`.
+fn starred(name: &str) -> String {
+    let mut out = String::new();
+    for (n, part) in name.split('[').enumerate() {
+        match part.split_once(']') {
+            Some((index, rest)) if n > 0 && index.bytes().all(|b| b.is_ascii_digit()) => {
+                out.push_str("[*]");
+                out.push_str(rest);
+            }
+            _ => {
+                if n > 0 {
+                    out.push('[');
+                }
+                out.push_str(part);
+            }
+        }
+    }
+    out
 }

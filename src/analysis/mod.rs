@@ -14,6 +14,7 @@ pub mod sections;
 mod threads;
 
 #[cfg(test)]
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@
 //! with every access of the object but is no data race.
 //!
 //! Synchronisation is always kept: assume, thread start, stop, back edge, and
-//! the begin of a section that may block.
+//! the begin of a section that may block or that starts a thread.
 //!
 //! What it misses: see [`super::points_to`]. An access whose pointer has no known
 //! target conflicts only with others of that kind.

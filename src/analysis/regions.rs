@@ -118,6 +118,7 @@ impl<'a> Namer<'a> {
         let program = self.program;
         match self.points_to.objects()[object].kind {
             ObjectKind::Global(g) => format!("@{}", program.globals[g].name),
+            ObjectKind::ThreadSlot(g) => format!("@{} of each thread", program.globals[g].name),
             ObjectKind::Function(f) => program.functions[f].name.clone(),
             ObjectKind::Stack(place) => {
                 let instance = &self.points_to.instances()[place.instance];
@@ -244,7 +245,7 @@ impl<'a> Namer<'a> {
             return match address.offset() {
                 Some(0) if len >= whole || whole == 0 => object,
                 Some(0) if self.program.globals[g].debug_type.is_none() => object,
-                Some(n) => format!("{object}+{n}"),
+                Some(n) => format!("{object}{n:+}"),
                 None => format!("{object}[*]"),
             };
         }
@@ -264,7 +265,7 @@ impl<'a> Namer<'a> {
         }
         match address.offset() {
             Some(0) => object,
-            Some(n) => format!("{object}+{n}"),
+            Some(n) => format!("{object}{n:+}"),
             None => format!("{object}[*]"),
         }
     }

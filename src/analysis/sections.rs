@@ -29,7 +29,7 @@ pub struct Section {
     pub site: Option<SiteId>,
     /// The accesses that may be executed before the matching end, sorted.
     pub accesses: Vec<AccessId>,
-    /// Whether it may block or never end: an assume, a stop or a loop is in it.
+    /// Whether it may block, never end or start a thread: an assume, a stop, a loop or an async is in it.
     pub blocking: bool,
 }
 
@@ -101,7 +101,7 @@ enum Seen {
     Begin(Place, u32),
     /// A closed call within a section.
     Call(InstanceId),
-    /// Something that may block or never end.
+    /// Something that may block, never end or start a thread.
     Blocking(u32),
 }
 
@@ -209,7 +209,7 @@ fn walk_from(walk: &Walk, start: Vec<State>, one_section: bool, visit: &mut dyn 
                         depth = depth.saturating_sub(1);
                         falls_through = !(one_section && depth == 0);
                     }
-                    Primitive::Assume => visit(Seen::Blocking(depth)),
+                    Primitive::Assume | Primitive::Async => visit(Seen::Blocking(depth)),
                     p if p.diverges() => {
                         visit(Seen::Blocking(depth));
                         falls_through = false;
@@ -351,7 +351,7 @@ fn is_closed(program: &Program, f: FuncId, closed: &FixedBitSet) -> bool {
     true
 }
 
-/// The functions in which, or in whose callees, a thread may block, stop or loop.
+/// The functions in which, or in whose callees, a thread may block, stop, loop or start another.
 fn blocking(program: &Program, graph: &CallGraph) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(program.functions.len());
     for (f, function) in program.functions.iter_ids() {
@@ -359,7 +359,8 @@ fn blocking(program: &Program, graph: &CallGraph) -> FixedBitSet {
             b.term_site.is_some()
                 || b.instrs.iter().any(|i| match &i.op {
                     Op::Primitive { primitive, .. } => {
-                        *primitive == Primitive::Assume || primitive.diverges()
+                        matches!(primitive, Primitive::Assume | Primitive::Async)
+                            || primitive.diverges()
                     }
                     _ => false,
                 })

@@ -12,6 +12,7 @@ const DECLARATIONS: &str = "
     declare i64 @__irkiss_async(ptr, ptr)
     declare i64 @__irkiss_ghost_get(ptr, i32)
     declare void @__irkiss_ghost_set(ptr, i32, i64)
+    declare i64 @__irkiss_self()
     declare ptr @__irkiss_alloc(i64, i8)
     declare void @__irkiss_free(ptr)
     declare ptr @__irkiss_lazy(i64, ptr)

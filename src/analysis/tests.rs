@@ -317,6 +317,31 @@ fn a_program_is_planned_over_its_threads() {
 }
 
 #[test]
+fn what_each_thread_has_of_its_own_is_private() {
+    let text = "@own = global [64 x i32] zeroinitializer
+         @any = global [64 x i32] zeroinitializer
+         define void @a() {
+           %s = call i64 @__irkiss_self()
+           %p = getelementptr [64 x i32], ptr @own, i64 0, i64 %s
+           store i32 1, ptr %p
+           %q = getelementptr [64 x i32], ptr @any, i64 0, i64 %s
+           store i32 1, ptr %q
+           ret void
+         }
+         define void @b() {
+           call void @a()
+           %v = load i32, ptr @any
+           ret void
+         }";
+    let (p, plan) = pair(&format!("{text}\n{MAIN}"));
+    assert_eq!(names(&plan), ["@any[*]"]);
+    assert_eq!(
+        enabled(&plan, &sites(&p, "a", SiteKind::Write)),
+        [false, true]
+    );
+}
+
+#[test]
 fn threads_started_by_a_pair_take_part() {
     let text = "@x = global i32 0
          define void @late(ptr %p) { store i32 1, ptr @x ret void }

@@ -101,6 +101,14 @@ impl Address {
         }
         Some(self)
     }
+    /// Whether all addresses of `other` are in this set.
+    pub fn covers(self, other: Address) -> bool {
+        let multiple = match self.stride {
+            0 => other.stride == 0,
+            s => other.stride % s == 0,
+        };
+        multiple && self.meets(other)
+    }
     /// Whether some address is in both sets.
     pub fn meets(self, other: Address) -> bool {
         if self.object != other.object {
@@ -192,6 +200,14 @@ mod tests {
         assert!(strided(16, 8).overlaps(4, Address::at(O, 20), 5));
         assert!(!strided(16, 0).overlaps(8, strided(16, 8), 8));
         assert!(strided(16, 0).overlaps(8, strided(12, 8), 8));
+    }
+
+    #[test]
+    fn a_coarser_set_covers_a_finer_one() {
+        assert!(strided(4, 0).covers(Address::at(O, 8)));
+        assert!(strided(4, 0).covers(strided(8, 4)));
+        assert!(!strided(8, 4).covers(strided(4, 0)));
+        assert!(!strided(4, 0).covers(Address::at(O, 2)));
     }
 
     #[test]

@@ -5,19 +5,37 @@
 //! moves it, adding anything else leads anywhere in the same object, masking
 //! low bits rounds it down.
 
-use std::rc::Rc;
-
 use fixedbitset::FixedBitSet;
 
-use crate::index::{BlockId, FuncId, Idx, ValueId};
+use crate::index::{Idx, ValueId};
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, Function, Op, Operand, Primitive, Terminator, Type,
+    AtomicRmwOp, BinOp, CastKind, Const, Op, Operand, Primitive, Terminator, Type,
 };
 
 use super::address::Address;
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CopyUse, NodeId, Solver, Use};
+
+/// What the constraints of an instruction depend on beside its operands.
+#[derive(Clone, Copy)]
+struct How {
+    /// Its result becomes a pointer.
+    becomes_pointer: bool,
+    /// Its result may depend on itself: a loop.
+    in_cycle: bool,
+}
+
+impl How {
+    /// The stride of a move by `bytes`: in a loop it is done any number of times.
+    fn stride(self, bytes: i64, stride: u64) -> u64 {
+        if self.in_cycle {
+            super::address::gcd(stride, bytes.unsigned_abs())
+        } else {
+            stride
+        }
+    }
+}
 
 impl Solver<'_> {
     pub fn value(&self, instance: InstanceId, value: ValueId) -> NodeId {
@@ -97,7 +115,7 @@ impl Solver<'_> {
         let program = self.program;
         let id = self.instances[instance].function;
         let function = &program.functions[id];
-        let pointer_ints = self.pointer_ints(id);
+        let facts = self.facts(id);
         for (block, b) in function.blocks.iter_ids() {
             for (n, instr) in b.instrs.iter().enumerate() {
                 let place = Place {
@@ -106,10 +124,12 @@ impl Solver<'_> {
                     index: n as u32,
                 };
                 let result = instr.result.map(|v| self.value(instance, v));
-                let pointer = instr
-                    .result
-                    .is_some_and(|v| pointer_ints.contains(v.index()));
-                self.instruction(place, &instr.op, result, pointer);
+                let has = |set: &FixedBitSet| instr.result.is_some_and(|v| set.contains(v.index()));
+                let how = How {
+                    becomes_pointer: has(&facts.pointer_ints),
+                    in_cycle: has(&facts.cyclic),
+                };
+                self.instruction(place, &instr.op, result, how);
             }
             if let Terminator::Return(Some(value)) = &b.term {
                 let ret = self.instances[instance].ret;
@@ -118,7 +138,7 @@ impl Solver<'_> {
         }
     }
 
-    fn instruction(&mut self, at: Place, op: &Op, result: Option<NodeId>, pointer: bool) {
+    fn instruction(&mut self, at: Place, op: &Op, result: Option<NodeId>, how: How) {
         let i = at.instance;
         match op {
             Op::Store { ptr, value, ty, .. } => {
@@ -158,8 +178,8 @@ impl Solver<'_> {
         let Some(to) = result else { return };
         match op {
             Op::Phi(items) => items.iter().for_each(|(_, v)| self.flow(i, v, to)),
-            Op::Bin { op, lhs, rhs } => self.binary(i, *op, lhs, rhs, to),
-            Op::WithOverflow { op, lhs, rhs, .. } => self.binary(i, *op, lhs, rhs, to),
+            Op::Bin { op, lhs, rhs } => self.binary(i, *op, lhs, rhs, to, how),
+            Op::WithOverflow { op, lhs, rhs, .. } => self.binary(i, *op, lhs, rhs, to, how),
             Op::Cast {
                 kind,
                 value,
@@ -190,7 +210,10 @@ impl Solver<'_> {
                         None => stride = super::address::gcd(stride, scale.unsigned_abs()),
                     }
                 }
-                self.flow_moved(i, base, to, bytes, stride);
+                match self.own_slot(base) {
+                    Some(slot) => self.add(to, slot.moved(bytes, 0)),
+                    None => self.flow_moved(i, base, to, bytes, how.stride(bytes, stride)),
+                }
             }
             Op::Alloca {
                 element_bytes,
@@ -203,11 +226,11 @@ impl Solver<'_> {
             }
             Op::Load { ptr, ty, .. } => {
                 self.access(at, ptr, false, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, pointer);
+                self.load(i, ptr, ty, to, how.becomes_pointer);
             }
             Op::AtomicRmw { op, ptr, value, ty } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, pointer);
+                self.load(i, ptr, ty, to, how.becomes_pointer);
                 let slots = self.slots_of(ty);
                 if *op == AtomicRmwOp::Xchg {
                     self.store(i, ptr, value, slots);
@@ -223,7 +246,7 @@ impl Solver<'_> {
             }
             Op::CmpXchg { ptr, new, ty, .. } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, pointer);
+                self.load(i, ptr, ty, to, how.becomes_pointer);
                 self.store(i, ptr, new, self.slots_of(ty));
             }
             Op::Extract { tuple, .. } => self.flow(i, tuple, to),
@@ -246,11 +269,32 @@ impl Solver<'_> {
         }
     }
 
-    fn binary(&mut self, i: InstanceId, op: BinOp, lhs: &Operand, rhs: &Operand, to: NodeId) {
+    /// The current thread's element, if the operand is an array with one for each thread.
+    fn own_slot(&mut self, base: &Operand) -> Option<Address> {
+        let Operand::Const(Const::Addr { global, offset, .. }) = base else {
+            return None;
+        };
+        let size = *self.slots.get(global)?;
+        let lazy = self.program.globals[*global].init.is_none();
+        let object = self.object(ObjectKind::ThreadSlot(*global), Some(size), lazy);
+        Some(Address::at(object, *offset))
+    }
+
+    fn binary(
+        &mut self,
+        i: InstanceId,
+        op: BinOp,
+        lhs: &Operand,
+        rhs: &Operand,
+        to: NodeId,
+        how: How,
+    ) {
         match (op, constant(lhs), constant(rhs)) {
-            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, 0),
-            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, 0),
-            (BinOp::Sub, _, Some(c)) => self.flow_moved(i, lhs, to, c.wrapping_neg(), 0),
+            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, how.stride(c, 0)),
+            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, how.stride(c, 0)),
+            (BinOp::Sub, _, Some(c)) => {
+                self.flow_moved(i, lhs, to, c.wrapping_neg(), how.stride(c, 0));
+            }
             (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1),
             (BinOp::And, Some(mask), _) => self.mask(i, rhs, mask, to),
             (BinOp::And, _, Some(mask)) => self.mask(i, lhs, mask, to),
@@ -367,55 +411,6 @@ impl Solver<'_> {
     pub fn lazy_object(&mut self, at: Place, size: Option<u64>, to: NodeId) {
         let object = self.object(ObjectKind::Lazy(at), size, true);
         self.add(to, Address::at(object, 0));
-    }
-
-    /// Integers of a function that become pointers in it: loads of these from lazily initialised memory give objects.
-    fn pointer_ints(&mut self, id: FuncId) -> Rc<FixedBitSet> {
-        if let Some(set) = self.pointer_ints.get(&id) {
-            return set.clone();
-        }
-        let set = Rc::new(pointer_ints(&self.program.functions[id]));
-        self.pointer_ints.insert(id, set.clone());
-        set
-    }
-}
-
-fn pointer_ints(function: &Function) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(function.values.len());
-    loop {
-        let before = set.count_ones(..);
-        let blocks: Vec<BlockId> = function.blocks.ids().rev().collect();
-        for b in blocks {
-            for instr in function.blocks[b].instrs.iter().rev() {
-                let used = instr.result.is_some_and(|r| set.contains(r.index()));
-                let seed = matches!(
-                    instr.op,
-                    Op::Cast {
-                        kind: CastKind::IntToPtr,
-                        ..
-                    }
-                );
-                let passes = matches!(
-                    instr.op,
-                    Op::Phi(_)
-                        | Op::Bin { .. }
-                        | Op::Cast { .. }
-                        | Op::Select { .. }
-                        | Op::Extract { .. }
-                        | Op::Insert { .. }
-                );
-                if seed || (used && passes) {
-                    crate::analysis::callgraph::operands(&instr.op, &mut |o| {
-                        if let Operand::Value(v) = o {
-                            set.insert(v.index());
-                        }
-                    });
-                }
-            }
-        }
-        if set.count_ones(..) == before {
-            return set;
-        }
     }
 }
 

@@ -39,8 +39,8 @@ impl Solver<'_> {
             copies_out: Vec::new(),
         });
         self.object_index.insert(kind, id);
-        if let ObjectKind::Global(g) = kind {
-            self.new_globals.push_back(g);
+        if let ObjectKind::Global(g) | ObjectKind::ThreadSlot(g) = kind {
+            self.new_globals.push_back((id, g));
         }
         id
     }
@@ -55,9 +55,13 @@ impl Solver<'_> {
         self.object(ObjectKind::Function(f), Some(0), false)
     }
 
-    pub fn initialise(&mut self, g: GlobalId) {
+    /// Adds the pointers of a global's initialiser; those of all elements, where the object is one for each thread.
+    pub fn initialise(&mut self, object: ObjectId, g: GlobalId) {
         let program = self.program;
-        let object = self.global(g);
+        let element = match self.objects[object].kind {
+            ObjectKind::ThreadSlot(_) => self.slots[&g],
+            _ => u64::MAX,
+        };
         for init in program.globals[g].init.iter().flatten() {
             if u64::from(init.size) < self.pointer_bytes {
                 continue;
@@ -70,7 +74,10 @@ impl Solver<'_> {
                 Const::Func { function, .. } => Address::at(self.function(*function), 0),
                 _ => continue,
             };
-            let place = Address::at(object, i64::try_from(init.offset).unwrap_or(i64::MAX));
+            let place = Address::at(
+                object,
+                i64::try_from(init.offset % element).unwrap_or(i64::MAX),
+            );
             if let Some(cell) = self.cell(place) {
                 self.add(self.cells[cell].write, target);
             }

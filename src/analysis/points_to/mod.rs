@@ -20,10 +20,12 @@ mod address;
 mod calls;
 mod constraints;
 mod cycles;
+mod facts;
 mod instances;
 mod memory;
 mod objects;
 mod sets;
+mod slots;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -212,6 +214,9 @@ impl PointsTo {
             .collect();
         all.sort_unstable();
         all.dedup();
+        // A single offset beside the whole array that it lies in adds nothing.
+        let strided: Vec<Address> = all.iter().copied().filter(|a| a.stride > 0).collect();
+        all.retain(|a| !strided.iter().any(|s| s != a && s.covers(*a)));
         all
     }
 

@@ -22,6 +22,8 @@ pub struct Place {
 pub enum ObjectKind {
     /// A global variable.
     Global(GlobalId),
+    /// The current thread's element of an array with one for each thread.
+    ThreadSlot(GlobalId),
     /// A function: no memory, but pointers lead to it.
     Function(FuncId),
     /// An alloca.

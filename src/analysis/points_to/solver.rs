@@ -8,6 +8,7 @@
 //! two equal sets and never twice for the same edge.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +16,7 @@ use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
 use crate::program::Program;
 
 use super::address::{Address, AddressId, Addresses, ObjectId};
+use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
 use super::objects::{ObjectKind, Objects, Place};
 use super::sets::{difference, merge};
@@ -121,6 +123,8 @@ pub(super) struct Solver<'p> {
     pub program: &'p Program,
     pub helpers: fixedbitset::FixedBitSet,
     pub pointer_bytes: u64,
+    /// Arrays with an element for each thread, and the size of an element.
+    pub slots: FxHashMap<GlobalId, u64>,
     pub objects: Objects,
     pub addresses: Addresses,
     pub nodes: IdVec<NodeId, Node>,
@@ -134,12 +138,12 @@ pub(super) struct Solver<'p> {
     pub ghost: NodeId,
     /// Arguments of started threads.
     pub arguments: Vec<NodeId>,
-    pub pointer_ints: FxHashMap<FuncId, std::rc::Rc<fixedbitset::FixedBitSet>>,
+    pub facts: FxHashMap<FuncId, Rc<Facts>>,
     pub instances: IdVec<InstanceId, Instance>,
     pub whole: FxHashMap<FuncId, InstanceId>,
     pub cloned: FxHashMap<(Place, FuncId), InstanceId>,
     pub todo: VecDeque<InstanceId>,
-    pub new_globals: VecDeque<GlobalId>,
+    pub new_globals: VecDeque<(ObjectId, GlobalId)>,
     pub calls: IdVec<CallId, CallUse>,
     pub memcpys: IdVec<CopyId, CopyUse>,
     pub moves: u32,
@@ -156,6 +160,7 @@ impl<'p> Solver<'p> {
             program,
             helpers: instances::helpers(program),
             pointer_bytes: u64::from(program.layout.pointer_bytes),
+            slots: super::slots::thread_slots(program),
             objects: IdVec::new(),
             addresses: Addresses::default(),
             nodes: IdVec::new(),
@@ -166,7 +171,7 @@ impl<'p> Solver<'p> {
             constants: FxHashMap::default(),
             ghost: NodeId(0),
             arguments: Vec::new(),
-            pointer_ints: FxHashMap::default(),
+            facts: FxHashMap::default(),
             instances: IdVec::new(),
             whole: FxHashMap::default(),
             cloned: FxHashMap::default(),
@@ -190,8 +195,8 @@ impl<'p> Solver<'p> {
         loop {
             if let Some(instance) = self.todo.pop_front() {
                 self.generate(instance);
-            } else if let Some(global) = self.new_globals.pop_front() {
-                self.initialise(global);
+            } else if let Some((object, global)) = self.new_globals.pop_front() {
+                self.initialise(object, global);
             } else if let Some(node) = self.work.pop_front() {
                 self.process(node);
                 self.collapse_suspects();

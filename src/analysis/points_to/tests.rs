@@ -94,6 +94,24 @@ fn a_pointer_that_a_loop_moves_is_widened() {
            ret void
          }",
     );
+    assert_eq!(targets(&p, &pt, "main", "p"), ["@t", "@t+0%4"]);
+}
+
+#[test]
+fn a_pointer_moved_through_memory_is_widened_too() {
+    let (p, pt) = solve(
+        "@t = global [4000 x i32] zeroinitializer
+         @at = global ptr @t
+         define void @main() {
+         entry:
+           br label %loop
+         loop:
+           %p = load ptr, ptr @at
+           %next = getelementptr i8, ptr %p, i64 4
+           store ptr %next, ptr @at
+           br label %loop
+         }",
+    );
     let all = targets(&p, &pt, "main", "p");
     assert!(all.contains(&"@t+0%4".to_string()), "{all:?}");
 }

@@ -14,11 +14,11 @@ pub mod sections;
 mod threads;
 
 #[cfg(test)]
+pub use callgraph::CallGraph;
+pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};
+pub use points_to::PointsTo;
+
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
-
-pub use callgraph::CallGraph;
-pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};
-pub use points_to::PointsTo;

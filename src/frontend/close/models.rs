@@ -8,7 +8,7 @@ use llvm_sys::core::*;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
-use crate::frontend::llvm::load::{link, parse, set_target, target_of};
+use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
 use crate::frontend::stubs::{self, Group};
 
@@ -100,6 +100,7 @@ fn link_as_needed<'c>(
     name: &str,
 ) -> Result<(), InputError> {
     set_target(&model, module);
+    adopt_flags(&model, module);
     for function in functions(&model) {
         if function.is_declaration() {
             continue;

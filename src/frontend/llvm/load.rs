@@ -256,6 +256,52 @@ pub fn set_target(module: &Module<'_>, like: &Module<'_>) {
     }
 }
 
+/// Gives the module flags of `module` (size of wchar_t, relocation model, …) the values that `like` has for them: those of
+/// our own code have no meaning of their own and must not conflict.
+pub fn adopt_flags(module: &Module<'_>, like: &Module<'_>) {
+    let theirs = flags(like);
+    for (name, node, _) in flags(module) {
+        let Some((_, _, other)) = theirs.iter().find(|(n, ..)| *n == name) else {
+            continue;
+        };
+        for place in [0, 2] {
+            if let Some(value) = other.get(place) {
+                unsafe {
+                    LLVMReplaceMDNodeOperandWith(node, place as u32, LLVMValueAsMetadata(*value));
+                }
+            }
+        }
+    }
+}
+
+/// Name, node and operands (behaviour, name, value) of the module flags whose values are constants.
+fn flags(module: &Module<'_>) -> Vec<(String, LLVMValueRef, Vec<LLVMValueRef>)> {
+    let name = c"llvm.module.flags".as_ptr();
+    unsafe {
+        let count = LLVMGetNamedMetadataNumOperands(module.as_mut_ptr(), name) as usize;
+        let mut nodes = vec![std::ptr::null_mut(); count];
+        LLVMGetNamedMetadataOperands(module.as_mut_ptr(), name, nodes.as_mut_ptr());
+        nodes
+            .into_iter()
+            .filter_map(|node| {
+                let mut operands =
+                    vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+                LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+                let [behaviour, name, value] = operands.as_slice() else {
+                    return None;
+                };
+                let constant = |v: LLVMValueRef| !v.is_null() && !LLVMIsAConstantInt(v).is_null();
+                if !constant(*behaviour) || !constant(*value) || LLVMIsAMDString(*name).is_null() {
+                    return None;
+                }
+                let mut len = 0;
+                let key = LLVMGetMDString(*name, &mut len);
+                Some((super::raw::text(key, len as usize), node, operands))
+            })
+            .collect()
+    }
+}
+
 /// Links `other` into `into`.
 ///
 /// # Errors
@@ -320,6 +366,22 @@ mod tests {
         let two = parse(&context, b"target triple = \"s390x-linux-gnu\"\n", "b.ll").unwrap();
         let e = link(&one, two, "b.ll").unwrap_err().to_string();
         assert!(e.contains("s390x-linux-gnu"), "{e}");
+    }
+
+    #[test]
+    fn flags_of_our_own_code_give_way() {
+        let context = Context::create();
+        let text = |size: u32, extra: &str| {
+            format!(
+                "define void @f{size}() {{ ret void }}
+                 !llvm.module.flags = !{{!0{extra}}}
+                 !0 = !{{i32 1, !\"wchar_size\", i32 {size}}}"
+            )
+        };
+        let one = parse(&context, text(2, "").as_bytes(), "a.ll").unwrap();
+        let two = parse(&context, text(4, "").as_bytes(), "b.ll").unwrap();
+        adopt_flags(&two, &one);
+        link(&one, two, "b.ll").unwrap();
     }
 
     #[test]

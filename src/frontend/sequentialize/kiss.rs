@@ -105,6 +105,7 @@ fn link_runtime(
     // The run time's code depends on byte order and pointer size only, and is chosen by them.
     runtime.set_triple(&module.get_triple());
     runtime.set_data_layout(&module.get_data_layout());
+    crate::frontend::llvm::load::adopt_flags(&runtime, module);
     let has_pair = module
         .get_function("__irkiss_pair_main")
         .is_some_and(|f| f.count_basic_blocks() > 0);

@@ -109,6 +109,7 @@ pub struct Executor<'p> {
     pub(super) array_inputs: FxHashMap<u64, ArrayTerm>,
     /// Lazily chosen pointers: the variable, its object and offset.
     pub(super) lazy_vars: FxHashMap<Term, (ObjectId, u64)>,
+    pub(super) leaf_sets: FxHashMap<Term, Arc<Vec<(Term, u128)>>>,
     /// Conditions on inputs that hold in every execution.
     pub axioms: Vec<Term>,
     pub(super) mode: Mode,
@@ -165,6 +166,7 @@ impl<'p> Executor<'p> {
             inputs: FxHashMap::default(),
             array_inputs: FxHashMap::default(),
             lazy_vars: FxHashMap::default(),
+            leaf_sets: FxHashMap::default(),
             axioms: Vec::new(),
             mode,
             limits,

@@ -383,7 +383,7 @@ impl Executor<'_> {
                     continue;
                 }
                 let mut left = Vec::new();
-                for (condition, constant) in self.leaves(*value) {
+                for (condition, constant) in self.leaves(*value).iter().copied() {
                     let here = self.terms.and(condition, pending);
                     if !self.terms.is_false(here) {
                         left.push(constant);

@@ -6,6 +6,7 @@
 //! What this assumes: no program result depends on the numeric distance between two objects.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -74,7 +75,7 @@ pub struct Objects {
     by_origin: FxHashMap<Origin, ObjectId>,
     by_slot: BTreeMap<u64, ObjectId>,
     next_base: u64,
-    resolved: FxHashMap<Term, std::sync::Arc<Vec<Target>>>,
+    resolved: FxHashMap<Term, Arc<Vec<Target>>>,
     /// Symbolic integers that were used as pointers: each is null or the base of its own object.
     pub bound: FxHashMap<Term, ObjectId>,
 }
@@ -101,6 +102,20 @@ pub enum Place {
 
 /// More targets than this are given up as unknown.
 const MAX_TARGETS: usize = 256;
+/// Deeper terms than this are given up as unknown.
+const MAX_DEPTH: u32 = 2000;
+
+/// Targets at one place become one.
+fn join_targets(terms: &mut Terms, all: Vec<Target>) -> Vec<Target> {
+    let mut joined: Vec<Target> = Vec::with_capacity(all.len());
+    for t in all {
+        match joined.iter_mut().find(|m| m.place == t.place) {
+            Some(m) => m.condition = terms.or(m.condition, t.condition),
+            None => joined.push(t),
+        }
+    }
+    joined
+}
 
 impl Objects {
     /// No objects yet.
@@ -202,106 +217,125 @@ impl Objects {
         }
     }
 
-    /// The guarded set of things that an address can mean. The conditions cover all cases.
-    pub fn resolve(&mut self, terms: &mut Terms, address: Term) -> std::sync::Arc<Vec<Target>> {
-        if let Some(known) = self.resolved.get(&address) {
+    /// The guarded set of things that an address can mean. The conditions exclude each other and cover all cases.
+    pub fn resolve(&mut self, terms: &mut Terms, address: Term) -> Arc<Vec<Target>> {
+        self.targets(terms, address, 0)
+    }
+
+    /// Bottom up, each shared subterm once.
+    fn targets(&mut self, terms: &mut Terms, t: Term, depth: u32) -> Arc<Vec<Target>> {
+        if let Some(known) = self.resolved.get(&t) {
             return known.clone();
         }
-        let mut out = Vec::new();
-        let yes = terms.tru();
-        let zero = terms.constant(self.pointer_bits, 0);
-        self.walk(terms, address, yes, zero, &mut out, 0);
-        let mut merged: Vec<Target> = Vec::new();
-        for t in out {
-            match merged.iter_mut().find(|m| m.place == t.place) {
-                Some(m) => m.condition = terms.or(m.condition, t.condition),
-                None => merged.push(t),
-            }
-        }
-        let shared = std::sync::Arc::new(merged);
+        let out = self.targets_of(terms, t, depth);
+        let shared = Arc::new(join_targets(terms, out));
         // An unknown leaf may be bound to an object later.
         if !shared.iter().any(|t| matches!(t.place, Place::Unknown(_))) {
-            self.resolved.insert(address, shared.clone());
+            self.resolved.insert(t, shared.clone());
         }
         shared
     }
 
-    fn walk(
-        &self,
-        terms: &mut Terms,
-        t: Term,
-        condition: Term,
-        plus: Term,
-        out: &mut Vec<Target>,
-        depth: u32,
-    ) {
-        if terms.is_false(condition) {
-            return;
+    fn targets_of(&mut self, terms: &mut Terms, t: Term, depth: u32) -> Vec<Target> {
+        let yes = terms.tru();
+        let unknown = vec![Target {
+            condition: yes,
+            place: Place::Unknown(t),
+        }];
+        if depth > MAX_DEPTH {
+            return unknown;
         }
-        if out.len() >= MAX_TARGETS || depth > 200 {
-            out.push(Target {
-                condition,
-                place: Place::Unknown(t),
-            });
-            return;
-        }
+        let zero = terms.constant(self.pointer_bits, 0);
         if let Some(value) = terms.as_const(t) {
-            let place = self.constant_place(terms, value as u64, plus, t);
-            out.push(Target { condition, place });
-            return;
+            let place = self.constant_place(terms, value as u64, zero, t);
+            return vec![Target {
+                condition: yes,
+                place,
+            }];
         }
         if let Some(&object) = self.bound.get(&t) {
-            let zero = terms.constant(self.pointer_bits, 0);
             let null = terms.eq(t, zero);
             let not_null = terms.not(null);
-            let when_null = terms.and(condition, null);
-            let when_not = terms.and(condition, not_null);
-            out.push(Target {
-                condition: when_null,
-                place: Place::Invalid(t),
-            });
-            out.push(Target {
-                condition: when_not,
-                place: Place::Object(object, plus),
-            });
-            return;
+            return vec![
+                Target {
+                    condition: null,
+                    place: Place::Invalid(t),
+                },
+                Target {
+                    condition: not_null,
+                    place: Place::Object(object, zero),
+                },
+            ];
         }
         match *terms.node(t) {
             Node::Ite(c, a, b) => {
+                let left = self.targets(terms, a, depth + 1);
+                let right = self.targets(terms, b, depth + 1);
                 let not_c = terms.not(c);
-                let left = terms.and(condition, c);
-                let right = terms.and(condition, not_c);
-                self.walk(terms, a, left, plus, out, depth + 1);
-                self.walk(terms, b, right, plus, out, depth + 1);
+                let mut out = Vec::with_capacity(left.len() + right.len());
+                for (side, condition) in [(left, c), (right, not_c)] {
+                    for target in side.iter() {
+                        let condition = terms.and(condition, target.condition);
+                        if !terms.is_false(condition) {
+                            out.push(Target {
+                                condition,
+                                place: target.place,
+                            });
+                        }
+                    }
+                }
+                if out.len() > MAX_TARGETS {
+                    unknown
+                } else {
+                    out
+                }
             }
             Node::Add(a, b) => {
                 // The constant stands on the right; if it is an address, the rest is an index.
-                if let Some(value) = terms.as_const(b) {
-                    if self.at(value as u64).is_some() && !self.has_object(terms, a, 0) {
-                        let plus = terms.add(plus, a);
-                        let place = self.constant_place(terms, value as u64, plus, t);
-                        out.push(Target { condition, place });
-                    } else {
-                        let plus = terms.add(plus, b);
-                        self.walk(terms, a, condition, plus, out, depth + 1);
-                    }
-                } else if self.has_object(terms, a, 0) {
-                    let plus = terms.add(plus, b);
-                    self.walk(terms, a, condition, plus, out, depth + 1);
-                } else if self.has_object(terms, b, 0) {
-                    let plus = terms.add(plus, a);
-                    self.walk(terms, b, condition, plus, out, depth + 1);
-                } else {
-                    out.push(Target {
-                        condition,
-                        place: Place::Unknown(t),
-                    });
+                if let Some(value) = terms.as_const(b)
+                    && self.at(value as u64).is_some()
+                    && !self.has_object(terms, a, 0)
+                {
+                    let place = self.constant_place(terms, value as u64, a, t);
+                    return vec![Target {
+                        condition: yes,
+                        place,
+                    }];
                 }
+                let (base, plus) = if terms.as_const(b).is_some() || self.has_object(terms, a, 0) {
+                    (a, b)
+                } else if self.has_object(terms, b, 0) {
+                    (b, a)
+                } else {
+                    return unknown;
+                };
+                let targets = self.targets(terms, base, depth + 1);
+                targets
+                    .iter()
+                    .map(|target| {
+                        let place = match target.place {
+                            Place::Object(object, offset) => {
+                                let offset = terms.add(offset, plus);
+                                Place::Object(object, offset)
+                            }
+                            Place::Invalid(n) => {
+                                let sum = terms.add(n, plus);
+                                match terms.as_const(sum) {
+                                    // A displacement may lead from before an object into it.
+                                    Some(v) => self.constant_place(terms, v as u64, zero, sum),
+                                    None => Place::Invalid(sum),
+                                }
+                            }
+                            Place::Unknown(_) => Place::Unknown(t),
+                        };
+                        Target {
+                            condition: target.condition,
+                            place,
+                        }
+                    })
+                    .collect()
             }
-            _ => out.push(Target {
-                condition,
-                place: Place::Unknown(t),
-            }),
+            _ => unknown,
         }
     }
 

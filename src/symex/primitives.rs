@@ -251,7 +251,7 @@ impl Executor<'_> {
         let guard = state.guard.term(&mut self.terms);
         let thread = self.thread(state);
         // The running thread's site may be merged too (a probed section): one failure for each.
-        for (condition, site) in self.leaves(second) {
+        for (condition, site) in self.leaves(second).iter().copied() {
             let guard = self.terms.and(guard, condition);
             if !self.terms.is_false(guard) {
                 self.failures.push(Failure {
@@ -265,26 +265,34 @@ impl Executor<'_> {
         }
     }
 
-    /// The constants that a term can be, with their conditions.
-    pub fn leaves(&mut self, t: Term) -> Vec<(Term, u128)> {
-        let mut out: Vec<(Term, u128)> = Vec::new();
-        let yes = self.terms.tru();
-        let mut work = vec![(yes, t)];
-        while let Some((condition, t)) = work.pop() {
-            if let Some(c) = self.terms.as_const(t) {
-                match out.iter_mut().find(|(_, k)| *k == c) {
-                    Some((old, _)) => *old = self.terms.or(*old, condition),
-                    None => out.push((condition, c)),
-                }
-            } else if let crate::expr::Node::Ite(c, a, b) = *self.terms.node(t) {
-                let not = self.terms.not(c);
-                let left = self.terms.and(condition, c);
-                let right = self.terms.and(condition, not);
-                work.push((left, a));
-                work.push((right, b));
-            }
+    /// The constants that a term can be, with their conditions; what is not constant is left out.
+    pub fn leaves(&mut self, t: Term) -> Arc<Vec<(Term, u128)>> {
+        if let Some(known) = self.leaf_sets.get(&t) {
+            return known.clone();
         }
-        out
+        let yes = self.terms.tru();
+        let out = if let Some(c) = self.terms.as_const(t) {
+            vec![(yes, c)]
+        } else if let crate::expr::Node::Ite(c, a, b) = *self.terms.node(t) {
+            let not = self.terms.not(c);
+            let sides = [(c, self.leaves(a)), (not, self.leaves(b))];
+            let mut out: Vec<(Term, u128)> = Vec::new();
+            for (side, leaves) in sides {
+                for (condition, constant) in leaves.iter() {
+                    let condition = self.terms.and(side, *condition);
+                    match out.iter_mut().find(|(_, k)| k == constant) {
+                        Some((old, _)) => *old = self.terms.or(*old, condition),
+                        None => out.push((condition, *constant)),
+                    }
+                }
+            }
+            out
+        } else {
+            Vec::new()
+        };
+        let shared = Arc::new(out);
+        self.leaf_sets.insert(t, shared.clone());
+        shared
     }
 
     fn ghost_key(&mut self, key: Term, state: &State, loc: Option<LocId>) -> Option<u32> {
@@ -321,7 +329,7 @@ impl Executor<'_> {
         for t in targets.iter() {
             match t.place {
                 Place::Object(object, offset) => {
-                    for (c, o) in self.leaves(offset) {
+                    for (c, o) in self.leaves(offset).iter().copied() {
                         let condition = self.terms.and(t.condition, c);
                         out.push((condition, object, o as u64));
                     }
@@ -335,7 +343,7 @@ impl Executor<'_> {
                     if leaves.is_empty() {
                         out.push((t.condition, numbers, 0));
                     }
-                    for (c, n) in leaves {
+                    for (c, n) in leaves.iter().copied() {
                         let condition = self.terms.and(t.condition, c);
                         out.push((condition, numbers, n as u64));
                     }

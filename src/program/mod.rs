@@ -19,6 +19,9 @@ pub use instr::{
 };
 pub use primitive::{FailKind, Primitive};
 pub use printer::print_program;
+#[cfg(test)]
+mod tests;
+
 pub use types::{DebugMember, DebugType, DebugTypeKind, Type};
 
 use serde::{Deserialize, Serialize};

@@ -151,7 +151,9 @@ fn load_all<'c>(
             Some(first) => link(first, module, &path.display().to_string())?,
         }
     }
-    all.ok_or_else(|| InputError::new("", "no input files"))
+    let all = all.ok_or_else(|| InputError::new("", "no input files"))?;
+    load::assume_target(&all);
+    Ok(all)
 }
 
 /// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from).

@@ -39,10 +39,6 @@ pub const SITE_METADATA: &str = "irkiss.site";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
-/// The data layout that [`decode_ll`] assumes where the text names none.
-const X86_64_LAYOUT: &str =
-    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
-
 /// What a decoded program shares with one decoded before it.
 #[derive(Clone, Debug, Default)]
 pub struct Seed {
@@ -107,12 +103,7 @@ pub fn decode_ll(text: &str) -> Result<Program, DecodeError> {
     let module = context
         .create_module_from_ir(buffer)
         .map_err(|e| DecodeError::Parse(e.to_string()))?;
-    if !types::has_layout(&module) {
-        use inkwell::targets::{TargetData, TargetTriple};
-        module.set_triple(&TargetTriple::create("x86_64-unknown-linux-gnu"));
-        let data = TargetData::create(X86_64_LAYOUT);
-        module.set_data_layout(&data.get_data_layout());
-    }
+    crate::frontend::llvm::load::assume_target(&module);
     module
         .verify()
         .map_err(|e| DecodeError::Parse(e.to_string()))?;

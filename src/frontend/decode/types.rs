@@ -2,7 +2,7 @@
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
-use llvm_sys::core::{LLVMGetDataLayoutStr, LLVMGetTarget};
+use llvm_sys::core::LLVMGetTarget;
 use llvm_sys::target::{
     LLVMABISizeOfType, LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout,
     LLVMOffsetOfElement, LLVMPointerSize, LLVMStoreSizeOfType, LLVMTargetDataRef,
@@ -246,11 +246,6 @@ unsafe fn c_text(ptr: *const std::ffi::c_char) -> String {
     unsafe { std::ffi::CStr::from_ptr(ptr) }
         .to_string_lossy()
         .into_owned()
-}
-
-/// Whether the module names its target at all.
-pub(super) fn has_layout(module: &Module<'_>) -> bool {
-    !unsafe { c_text(LLVMGetDataLayoutStr(module.as_mut_ptr())) }.is_empty()
 }
 
 #[cfg(test)]

@@ -245,6 +245,21 @@ pub fn target_of(module: &Module<'_>) -> (String, String) {
     }
 }
 
+/// The data layout of hand-written modules that name none.
+const X86_64_LAYOUT: &str =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+/// Gives a module without triple and data layout those of x86-64 Linux.
+pub fn assume_target(module: &Module<'_>) {
+    use inkwell::targets::{TargetData, TargetTriple};
+    let (triple, layout) = target_of(module);
+    if triple.is_empty() && layout.is_empty() {
+        module.set_triple(&TargetTriple::create("x86_64-unknown-linux-gnu"));
+        let data = TargetData::create(X86_64_LAYOUT);
+        module.set_data_layout(&data.get_data_layout());
+    }
+}
+
 /// Gives `module` the target of `like`.
 pub fn set_target(module: &Module<'_>, like: &Module<'_>) {
     unsafe {

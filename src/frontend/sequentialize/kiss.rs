@@ -21,6 +21,7 @@ use super::sites::RUNTIME_ATTRIBUTE;
 use super::visible::{Access, Length, Visible};
 use crate::config::{Options, SeededFault};
 use crate::frontend::decode::{MODEL_ATTRIBUTE, SITE_METADATA};
+use crate::frontend::llvm::load::adopt_flags;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
 use crate::program::SiteKind;
@@ -105,7 +106,7 @@ fn link_runtime(
     // The run time's code depends on byte order and pointer size only, and is chosen by them.
     runtime.set_triple(&module.get_triple());
     runtime.set_data_layout(&module.get_data_layout());
-    crate::frontend::llvm::load::adopt_flags(&runtime, module);
+    adopt_flags(&runtime, module);
     let has_pair = module
         .get_function("__irkiss_pair_main")
         .is_some_and(|f| f.count_basic_blocks() > 0);

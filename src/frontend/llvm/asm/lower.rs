@@ -397,7 +397,9 @@ impl<'b, 'm> Statement<'b, 'm> {
             let (b, ty) = (self.b, self.types[n]);
             let value = match ty.int_bits() {
                 1..=64 => b.nondet(ty.int_bits()),
-                _ => b.arbitrary(ty),
+                _ => b
+                    .convert(b.nondet(64), ty, false)
+                    .unwrap_or_else(|| b.arbitrary(ty)),
             };
             self.outputs[n] = Some(value);
         }
@@ -659,18 +661,15 @@ impl<'b, 'm> Statement<'b, 'm> {
         let ty = self.types[error];
         let failed = b.call("__irkiss_nondet_bool", b.int_type(1), &[]);
         let failed = b.convert(failed, b.int_type(1), false)?;
-        let code = b.select(
-            failed,
-            b.int(ty.int_bits(), EFAULT.wrapping_neg()),
-            b.zero(ty),
-        );
-        self.outputs[error] = Some(code);
+        let code = b.select(failed, b.int(64, EFAULT.wrapping_neg()), b.int(64, 0));
+        // The kernel has the error in the register of the pointer, whose type the output may bear.
+        self.outputs[error] = Some(b.convert(code, ty, true)?);
         if let Some(value) = self
             .in_register("{rdx}")
             .or_else(|| self.in_register("{edx}"))
             && self.outputs[value].is_none()
         {
-            self.outputs[value] = Some(b.nondet(self.types[value].int_bits().max(1)));
+            self.outputs[value] = Some(b.convert(b.nondet(64), self.types[value], false)?);
         }
         Some(())
     }

@@ -206,7 +206,8 @@ pub fn check(
     result.count("instructions", run.instructions - before.0);
     result.count("states merged", run.merges);
     for end in &run.ends {
-        result.count(&format!("ends: {}", end.kind.name()), 1);
+        let place = closed.sequential.source.describe(end.loc);
+        result.count(&format!("ends: {} at {place}", end.kind.name()), 1);
     }
     let lanes = options.explore == Explore::Merge;
     let solver = solver::standard(options.rlimit, None);

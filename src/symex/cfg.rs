@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::index::{BlockId, IdVec, Idx};
-use crate::program::Function;
+use crate::program::{Callee, Const, Function, Op, Operand, Program, Terminator};
 
 /// A block in one iteration of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ pub struct Cfg {
     position: IdVec<BlockId, u32>,
     /// Headers of the loops around each block, outermost first.
     loops: IdVec<BlockId, Vec<BlockId>>,
+    /// Blocks that end by asking whether the thread is taken off the stack.
+    raises: BTreeSet<BlockId>,
 }
 
 /// Where an edge leads.
@@ -39,7 +41,7 @@ pub enum Edge {
 
 impl Cfg {
     /// Analyses a function. `Err` for irreducible control flow.
-    pub fn new(function: &Function) -> Result<Cfg, String> {
+    pub fn new(program: &Program, function: &Function) -> Result<Cfg, String> {
         let n = function.blocks.len();
         let order = post_order(function);
         let mut position = IdVec::filled(u32::MAX, n);
@@ -74,7 +76,16 @@ impl Cfg {
                 loops[*b].push(*header);
             }
         }
-        Ok(Cfg { position, loops })
+        let raises = function
+            .blocks
+            .ids()
+            .filter(|b| asks_for_raise(program, function, *b))
+            .collect();
+        Ok(Cfg {
+            position,
+            loops,
+            raises,
+        })
     }
 
     /// The first instance.
@@ -100,25 +111,103 @@ impl Cfg {
         Instance { key, block }
     }
 
-    /// Follows the edge from an instance to a successor block; a back edge may be taken `unwind` times.
-    pub fn follow(&self, from: &Instance, to: BlockId, unwind: u32) -> Edge {
+    /// Follows the edge from an instance to a successor block. `may_repeat` is asked, for a back edge, whether the loop
+    /// (header, and the iterations of the loops around it) may go round once more.
+    pub fn follow(
+        &self,
+        from: &Instance,
+        to: BlockId,
+        may_repeat: impl FnOnce(&LoopEntry, u32) -> bool,
+    ) -> Edge {
         let here = &self.loops[from.block];
-        let iterations = self.iterations(from);
-        let mut next = Vec::with_capacity(self.loops[to].len());
-        for (depth, header) in self.loops[to].iter().enumerate() {
-            if here.get(depth) == Some(header) {
-                let back = to == *header;
-                let iteration = iterations[depth] + u32::from(back);
-                if iteration > unwind {
-                    return Edge::BoundReached;
-                }
-                next.push(iteration);
-            } else {
-                next.push(0);
+        let mut next = self.iterations(from);
+        let shared = self.loops[to]
+            .iter()
+            .zip(here)
+            .take_while(|(x, y)| x == y)
+            .count();
+        next.truncate(shared);
+        next.resize(self.loops[to].len(), 0);
+        if shared > 0 && self.loops[to][shared - 1] == to {
+            let entry = LoopEntry {
+                header: to,
+                around: next[..shared - 1].to_vec(),
+            };
+            if !may_repeat(&entry, next[shared - 1]) {
+                return Edge::BoundReached;
             }
+            next[shared - 1] += 1;
         }
         Edge::To(self.instance(to, &next))
     }
+
+    /// The loops that a branch at an instance may leave for a reason of the program's own (not to end the thread).
+    pub fn left_by(&self, at: &Instance, successors: &[BlockId]) -> Vec<LoopEntry> {
+        if self.raises.contains(&at.block) {
+            return Vec::new();
+        }
+        let iterations = self.iterations(at);
+        let loops = &self.loops[at.block];
+        (0..loops.len())
+            .filter(|d| {
+                successors
+                    .iter()
+                    .any(|s| self.loops[*s].get(*d) != Some(&loops[*d]))
+            })
+            .map(|d| LoopEntry {
+                header: loops[d],
+                around: iterations[..d].to_vec(),
+            })
+            .collect()
+    }
+}
+
+/// A loop, entered once in each iteration of the loops around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LoopEntry {
+    /// The loop's header.
+    pub header: BlockId,
+    /// Iterations of the loops around it, outermost first.
+    pub around: Vec<u32>,
+}
+
+/// Whether a block branches on an answer of the sequentialization's run time, or on `raise`.
+fn asks_for_raise(program: &Program, function: &Function, block: BlockId) -> bool {
+    let Terminator::Branch {
+        cond: Operand::Value(value),
+        ..
+    } = &function.blocks[block].term
+    else {
+        return false;
+    };
+    let mut value = *value;
+    for instr in function.blocks[block].instrs.iter().rev() {
+        if instr.result != Some(value) {
+            continue;
+        }
+        match &instr.op {
+            Op::Call {
+                callee: Callee::Direct(f),
+                ..
+            } => return program.functions[*f].name.starts_with("__kiss_"),
+            Op::Load {
+                ptr: Operand::Const(Const::Addr { global, .. }),
+                ..
+            } => {
+                return program.globals[*global].name == "__kiss_raise";
+            }
+            Op::Icmp {
+                lhs: Operand::Value(v),
+                ..
+            }
+            | Op::Cast {
+                value: Operand::Value(v),
+                ..
+            } => value = *v,
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn post_order(function: &Function) -> Vec<BlockId> {

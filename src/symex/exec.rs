@@ -9,14 +9,14 @@
 //! recorded with its path condition. The modes: merging, one path at a time (the differential test of merging), and
 //! concrete (a model of the first run decides everything: how traces are read back).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use super::cfg::{Cfg, Edge, Instance};
+use super::cfg::{Cfg, Edge, Instance, LoopEntry};
 use super::ends::{End, EndKind, Failure};
 use super::guard::Guard;
 use super::journal::Journal;
@@ -28,6 +28,9 @@ use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::expr::{ArrayTerm, Term, Terms};
 use crate::index::{BlockId, FuncId, GlobalId, Idx, LocId, SiteId, ValueId};
 use crate::program::{Callee, Function, Instr, Op, Operand, Program, Terminator, Type};
+
+/// A loop whose trip count is constant is unrolled as often as it says, up to this.
+const MAX_ITERATIONS: u32 = 4096;
 
 /// The run time loops over tables of at most 16 entries.
 const RUNTIME_UNWIND: u32 = 17;
@@ -226,7 +229,7 @@ impl<'p> Executor<'p> {
         let program = self.program;
         self.cfgs
             .entry(f)
-            .or_insert_with(|| Arc::new(Cfg::new(&program.functions[f])))
+            .or_insert_with(|| Arc::new(Cfg::new(program, &program.functions[f])))
             .clone()
     }
 
@@ -295,6 +298,7 @@ impl<'p> Executor<'p> {
             cfg,
             context,
             pending,
+            decided: FxHashMap::default(),
             exits: Vec::new(),
         };
         while let Some((at, flows)) = activation.pending.pop_first() {
@@ -589,6 +593,14 @@ impl<'p> Executor<'p> {
         flow: Flow,
         ways: Vec<(Term, BlockId)>,
     ) {
+        if ways.iter().all(|(c, _)| self.terms.as_const(*c).is_none()) {
+            let successors: Vec<BlockId> = ways.iter().map(|(_, to)| *to).collect();
+            for entry in a.cfg.left_by(at, &successors) {
+                let mut iterations = a.cfg.iterations(at);
+                iterations.truncate(entry.around.len() + 1);
+                a.decided.entry(entry).or_default().insert(iterations);
+            }
+        }
         if matches!(self.mode, Mode::Path(_)) {
             let last = ways.len() - 1;
             for (n, (cond, to)) in ways.into_iter().enumerate() {
@@ -639,7 +651,11 @@ impl<'p> Executor<'p> {
         } else {
             self.limits.unwind
         };
-        match a.cfg.follow(from, to, unwind) {
+        let decided = &a.decided;
+        let may_repeat = |entry: &LoopEntry, iteration: u32| {
+            decided.get(entry).map_or(0, |n| n.len() as u32) <= unwind && iteration < MAX_ITERATIONS
+        };
+        match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {
                 let loc = a.function.blocks[from.block].term_loc;
                 self.end(&flow.state.guard, EndKind::UnwindBound, loc);
@@ -739,6 +755,8 @@ pub(super) struct Activation<'a> {
     pub cfg: &'a Cfg,
     pub context: u64,
     pub pending: BTreeMap<Instance, Vec<Flow>>,
+    /// For each loop entered, the iterations in which it was open whether it goes on: these count against the bound.
+    pub decided: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
     pub exits: Vec<Exit>,
 }
 

@@ -174,6 +174,10 @@ pub enum Format {
 pub enum Emit {
     /// The entry points and the pairs (with --format json: as in the report).
     EntryPoints,
+    /// The concurrent program: the input closed with models and harness, with the numbers of its visible instructions.
+    Program,
+    /// The sequential program that KISS's transformation makes of it, as LLVM assembly.
+    Sequential,
     /// The interleavings found, for `irkiss replay`.
     Schedule,
 }

@@ -57,6 +57,14 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
         write_out(args.output.as_deref(), &text)?;
         return Ok(OK);
     }
+    if let Some(Emit::Program | Emit::Sequential) = args.emit() {
+        let text = with_progress(|p| match args.emit() {
+            Some(Emit::Sequential) => pipeline::sequential(&args.files, &options, p),
+            _ => pipeline::program(&args.files, &options, p),
+        })?;
+        write_out(args.output.as_deref(), &text)?;
+        return Ok(OK);
+    }
     let outcome = with_progress(|p| pipeline::check(&args.files, &options, p))?;
     let text = match (args.emit(), args.format) {
         (Some(Emit::Schedule), _) => report::schedule::render(&outcome, &args.files, &options)?,

@@ -22,6 +22,7 @@ use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
 use crate::pair::{self, Start, Task};
+use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
@@ -100,6 +101,30 @@ pub fn discover(
     }));
     pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
     Ok(outcome(inputs, options, closed, pairs))
+}
+
+/// The concurrent program as text (`--emit=program`).
+///
+/// Errors: as [`check`].
+pub fn program(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<String, InputError> {
+    let closed = close(inputs, options, Goal::Concurrent, progress)?;
+    Ok(print_program(&closed.concurrent))
+}
+
+/// The sequential program as LLVM assembly (`--emit=sequential`).
+///
+/// Errors: as [`check`].
+pub fn sequential(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<String, InputError> {
+    progress.stage("reading");
+    frontend::emit_sequential_ll(inputs, options)
 }
 
 /// Runs the schedules of a schedule file ([`crate::trace::file`]) in the interpreter, under the options that the file

@@ -2,6 +2,7 @@
 
 mod defaults;
 mod models;
+mod scenario;
 mod thread_local;
 
 use std::path::PathBuf;
@@ -94,11 +95,13 @@ pub fn close(
     notes.extend(models::replace_by_models(&module));
     let unmodelled_asm = asm::lower_inline_asm(&module);
     thread_local::lower_thread_locals(&module);
+    scenario::settle_scenario(&module, options);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     let default_models = defaults::define_defaults(&module);
-    // Models come unprepared.
+    // Models come unprepared; preparing them may leave functions that nothing calls.
     prepare(&module).map_err(|e| bug("preparing the models", e))?;
+    run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
     let sites = number_sites(&module, options.marked);

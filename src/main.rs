@@ -31,6 +31,14 @@ fn main() -> ExitCode {
 }
 
 fn run() -> u8 {
+    // Before the command line is parsed: the child is no command of the user's.
+    let mut args = std::env::args_os().skip(1);
+    if args
+        .next()
+        .is_some_and(|a| a == frontend::child::SUBCOMMAND)
+    {
+        return frontend::child::child_main();
+    }
     let cli = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(Stop::Text(text)) => {

@@ -1,5 +1,7 @@
 //! The command as users and scripts meet it: exit codes, one-line errors, help.
 
+use std::path::{Path, PathBuf};
+
 use assert_cmd::Command;
 
 fn irkiss(args: &[&str]) -> std::process::Output {
@@ -60,5 +62,130 @@ fn version_and_doctor() {
     let parts = text(&doctor.stdout);
     for part in ["irkiss", "LLVM     22.", "Z3", "5.4", "x86_64"] {
         assert!(parts.contains(part), "{part}: {parts}");
+    }
+}
+
+/// Compiles a case of `test-bitcode/` into the folder.
+fn bitcode(case: &str, folder: &Path) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = folder.join("case.bc");
+    let status = std::process::Command::new("clang-22")
+        .args([
+            "-g",
+            "-O2",
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-emit-llvm",
+            "-c",
+        ])
+        .arg("-I")
+        .arg(root.join("runtime-stubs/include"))
+        .arg(root.join("test-bitcode").join(case))
+        .arg("-o")
+        .arg(&out)
+        .status()
+        .expect("clang-22 runs");
+    assert!(status.success());
+    out
+}
+
+#[test]
+fn a_race_from_bitcode_to_replay() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("language/two_writers.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+
+    let human = irkiss(&["--property", "race", input]);
+    let report = text(&human.stdout);
+    assert_eq!(human.status.code(), Some(1), "{}", text(&human.stderr));
+    let first = report.lines().next().expect("a finding");
+    assert!(
+        first.contains("two_writers.c:14:7: warning: ") && first.ends_with(" [irkiss-data-race]"),
+        "{first}"
+    );
+    assert!(report.contains("x = 1; // RACE"), "both sources are shown");
+    assert!(report.contains("CPU1: worker") && report.contains("CPU2: worker"));
+    assert!(
+        human.stderr.is_empty(),
+        "no progress where there is no terminal"
+    );
+
+    let zero = irkiss(&["--property", "race", "--exit-zero", input]);
+    assert_eq!(zero.status.code(), Some(0));
+
+    let json = |jobs| {
+        let output = irkiss(&[
+            "--format",
+            "json",
+            "--property",
+            "race",
+            "--jobs",
+            jobs,
+            input,
+        ]);
+        text(&output.stdout)
+    };
+    let one = json("1");
+    assert_eq!(one, json("2"), "the number of jobs changes nothing");
+    let value: serde_json::Value = serde_json::from_str(&one).expect("JSON");
+    assert_eq!(value["verdict"], "bug");
+    assert_eq!(value["findings"][0]["accesses"][0]["line"], 14);
+
+    let schedule = folder.path().join("s.json");
+    let schedule = schedule.to_str().expect("UTF-8");
+    irkiss(&[
+        "--emit",
+        "schedule",
+        "--property",
+        "race",
+        "-o",
+        schedule,
+        input,
+    ]);
+    let again = irkiss(&["replay", schedule, input]);
+    assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
+    assert!(text(&again.stdout).contains("confirmed"));
+
+    // Another last step: the claim does not hold there.
+    let saved = std::fs::read_to_string(schedule).expect("written");
+    let mut file: serde_json::Value = serde_json::from_str(&saved).expect("JSON");
+    let steps = &mut file["findings"][0]["schedule"]["steps"];
+    steps.as_array_mut().expect("steps").pop().expect("a step");
+    std::fs::write(schedule, file.to_string()).expect("written");
+    let perturbed = irkiss(&["replay", schedule, input]);
+    assert_eq!(perturbed.status.code(), Some(3));
+    assert!(text(&perturbed.stdout).contains("not confirmed"));
+}
+
+#[test]
+fn what_is_not_modelled_is_unknown_and_said() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let asm = bitcode("language/inline_asm.c", folder.path());
+    let output = irkiss(&[asm.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("frobnicate"));
+
+    let external = bitcode("language/unknown_external.c", folder.path());
+    let output = irkiss(&["--format", "json", external.to_str().expect("UTF-8")]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["unmodelled"]["externals"]["measure"], 2);
+}
+
+#[test]
+fn what_is_no_bitcode_is_an_error_of_the_input() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let path = folder.path().join("bad.bc");
+    for bytes in [
+        &b""[..],
+        b"BC\xc0\xde",
+        b"\x7fELF and no more",
+        b"int main;",
+    ] {
+        std::fs::write(&path, bytes).expect("written");
+        let output = irkiss(&[path.to_str().expect("UTF-8")]);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{bytes:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains("bad.bc"), "{stderr}");
     }
 }

@@ -8,6 +8,11 @@ use crate::verdict::{Access, Finding, Outcome, Replayed};
 /// The whole report. Findings that share a fingerprint are shown once.
 pub fn render(outcome: &Outcome, sources: &dyn Sources, stats: bool) -> String {
     let mut out = String::new();
+    let mut outcome = outcome.clone();
+    for f in &mut outcome.findings {
+        shorten_paths(f, sources);
+    }
+    let outcome = &outcome;
     for group in groups(in_order(outcome)) {
         let (first, rest) = group.split_first().expect("a group is not empty");
         let mut also: Vec<String> = rest.iter().map(|f| pair_of(f)).collect();
@@ -27,7 +32,9 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
     for r in replayed {
         match r {
             Replayed::Confirmed(f) => {
-                out.push_str(&finding::render(f, &[], sources));
+                let mut f = f.clone();
+                shorten_paths(&mut f, sources);
+                out.push_str(&finding::render(&f, &[], sources));
                 out.push_str(&format!("{}\n\n", paint(STRONG, "confirmed")));
             }
             Replayed::Refuted { finding, reason } => {
@@ -42,6 +49,14 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
         out.push_str("no schedule in the file\n");
     }
     out
+}
+
+fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
+    let stacks = finding.accesses.iter_mut().flat_map(|a| &mut a.stack);
+    let events = finding.events.iter_mut().map(|e| &mut e.at);
+    for frame in stacks.chain(events) {
+        frame.file = sources.shown(&frame.file);
+    }
 }
 
 /// Findings with the same fingerprint together, in the order of the first of each.

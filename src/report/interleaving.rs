@@ -85,8 +85,21 @@ fn threads(finding: &Finding) -> Vec<u32> {
 fn heading(finding: &Finding, thread: u32) -> String {
     match finding.accesses.iter().find(|a| a.thread == thread) {
         Some(a) if !a.entry_point.is_empty() => format!("CPU{thread}: {}", a.entry_point),
-        _ => format!("CPU{thread}"),
+        _ => match started_as(finding, thread) {
+            Some(function) => format!("CPU{thread}: {function}"),
+            None => format!("CPU{thread}"),
+        },
     }
+}
+
+/// The start function of a thread that has no access of its own in the finding, from the event that starts it.
+fn started_as(finding: &Finding, thread: u32) -> Option<&str> {
+    let start = format!("starts thread {thread} (");
+    let mut starts = finding
+        .events
+        .iter()
+        .filter_map(|e| e.event.strip_prefix(&start));
+    starts.next()?.strip_suffix(')')
 }
 
 fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
@@ -178,6 +191,16 @@ mod tests {
         let pieces = wrap(text, 9);
         assert_eq!(pieces, ["  one two", "    three", "    four"]);
         assert_eq!(wrap("unbreakable_word", 4), ["unbreakable_word"]);
+    }
+
+    #[test]
+    fn every_thread_has_a_heading() {
+        let mut finding = sample::race();
+        finding.accesses.truncate(1);
+        finding.events[0].event = "starts thread 1 (worker)".into();
+        let text = render(&finding);
+        let first = text.lines().next().expect("headings");
+        assert!(first.contains("CPU0: demo_open") && first.contains("CPU1: worker"));
     }
 
     #[test]

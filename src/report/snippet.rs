@@ -12,10 +12,15 @@ use crate::verdict::Frame;
 pub trait Sources {
     /// Line `line` (from 1) of `file`, as debug info names it; `None` where it cannot be read.
     fn line(&self, file: &str, line: u32) -> Option<String>;
+    /// How `file` is called in a report: shorter where it can be; [`Sources::line`] knows it by that name too.
+    fn shown(&self, file: &str) -> String {
+        file.to_string()
+    }
 }
 
 /// Sources on this machine: as named, or else below one of the given folders.
 pub struct Disk {
+    here: Option<PathBuf>,
     folders: Vec<PathBuf>,
     read: RefCell<HashMap<String, Option<Vec<String>>>>,
 }
@@ -31,6 +36,7 @@ impl Disk {
                 .map(Path::to_path_buf),
         );
         Disk {
+            here: std::env::current_dir().ok(),
             folders,
             read: RefCell::default(),
         }
@@ -54,6 +60,14 @@ impl Sources for Disk {
             .or_insert_with(|| self.load(file));
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
         lines.as_ref()?.get(index).cloned()
+    }
+    /// Below the current folder: without it, as compilers do.
+    fn shown(&self, file: &str) -> String {
+        let below = self
+            .here
+            .as_ref()
+            .and_then(|h| Path::new(file).strip_prefix(h).ok());
+        below.map_or(file.to_string(), |p| p.display().to_string())
     }
 }
 
@@ -115,5 +129,10 @@ mod tests {
         assert_eq!(disk.line("a.c", 0), None);
         assert_eq!(disk.line("a.c", 3), None);
         assert_eq!(disk.line("nowhere.c", 1), None);
+        let here = std::env::current_dir().expect("there is one");
+        let below = here.join("src/lib.rs").display().to_string();
+        assert_eq!(disk.shown(&below), "src/lib.rs");
+        assert_eq!(disk.line("src/lib.rs", 1), disk.line(&below, 1));
+        assert_eq!(disk.shown("/elsewhere/a.c"), "/elsewhere/a.c");
     }
 }

@@ -64,7 +64,7 @@ fn pairs(out: &mut String, outcome: &Outcome) {
             "\n  {}",
             paint(
                 STRONG,
-                "race proved bounded unknown  sites reached     pair (regions of memory by verdict)"
+                "found proved bounded unknown  sites reached     pair (regions of memory by verdict)"
             )
         );
     }
@@ -78,7 +78,7 @@ fn pairs(out: &mut String, outcome: &Outcome) {
         line!(
             out,
             "  {} {} {bounded:>7} {}  {:<17} {} × {}",
-            cell(race, 4, BAD),
+            cell(race, 5, BAD),
             cell(proved, 6, GOOD),
             cell(unknown, 7, WARNING),
             format!("{a}/{of_a} {b}/{of_b}"),

@@ -353,8 +353,9 @@ fn regions(
             }
         }
     }
+    // A gap makes the pair unknown even where no region is there to show it.
     if result.pair.regions.is_empty()
-        && let Some(why) = vacuous
+        && let Some(why) = vacuous.or_else(|| gaps.first().cloned())
     {
         result.region("threads", Verdict::Unknown, Some(why));
     }

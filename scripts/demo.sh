@@ -3,7 +3,7 @@
 # Fails if the race is not found or the repaired driver is not clean.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-irkiss=target/release/irkiss
+irkiss=${IRKISS:-target/release/irkiss}
 work=target/demo
 mkdir -p "$work"
 

@@ -161,6 +161,13 @@ pub fn check(
         not_replayed: 0,
         stats: BTreeMap::new(),
     };
+    // Nothing shared, nothing asserted: there is no question to ask.
+    if task.entries.is_some()
+        && (plan.regions.is_empty() || !options.race)
+        && !(options.assertions && asserts(program, &plan))
+    {
+        return result;
+    }
     let Some(state) = start.state.clone() else {
         result.unknown(&plan, "vacuous: initialisation never succeeds");
         return result;
@@ -247,6 +254,13 @@ fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options)
     }
 }
 
+/// Whether a thread of the plan may execute an assertion.
+fn asserts(program: &Program, plan: &PairPlan) -> bool {
+    plan.reachable_a
+        .union(&plan.reachable_b)
+        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
+}
+
 impl Checked {
     fn count(&mut self, name: &str, n: u64) {
         *self.stats.entry(name.to_string()).or_default() += n;
@@ -310,11 +324,7 @@ fn regions(
             .filter(|(k, ..)| *k == FailKind::Assertion)
             .map(|(_, x, y, g)| (*x, *y, *g))
             .collect();
-        let has_assertions = plan
-            .reachable_a
-            .union(&plan.reachable_b)
-            .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert);
-        if has_assertions {
+        if asserts(program, plan) {
             let verdict = ask(result, checker, program, here, None, options);
             open.push((None, verdict));
         }

@@ -11,7 +11,7 @@ use llvm_sys::core::*;
 
 use super::models::mark_as_model;
 use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::raw::{Bb, Ty, Val, functions};
+use crate::frontend::llvm::raw::{Bb, Ty, Val, functions, metadata_kind};
 use crate::program::Primitive;
 
 /// Gives a body to every function that is used and has none. Returns name and number of call sites, by name.
@@ -64,6 +64,8 @@ fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
             function.raw(),
             llvm_sys::LLVMVisibility::LLVMDefaultVisibility,
         );
+        // Debug info of a declaration does not fit a definition.
+        LLVMGlobalEraseMetadata(function.raw(), metadata_kind(module, "dbg"));
         builder.at_end(block);
     }
     mark_as_model(function);
@@ -135,7 +137,7 @@ mod tests {
             b"declare ptr @get(i32, ...)
               declare i128 @wide()
               declare { i32, ptr } @pair()
-              declare void @die() noreturn
+              declare !dbg !5 void @die() noreturn
               declare void @never() #0
               declare void @unused()
               declare void @__irkiss_stop()
@@ -148,7 +150,11 @@ mod tests {
                 call void @never()
                 ret void
               }
-              attributes #0 = { \"dontcall-error\"=\"x\" }",
+              attributes #0 = { \"dontcall-error\"=\"x\" }
+              !llvm.module.flags = !{!0}
+              !0 = !{i32 2, !\"Debug Info Version\", i32 3}
+              !1 = !DIFile(filename: \"a.c\", directory: \"\")
+              !5 = !DISubprogram(name: \"die\", file: !1)",
             "t.ll",
         )
         .unwrap();

@@ -1,7 +1,8 @@
 //! LLVM's intrinsics.
 
+use super::MODEL_ATTRIBUTE;
 use super::function::Body;
-use crate::frontend::llvm::raw::{LLVMValueKind, Val};
+use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val};
 use crate::program::{BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
 
 /// Intrinsics that tell the optimiser something and do nothing.
@@ -355,27 +356,50 @@ impl<'m> Body<'_, 'm> {
         );
     }
 
-    /// A `va_list` that is only handed to functions without a body (vprintf, …) need have no content.
-    /// One that is read here or by known code is not supported.
+    /// A `va_list` that is only handed to functions without a body or to models (vprintf, …; no model reads one) need have no
+    /// content. One that is read here or by other code is not supported.
     fn va_start(&mut self, i: Val<'m>) {
-        let list = i.operand(0);
-        let harmless = list.is_some_and(|list| {
-            list.kind() == LLVMValueKind::LLVMInstructionValueKind
-                && uses(list).into_iter().all(|user| {
-                    user.callee().is_some_and(|callee| {
-                        callee.kind() == LLVMValueKind::LLVMFunctionValueKind
-                            && callee.is_declaration()
-                            && callee.name() != "llvm.va_copy"
-                    })
-                })
-        });
-        if !harmless {
+        if !i.operand(0).is_some_and(is_only_passed_on) {
             self.unsupported(i, "va_start".to_string());
         }
     }
 }
 
-/// The users of a value; those of addresses computed from it at offset 0 are not followed.
+/// Whether the object that `list` lies in is only passed to functions that do not look into it.
+fn is_only_passed_on(list: Val<'_>) -> bool {
+    let mut object = list;
+    while matches!(object.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
+        match object.operand(0) {
+            Some(base) => object = base,
+            None => return false,
+        }
+    }
+    if !matches!(object.opcode(), Some(LLVMOpcode::LLVMAlloca)) {
+        return false;
+    }
+    let mut work = vec![object];
+    while let Some(address) = work.pop() {
+        for user in uses(address) {
+            if matches!(user.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
+                work.push(user);
+                continue;
+            }
+            let opaque = user.callee().is_some_and(|callee| {
+                callee.kind() == LLVMValueKind::LLVMFunctionValueKind
+                    && (callee.is_declaration()
+                        || callee.string_attribute(MODEL_ATTRIBUTE).is_some())
+                    && !callee.name().starts_with("llvm.va_copy")
+                    && !callee.name().starts_with("llvm.mem")
+            });
+            if !opaque {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The users of a value.
 fn uses(value: Val<'_>) -> Vec<Val<'_>> {
     let mut users = Vec::new();
     unsafe {

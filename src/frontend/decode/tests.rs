@@ -263,3 +263,31 @@ fn switch_cases_are_kept() {
     };
     assert_eq!(cases.iter().map(|c| c.0).collect::<Vec<_>>(), [255, 3]);
 }
+
+#[test]
+fn a_va_list_that_is_read_is_unsupported() {
+    let ops = |read: &str| {
+        only_ops(
+            &format!(
+                "declare void @llvm.va_start.p0(ptr)
+                 declare i32 @vprintf(ptr, ptr)
+                 define void @f(ptr %fmt, ...) {{
+                   %ap = alloca [24 x i8]
+                   %p = getelementptr [24 x i8], ptr %ap, i64 0, i64 0
+                   %q = getelementptr [24 x i8], ptr %ap, i64 0, i64 0
+                   call void @llvm.va_start.p0(ptr %p)
+                   call i32 @vprintf(ptr %fmt, ptr %q)
+                   {read}
+                   ret void
+                 }}"
+            ),
+            "f",
+        )
+    };
+    let unsupported = |ops: Vec<Op>| {
+        ops.iter()
+            .any(|o| matches!(o, Op::Unsupported(w) if w == "va_start"))
+    };
+    assert!(!unsupported(ops("")));
+    assert!(unsupported(ops("%v = load i32, ptr %q")));
+}

@@ -19,6 +19,8 @@ use crate::frontend::stubs;
 /// # Errors
 /// A message if one of LLVM's passes fails or the module is not valid afterwards (a bug of irkiss).
 pub fn prepare(module: &Module<'_>) -> Result<(), String> {
+    // LLVM passes leave alone what clang compiles with -O0.
+    allow_passes(module);
     // Questions to the optimiser get the answer that makes the general case run.
     fold_questions(module);
     // `asm goto` is a static key: off.
@@ -70,6 +72,15 @@ fn all_instructions<'m>(module: &'m Module<'_>) -> Vec<Val<'m>> {
         .flat_map(Val::blocks)
         .flat_map(Bb::instructions)
         .collect()
+}
+
+fn allow_passes(module: &Module<'_>) {
+    let kind = unsafe { LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7) };
+    for f in functions(module) {
+        unsafe {
+            LLVMRemoveEnumAttributeAtIndex(f.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind);
+        }
+    }
 }
 
 fn fold_questions(module: &Module<'_>) {

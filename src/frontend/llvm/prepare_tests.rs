@@ -182,6 +182,19 @@ fn a_branch_on_an_undefined_value_keeps_both_ways() {
 }
 
 #[test]
+fn unoptimised_functions_are_prepared_as_well() {
+    let text = prepared(
+        "define i32 @f(i32 %x) noinline optnone {
+           %a = alloca i32
+           store i32 %x, ptr %a
+           %v = load i32, ptr %a
+           ret i32 %v
+         }",
+    );
+    assert!(text.contains("ret i32 %x"), "{text}");
+}
+
+#[test]
 fn aggregate_accesses_are_split() {
     let text = prepared(
         "define void @f(ptr %p, ptr %q) {

@@ -7,6 +7,8 @@
 
 mod forms;
 mod lower;
+mod outside;
+mod statement;
 mod text;
 
 use std::collections::BTreeMap;

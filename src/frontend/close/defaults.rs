@@ -154,7 +154,7 @@ mod tests {
               !llvm.module.flags = !{!0}
               !0 = !{i32 2, !\"Debug Info Version\", i32 3}
               !1 = !DIFile(filename: \"a.c\", directory: \"\")
-              !5 = !DISubprogram(name: \"die\", file: !1)",
+              !5 = !DISubprogram(name: \"die\", file: !1, spFlags: 0)",
             "t.ll",
         )
         .unwrap();

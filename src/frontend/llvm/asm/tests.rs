@@ -141,7 +141,7 @@ fn bug_stops_and_warn_goes_on() {
 fn user_access_may_fault() {
     check(
         r#"%v = call { i32, i64, i64 } asm sideeffect "call __get_user_${4:P}", "={ax},={rdx},={rsp},0,i,{rsp}"(ptr %p, i64 4, i64 %n)"#,
-        &["@__irkiss_nondet_bool", "i32 -14"],
+        &["@__irkiss_nondet_bool", "-14"],
         &[],
     );
 }

@@ -449,3 +449,33 @@ fn every_fault_changes_the_program() {
         assert_ne!(transform(body, &options).0, right, "{fault:?}");
     }
 }
+
+/// Everything that the models are written in, with debug info, for the first and the last layout (32 bits, big-endian).
+#[test]
+fn every_model_can_be_instrumented() {
+    for (triple, little_endian, bytes) in
+        [("x86_64-linux-gnu", true, 8), ("m68k-linux-gnu", false, 4)]
+    {
+        let of = |group| select(group, triple, little_endian, bytes).expect("a layout");
+        let kiss = of(Group::Sequential);
+        let models = [of(Group::Pthread), of(Group::Linux)].concat();
+        assert!(!models.is_empty());
+        for (stub, instrument) in models
+            .iter()
+            .flat_map(|s| [(s, Instrument::Visible), (s, Instrument::Every)])
+        {
+            let context = Context::create();
+            let buffer = MemoryBuffer::create_from_memory_range_copy(stub.bytes, stub.name);
+            let module = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, &context)
+                .expect("bitcode");
+            let options = Options {
+                instrument,
+                ..Options::default()
+            };
+            number_sites(&module, options.marked);
+            if let Err(e) = sequentialize(&module, &options, kiss[0].bytes) {
+                panic!("{} {instrument:?}: {e}", stub.name);
+            }
+        }
+    }
+}

@@ -136,6 +136,7 @@ pub fn close(
             sites: closed.concurrent.sites.clone(),
         };
         closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+        closed.sequential.sites = closed.concurrent.sites.clone();
     }
     Ok(Product { closed, text })
 }

@@ -26,6 +26,71 @@ pub(super) fn recover(program: &mut Program, bound: &BoundTypes) {
     }
 }
 
+/// Names what the sites access, where it is a field of a struct that debug info knows: `struct foo.bar`.
+pub(super) fn name_sites(program: &mut Program) {
+    let structs: HashMap<&str, DebugTypeId> = program
+        .debug_types
+        .iter_ids()
+        .filter(|(_, t)| matches!(&t.kind, DebugTypeKind::Struct(_)) && !t.name.is_empty())
+        .map(|(id, t)| (t.name.as_str(), id))
+        .collect();
+    let mut names = Vec::new();
+    for function in program.functions.iter() {
+        let mut fields: HashMap<ValueId, &FieldRef> = HashMap::new();
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            match (&instr.op, instr.result) {
+                (
+                    Op::Gep {
+                        field: Some(field), ..
+                    },
+                    Some(result),
+                ) => {
+                    fields.insert(result, field);
+                }
+                (
+                    Op::Load { ptr, .. }
+                    | Op::Store { ptr, .. }
+                    | Op::AtomicRmw { ptr, .. }
+                    | Op::CmpXchg { ptr, .. },
+                    _,
+                ) => {
+                    if let (Some(site), Operand::Value(pointer)) = (instr.site, ptr)
+                        && let Some(field) = fields.get(pointer)
+                    {
+                        names.push((site, field_name(&program.debug_types, &structs, field)));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    for (site, name) in names {
+        if let Some(entry) = program.sites.iter_mut().nth(site.0 as usize) {
+            entry.object.get_or_insert(name);
+        }
+    }
+}
+
+/// `struct foo.bar`, or `struct foo+8` where debug info does not know the member.
+fn field_name(
+    types: &IdVec<DebugTypeId, DebugType>,
+    structs: &HashMap<&str, DebugTypeId>,
+    field: &FieldRef,
+) -> String {
+    let member = structs
+        .get(field.struct_name.as_str())
+        .and_then(|id| match &types[*id].kind {
+            DebugTypeKind::Struct(members) => members
+                .iter()
+                .find(|m| m.offset == field.offset && !m.name.is_empty()),
+            _ => None,
+        });
+    match member {
+        Some(member) => format!("struct {}.{}", field.struct_name, member.name),
+        None => format!("struct {}+{}", field.struct_name, field.offset),
+    }
+}
+
 fn empty() -> Function {
     Function {
         name: String::new(),
@@ -191,4 +256,67 @@ fn scalar_at(
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode_ll;
+    use crate::program::{DebugTypeKind, Op};
+
+    /// What clang -O2 -g makes of `struct s { int a; struct { long b; int c; } in; struct s *next; }; int f(struct s *p)
+    /// { return p->next->in.c; }`.
+    const OPTIMISED: &str = r#"
+define i32 @f(ptr %p) !dbg !5 {
+  %a = getelementptr i8, ptr %p, i64 24
+  %n = load ptr, ptr %a
+  %b = getelementptr i8, ptr %n, i64 16
+  %v = load i32, ptr %b, !irkiss.site !30
+  ret i32 %v
+}
+!llvm.module.flags = !{!0}
+!llvm.dbg.cu = !{!1}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DICompileUnit(language: DW_LANG_C11, file: !2, emissionKind: FullDebug)
+!2 = !DIFile(filename: "a.c", directory: "/src")
+!5 = distinct !DISubprogram(name: "f", file: !2, line: 3, type: !6, unit: !1, spFlags: DISPFlagDefinition)
+!6 = !DISubroutineType(types: !7)
+!7 = !{!8, !9}
+!8 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!9 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !10, size: 64)
+!10 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "s", file: !2, size: 256, elements: !11)
+!11 = !{!12, !13, !14}
+!12 = !DIDerivedType(tag: DW_TAG_member, name: "a", baseType: !8, size: 32)
+!13 = !DIDerivedType(tag: DW_TAG_member, name: "in", baseType: !15, size: 128, offset: 64)
+!14 = !DIDerivedType(tag: DW_TAG_member, name: "next", baseType: !9, size: 64, offset: 192)
+!15 = !DICompositeType(tag: DW_TAG_structure_type, file: !2, size: 128, elements: !16)
+!16 = !{!17, !18}
+!17 = !DIDerivedType(tag: DW_TAG_member, name: "b", baseType: !19, size: 64)
+!18 = !DIDerivedType(tag: DW_TAG_member, name: "c", baseType: !8, size: 32, offset: 64)
+!19 = !DIDerivedType(tag: DW_TAG_typedef, name: "word", baseType: !8)
+!30 = !{i32 0}
+"#;
+
+    #[test]
+    fn fields_of_optimised_code_come_from_debug_info() {
+        let program = decode_ll(OPTIMISED).expect("parses");
+        let f = &program.functions[program.function_named("f").expect("f")];
+        let fields: Vec<(String, u64)> = f
+            .blocks
+            .iter()
+            .flat_map(|b| &b.instrs)
+            .filter_map(|i| match &i.op {
+                Op::Gep { field, .. } => field.clone().map(|f| (f.struct_name, f.offset)),
+                _ => None,
+            })
+            .collect();
+        // The anonymous struct's member counts for `s`.
+        assert_eq!(fields, [("s".to_string(), 24), ("s".to_string(), 16)]);
+        let parameter = f.param_types[0].expect("known");
+        let DebugTypeKind::Pointer(Some(s)) = program.debug_types[parameter].kind else {
+            panic!("{:?}", program.debug_types[parameter]);
+        };
+        assert_eq!(program.debug_types[s].name, "s");
+        assert_eq!(program.debug_types[s].size, 32);
+        assert_eq!(program.source.describe(f.loc), "/src/a.c:3:0");
+    }
 }

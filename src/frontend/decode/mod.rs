@@ -90,6 +90,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         sites: decoder.sites,
     };
     fields::recover(&mut program, &decoder.bound_types);
+    fields::name_sites(&mut program);
     Ok(program)
 }
 

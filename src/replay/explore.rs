@@ -8,10 +8,12 @@
 //!
 //! Two sites race in a state if both are next, conflict and are enabled. In
 //! balanced mode one of the two threads must still be allowed to run (it makes
-//! the second access); the other may be ended for good at its access, which is
-//! then the first (figure 5: `check; RAISE`). Inserting the first access right
-//! after the last step of its thread keeps an execution balanced, so no
-//! further condition is needed.
+//! the second access); the other may have been ended for good at its access,
+//! which is then the first (figure 5: `check; RAISE`). Inserting a plain access
+//! right after the last step of its thread keeps an execution balanced, so it
+//! needs no further condition. An atomic section as the first access must have
+//! been enabled when its thread was ended, which is a step of its own here
+//! (`probed`), and must still be.
 //!
 //! What it misses: inputs outside [`Limits::domain`]; non-zero content of lazy
 //! and uninitialised objects; everything after [`Limits::states`].
@@ -45,6 +47,8 @@ struct Node {
     stack: Vec<ThreadNumber>,
     /// Balanced mode: threads ended for good, or ended.
     dead: Vec<ThreadNumber>,
+    /// Balanced mode: the thread that was ended at the begin of a section, which it could have entered.
+    probed: Option<ThreadNumber>,
 }
 
 impl Node {
@@ -59,6 +63,7 @@ impl Node {
             state,
             stack: self.stack.clone(),
             dead: self.dead.clone(),
+            probed: self.probed,
         };
         if mode == Mode::All {
             return next;
@@ -74,6 +79,30 @@ impl Node {
         next.dead.sort_unstable();
         next
     }
+
+    /// The node after `thread` made its access to be the first of a race, and ended.
+    fn probe(&self, thread: ThreadNumber) -> Node {
+        let mut next = self.after(thread, self.state.clone(), Mode::Balanced);
+        next.stack.retain(|t| *t != thread);
+        next.dead.push(thread);
+        next.dead.sort_unstable();
+        next.probed = Some(thread);
+        next
+    }
+
+    /// Whether a race between the next accesses of two threads counts.
+    fn may_race(
+        &self,
+        machine: &Machine<'_>,
+        a: ThreadNumber,
+        b: ThreadNumber,
+        mode: Mode,
+    ) -> bool {
+        let as_first = |t| !machine.at_section(&self.state, t) || self.probed == Some(t);
+        mode == Mode::All
+            || (as_first(a) && self.allows(b, mode))
+            || (as_first(b) && self.allows(a, mode))
+    }
 }
 
 /// Explores from function `__irkiss_main`; an empty incomplete outcome if there is none.
@@ -87,6 +116,7 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
             state,
             stack: vec![0],
             dead: Vec::new(),
+            probed: None,
         });
         if seen.insert(node.clone()) {
             todo.push((node, path));
@@ -99,7 +129,21 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
         }
         let steps = next_steps(&machine, &node, mode, limits);
         if limits.races {
-            races_here(&node, &steps, &path, mode, limits, &mut outcome);
+            races_here(&machine, &node, &steps, &path, mode, limits, &mut outcome);
+        }
+        if mode == Mode::Balanced && node.probed.is_none() {
+            let enabled = |ways: &[Way]| ways.iter().any(|w| !w.accesses.is_empty());
+            let sections = steps.iter().filter(|(s, ways)| {
+                node.allows(s.thread, mode)
+                    && machine.at_section(&node.state, s.thread)
+                    && enabled(ways)
+            });
+            for (step, _) in sections {
+                let next = Rc::new(node.probe(step.thread));
+                if seen.insert(next.clone()) {
+                    todo.push((next, path.clone()));
+                }
+            }
         }
         for (step, step_ways) in steps {
             if !node.allows(step.thread, mode) {
@@ -158,6 +202,7 @@ fn next_steps(
 
 /// The races between next steps.
 fn races_here(
+    machine: &Machine<'_>,
     node: &Node,
     steps: &[(Step, Vec<Way>)],
     path: &Rc<Path>,
@@ -167,7 +212,7 @@ fn races_here(
 ) {
     for (n, (a, a_ways)) in steps.iter().enumerate() {
         for (b, b_ways) in &steps[n + 1..] {
-            if !node.allows(a.thread, mode) && !node.allows(b.thread, mode) {
+            if !node.may_race(machine, a.thread, b.thread, mode) {
                 continue;
             }
             for (x, y) in a_ways

@@ -157,8 +157,13 @@ impl Check<'_> {
     /// The topmost activation returns, by RAISE or at its end; `raise = false` by whoever called it.
     fn leave(&mut self, node: &Node, record: Option<AccessRecord>, path: &Rc<Path>) {
         let mut next = node.clone();
-        next.stack.pop();
+        let top = next.stack.pop();
         next.record = next.record.or(record);
+        // Its frames are gone, except that a recorded access is looked at again.
+        let kept = next.record.as_ref().map(|r| r.thread);
+        if let Some(top) = top.filter(|top| kept != Some(top.thread)) {
+            next.state.end_thread(top.thread);
+        }
         self.push(next, path.clone());
     }
 
@@ -194,7 +199,14 @@ impl Check<'_> {
         for way in all {
             for access in &way.accesses {
                 match &node.record {
-                    None => self.leave(node, Some(access.clone()), path),
+                    None => {
+                        let record = AccessRecord {
+                            before: None,
+                            after: None,
+                            ..access.clone()
+                        };
+                        self.leave(node, Some(record), path);
+                    }
                     Some(first) if conflict(first, access, self.limits.marked) => {
                         let pair = pair_of(first.site, access.site);
                         self.outcome.candidates.insert(pair);

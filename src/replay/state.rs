@@ -92,6 +92,13 @@ impl State {
     pub fn thread_mut(&mut self, thread: ThreadNumber) -> &mut Thread {
         Rc::make_mut(&mut self.threads[thread as usize])
     }
+    /// Ends a thread where it is.
+    pub fn end_thread(&mut self, thread: ThreadNumber) {
+        let t = self.thread_mut(thread);
+        t.frames.clear();
+        t.atomic = 0;
+        t.status = Status::Ended;
+    }
     /// Whether the thread exists and can go on.
     pub fn is_running(&self, thread: ThreadNumber) -> bool {
         self.threads

@@ -1,6 +1,6 @@
 //! Control flow: terminators, phis, calls and returns.
 
-use super::super::state::{PathError, Status, Val};
+use super::super::state::{PathError, Val};
 use super::{MAX_FRAMES, Run};
 use crate::index::{BlockId, Idx};
 use crate::program::{Block, Callee, Op, Operand, Terminator};
@@ -109,9 +109,6 @@ impl Run<'_> {
     /// Ends the thread.
     pub(super) fn end(&mut self) {
         self.closed = self.me().atomic == 0;
-        let me = self.me_mut();
-        me.frames.clear();
-        me.atomic = 0;
-        me.status = Status::Ended;
+        self.state.end_thread(self.thread);
     }
 }

@@ -2,12 +2,14 @@
 
 mod support;
 
+use irkiss::index::{Idx, SiteId};
 use irkiss::program::Program;
-use irkiss::replay::confirm::{Confirmed, confirm};
+use irkiss::replay::confirm::{Confirmed, DivergenceKind, confirm};
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search::{Limits, Outcome};
-use irkiss::trace::schedule::Schedule;
+use irkiss::trace::schedule::{Failure, Schedule, Step};
+use support::random::Tiny;
 use support::{program_of_c, program_of_ll};
 
 const DECLARATIONS: &str = "
@@ -181,4 +183,221 @@ fn bluetooth() {
     assert_eq!(seen.accesses[0].kind, "assert");
     assert_eq!(seen.accesses[0].stack[0].function, "BCSP_PnpAdd");
     assert!(seen.accesses[0].stack[0].line > 0);
+}
+
+/// What an access of a finding tells: stack, locks, value, and events that can be read.
+#[test]
+fn a_finding_is_told_as_it_was_seen() {
+    let p = program_of_c(
+        "#include <pthread.h>
+        struct counter { int users; pthread_mutex_t guard; } c;
+        static void touch(struct counter *k) { k->users = 7; }
+        static void *worker(void *arg) { touch(arg); return 0; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, worker, &c);
+            pthread_mutex_lock(&c.guard);
+            int seen = c.users;
+            pthread_mutex_unlock(&c.guard);
+            return seen;
+        }",
+    );
+    let outcome = all(&p);
+    let in_user_code = |s: &SiteId| !p.sites[*s].in_model;
+    let (_, schedule) = outcome
+        .race_schedules
+        .iter()
+        .find(|((a, b), _)| in_user_code(a) && in_user_code(b))
+        .expect("the race on users");
+    let seen = holds(&p, schedule);
+    assert_eq!(seen.location, "c.users");
+    let (reader, writer) = match seen.accesses[0].kind.as_str() {
+        "read" => (&seen.accesses[0], &seen.accesses[1]),
+        _ => (&seen.accesses[1], &seen.accesses[0]),
+    };
+    assert_eq!((reader.thread, reader.bytes, reader.value), (0, 4, Some(0)));
+    assert_eq!(reader.entry_point, "main");
+    assert_eq!(reader.locks, ["c.guard"]);
+    assert_eq!((writer.thread, writer.marked), (1, false));
+    assert_eq!(writer.entry_point, "worker");
+    assert!(writer.locks.is_empty());
+    let functions: Vec<&str> = writer.stack.iter().map(|f| f.function.as_str()).collect();
+    assert_eq!(functions, ["touch", "worker"]);
+    assert_eq!(writer.stack[0].line, 3);
+    let events: Vec<&str> = seen.events.iter().map(|e| e.event.as_str()).collect();
+    assert!(events.contains(&"starts thread 1"), "{events:?}");
+    assert!(events.contains(&"locks c.guard"), "{events:?}");
+    assert!(
+        events[events.len() - 2..].contains(&"writes 7 to c.users"),
+        "{events:?}"
+    );
+}
+
+/// The claims and the steps that a perturbation must not leave standing.
+fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
+    let mut found = Vec::new();
+    let claimed: Vec<Step> = match &schedule.failure {
+        Failure::Assertion(step) => vec![*step],
+        Failure::Race { first, second } => vec![*first, *second],
+    };
+    let mut add = |what: String, change: &dyn Fn(&mut Schedule)| {
+        let mut copy = schedule.clone();
+        change(&mut copy);
+        found.push((what, copy));
+    };
+    for n in 0..schedule.steps.len() {
+        let step = schedule.steps[n];
+        add(format!("another site at {n}"), &|s| {
+            s.steps[n].site = SiteId::new(step.site.index() + 1);
+        });
+        add(format!("a thread that does not exist at {n}"), &|s| {
+            s.steps[n].thread = 99
+        });
+        // Without this step the thread is at the same site where it should be at another.
+        let later = schedule.steps[n + 1..].iter().chain(&claimed);
+        let next = later
+            .filter(|s| s.thread == step.thread)
+            .map(|s| s.site)
+            .next();
+        if next.is_some_and(|site| site != step.site) {
+            add(format!("without step {n}"), &|s| {
+                s.steps.remove(n);
+            });
+            add(format!("step {n} twice"), &|s| s.steps.insert(n, step));
+        }
+        if n > 0 {
+            let before = schedule.steps[n - 1];
+            if before.thread == step.thread && before.site != step.site {
+                add(format!("steps {} and {n} swapped", n - 1), &|s| {
+                    s.steps.swap(n - 1, n)
+                });
+            }
+        }
+    }
+    // (The next site may be in the same section and race too.)
+    add("a claim elsewhere".to_string(), &|s| match &mut s.failure {
+        Failure::Assertion(step) | Failure::Race { second: step, .. } => step.site = SiteId(9999),
+    });
+    add(
+        "a claim about another thread".to_string(),
+        &|s| match &mut s.failure {
+            Failure::Assertion(step) | Failure::Race { first: step, .. } => step.thread += 7,
+        },
+    );
+    if let Failure::Race { first, .. } = &schedule.failure {
+        let first = *first;
+        add("a race with itself".to_string(), &|s| {
+            s.failure = Failure::Race {
+                first,
+                second: first,
+            };
+        });
+        add("a race for an assertion".to_string(), &|s| {
+            s.failure = Failure::Assertion(first);
+        });
+    }
+    found
+}
+
+#[test]
+fn perturbed_schedules_are_rejected() {
+    let mut rejected = 0;
+    for seed in 0..60 {
+        let p = program_of_ll(&Tiny::random(seed).to_string());
+        let limits = Limits {
+            states: 20_000,
+            ..Limits::default()
+        };
+        let outcome = explore::failures(&p, Mode::All, &limits);
+        let schedules = outcome
+            .assertions
+            .values()
+            .chain(outcome.race_schedules.values());
+        for schedule in schedules {
+            holds(&p, schedule);
+            for (what, bad) in perturbed(schedule) {
+                assert!(
+                    confirm(&p, &bad).is_err(),
+                    "seed {seed}, {what}:\n{schedule:#?}\n{}",
+                    Tiny::random(seed)
+                );
+                rejected += 1;
+            }
+        }
+    }
+    assert!(rejected > 500, "{rejected}");
+}
+
+/// An input decides the path; another value, another thread in the way, a blocked or ended thread: each is told apart.
+#[test]
+fn divergences_are_classified() {
+    let p = program(
+        "@x = global i32 0
+        @l = global i32 1
+        define void @t(ptr %p) {
+            call void @__irkiss_atomic_begin()
+            %v = load i32, ptr @l
+            %free = icmp eq i32 %v, 0
+            call void @__irkiss_assume(i1 %free)
+            call void @__irkiss_atomic_end()
+            ret void }
+        define void @__irkiss_main() {
+            call i64 @__irkiss_async(ptr @t, ptr null)
+            %c = call i1 @__irkiss_nondet_bool()
+            br i1 %c, label %yes, label %no
+        yes:
+            store i32 1, ptr @x
+            call void @__irkiss_assert(i1 false, ptr null)
+            ret void
+        no:
+            store i32 2, ptr @x
+            ret void }",
+    );
+    let outcome = all(&p);
+    let schedule = outcome.assertions.values().next().expect("fails").clone();
+    let kind = |s: &Schedule| confirm(&p, s).expect_err("diverges").kind;
+    let mut other_input = schedule.clone();
+    assert_eq!(other_input.inputs.nondet[&0], [1]);
+    other_input.inputs.nondet.insert(0, vec![0]);
+    assert!(matches!(
+        kind(&other_input),
+        DivergenceKind::OtherSite { .. }
+    ));
+    let section = p
+        .sites
+        .iter_ids()
+        .find(|(_, s)| s.kind == irkiss::program::SiteKind::AtomicBegin)
+        .expect("one")
+        .0;
+    let mut blocked = schedule.clone();
+    blocked.steps.push(Step {
+        thread: 1,
+        site: section,
+    });
+    assert_eq!(kind(&blocked), DivergenceKind::Blocked);
+    let mut early = schedule.clone();
+    let Failure::Assertion(last) = early.failure else {
+        panic!()
+    };
+    early.steps.push(last);
+    assert_eq!(kind(&early), DivergenceKind::AssertionFailed);
+    let mut ended = other_input.clone();
+    let store = p
+        .sites
+        .iter_ids()
+        .filter(|(_, s)| s.function == "__irkiss_main");
+    let store = store.map(|(n, _)| n).last().expect("the last store");
+    let at = ended.steps.len() - 1;
+    ended.steps[at].site = store;
+    ended.steps.push(last);
+    assert_eq!(kind(&ended), DivergenceKind::ThreadEnded);
+    let mut nobody = schedule;
+    nobody.steps.insert(
+        0,
+        Step {
+            thread: 1,
+            site: section,
+        },
+    );
+    assert_eq!(kind(&nobody), DivergenceKind::NoSuchThread);
 }

@@ -7,11 +7,12 @@ pub mod random;
 use std::path::Path;
 use std::process::Command;
 
+use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use irkiss::config::Marked;
-use irkiss::frontend::decode::{Seed, decode};
+use irkiss::frontend::decode::{MODEL_ATTRIBUTE, Seed, decode};
 use irkiss::frontend::sequentialize::number_sites;
 use irkiss::frontend::stubs::{Group, select};
 use irkiss::program::Program;
@@ -102,6 +103,10 @@ pub fn program_of_c(text: &str) -> Program {
         let stubs = select(Group::Pthread, TARGET, true, 8).expect("a layout");
         for stub in stubs {
             let model = parse(stub.bytes);
+            for function in model.get_functions() {
+                let mark = context.create_string_attribute(MODEL_ATTRIBUTE, "");
+                function.add_attribute(AttributeLoc::Function, mark);
+            }
             model.set_triple(&module.get_triple());
             module.link_in_module(model).expect("links");
         }

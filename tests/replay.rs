@@ -382,11 +382,11 @@ fn divergences_are_classified() {
     early.steps.push(last);
     assert_eq!(kind(&early), DivergenceKind::AssertionFailed);
     let mut ended = other_input.clone();
-    let store = p
+    let (store, _) = p
         .sites
         .iter_ids()
-        .filter(|(_, s)| s.function == "__irkiss_main");
-    let store = store.map(|(n, _)| n).last().expect("the last store");
+        .rfind(|(_, s)| s.function == "__irkiss_main")
+        .expect("the last store");
     let at = ended.steps.len() - 1;
     ended.steps[at].site = store;
     ended.steps.push(last);

@@ -4,13 +4,15 @@
 
 mod support;
 
+use irkiss::config::{Instrument, Options, SeededFault};
 use irkiss::program::Program;
 use irkiss::replay::confirm::confirm;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search::{Limits, Outcome};
-use support::program_of_ll;
-use support::random::{Tiny, shrink};
+use irkiss::replay::sequential;
+use support::random::{Cond, Expr, Mode, Place, Pointer, Stmt, Tiny, shrink};
+use support::{both_of_ll, program_of_ll};
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name)
@@ -145,4 +147,104 @@ fn figures_4_and_5_are_the_balanced_executions() {
         unbalanced * 10 >= asked,
         "too few need an unbalanced execution"
     );
+}
+
+/// Where the sequential program and figure 4 differ for that MAX, if they do.
+fn transformed_wrongly(tiny: &Tiny, max: u32, options: &Options) -> Option<String> {
+    let limits = Limits {
+        states: 30_000,
+        fuel: 20_000,
+        ..Limits::default()
+    };
+    let (concurrent, sequential) = both_of_ll(&tiny.to_string(), options);
+    let figure = figure4::failures(&concurrent, Some(max), &limits);
+    if !figure.complete {
+        return None;
+    }
+    let run = sequential::failures(&sequential, max, &limits);
+    if !run.complete {
+        return None;
+    }
+    if let Some(e) = run.errors.iter().next() {
+        return Some(format!("error: {e}"));
+    }
+    let assertions: Vec<_> = figure.assertions.keys().collect();
+    if !run.assertions.iter().eq(assertions.iter().copied()) {
+        return Some(format!(
+            "MAX {max}: assertions {:?}, figure 4 {assertions:?}",
+            run.assertions
+        ));
+    }
+    (run.candidates != figure.candidates).then(|| {
+        format!(
+            "MAX {max}: races {:?}, figure 5 {:?}",
+            run.candidates, figure.candidates
+        )
+    })
+}
+
+/// The transformation and its run time do what figures 4 and 5 say, solver or no solver.
+#[test]
+fn sequential_programs_do_what_the_figures_say() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 300) / 3;
+    let both = [Instrument::Visible, Instrument::Every];
+    for seed in first..first + programs {
+        let tiny = Tiny::random(seed);
+        for max in [0, 1, 2] {
+            let options = Options {
+                ts: max,
+                instrument: both[usize::from(seed % 4 == 0 && max == 0)],
+                ..Options::default()
+            };
+            if let Some(wrong) = transformed_wrongly(&tiny, max, &options) {
+                let small = shrink(&tiny, &mut |t| {
+                    transformed_wrongly(t, max, &options).is_some()
+                });
+                let small_wrong = transformed_wrongly(&small, max, &options);
+                panic!("seed {seed}: {wrong}\nshrunk: {small_wrong:?}\n{small:#?}\n{small}");
+            }
+        }
+    }
+}
+
+/// The comparison would notice: each fault that can be seeded into the transformation shows on some random program.
+#[test]
+fn seeded_faults_are_noticed() {
+    let faults = [
+        SeededFault::NoRaise,
+        SeededFault::NoPropagation,
+        SeededFault::NoPointBeforeBlocking,
+        SeededFault::NoAtomicCheck,
+        SeededFault::NoResetAfterAsync,
+        SeededFault::NoArguments,
+    ];
+    // A point before what blocks for ever matters only where nothing visible stands between it and a write.
+    let blocks = Tiny {
+        globals: vec![32],
+        functions: vec![
+            vec![
+                Stmt::Async(1, Pointer::Global(0)),
+                Stmt::Load(0, Place::Global(0), Mode::Plain),
+                Stmt::Assert(Cond::Eq(0, 0)),
+            ],
+            vec![
+                Stmt::Store(Place::Global(0), Expr::Const(1), Mode::Plain),
+                Stmt::Assume(Cond::Eq(1, 1)),
+            ],
+        ],
+    };
+    for fault in faults {
+        let options = Options {
+            seeded_fault: Some(fault),
+            ..Options::default()
+        };
+        let shows = |tiny: &Tiny| {
+            [0, 1]
+                .iter()
+                .any(|max| transformed_wrongly(tiny, *max, &options).is_some())
+        };
+        let noticed = shows(&blocks) || (0..100).any(|seed| shows(&Tiny::random(seed)));
+        assert!(noticed, "{fault:?}");
+    }
 }

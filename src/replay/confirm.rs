@@ -239,9 +239,9 @@ fn stopped(
             DivergenceKind::Path(e.clone()),
             format!("thread {thread} after {at}: {e}"),
         ),
-        Stop::NeedChoice(_) => fail(
-            DivergenceKind::Path(PathError::Unsupported("open input".into())),
-            format!("thread {thread} at {at}: an input is open"),
+        Stop::NeedChoice(_) | Stop::Claimed(..) => fail(
+            DivergenceKind::Path(PathError::Unsupported("not a concurrent program".into())),
+            format!("thread {thread} at {at}: not a concurrent program"),
         ),
     }
 }

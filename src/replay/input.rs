@@ -15,6 +15,18 @@ pub trait Source {
     fn uninitialised(&self, name: &str) -> Option<&BTreeMap<u64, LazyCell>>;
     /// Entry point number `n` of the pair under check.
     fn pair(&self, n: u64) -> u64;
+    /// A number below `alternatives`, in the sequential program; elsewhere there is none.
+    fn choice(&mut self, _alternatives: u64) -> Option<Result<u64, Stop>> {
+        None
+    }
+    /// MAX, in the sequential program.
+    fn ts_max(&self) -> Option<u64> {
+        None
+    }
+    /// Whether accesses are checked for races, in the sequential program.
+    fn checks_races(&self) -> bool {
+        false
+    }
 }
 
 /// The inputs of a schedule. What it does not list is zero.
@@ -69,6 +81,8 @@ pub struct Script<'a> {
     domain: &'a [u64],
     pair: &'a [u32],
     given: Vec<u64>,
+    /// In the sequential program: MAX, and whether to check for races.
+    pub sequential: Option<(u64, bool)>,
     /// What was read, by whom, in order.
     pub used: Vec<(ThreadNumber, u64)>,
 }
@@ -80,6 +94,7 @@ impl<'a> Script<'a> {
             domain,
             pair,
             given,
+            sequential: None,
             used: Vec::new(),
         }
     }
@@ -107,6 +122,16 @@ impl Source for Script<'_> {
     }
     fn uninitialised(&self, _: &str) -> Option<&BTreeMap<u64, LazyCell>> {
         None
+    }
+    fn choice(&mut self, alternatives: u64) -> Option<Result<u64, Stop>> {
+        self.sequential?;
+        Some(self.choose(0, (0..alternatives).collect()))
+    }
+    fn ts_max(&self) -> Option<u64> {
+        self.sequential.map(|(max, _)| max)
+    }
+    fn checks_races(&self) -> bool {
+        self.sequential.is_some_and(|(_, races)| races)
     }
     fn pair(&self, n: u64) -> u64 {
         usize::try_from(n)

@@ -495,6 +495,18 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// Executes one instruction of a running thread, visible or not. On an error the state is as before, except where
+    /// the instruction is a bulk access.
+    pub fn one(
+        &self,
+        state: &mut State,
+        thread: ThreadNumber,
+        source: &mut dyn Source,
+        log: &mut Log,
+    ) -> Result<(), Stop> {
+        self.run(state, thread, source, log).instruction()
+    }
+
     /// Runs the prefix of every thread from number `from` on. One that cannot be executed is the end of that thread alone.
     pub fn settle_new(
         &self,

@@ -7,6 +7,7 @@
 //! * [`interp`] executes single instructions; [`memory`] and [`state`] are what they act on.
 //! * [`confirm`] replays a [`crate::trace::schedule::Schedule`] strictly and checks its claim.
 //! * [`explore`] tries every interleaving of a tiny program (all, or the balanced ones of KISS).
+//! * [`sequential`] runs the *sequential* program on all its paths: the transformation without the solver.
 //! * [`figure4`] does what figures 4 and 5 of the KISS paper say, literally, with explicit states.
 //!
 //! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
@@ -20,4 +21,5 @@ pub mod interp;
 pub mod memory;
 pub mod race;
 pub mod search;
+pub mod sequential;
 pub mod state;

@@ -151,6 +151,9 @@ pub fn ways(
             Err(Stop::Blocked) => Attempt::Blocked,
             Err(Stop::AssertionFailed(site)) => Attempt::AssertionFailed(site),
             Err(Stop::Error(e)) => Attempt::Error(e),
+            Err(Stop::Claimed(..)) => {
+                Attempt::Error(PathError::Unsupported("not a concurrent program".into()))
+            }
             Err(Stop::NeedChoice(values)) => {
                 todo.extend(values.into_iter().rev().map(|v| {
                     let mut longer = given.clone();

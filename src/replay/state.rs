@@ -81,6 +81,17 @@ pub struct State {
     pub ghost: Rc<BTreeMap<(u64, u32), u64>>,
     /// Threads by number.
     pub threads: Vec<Rc<Thread>>,
+    /// What `__irkiss_snapshot` remembers (sequential program only).
+    pub snapshot: Option<Rc<Snapshot>>,
+}
+
+/// Memory and ghost state as they were.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Snapshot {
+    /// Objects.
+    pub memory: Memory,
+    /// Ghost state.
+    pub ghost: Rc<BTreeMap<(u64, u32), u64>>,
 }
 
 impl State {
@@ -144,6 +155,8 @@ pub enum Stop {
     Blocked,
     /// An `assert` is false.
     AssertionFailed(Option<SiteId>),
+    /// `__irkiss_fail` (sequential program): kind, first and second site.
+    Claimed(u64, SiteId, SiteId),
     /// An input is wanted that a [`super::input::Script`] does not have; this many alternatives.
     NeedChoice(Vec<u64>),
     /// The path ends.

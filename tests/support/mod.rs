@@ -11,9 +11,9 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use irkiss::config::Marked;
+use irkiss::config::{Marked, Options};
 use irkiss::frontend::decode::{MODEL_ATTRIBUTE, Seed, decode};
-use irkiss::frontend::sequentialize::number_sites;
+use irkiss::frontend::sequentialize::{number_sites, sequentialize};
 use irkiss::frontend::stubs::{Group, select};
 use irkiss::program::Program;
 
@@ -46,6 +46,22 @@ pub fn parse_ll<'c>(context: &'c Context, text: &str) -> Module<'c> {
 pub fn program_of_ll(text: &str) -> Program {
     let context = Context::create();
     concurrent(&parse_ll(&context, text))
+}
+
+/// The concurrent and the sequential program (KISS) of LLVM text, with one site table.
+pub fn both_of_ll(text: &str, options: &Options) -> (Program, Program) {
+    let context = Context::create();
+    let module = parse_ll(&context, text);
+    let concurrent = concurrent(&module);
+    let runtime = select(Group::Sequential, TARGET, true, 8).expect("a layout");
+    let kiss = runtime.iter().find(|s| s.name == "kiss").expect("kiss.c");
+    sequentialize(&module, options, kiss.bytes).expect("a sequential program");
+    let seed = Seed {
+        source: concurrent.source.clone(),
+        sites: concurrent.sites.clone(),
+    };
+    let sequential = decode(&module, seed).expect("x86-64");
+    (concurrent, sequential)
 }
 
 /// Runs a command that must succeed; what it prints.

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::super::memory::ObjectKind;
-use super::super::state::{PathError, Stop, Val};
+use super::super::state::{PathError, Snapshot, Stop, Val};
 use super::{Happening, Run};
+use crate::index::SiteId;
 use crate::program::{AccessMode, Instr, Operand, Primitive};
 
 /// The mode of accesses that models make for the program.
@@ -12,6 +13,11 @@ const UNMARKED: AccessMode = AccessMode {
     volatile: false,
     atomic: false,
 };
+
+fn argument(primitive: Primitive, args: &[Operand], n: usize) -> Result<&Operand, PathError> {
+    args.get(n)
+        .ok_or_else(|| PathError::Undefined(format!("{} with too few arguments", primitive.name())))
+}
 
 impl Run<'_> {
     /// Executes a primitive. `None`: the thread has ended; otherwise its result, if it has one.
@@ -21,11 +27,7 @@ impl Run<'_> {
         args: &[Operand],
         instr: &Instr,
     ) -> Result<Option<Option<Val>>, Stop> {
-        let arg = |n: usize| -> Result<&Operand, PathError> {
-            args.get(n).ok_or_else(|| {
-                PathError::Undefined(format!("{} with too few arguments", primitive.name()))
-            })
-        };
+        let arg = |n: usize| argument(primitive, args, n);
         let word = |value: u64| Ok(Some(Some(Val::Bits(u128::from(value)))));
         match primitive {
             Primitive::Nondet(bits) => {
@@ -163,11 +165,7 @@ impl Run<'_> {
             | Primitive::Snapshot
             | Primitive::Rollback
             | Primitive::Fail
-            | Primitive::Overlap => Err(PathError::Unsupported(format!(
-                "{} outside the sequential program",
-                primitive.name()
-            ))
-            .into()),
+            | Primitive::Overlap => self.sequential(primitive, args),
         }
     }
 
@@ -191,5 +189,53 @@ impl Run<'_> {
         };
         let bytes: Vec<u8> = (0..200).map_while(byte).take_while(|b| *b != 0).collect();
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The primitives of the sequential program.
+    fn sequential(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let foreign =
+            || PathError::Unsupported(format!("{} in the concurrent program", primitive.name()));
+        let arg = |n: usize| argument(primitive, args, n);
+        let max = self.source.ts_max().ok_or_else(foreign)?;
+        let word = |value: u64| Ok(Some(Some(Val::Bits(u128::from(value)))));
+        match primitive {
+            Primitive::Choice => {
+                let alternatives = self.word(arg(1)?)?;
+                word(self.source.choice(alternatives).ok_or_else(foreign)??)
+            }
+            Primitive::SiteEnabled => word(1),
+            Primitive::CheckEnabled => word(u64::from(self.source.checks_races())),
+            Primitive::TsMax => word(max),
+            Primitive::Snapshot => {
+                self.state.snapshot = Some(Rc::new(Snapshot {
+                    memory: self.state.memory.clone(),
+                    ghost: self.state.ghost.clone(),
+                }));
+                Ok(Some(None))
+            }
+            Primitive::Rollback => {
+                let snapshot = self.state.snapshot.take().ok_or_else(|| {
+                    PathError::Undefined("rollback without a snapshot".to_string())
+                })?;
+                self.state.memory = snapshot.memory.clone();
+                self.state.ghost = snapshot.ghost.clone();
+                Ok(Some(None))
+            }
+            Primitive::Fail => {
+                let site = |n: usize| Ok::<_, PathError>(SiteId(self.word(arg(n)?)? as u32));
+                Err(Stop::Claimed(self.word(arg(0)?)?, site(1)?, site(2)?))
+            }
+            Primitive::Overlap => {
+                let (a, a_bytes) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
+                let (b, b_bytes) = (self.address(arg(2)?)?, self.word(arg(3)?)?);
+                let overlap = a < b.saturating_add(b_bytes) && b < a.saturating_add(a_bytes);
+                word(u64::from(overlap && a_bytes > 0 && b_bytes > 0))
+            }
+            _ => Err(foreign().into()),
+        }
     }
 }

@@ -11,7 +11,7 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search::{Limits, Outcome};
 use irkiss::replay::sequential;
-use support::random::{Cond, Expr, Mode, Place, Pointer, Stmt, Tiny, shrink};
+use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink};
 use support::{both_of_ll, program_of_ll};
 
 fn number(name: &str, default: u64) -> u64 {
@@ -225,11 +225,11 @@ fn seeded_faults_are_noticed() {
         functions: vec![
             vec![
                 Stmt::Async(1, Pointer::Global(0)),
-                Stmt::Load(0, Place::Global(0), Mode::Plain),
+                Stmt::Load(0, Place::Global(0), How::Plain),
                 Stmt::Assert(Cond::Eq(0, 0)),
             ],
             vec![
-                Stmt::Store(Place::Global(0), Expr::Const(1), Mode::Plain),
+                Stmt::Store(Place::Global(0), Expr::Const(1), How::Plain),
                 Stmt::Assume(Cond::Eq(1, 1)),
             ],
         ],

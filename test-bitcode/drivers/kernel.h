@@ -19,8 +19,13 @@ struct list_head {
 struct module;
 extern struct module __this_module;
 #define THIS_MODULE (&__this_module)
-#define module_init(function) int init_module(void) __attribute__((alias(#function)));
-#define module_exit(function) void cleanup_module(void) __attribute__((alias(#function)));
+#define ADDRESSABLE(symbol, id) static void *__attribute__((used)) id = (void *)&symbol;
+#define module_init(function) \
+    int init_module(void) __attribute__((alias(#function))); \
+    ADDRESSABLE(init_module, __UNIQUE_ID___addressable_init_module100)
+#define module_exit(function) \
+    void cleanup_module(void) __attribute__((alias(#function))); \
+    ADDRESSABLE(cleanup_module, __UNIQUE_ID___addressable_cleanup_module101)
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value) (*(volatile __typeof__(x) *)&(x) = (value))

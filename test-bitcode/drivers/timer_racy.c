@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// A timer counts down what write() winds up, with plain accesses.
+// A timer is started and then wound up by write(), with plain accesses.
 #include "kernel.h"
 
 static struct timer_list tick;
@@ -14,8 +14,8 @@ static void tick_expired(struct timer_list *timer)
 
 static ssize_t tick_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
 {
-    remaining = 10; // RACE
     mod_timer(&tick, 100);
+    remaining = 10; // RACE
     return size;
 }
 

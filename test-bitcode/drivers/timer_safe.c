@@ -1,6 +1,6 @@
 // irkiss: ; expect: none
 //
-// A timer counts down what write() winds up, with READ_ONCE and WRITE_ONCE only.
+// A timer is started and then wound up by write(), with READ_ONCE and WRITE_ONCE only.
 #include "kernel.h"
 
 static struct timer_list tick;
@@ -16,8 +16,8 @@ static void tick_expired(struct timer_list *timer)
 
 static ssize_t tick_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
 {
-    WRITE_ONCE(remaining, 10); // NORACE
     mod_timer(&tick, 100);
+    WRITE_ONCE(remaining, 10); // NORACE
     return size;
 }
 

@@ -52,6 +52,8 @@ fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
     let builder = Builder::new(module);
     let result = function.global_type().result();
     unsafe {
+        // The debug info of a declaration does not fit a definition.
+        LLVMGlobalClearMetadata(function.raw());
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let block = Bb::new(LLVMAppendBasicBlockInContext(
             context,

@@ -1,0 +1,46 @@
+// irkiss: ; expect: race ; todo: the handler is armed by an earlier write(), and steady pairs start with no timer armed
+//
+// A timer counts down what write() has wound up; a second write() comes while it is armed: with plain accesses.
+#include "kernel.h"
+
+static struct timer_list tick;
+static int remaining;
+
+static void tick_expired(struct timer_list *timer)
+{
+    if (remaining > 0) // RACE
+        remaining--; // RACE?
+}
+
+static ssize_t tick_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
+{
+    remaining = 10; // RACE
+    mod_timer(&tick, 100);
+    return size;
+}
+
+static const struct file_operations tick_fops = {
+    .owner = THIS_MODULE,
+    .write = tick_write,
+};
+
+static struct miscdevice tick_device = {
+    .minor = MISC_DYNAMIC_MINOR,
+    .name = "tick",
+    .fops = &tick_fops,
+};
+
+static int tick_init(void)
+{
+    timer_setup(&tick, tick_expired, 0);
+    return misc_register(&tick_device);
+}
+
+static void tick_exit(void)
+{
+    misc_deregister(&tick_device);
+    del_timer_sync(&tick);
+}
+
+module_init(tick_init)
+module_exit(tick_exit)

@@ -50,7 +50,7 @@ static void BCSP_PnpStop(void *argument)
     struct device_extension *e = argument;
     e->stoppingFlag = true; // RACE
     BCSP_IoDecrement(e);
-    irkiss_assume(e->stoppingEvent); // RACE
+    irkiss_assume(e->stoppingEvent); // RACE?
     // release allocated resources
     stopped = true;
 }

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: pthread_cancel
+// irkiss: ; expect: unknown ; reason: pthread_cancel ; todo: the reason given is vacuity, not the construct that cut all paths
 //
 // Cancellation has no model: never silence.
 #include <pthread.h>

@@ -9,6 +9,7 @@
 //! | `externals` | name of a function that must be reported as without a model |
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
 //! | `golden` | `yes`: the report for people is compared with `CASE.txt` (form `nopass`) |
+//! | `slow` | `yes`: run only if `IRKISS_SLOW` is set |
 //! | `todo` | a known gap: the run must fail *until* it is closed |
 //!
 //! On source lines: `RACE` an access of a race that must be reported, `RACE?` one that may be, `NORACE` none (for readers: it
@@ -29,6 +30,7 @@ pub struct Run {
     pub externals: Option<String>,
     pub forms: Vec<Form>,
     pub golden: bool,
+    pub slow: bool,
     pub todo: Option<String>,
     /// Lines that must be, and that may be, accesses of a race.
     pub race: BTreeSet<u32>,
@@ -123,6 +125,7 @@ fn parse_header(header: &str, number: usize) -> Result<Run, String> {
             "reason" => run.reason = Some(value.to_string()),
             "externals" => run.externals = Some(value.to_string()),
             "golden" => run.golden = value == "yes",
+            "slow" => run.slow = value == "yes",
             "todo" => run.todo = Some(value.to_string()),
             "forms" => {
                 run.forms = value

@@ -427,6 +427,99 @@ fn the_harness_has_one_wrapper_per_entry_point() {
     assert!(referenced.contains("nvram_misc") && referenced.contains("nvram_misc_fops"));
 }
 
+/// Whether a function of a harness calls another.
+fn calls(program: &Program, from: &str, to: &str) -> bool {
+    let function = program
+        .function_named(from)
+        .unwrap_or_else(|| panic!("no {from}"));
+    let mut instrs = program.functions[function]
+        .blocks
+        .iter()
+        .flat_map(|b| &b.instrs);
+    instrs.any(|i| match &i.op {
+        Op::Call {
+            callee: irkiss::program::Callee::Direct(f),
+            ..
+        } => program.functions[*f].name == to,
+        _ => false,
+    })
+}
+
+/// dtlk: poll arms the timer, so poll may have run before a pair of which the timer is one; read does not.
+#[test]
+fn an_operation_that_arms_a_handler_may_have_run_before() {
+    let program = with_types(
+        &(String::from(
+            r#"
+%struct.file_operations = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr, ptr }
+%struct.timer_list = type { { ptr, ptr }, i64, ptr, i32 }
+@timer = internal global %struct.timer_list { { ptr, ptr } zeroinitializer, i64 0, ptr @tick, i32 0 }, !dbg !100
+@fops = internal constant %struct.file_operations { ptr null, ptr null, ptr @read, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr @ioctl, ptr null, ptr null, i64 0, ptr null, ptr null, ptr null }, !dbg !102
+declare i32 @mod_timer(ptr, i64)
+define internal void @tick(ptr %t) { ret void }
+define internal i64 @read(ptr %f, ptr %b, i64 %n, ptr %p) { ret i64 0 }
+define internal void @arm() {
+  %r = call i32 @mod_timer(ptr @timer, i64 1)
+  ret void
+}
+define internal i64 @ioctl(ptr %f, i32 %c, i64 %a) {
+  call void @arm()
+  ret i64 0
+}
+"#,
+        ) + &variable(100, "timer", 30)
+            + &variable(102, "fops", 10)),
+    );
+    let discovery = found(&program);
+    let harness = harness_of(&program, &discovery);
+    let wrapper = |name: &str| {
+        let found = discovery
+            .entries
+            .iter_ids()
+            .find(|(_, e)| e.function == name);
+        format!("__irkiss_entry_{}", found.expect("found").0.index())
+    };
+    assert!(calls(&harness, "__irkiss_warm", &wrapper("ioctl")));
+    assert!(!calls(&harness, "__irkiss_warm", &wrapper("read")));
+    assert!(calls(&harness, "__irkiss_pair_main", "__irkiss_warm"));
+}
+
+/// machzwd: `module_param(nowayout, bool, 0)`; a string parameter keeps its value.
+#[test]
+fn module_parameters_are_arbitrary() {
+    let program = with_types(
+        r#"
+%struct.kernel_param = type { ptr, ptr, ptr, i16, i8, i8, { ptr } }
+@param_ops_bool = external constant i8
+@param_ops_charp = external constant i8
+@name = internal constant [2 x i8] c"n\00"
+@nowayout = internal global i8 1
+@text = internal global ptr null
+@__param_nowayout = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_bool, i16 0, i8 -1, i8 0, { ptr } { ptr @nowayout } }, section "__param"
+@__param_text = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_charp, i16 0, i8 -1, i8 0, { ptr } { ptr @text } }, section "__param"
+define i32 @init_module() { ret i32 0 }
+"#,
+    );
+    let discovery = found(&program);
+    assert!(harness::referenced_symbols(&program, &discovery.entries).contains("nowayout"));
+    let harness = harness_of(&program, &discovery);
+    let set = harness
+        .function_named("__irkiss_set_parameters")
+        .expect("there");
+    let stores = harness.functions[set]
+        .blocks
+        .iter()
+        .flat_map(|b| &b.instrs)
+        .filter(|i| matches!(i.op, Op::Store { .. }))
+        .count();
+    assert_eq!(stores, 1);
+    assert!(calls(
+        &harness,
+        "__irkiss_harness_init",
+        "__irkiss_set_parameters"
+    ));
+}
+
 #[test]
 fn a_program_with_main_starts_there() {
     let program = decode_ll("define i32 @main(i32 %c, ptr %v) { ret i32 0 }").expect("parses");

@@ -58,6 +58,13 @@ void *__irkiss_once_begin(void **slot)
     return begin(slot, slot, 1);
 }
 
+/* Whether the object in the cell can start. Called by the harness before other threads are there. */
+_Bool __irkiss_is_armed(void **slot)
+{
+    void *object = *slot;
+    return (object && __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0) || __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) != 0;
+}
+
 /* The number of the interrupt line of an action. */
 u32 __irkiss_irq_number(void **slot)
 {

@@ -65,6 +65,10 @@ pub const HEADERS: &[(&str, &str)] = &[
         "irkiss_internal.h",
         include_str!("../../runtime-stubs/include/irkiss_internal.h"),
     ),
+    (
+        "irkiss_linux.h",
+        include_str!("../../runtime-stubs/include/irkiss_linux.h"),
+    ),
 ];
 
 /// Whether the function of that name is an atomic section as a whole: `__VERIFIER_atomic_…`, except the two brackets.

@@ -4,8 +4,10 @@
 //! parses and links it. `__irkiss_main` is where thread 0 starts.
 //!
 //! - Steady scenario: `__irkiss_harness_init` runs init code, which must
-//!   succeed, and opens files nondeterministically; `__irkiss_pair_main` then
-//!   runs the two entry points of the pair beside each other.
+//!   succeed, with arbitrary module parameters, and opens files
+//!   nondeterministically; `__irkiss_pair_main` then runs the two entry points
+//!   of the pair beside each other, and before, where one is a handler that is
+//!   not armed, an operation that arms it.
 //! - Lifecycle scenario: the pair's threads are born while init code runs,
 //!   where the driver registers them (`__irkiss_born`, called by the models);
 //!   what no registration started begins after init, if that succeeded. A file
@@ -18,8 +20,10 @@
 //! object per timer, work or interrupt function (the one armed last).
 
 mod files;
+mod parameters;
 mod registry;
 mod text;
+mod warm;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -68,6 +72,11 @@ pub fn referenced_symbols(program: &Program, entries: &EntryPoints) -> BTreeSet<
             .into_iter()
             .filter_map(|g| g.misc),
     );
+    names.extend(
+        parameters::parameters(program)
+            .into_iter()
+            .map(|p| p.variable),
+    );
     names
 }
 
@@ -93,6 +102,8 @@ pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String
     writer.text.push_str(&registry::cdevs(&groups));
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
+    writer.text.push_str(&parameters::set_parameters(program));
+    writer.text.push_str(&warm::warm(program, entries));
     writer.init()?;
     for (id, entry) in entries.iter_ids() {
         writer.wrapper(id.index(), entry)?;
@@ -208,6 +219,7 @@ impl Writer<'_> {
         self.text
             .push_str("define void @__irkiss_harness_init() {\nentry:\n");
         self.line("%life = call i1 @__irkiss_lifecycle()");
+        self.line("call void @__irkiss_set_parameters()");
         for group in self.groups.clone() {
             self.line(&format!(
                 "call void @__irkiss_make_inode.{}()",

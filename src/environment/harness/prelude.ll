@@ -19,6 +19,7 @@ declare ptr @__irkiss_irq_begin(ptr)
 declare void @__irkiss_irq_end(ptr)
 declare i32 @__irkiss_irq_number(ptr)
 declare ptr @__irkiss_once_begin(ptr)
+declare zeroext i1 @__irkiss_is_armed(ptr)
 declare void @__irkiss_free_irq(ptr, i32, ptr)
 declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
 
@@ -50,6 +51,8 @@ define void @__irkiss_pair_main() {
 steady:
   %a = call i32 @__irkiss_pair(i32 0)
   %b = call i32 @__irkiss_pair(i32 1)
+  call void @__irkiss_warm(i32 %a)
+  call void @__irkiss_warm(i32 %b)
   call void @__irkiss_start(i32 %b)
   %wide = zext i32 %a to i64
   %arg = inttoptr i64 %wide to ptr

@@ -1,0 +1,89 @@
+//! Module parameters: set by who loads the module, so arbitrary when init code starts (kernel/params.c: parse_args runs before
+//! do_init_module).
+//!
+//! Numbers and booleans of the standard kinds; strings, arrays and parameters with functions of their own keep their
+//! initial values.
+
+use std::fmt::Write as _;
+
+use super::text::{int_bits, quoted};
+use crate::program::{Const, Global, Program};
+
+/// A parameter: its variable and its width; one bit for booleans, which are stored as `bits` wide.
+pub struct ModuleParameter {
+    /// Linker name of the variable.
+    pub variable: String,
+    bits: u32,
+    boolean: bool,
+}
+
+/// The parameters that `module_param` declares (objects `struct kernel_param` in section `__param`).
+pub fn parameters(program: &Program) -> Vec<ModuleParameter> {
+    program
+        .globals
+        .iter()
+        .filter(|g| g.struct_name.as_deref() == Some("kernel_param"))
+        .filter_map(|g| parameter(program, g))
+        .collect()
+}
+
+fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
+    let word = program.layout.pointer_bytes * 8;
+    let addresses: Vec<_> = object
+        .init
+        .iter()
+        .flatten()
+        .filter_map(|cell| match cell.value {
+            Const::Addr {
+                global, offset: 0, ..
+            } => Some(global),
+            _ => None,
+        })
+        .collect();
+    let ops = addresses
+        .iter()
+        .find_map(|g| program.globals[*g].name.strip_prefix("param_ops_"))?;
+    let (bits, boolean) = match ops {
+        "bool" | "invbool" => (8, true),
+        "bint" => (32, true),
+        "byte" => (8, false),
+        "short" | "ushort" => (16, false),
+        "int" | "uint" | "hexint" => (32, false),
+        "long" | "ulong" => (word, false),
+        "ullong" => (64, false),
+        _ => return None,
+    };
+    // The variable is the last field of the object.
+    let variable = &program.globals[*addresses.last()?];
+    (variable.init.is_some() && !variable.constant && variable.size == u64::from(bits / 8)).then(
+        || ModuleParameter {
+            variable: variable.name.clone(),
+            bits,
+            boolean,
+        },
+    )
+}
+
+/// `__irkiss_set_parameters`: gives each an arbitrary value of its kind.
+pub fn set_parameters(program: &Program) -> String {
+    let mut text = String::from("define internal void @__irkiss_set_parameters() {\n");
+    for (n, p) in parameters(program).iter().enumerate() {
+        let (bits, name) = (p.bits, quoted(&p.variable));
+        if p.boolean {
+            let _ = writeln!(
+                text,
+                "  %b{n} = call zeroext i1 @__irkiss_nondet_bool()\n  %v{n} = zext i1 %b{n} to i{bits}"
+            );
+        } else {
+            let from = int_bits(bits);
+            let attribute = if from < 32 { "zeroext " } else { "" };
+            let _ = writeln!(
+                text,
+                "  %v{n} = call {attribute}i{from} @__irkiss_nondet_u{from}()"
+            );
+        }
+        let _ = writeln!(text, "  store i{bits} %v{n}, ptr @{name}");
+    }
+    text.push_str("  ret void\n}\n");
+    text
+}

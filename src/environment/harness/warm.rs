@@ -1,0 +1,124 @@
+//! Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run before
+//! the pair of the steady scenario: it is executed, so what it leaves is a state that is reached.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Start};
+use crate::index::{FuncId, Idx};
+use crate::program::{Callee, Op, Program};
+
+/// At most so many operations are tried for one handler, to keep the state small.
+const TRIED: usize = 2;
+
+/// The functions that arm a kind of handler: the start of [`EntryPoint::via`], names.
+const ARMING: &[(&str, &[&str])] = &[
+    (
+        "timer",
+        &["mod_timer", "add_timer", "add_timer_on", "timer_reduce"],
+    ),
+    ("init_timer", &["mod_timer", "add_timer", "add_timer_on"]),
+    (
+        "work_struct",
+        &[
+            "queue_work_on",
+            "queue_delayed_work_on",
+            "mod_delayed_work_on",
+        ],
+    ),
+    ("delayed_work", &["queue_delayed_work_on"]),
+    ("hrtimer", &["hrtimer_start_range_ns"]),
+    ("tasklet", &["__tasklet_schedule", "__tasklet_hi_schedule"]),
+    ("kthread", &["kthread_create_on_node"]),
+];
+
+/// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, runs an operation that may arm it, or not.
+pub fn warm(program: &Program, entries: &EntryPoints) -> String {
+    let mut text = String::new();
+    let mut cases = String::new();
+    for (id, entry) in entries.iter_ids() {
+        let n = id.index();
+        let operations = operations_for(program, entries, entry);
+        if operations.is_empty() {
+            continue;
+        }
+        let _ = writeln!(cases, "    i32 {n}, label %handler{n}");
+        let _ = write!(
+            text,
+            "handler{n}:\n  %armed{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  \
+             br i1 %armed{n}, label %done, label %try{n}.0\n"
+        );
+        for (k, operation) in operations.iter().enumerate() {
+            let next = match k + 1 {
+                next if next < operations.len() => format!("try{n}.{next}"),
+                _ => "done".to_string(),
+            };
+            let _ = write!(
+                text,
+                "try{n}.{k}:\n  %do{n}.{k} = call zeroext i1 @__irkiss_nondet_bool()\n  \
+                 br i1 %do{n}.{k}, label %run{n}.{k}, label %{next}\nrun{n}.{k}:\n  \
+                 call void @__irkiss_entry_{operation}()\n  br label %done\n"
+            );
+        }
+    }
+    format!(
+        "define internal void @__irkiss_warm(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
+    )
+}
+
+/// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first
+/// come, first served; open and release are not repeated, for init opens files and release ends them.
+fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint) -> Vec<usize> {
+    if handler.start != Start::Armed {
+        return Vec::new();
+    }
+    let Some((_, arming)) = ARMING
+        .iter()
+        .find(|(kind, _)| handler.via.starts_with(kind))
+    else {
+        return Vec::new();
+    };
+    entries
+        .iter_ids()
+        .filter(|(_, e)| {
+            e.phase == Phase::Steady
+                && e.start != Start::Armed
+                && !e.via.ends_with("open")
+                && !e.via.ends_with("release")
+        })
+        .filter(|(_, e)| {
+            program
+                .function_named(&e.function)
+                .is_some_and(|f| calls_one_of(program, f, arming))
+        })
+        .map(|(id, _)| id.index())
+        .take(TRIED)
+        .collect()
+}
+
+/// Whether direct calls lead from a function to one of those names.
+fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
+    let mut seen = HashSet::from([from]);
+    let mut work = vec![from];
+    while let Some(function) = work.pop() {
+        let instrs = program.functions[function]
+            .blocks
+            .iter()
+            .flat_map(|b| &b.instrs);
+        for instr in instrs {
+            if let Op::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } = &instr.op
+            {
+                if names.contains(&program.functions[*callee].name.as_str()) {
+                    return true;
+                }
+                if seen.insert(*callee) {
+                    work.push(*callee);
+                }
+            }
+        }
+    }
+    false
+}

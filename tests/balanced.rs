@@ -1,6 +1,6 @@
 //! The two oracles against each other, and every schedule that they give against the replayer, on random programs.
 //!
-//! `IRKISS_PROGRAMS` is the number of programs (default 300), `IRKISS_SEED` the first seed.
+//! `IRKISS_PROGRAMS` is the number of programs (default 120), `IRKISS_SEED` the first seed.
 
 mod support;
 
@@ -11,7 +11,7 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search::{Limits, Outcome};
 use irkiss::replay::sequential;
-use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink};
+use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink::shrink};
 use support::{both_of_ll, program_of_ll};
 
 fn number(name: &str, default: u64) -> u64 {
@@ -98,7 +98,7 @@ fn disagreement(program: &Program, a: &Answers) -> Option<String> {
 #[test]
 fn figures_4_and_5_are_the_balanced_executions() {
     let first = number("IRKISS_SEED", 0);
-    let programs = number("IRKISS_PROGRAMS", 300);
+    let programs = number("IRKISS_PROGRAMS", 120);
     let (mut asked, mut failing, mut unbalanced, mut racy) = (0, 0, 0, 0);
     let mut states = [0; 5];
     let (mut only_more_threads, mut racy_unbalanced, mut stale) = (0, 0, 0);
@@ -187,7 +187,7 @@ fn transformed_wrongly(tiny: &Tiny, max: u32, options: &Options) -> Option<Strin
 #[test]
 fn sequential_programs_do_what_the_figures_say() {
     let first = number("IRKISS_SEED", 0);
-    let programs = number("IRKISS_PROGRAMS", 300) / 3;
+    let programs = number("IRKISS_PROGRAMS", 120) / 3;
     let both = [Instrument::Visible, Instrument::Every];
     for seed in first..first + programs {
         let tiny = Tiny::random(seed);

@@ -7,8 +7,11 @@ use irkiss::program::Program;
 use irkiss::replay::confirm::{Confirmed, DivergenceKind, confirm};
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
+use irkiss::replay::input::Recorded;
+use irkiss::replay::interp::{Log, Machine};
 use irkiss::replay::search::{Limits, Outcome};
-use irkiss::trace::schedule::{Failure, Schedule, Step};
+use irkiss::replay::state::{PathError, Stop};
+use irkiss::trace::schedule::{Failure, Inputs, LazyCell, LazyValue, Schedule, Step};
 use support::random::Tiny;
 use support::{program_of_c, program_of_ll};
 
@@ -400,4 +403,144 @@ fn divergences_are_classified() {
         },
     );
     assert_eq!(kind(&nobody), DivergenceKind::NoSuchThread);
+}
+
+/// Runs thread 0 alone with these inputs; the schedule of its failing assertion, or why it stopped (`None`: it ended).
+fn alone(program: &Program, inputs: &Inputs) -> Result<Schedule, Option<Stop>> {
+    let machine = Machine::new(program, 10_000);
+    let mut source = Recorded::new(inputs, &[]);
+    let mut log = Log::default();
+    let entry = program.function_named("__irkiss_main").expect("a start");
+    let mut state = machine.initial(entry, &mut source).expect("starts");
+    machine
+        .settle(&mut state, 0, &mut source, &mut log)
+        .map_err(Some)?;
+    let mut steps = Vec::new();
+    while let Some(site) = machine.next_site(&state, 0) {
+        let step = Step { thread: 0, site };
+        match machine.step(&mut state, 0, &mut source, &mut log) {
+            Ok(()) => steps.push(step),
+            Err(Stop::AssertionFailed(_)) => {
+                return Ok(Schedule {
+                    steps,
+                    inputs: inputs.clone(),
+                    failure: Failure::Assertion(step),
+                    ..Schedule::default()
+                });
+            }
+            Err(stop) => return Err(Some(stop)),
+        }
+    }
+    Err(None)
+}
+
+/// Lazy objects behind lazy objects, globals from elsewhere and uninitialised memory hold what the inputs say.
+#[test]
+fn inputs_fill_lazy_and_uninitialised_memory() {
+    let p = program(
+        "declare ptr @__irkiss_lazy(i64, ptr)
+        declare ptr @__irkiss_alloc(i64, i1)
+        declare ptr @__irkiss_nondet_ptr()
+        @elsewhere = external global i32
+        define void @__irkiss_main() {
+            %o = call ptr @__irkiss_lazy(i64 0, ptr null)
+            %at = getelementptr i8, ptr %o, i64 8
+            %q = load ptr, ptr %at
+            %inner = getelementptr i8, ptr %q, i64 -4
+            %a = load i32, ptr %inner
+            %h = call ptr @__irkiss_alloc(i64 4, i1 false)
+            %b = load i32, ptr %h
+            %z = call ptr @__irkiss_alloc(i64 4, i1 true)
+            %zero = load i32, ptr %z
+            %e = load i32, ptr @elsewhere
+            %n = call ptr @__irkiss_nondet_ptr()
+            %c = load i32, ptr %n
+            %s1 = add i32 %a, %b
+            %s2 = add i32 %s1, %e
+            %s3 = add i32 %s2, %c
+            %s4 = add i32 %s3, %zero
+            %ok = icmp ne i32 %s4, 1111
+            call void @__irkiss_assert(i1 %ok, ptr null)
+            ret void }",
+    );
+    let cell = |offset: i64, value| {
+        (
+            offset as u64,
+            LazyCell {
+                size: if value == LazyValue::Object { 8 } else { 4 },
+                value,
+            },
+        )
+    };
+    let int = |offset, value| [cell(offset, LazyValue::Int(value))].into();
+    let mut inputs = Inputs::default();
+    inputs.nondet.insert(0, vec![1]);
+    inputs
+        .lazy
+        .insert("0.0".into(), [cell(8, LazyValue::Object)].into());
+    inputs.lazy.insert("0.0+8".into(), int(-4, 1));
+    inputs.lazy.insert("0.1".into(), int(0, 10));
+    inputs.lazy.insert("@elsewhere".into(), int(0, 100));
+    inputs.uninitialised.insert("0.0".into(), int(0, 1000));
+    inputs.uninitialised.insert("0.1".into(), int(0, 7));
+    let schedule = alone(&p, &inputs).expect("1111 and nothing from zeroed memory");
+    assert_eq!(holds(&p, &schedule).lazy_objects, 2);
+    let mut null = inputs.clone();
+    null.nondet.clear();
+    assert!(matches!(
+        alone(&p, &null),
+        Err(Some(Stop::Error(PathError::Memory(_))))
+    ));
+    let mut other = schedule;
+    other.inputs.lazy.insert("@elsewhere".into(), int(0, 101));
+    let diverged = confirm(&p, &other).expect_err("1112");
+    assert_eq!(diverged.kind, DivergenceKind::ClaimFails);
+}
+
+/// Each way in which a path ends has a class of its own; ghost state is by address and key.
+#[test]
+fn paths_end_in_classes() {
+    let stop_of = |body: &str| {
+        let p = program(&format!(
+            "declare ptr @__irkiss_alloc(i64, i1)
+            declare void @__irkiss_free(ptr)
+            declare void @__irkiss_stop()
+            declare void @__irkiss_unsupported(ptr)
+            declare void @__irkiss_ghost_set(ptr, i32, i64)
+            declare i64 @__irkiss_ghost_get(ptr, i32)
+            declare void @__irkiss_touch(ptr, i64)
+            declare void @unknown()
+            @why = private constant [5 x i8] c\"asm!\\00\"
+            @x = global i32 0
+            define void @__irkiss_main() {{ {body} }}"
+        ));
+        alone(&p, &Inputs::default()).expect_err("no assertion fails")
+    };
+    let error = |body: &str| match stop_of(body) {
+        Some(Stop::Error(e)) => e.to_string(),
+        other => panic!("{body}: {other:?}"),
+    };
+    assert!(error("store i32 1, ptr null ret void").contains("null pointer"));
+    assert!(
+        error("%d = load i32, ptr @x %q = udiv i32 1, %d store i32 %q, ptr @x ret void")
+            .contains("division")
+    );
+    assert!(error("call void @unknown() ret void").contains("unknown, which has no definition"));
+    assert!(error("call void @__irkiss_unsupported(ptr @why) unreachable").contains("asm!"));
+    let freed = "%h = call ptr @__irkiss_alloc(i64 4, i1 true) call void @__irkiss_free(ptr %h)
+        call void @__irkiss_touch(ptr %h, i64 1) ret void";
+    assert!(error(freed).contains("after it was freed"));
+    assert!(error("call void @__irkiss_touch(ptr @x, i64 5) ret void").contains("out of bounds"));
+    assert_eq!(
+        stop_of("call void @__irkiss_assume(i1 false) ret void"),
+        Some(Stop::Blocked)
+    );
+    assert_eq!(stop_of("call void @__irkiss_stop() unreachable"), None);
+    let ghost = "call void @__irkiss_ghost_set(ptr @x, i32 3, i64 9)
+        %a = call i64 @__irkiss_ghost_get(ptr @x, i32 3)
+        %b = call i64 @__irkiss_ghost_get(ptr @x, i32 4)
+        %s = add i64 %a, %b
+        %ok = icmp eq i64 %s, 9
+        call void @__irkiss_assert(i1 %ok, ptr null) ret void";
+    assert_eq!(stop_of(ghost), None);
 }

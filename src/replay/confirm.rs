@@ -382,16 +382,9 @@ impl End<'_> {
                 value: record.before,
                 ..self.access(record.thread, &log.watched, log)
             });
-            let names = self.names(log);
-            let happening = super::interp::Happening::Access(record.clone());
-            for text in names.happenings(record.thread, &[happening]) {
-                events.push(event(
-                    self.machine.program,
-                    &log.watched,
-                    record.thread,
-                    text,
-                ));
-            }
+            let text = self.names(log).access_text(record);
+            let program = self.machine.program;
+            events.push(event(program, &log.watched, record.thread, text));
         }
         let (from, to) = (
             a.address.max(b.address),

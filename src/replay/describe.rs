@@ -84,15 +84,19 @@ impl Names<'_> {
             .collect()
     }
 
-    /// The place of an access, as the site knows it or as the address tells.
+    /// The place of an access: by address in a global, else as the site knows it, else by address.
     pub fn accessed(&self, access: &AccessRecord) -> String {
-        match &self.machine.program.sites[access.site].object {
-            Some(object) => object.clone(),
-            None => self.place(access.address, access.bytes),
+        let by_address = || self.place(access.address, access.bytes);
+        let object = self.state.memory.object_at(self.machine, access.address);
+        if object.is_some_and(|o| matches!(o.kind, ObjectKind::Global(_))) {
+            return by_address();
         }
+        let known = &self.machine.program.sites[access.site].object;
+        known.clone().unwrap_or_else(by_address)
     }
 
-    fn access_text(&self, access: &AccessRecord) -> String {
+    /// `reads 1 from counter`.
+    pub fn access_text(&self, access: &AccessRecord) -> String {
         let place = self.accessed(access);
         match (access.read, access.write, access.before, access.after) {
             (true, false, Some(value), _) => format!("reads {value} from {place}"),
@@ -133,13 +137,13 @@ impl Names<'_> {
                 Happening::Stopped(_) => told.push("ends here".to_string()),
             }
         }
-        // How a model keeps its books is of no interest where it is known what it did.
-        let quiet = !told.is_empty();
+        // How a model keeps its books is of no interest.
         let program = self.machine.program;
+        let books = |a: &AccessRecord| a.in_section && program.sites[a.site].in_model;
         told.extend(
             accesses
                 .into_iter()
-                .filter(|a| !quiet || !program.sites[a.site].in_model)
+                .filter(|a| !books(a))
                 .map(|a| self.access_text(a)),
         );
         told

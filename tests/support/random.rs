@@ -7,10 +7,8 @@
 //! waits, branches, small loops, `nondet_bool` and assertions. The same seed
 //! gives the same program.
 
-mod shrink;
+pub mod shrink;
 mod text;
-
-pub use shrink::shrink;
 
 /// A small generator of random numbers (SplitMix64).
 pub struct Rng(u64);

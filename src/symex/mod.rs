@@ -4,6 +4,8 @@
 //! [`memory`] for what a pointer can mean and where bytes live.
 
 mod access;
+mod blocks;
+mod calls;
 pub mod cfg;
 pub mod check;
 pub mod ends;
@@ -15,6 +17,7 @@ pub mod memory;
 mod merge;
 pub mod model;
 pub mod objects;
+mod offsets;
 mod ops;
 pub mod paths;
 mod primitives;

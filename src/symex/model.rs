@@ -9,13 +9,16 @@ use super::exec::Executor;
 use super::objects::{Initial, ObjectId};
 use crate::expr::{ArrayNode, ArrayTerm, Assignment, Term, Terms};
 
+/// Cells by offset, each with its bytes and value, and the array for the rest.
+type InitialContent = (BTreeMap<u64, (u32, Term)>, Option<ArrayTerm>);
+
 /// A model, and what is needed to read it.
 pub struct Model {
     values: Assignment,
     /// The variable of each dynamic input.
     pub(super) inputs: FxHashMap<u64, Term>,
-    /// Initial content of objects: cells, and the array for the rest.
-    initial: FxHashMap<u64, (BTreeMap<u64, (u32, Term)>, Option<ArrayTerm>)>,
+    /// Initial content of objects, by their keys.
+    initial: FxHashMap<u64, InitialContent>,
     /// Variables that were used as pointers to an object of their own.
     bound: FxHashMap<Term, ObjectId>,
     terms: Terms,

@@ -1,0 +1,250 @@
+//! Blocks: instructions in order, terminators, and the edges to what follows.
+
+use super::cfg::{Edge, Instance, LoopEntry};
+use super::ends::EndKind;
+use super::exec::{Activation, Executor, Mode, instance_key};
+use super::state::{Exit, Flow, State, Value};
+use crate::expr::Term;
+use crate::index::{BlockId, ValueId};
+use crate::program::{Instr, Op, Terminator};
+
+/// A loop whose trip count is constant is unrolled as often as it says, up to this.
+const MAX_ITERATIONS: u32 = 4096;
+
+/// The run time loops over tables of at most 16 entries.
+const RUNTIME_UNWIND: u32 = 17;
+
+impl Executor<'_> {
+    pub(super) fn block(&mut self, a: &mut Activation<'_>, at: Instance, flow: Option<Flow>) {
+        let block = &a.function.blocks[at.block];
+        let mut flows: Vec<Flow> = flow.into_iter().collect();
+        for (index, instr) in block.instrs.iter().enumerate() {
+            if matches!(instr.op, Op::Phi(_)) {
+                continue;
+            }
+            let resumed = self.resumes_at(a.context, &at, index);
+            if resumed {
+                let merged = self.merge_flows(std::mem::take(&mut flows));
+                flows = self.call_resumed(a, &at, index, instr, merged);
+                continue;
+            }
+            if flows.is_empty() {
+                continue;
+            }
+            let mut next = Vec::with_capacity(flows.len());
+            for flow in std::mem::take(&mut flows) {
+                self.instruction(a, &at, index, instr, flow, &mut next);
+            }
+            flows = next;
+        }
+        for flow in flows {
+            self.terminator(a, &at, flow);
+        }
+    }
+
+    fn instruction(
+        &mut self,
+        a: &Activation<'_>,
+        at: &Instance,
+        index: usize,
+        instr: &Instr,
+        mut flow: Flow,
+        next: &mut Vec<Flow>,
+    ) {
+        self.instructions += 1;
+        if self.instructions > self.limits.instructions {
+            self.out_of_budget = true;
+            self.end(&flow.state.guard, EndKind::Budget, instr.loc);
+            return;
+        }
+        self.journal_before(a.function, instr, &flow.state);
+        match &instr.op {
+            Op::Call { callee, args, .. } => {
+                let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
+                self.call(a, at, index, instr, callee, &args, flow, next);
+            }
+            Op::Primitive { primitive, args } => {
+                let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
+                let key = instance_key(a.context, at, index);
+                let ty = instr.result.map(|r| &a.function.values[r].ty);
+                if let Some(value) =
+                    self.primitive(*primitive, &args, key, instr, ty, &mut flow.state)
+                {
+                    if let (Some(result), Some(value)) = (instr.result, value) {
+                        flow.locals.set(result, value);
+                    }
+                    next.push(flow);
+                }
+            }
+            op => {
+                let key = instance_key(a.context, at, index);
+                if let Some(value) = self.operation(op, a.function, instr, key, &mut flow) {
+                    if let (Some(result), Some(value)) = (instr.result, value) {
+                        flow.locals.set(result, value);
+                    }
+                    next.push(flow);
+                }
+            }
+        }
+    }
+
+    fn terminator(&mut self, a: &mut Activation<'_>, at: &Instance, flow: Flow) {
+        let block = &a.function.blocks[at.block];
+        self.instructions += 1;
+        match &block.term {
+            Terminator::Jump(to) => self.edge(a, at, *to, flow),
+            Terminator::Branch {
+                cond,
+                if_true,
+                if_false,
+            } => {
+                let Value::Scalar(cond) = self.operand(&flow, cond) else {
+                    return;
+                };
+                if if_true == if_false {
+                    return self.edge(a, at, *if_true, flow);
+                }
+                let not = self.terms.not(cond);
+                self.branch(a, at, flow, vec![(cond, *if_true), (not, *if_false)]);
+            }
+            Terminator::Switch {
+                value,
+                bits,
+                cases,
+                default,
+            } => {
+                let Value::Scalar(v) = self.operand(&flow, value) else {
+                    return;
+                };
+                let mut ways: Vec<(Term, BlockId)> = Vec::new();
+                let mut none = self.terms.tru();
+                for (case, to) in cases {
+                    let c = self.terms.constant(*bits, *case);
+                    let hit = self.terms.eq(v, c);
+                    let miss = self.terms.not(hit);
+                    none = self.terms.and(none, miss);
+                    match ways.iter_mut().find(|(_, t)| t == to) {
+                        Some((w, _)) => *w = self.terms.or(*w, hit),
+                        None => ways.push((hit, *to)),
+                    }
+                }
+                match ways.iter_mut().find(|(_, t)| t == default) {
+                    Some((w, _)) => *w = self.terms.or(*w, none),
+                    None => ways.push((none, *default)),
+                }
+                self.branch(a, at, flow, ways);
+            }
+            Terminator::Return(value) => {
+                let value = value.as_ref().map(|v| self.operand(&flow, v));
+                a.exits.push(Exit {
+                    state: flow.state,
+                    value,
+                });
+            }
+            Terminator::Unreachable => {
+                self.end(&flow.state.guard, EndKind::Undefined, block.term_loc)
+            }
+            Terminator::Unsupported(what) => {
+                self.end(
+                    &flow.state.guard,
+                    EndKind::Unsupported(what.clone()),
+                    block.term_loc,
+                );
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        a: &mut Activation<'_>,
+        at: &Instance,
+        flow: Flow,
+        ways: Vec<(Term, BlockId)>,
+    ) {
+        if ways.iter().all(|(c, _)| self.terms.as_const(*c).is_none()) {
+            let successors: Vec<BlockId> = ways.iter().map(|(_, to)| *to).collect();
+            for entry in a.cfg.left_by(at, &successors) {
+                let mut iterations = a.cfg.iterations(at);
+                iterations.truncate(entry.around.len() + 1);
+                a.decided.entry(entry).or_default().insert(iterations);
+            }
+        }
+        if matches!(self.mode, Mode::Path(_)) {
+            let last = ways.len() - 1;
+            for (n, (cond, to)) in ways.into_iter().enumerate() {
+                if n == last || self.decide(&flow.state.guard, cond) {
+                    if let Some(guard) = flow.state.guard.and(&mut self.terms, cond) {
+                        let state = State {
+                            guard,
+                            memory: flow.state.memory,
+                        };
+                        self.edge(
+                            a,
+                            at,
+                            to,
+                            Flow {
+                                state,
+                                locals: flow.locals,
+                            },
+                        );
+                    }
+                    return;
+                }
+            }
+            return;
+        }
+        for (cond, to) in ways {
+            if let Some(guard) = flow.state.guard.and(&mut self.terms, cond) {
+                let state = State {
+                    guard,
+                    memory: flow.state.memory.clone(),
+                };
+                self.edge(
+                    a,
+                    at,
+                    to,
+                    Flow {
+                        state,
+                        locals: flow.locals.clone(),
+                    },
+                );
+            }
+        }
+    }
+
+    /// Follows an edge; the phis of the target take their values here.
+    fn edge(&mut self, a: &mut Activation<'_>, from: &Instance, to: BlockId, mut flow: Flow) {
+        let unwind = if self.is_runtime(a.function) {
+            RUNTIME_UNWIND
+        } else {
+            self.limits.unwind
+        };
+        let decided = &a.decided;
+        let may_repeat = |entry: &LoopEntry, iteration: u32| {
+            decided.get(entry).map_or(0, |n| n.len() as u32) <= unwind && iteration < MAX_ITERATIONS
+        };
+        match a.cfg.follow(from, to, may_repeat) {
+            Edge::BoundReached => {
+                let loc = a.function.blocks[from.block].term_loc;
+                self.end(&flow.state.guard, EndKind::UnwindBound, loc);
+            }
+            Edge::To(at) => {
+                let mut values: Vec<(ValueId, Value)> = Vec::new();
+                for instr in &a.function.blocks[to].instrs {
+                    let Op::Phi(incoming) = &instr.op else { break };
+                    let operand = incoming
+                        .iter()
+                        .find(|(b, _)| *b == from.block)
+                        .map(|(_, o)| o);
+                    if let (Some(result), Some(operand)) = (instr.result, operand) {
+                        values.push((result, self.operand(&flow, operand)));
+                    }
+                }
+                for (result, value) in values {
+                    flow.locals.set(result, value);
+                }
+                a.pending.entry(at).or_default().push(flow);
+            }
+        }
+    }
+}

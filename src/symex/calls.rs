@@ -1,0 +1,207 @@
+//! Calls: one activation from its entry to its ways out, and what a call can enter.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::cfg::Instance;
+use super::ends::EndKind;
+use super::exec::{Activation, Executor, callee_context};
+use super::state::{Exit, Flow, Frame, Locals, State, Value};
+use crate::index::FuncId;
+use crate::program::{Callee, Function, Instr};
+
+/// The values of `raise` and of the probe flag at a way out, as far as they are constant.
+type ExitClass = (Option<u128>, Option<u128>);
+
+impl Executor<'_> {
+    /// Executes one activation. `entry`: the state in which it starts, if it does; in a later lane it may also be
+    /// entered in the middle, at the switch points of the lane before.
+    pub(super) fn call_function(
+        &mut self,
+        f: FuncId,
+        args: &[Value],
+        entry: Option<State>,
+        context: u64,
+    ) -> Vec<Exit> {
+        let program = self.program;
+        let function = &program.functions[f];
+        if !function.is_defined() {
+            if let Some(state) = entry {
+                self.end(
+                    &state.guard,
+                    EndKind::Unsupported(format!("call of {}, which has no body", function.name)),
+                    None,
+                );
+            }
+            return Vec::new();
+        }
+        let run = self.marks.run;
+        let own = self
+            .frames
+            .iter()
+            .rev()
+            .take_while(|fr| Some(fr.function) != run);
+        let depth = own.filter(|fr| fr.function == f).count() as u32;
+        if depth > self.limits.recursion && !self.is_runtime(function) {
+            if let Some(state) = entry {
+                self.end(&state.guard, EndKind::RecursionBound, function.loc);
+            }
+            return Vec::new();
+        }
+        let cfg = self.cfg(f);
+        let cfg = match cfg.as_ref() {
+            Ok(cfg) => cfg,
+            Err(why) => {
+                if let Some(state) = entry {
+                    self.end(
+                        &state.guard,
+                        EndKind::Unsupported(why.clone()),
+                        function.loc,
+                    );
+                }
+                return Vec::new();
+            }
+        };
+        let mut pending: BTreeMap<Instance, Vec<Flow>> = BTreeMap::new();
+        if let Some(state) = entry {
+            let mut locals = Locals::new(function.values.len());
+            for (p, a) in function.params.iter().zip(args) {
+                locals.set(*p, a.clone());
+            }
+            pending.insert(cfg.entry(), vec![Flow { state, locals }]);
+        }
+        for at in self.resumed_instances(context) {
+            pending.entry(at).or_default();
+        }
+        let mut activation = Activation {
+            f,
+            function,
+            cfg,
+            context,
+            pending,
+            decided: FxHashMap::default(),
+            exits: Vec::new(),
+        };
+        while let Some((at, flows)) = activation.pending.pop_first() {
+            if self.out_of_budget {
+                break;
+            }
+            let flow = self.merge_flows(flows);
+            self.block(&mut activation, at, flow);
+        }
+        let exits = std::mem::take(&mut activation.exits);
+        self.join_exits(exits)
+    }
+
+    /// Merges the ways out, except that raised and unraised, probing and not probing stay apart.
+    fn join_exits(&mut self, exits: Vec<Exit>) -> Vec<Exit> {
+        let mut classes: Vec<(ExitClass, Vec<Exit>)> = Vec::new();
+        for exit in exits {
+            let class = (
+                self.peek_constant(&exit.state.memory, self.marks.raise, 1),
+                self.peek_constant(&exit.state.memory, self.marks.probe, 1),
+            );
+            match classes.iter_mut().find(|(c, _)| *c == class) {
+                Some((_, list)) => list.push(exit),
+                None => classes.push((class, vec![exit])),
+            }
+        }
+        let mut out = Vec::new();
+        for (_, mut list) in classes {
+            let Some(mut all) = list.pop() else { continue };
+            while let Some(exit) = list.pop() {
+                let (state, selector) = self.merge_states(exit.state, all.state);
+                let value = match (&exit.value, &all.value) {
+                    (Some(x), Some(y)) if x != y => Some(self.choose(selector, x, y)),
+                    (Some(x), _) => Some(x.clone()),
+                    (None, y) => y.clone(),
+                };
+                all = Exit { state, value };
+            }
+            out.push(all);
+        }
+        out
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one call")]
+    pub(super) fn call(
+        &mut self,
+        a: &Activation<'_>,
+        at: &Instance,
+        index: usize,
+        instr: &Instr,
+        callee: &Callee,
+        args: &[Value],
+        flow: Flow,
+        next: &mut Vec<Flow>,
+    ) {
+        let Flow { state, locals } = flow;
+        let targets = self.callees(callee, &locals, state, instr);
+        for (f, state) in targets {
+            let context = callee_context(a.context, at, index, f);
+            let frame = Frame {
+                context: a.context,
+                function: a.f,
+                at: at.clone(),
+                index,
+                locals: locals.clone(),
+            };
+            self.frames.push(frame);
+            let exits = self.enter(f, args, state, context);
+            self.frames.pop();
+            for exit in exits {
+                let mut locals = locals.clone();
+                if let (Some(result), Some(value)) = (instr.result, exit.value) {
+                    locals.set(result, value);
+                }
+                next.push(Flow {
+                    state: exit.state,
+                    locals,
+                });
+            }
+        }
+    }
+
+    /// The functions that a call can mean, each with the state in which it does.
+    fn callees(
+        &mut self,
+        callee: &Callee,
+        locals: &Locals,
+        state: State,
+        instr: &Instr,
+    ) -> Vec<(FuncId, State)> {
+        match callee {
+            Callee::Direct(f) => vec![(*f, state)],
+            Callee::Indirect(operand) => {
+                let flow = Flow {
+                    state,
+                    locals: locals.clone(),
+                };
+                let Value::Scalar(address) = self.operand(&flow, operand) else {
+                    return Vec::new();
+                };
+                self.function_targets(address, flow.state, instr.loc)
+            }
+        }
+    }
+
+    /// Enters a function: the run time's with their special parts, the others as they are.
+    fn enter(&mut self, f: FuncId, args: &[Value], state: State, context: u64) -> Vec<Exit> {
+        let marks = self.marks;
+        if Some(f) == marks.schedule {
+            return self.schedule(args, Some(state), Vec::new(), context);
+        }
+        let is_point = Some(f) == marks.point;
+        let is_access = Some(f) == marks.access || Some(f) == marks.also;
+        if is_point || is_access || Some(f) == marks.atomic_begin {
+            return self.visible_point(f, args, state, context);
+        }
+        self.call_function(f, args, Some(state), context)
+    }
+
+    /// Whether a function belongs to the sequentialization's run time: its loops run over bounded tables.
+    pub(super) fn is_runtime(&self, function: &Function) -> bool {
+        function.name.starts_with("__kiss_")
+    }
+}

@@ -1,0 +1,176 @@
+//! The whole chain against the oracles: what symbolic execution of the sequential program finds is what figure 4 and
+//! figure 5, executed literally, find; with unbounded `ts` it is what balanced executions can do (Theorem 1).
+//!
+//! `IRKISS_PROGRAMS` is the number of programs (default 120), `IRKISS_SEED` the first seed.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
+use irkiss::config::{Explore, Instrument, Options};
+use irkiss::frontend::Closed;
+use irkiss::frontend::text::close_text;
+use irkiss::index::SiteId;
+use irkiss::program::FailKind;
+use irkiss::replay::confirm::confirm;
+use irkiss::replay::explore::{self, Mode};
+use irkiss::replay::figure4;
+use irkiss::replay::search::{self, Outcome, pair_of};
+use irkiss::solver;
+use irkiss::symex::check::{Checker, Possible};
+use irkiss::symex::exec::{self, CheckInputs, Executor, Limits};
+use irkiss::symex::paths;
+use irkiss::symex::state::State;
+use support::random::{Tiny, shrink};
+
+/// More threads than a random program has.
+const UNBOUNDED: u32 = 16;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// Failures by kind: sites of assertions, unordered pairs of sites of races.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Found {
+    assertions: BTreeSet<SiteId>,
+    races: BTreeSet<(SiteId, SiteId)>,
+}
+
+impl Found {
+    fn of(outcome: &Outcome) -> Found {
+        Found { assertions: outcome.assertions.keys().copied().collect(), races: outcome.races.clone() }
+    }
+}
+
+/// What symbolic execution finds; every interleaving is replayed. `Err`: what went wrong.
+fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
+    let n = closed.concurrent.sites.len();
+    let mut all = FixedBitSet::with_capacity(n);
+    all.insert_range(..);
+    let check = CheckInputs { pair: [0; 3], enabled: all.clone(), checked: all, ts_max: options.ts };
+    let limits = Limits { unwind: options.unwind, recursion: 3, instructions: 5_000_000 };
+    let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
+    let lanes = options.explore == Explore::Merge;
+    if lanes {
+        run.run("__kiss_main", State::default())?;
+    } else {
+        paths::run_all(&mut run, "__kiss_main", &State::default())?;
+    }
+    let script = vec!["__kiss_main".to_string()];
+    let mut checker = Checker::new(run, solver::standard(0, None), script, check, limits, lanes);
+    if let Some(gap) = checker.gaps().first() {
+        return Err(format!("gap: {gap}"));
+    }
+    let mut found = Found::default();
+    for (kind, first, second, guard) in checker.failures() {
+        let schedule = match checker.possible(&[guard]) {
+            Possible::No => continue,
+            Possible::Unknown(why) => return Err(why),
+            Possible::Yes(schedule) => schedule,
+        };
+        if let Err(d) = confirm(&closed.concurrent, &schedule) {
+            return Err(format!("does not replay: {d}\n{schedule:#?}"));
+        }
+        match kind {
+            FailKind::Assertion => found.assertions.insert(second),
+            FailKind::Race => found.races.insert(pair_of(first, second)),
+        };
+    }
+    Ok(found)
+}
+
+/// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracles.
+fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
+    let options = Options { unwind: 12, ..Options::default() };
+    let closed = close_text(text, &options).expect("a valid program");
+    let limits = search::Limits { states: 40_000, ..search::Limits::default() };
+    let all = explore::failures(&closed.concurrent, Mode::All, &limits);
+    let balanced = explore::failures(&closed.concurrent, Mode::Balanced, &limits);
+    let figures = [0, 1, 2].map(|max| figure4::failures(&closed.concurrent, Some(max), &limits));
+    if !all.complete || !balanced.complete || figures.iter().any(|f| !f.complete) {
+        tally.skipped += 1;
+        return None;
+    }
+    tally.programs += 1;
+    let failing = !balanced.assertions.is_empty();
+    tally.balanced += u64::from(failing);
+    tally.unbalanced += u64::from(!failing && !all.assertions.is_empty());
+    let mut before = BTreeSet::new();
+    for (max, expected) in [(0, &figures[0]), (1, &figures[1]), (2, &figures[2]), (UNBOUNDED, &balanced)] {
+        let options = Options { ts: max, ..options.clone() };
+        let start = std::time::Instant::now();
+        let result = symbolic(&closed, &options);
+        if start.elapsed().as_millis() > 500 { eprintln!("MAX {max}: {:?}", start.elapsed()); }
+        let found = match result {
+            Ok(found) => found,
+            Err(why) => return Some(format!("MAX {max}: {why}")),
+        };
+        let expected = Found::of(expected);
+        if found != expected {
+            return Some(format!("MAX {max}: found {found:?}, expected {expected:?}"));
+        }
+        if !before.is_subset(&found.assertions) {
+            return Some(format!("MAX {max} finds less than a smaller one"));
+        }
+        before = found.assertions;
+    }
+    if tally.programs % 8 == 0 {
+        let base = Options { ts: 1, ..options.clone() };
+        let expected = Found::of(&figures[1]);
+        let paths = symbolic(&closed, &Options { explore: Explore::Paths, ..base.clone() });
+        match paths {
+            Ok(found) if found != expected => return Some(format!("paths: {found:?}, expected {expected:?}")),
+            Err(why) if !why.starts_with("more than") => return Some(format!("paths: {why}")),
+            Ok(_) => tally.paths += 1,
+            Err(_) => {}
+        }
+        let every = Options { instrument: Instrument::Every, ..base };
+        let closed = close_text(text, &every).expect("a valid program");
+        match symbolic(&closed, &every) {
+            Ok(found) if found != expected => return Some(format!("every: {found:?}, expected {expected:?}")),
+            Err(why) => return Some(format!("every: {why}")),
+            Ok(_) => tally.every += 1,
+        }
+    }
+    None
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    skipped: u64,
+    balanced: u64,
+    unbalanced: u64,
+    paths: u64,
+    every: u64,
+}
+
+#[test]
+fn symbolic_execution_finds_what_the_figures_find() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 120);
+    let mut tally = Tally::default();
+    for seed in first..first + programs {
+        let tiny = Tiny::random(seed);
+        if std::env::var_os("IRKISS_VERBOSE").is_some() {
+            eprintln!("seed {seed}: {tally:?}");
+        }
+        if let Some(wrong) = disagreement(&tiny.to_string(), &mut tally) {
+            if std::env::var_os("IRKISS_NO_SHRINK").is_some() {
+                panic!("seed {seed}: {wrong}\n{tiny}");
+            }
+            let mut scratch = Tally { programs: 6, ..Tally::default() };
+            let small = shrink(&tiny, &mut |t| {
+                scratch.programs = 7;
+                disagreement(&t.to_string(), &mut scratch).is_some()
+            });
+            scratch.programs = 7;
+            let again = disagreement(&small.to_string(), &mut scratch);
+            panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.balanced * 5 >= tally.programs, "too few programs fail: {tally:?}");
+}

@@ -28,7 +28,10 @@ use support::random::{Tiny, shrink};
 const UNBOUNDED: u32 = 16;
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
 }
 
 /// Failures by kind: sites of assertions, unordered pairs of sites of races.
@@ -40,7 +43,10 @@ struct Found {
 
 impl Found {
     fn of(outcome: &Outcome) -> Found {
-        Found { assertions: outcome.assertions.keys().copied().collect(), races: outcome.races.clone() }
+        Found {
+            assertions: outcome.assertions.keys().copied().collect(),
+            races: outcome.races.clone(),
+        }
     }
 }
 
@@ -49,8 +55,17 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
     let n = closed.concurrent.sites.len();
     let mut all = FixedBitSet::with_capacity(n);
     all.insert_range(..);
-    let check = CheckInputs { pair: [0; 3], enabled: all.clone(), checked: all, ts_max: options.ts };
-    let limits = Limits { unwind: options.unwind, recursion: 3, instructions: 5_000_000 };
+    let check = CheckInputs {
+        pair: [0; 3],
+        enabled: all.clone(),
+        checked: all,
+        ts_max: options.ts,
+    };
+    let limits = Limits {
+        unwind: options.unwind,
+        recursion: 3,
+        instructions: 5_000_000,
+    };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
     if lanes {
@@ -83,9 +98,15 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
 
 /// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracles.
 fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
-    let options = Options { unwind: 12, ..Options::default() };
+    let options = Options {
+        unwind: 12,
+        ..Options::default()
+    };
     let closed = close_text(text, &options).expect("a valid program");
-    let limits = search::Limits { states: 40_000, ..search::Limits::default() };
+    let limits = search::Limits {
+        states: 40_000,
+        ..search::Limits::default()
+    };
     let all = explore::failures(&closed.concurrent, Mode::All, &limits);
     let balanced = explore::failures(&closed.concurrent, Mode::Balanced, &limits);
     let figures = [0, 1, 2].map(|max| figure4::failures(&closed.concurrent, Some(max), &limits));
@@ -98,11 +119,21 @@ fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
     tally.balanced += u64::from(failing);
     tally.unbalanced += u64::from(!failing && !all.assertions.is_empty());
     let mut before = BTreeSet::new();
-    for (max, expected) in [(0, &figures[0]), (1, &figures[1]), (2, &figures[2]), (UNBOUNDED, &balanced)] {
-        let options = Options { ts: max, ..options.clone() };
+    for (max, expected) in [
+        (0, &figures[0]),
+        (1, &figures[1]),
+        (2, &figures[2]),
+        (UNBOUNDED, &balanced),
+    ] {
+        let options = Options {
+            ts: max,
+            ..options.clone()
+        };
         let start = std::time::Instant::now();
         let result = symbolic(&closed, &options);
-        if start.elapsed().as_millis() > 500 { eprintln!("MAX {max}: {:?}", start.elapsed()); }
+        if start.elapsed().as_millis() > 500 {
+            eprintln!("MAX {max}: {:?}", start.elapsed());
+        }
         let found = match result {
             Ok(found) => found,
             Err(why) => return Some(format!("MAX {max}: {why}")),
@@ -117,19 +148,35 @@ fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
         before = found.assertions;
     }
     if tally.programs % 8 == 0 {
-        let base = Options { ts: 1, ..options.clone() };
+        let base = Options {
+            ts: 1,
+            ..options.clone()
+        };
         let expected = Found::of(&figures[1]);
-        let paths = symbolic(&closed, &Options { explore: Explore::Paths, ..base.clone() });
+        let paths = symbolic(
+            &closed,
+            &Options {
+                explore: Explore::Paths,
+                ..base.clone()
+            },
+        );
         match paths {
-            Ok(found) if found != expected => return Some(format!("paths: {found:?}, expected {expected:?}")),
+            Ok(found) if found != expected => {
+                return Some(format!("paths: {found:?}, expected {expected:?}"));
+            }
             Err(why) if !why.starts_with("more than") => return Some(format!("paths: {why}")),
             Ok(_) => tally.paths += 1,
             Err(_) => {}
         }
-        let every = Options { instrument: Instrument::Every, ..base };
+        let every = Options {
+            instrument: Instrument::Every,
+            ..base
+        };
         let closed = close_text(text, &every).expect("a valid program");
         match symbolic(&closed, &every) {
-            Ok(found) if found != expected => return Some(format!("every: {found:?}, expected {expected:?}")),
+            Ok(found) if found != expected => {
+                return Some(format!("every: {found:?}, expected {expected:?}"));
+            }
             Err(why) => return Some(format!("every: {why}")),
             Ok(_) => tally.every += 1,
         }
@@ -161,7 +208,10 @@ fn symbolic_execution_finds_what_the_figures_find() {
             if std::env::var_os("IRKISS_NO_SHRINK").is_some() {
                 panic!("seed {seed}: {wrong}\n{tiny}");
             }
-            let mut scratch = Tally { programs: 6, ..Tally::default() };
+            let mut scratch = Tally {
+                programs: 6,
+                ..Tally::default()
+            };
             let small = shrink(&tiny, &mut |t| {
                 scratch.programs = 7;
                 disagreement(&t.to_string(), &mut scratch).is_some()
@@ -172,5 +222,8 @@ fn symbolic_execution_finds_what_the_figures_find() {
         }
     }
     println!("{tally:?}");
-    assert!(tally.balanced * 5 >= tally.programs, "too few programs fail: {tally:?}");
+    assert!(
+        tally.balanced * 5 >= tally.programs,
+        "too few programs fail: {tally:?}"
+    );
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::ends::{End, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
+use super::guard::Guard;
 use super::model::Model;
 use super::state::State;
 use crate::expr::{Assignment, Evaluator, Term};
@@ -208,7 +209,8 @@ impl<'p> Checker<'p> {
                 }
                 other => other.name().to_string(),
             };
-            by_reason.entry(reason).or_default().push(end.guard);
+            let guard = end.guard.term(&mut self.run.terms);
+            by_reason.entry(reason).or_default().push(guard);
         }
         let mut out = Vec::new();
         for (reason, guards) in by_reason {
@@ -222,13 +224,14 @@ impl<'p> Checker<'p> {
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
     pub fn bounds_met(&mut self) -> bool {
-        let guards: Vec<Term> = self
+        let ends: Vec<Guard> = self
             .run
             .ends
             .iter()
             .filter(|e| e.kind.is_bound())
-            .map(|e| e.guard)
+            .map(|e| e.guard.clone())
             .collect();
+        let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
         let any = self.run.terms.or_all(&guards);
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
@@ -236,7 +239,7 @@ impl<'p> Checker<'p> {
     /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
     pub fn reached(&mut self, thread: u32) -> Vec<SiteId> {
         let mut open: FxHashMap<SiteId, Term> = FxHashMap::default();
-        let entries: Vec<(SiteId, Vec<Term>)> = self
+        let entries: Vec<(SiteId, Vec<Guard>)> = self
             .run
             .reached
             .iter()
@@ -244,6 +247,7 @@ impl<'p> Checker<'p> {
             .map(|((s, _), g)| (*s, g.clone()))
             .collect();
         for (site, guards) in entries {
+            let guards: Vec<Term> = guards.iter().map(|g| g.term(&mut self.run.terms)).collect();
             let any = self.run.terms.or_all(&guards);
             open.insert(site, any);
         }

@@ -1,5 +1,6 @@
 //! Why executions end: every end of a path has a class.
 
+use super::guard::Guard;
 use crate::expr::Term;
 use crate::index::{LocId, SiteId};
 use crate::program::FailKind;
@@ -57,7 +58,7 @@ pub struct End {
     /// Why.
     pub kind: EndKind,
     /// Path condition.
-    pub guard: Term,
+    pub guard: Guard,
     /// Where.
     pub loc: Option<LocId>,
 }

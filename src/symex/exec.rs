@@ -86,6 +86,7 @@ pub struct Landmarks {
     pub(super) raise: Option<GlobalId>,
     pub(super) probe: Option<GlobalId>,
     pub(super) size: Option<GlobalId>,
+    pub(super) next: Option<GlobalId>,
     pub(super) pending_table: Option<GlobalId>,
     pub(super) atomic: Option<GlobalId>,
     pub(super) self_id: Option<GlobalId>,
@@ -121,7 +122,7 @@ pub struct Executor<'p> {
     /// Failures of the check, with their conditions.
     pub failures: Vec<Failure>,
     /// For each site and thread the conditions under which the thread was about to execute it.
-    pub reached: FxHashMap<(SiteId, u32), Vec<Term>>,
+    pub reached: FxHashMap<(SiteId, u32), Vec<Guard>>,
     /// Instructions executed.
     pub instructions: u64,
     /// States merged into others.
@@ -150,6 +151,7 @@ impl<'p> Executor<'p> {
             raise: g("__kiss_raise"),
             probe: g("__kiss_probe"),
             size: g("__kiss_size"),
+            next: g("__kiss_next"),
             pending_table: g("__kiss_ts"),
             atomic: g("__kiss_atomic"),
             self_id: g("__kiss_self"),
@@ -258,10 +260,11 @@ impl<'p> Executor<'p> {
 
     /// Records the end of a path.
     pub(super) fn end(&mut self, guard: &Guard, kind: EndKind, loc: Option<LocId>) {
-        let guard = guard.term(&mut self.terms);
-        if !self.terms.is_false(guard) {
-            self.ends.push(End { kind, guard, loc });
-        }
+        self.ends.push(End {
+            kind,
+            guard: guard.clone(),
+            loc,
+        });
     }
 
     pub(super) fn operand(&mut self, flow: &Flow, operand: &Operand) -> Value {

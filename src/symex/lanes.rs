@@ -313,7 +313,11 @@ impl Executor<'_> {
         while let Some(state) = states.pop() {
             all = self.merge_states(state, all).0;
         }
-        let pending = self.pending(&all);
+        let pending = if self.all_scheduled(&all) {
+            self.terms.fals()
+        } else {
+            self.pending(&all)
+        };
         let Some(possible) = all.guard.and(&mut self.terms, pending) else {
             return vec![Exit {
                 state: all,
@@ -398,6 +402,23 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether as many threads have been scheduled on the way here as can have been created: then none is pending,
+    /// even where merging hides it.
+    fn all_scheduled(&mut self, state: &State) -> bool {
+        let Some(next) = self.marks.next else {
+            return false;
+        };
+        let object = self.global_object(next);
+        let next = self.read_at(&state.memory, object, 0, 8);
+        // The first thread is not created; `next` is the number of the one to come.
+        let Some(most) = self.terms.leaves(next).and_then(<[u128]>::last) else {
+            return false;
+        };
+        let created = most.saturating_sub(1);
+        let scheduled: u32 = self.levels.iter().map(|l| l.lane).sum();
+        u128::from(scheduled) >= created
+    }
+
     /// size() > 0
     fn pending(&mut self, state: &State) -> Term {
         let Some(size) = self.marks.size else {
@@ -427,11 +448,10 @@ impl Executor<'_> {
         if let Some(n) = site
             && !matches!(self.mode, Mode::Concrete(_))
         {
-            let guard = state.guard.term(&mut self.terms);
             let thread = self.thread(&state);
             let list = self.reached.entry((SiteId::new(n), thread)).or_default();
-            if list.last() != Some(&guard) {
-                list.push(guard);
+            if list.last() != Some(&state.guard) {
+                list.push(state.guard.clone());
             }
         }
         let depth = self.peek_constant(&state.memory, marks.atomic, 4);

@@ -22,14 +22,19 @@ use rustc_hash::FxHashMap;
 use super::cfg::Instance;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, callee_context, hash_of};
+use super::guard::Guard;
 use super::memory::{Contents, Memory};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Callee, Instr, Op, SiteKind};
+use crate::solver::{self, Answer};
 
 /// More scheduled threads on one level than this end as `Budget`.
 const MAX_LANES: u32 = 8;
+
+/// Budget of a question whether a scheduled thread can start, in the solver's units.
+const PRUNING_BUDGET: u64 = 2_000_000;
 
 /// The execution of one thread with what it schedules.
 #[derive(Clone, Debug, Default)]
@@ -119,6 +124,9 @@ impl Executor<'_> {
         while let Some(state) = starts.pop() {
             all = self.merge_states(state, all).0;
         }
+        if !self.feasible(&all.guard) {
+            return None;
+        }
         let one = self.marks.schedule_one?;
         let site = Value::Scalar(self.terms.constant(32, 0));
         let mut states: Vec<State> = self
@@ -131,6 +139,19 @@ impl Executor<'_> {
             left = self.merge_states(state, left).0;
         }
         Some(left)
+    }
+
+    /// Whether a condition can hold. Asked where a wrong yes would start a thread for nothing, and, since such a thread
+    /// may start others, without end: beyond the first scheduled thread. Everything else is left to the questions at
+    /// the end of the run.
+    pub(super) fn feasible(&mut self, guard: &Guard) -> bool {
+        if self.levels.iter().map(|l| l.lane).sum::<u32>() < 2 {
+            return true;
+        }
+        let mut conjuncts = self.axioms.clone();
+        conjuncts.extend(guard.parts());
+        let answer = solver::standard(PRUNING_BUDGET, None).check(&mut self.terms, &conjuncts);
+        !matches!(answer, Answer::Unsat)
     }
 
     /// Where the next lane is entered.

@@ -440,6 +440,9 @@ impl Executor<'_> {
             let Some(guard) = state.guard.and(&mut self.terms, t.condition) else {
                 continue;
             };
+            if targets.len() > 1 && !self.feasible(&guard) {
+                continue;
+            }
             match t.place {
                 Place::Object(object, _) => match self.objects.get(object).origin {
                     Origin::Function(f) => out.push((

@@ -27,6 +27,9 @@ pub const STACK_BYTES: usize = 1 << 30;
 /// Interleavings tried per region before a model that does not replay makes it unknown.
 const TRIES: usize = 4;
 
+/// Terms per pair: about a gigabyte.
+const MAX_TERMS: usize = 8_000_000;
+
 /// What to check together.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -136,6 +139,7 @@ fn limits(options: &Options) -> Limits {
         unwind: options.unwind,
         recursion: options.recursion,
         instructions: options.max_instructions,
+        terms: MAX_TERMS,
     }
 }
 

@@ -65,7 +65,8 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
     let limits = Limits {
         unwind: options.unwind,
         recursion: 3,
-        instructions: 12_000,
+        instructions: 8_000,
+        terms: 40_000,
     };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;

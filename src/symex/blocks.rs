@@ -52,7 +52,7 @@ impl Executor<'_> {
         next: &mut Vec<Flow>,
     ) {
         self.instructions += 1;
-        if self.instructions > self.limits.instructions {
+        if self.instructions > self.limits.instructions || self.terms.len() > self.limits.terms {
             self.out_of_budget = true;
             self.end(&flow.state.guard, EndKind::Budget, instr.loc);
             return;

@@ -58,6 +58,8 @@ pub struct Limits {
     pub recursion: u32,
     /// Instructions executed in all.
     pub instructions: u64,
+    /// Terms in the store: what memory a run may take.
+    pub terms: usize,
 }
 
 /// The inputs of a check: what the sequential program asks for by primitives.

@@ -34,7 +34,7 @@ use crate::solver::{self, Answer};
 const MAX_LANES: u32 = 8;
 
 /// Budget of a question whether a scheduled thread can start, in the solver's units.
-const PRUNING_BUDGET: u64 = 2_000_000;
+const PRUNING_BUDGET: u64 = 300_000;
 
 /// The execution of one thread with what it schedules.
 #[derive(Clone, Debug, Default)]
@@ -124,6 +124,8 @@ impl Executor<'_> {
         while let Some(state) = starts.pop() {
             all = self.merge_states(state, all).0;
         }
+        let pending = self.pending(&all);
+        self.settle_pending(&mut all.memory, pending);
         if !self.feasible(&all.guard) {
             return None;
         }
@@ -350,9 +352,10 @@ impl Executor<'_> {
         if let Some(guard) = possible.and(&mut self.terms, taken) {
             let floor = self.level().floor;
             let frames = self.frames[floor..].to_vec();
-            let mut memory = all.memory.clone();
-            self.settle_pending(&mut memory, pending);
-            let start = State { guard, memory };
+            let start = State {
+                guard,
+                memory: all.memory.clone(),
+            };
             self.level().points.push(SwitchPoint { frames, start });
         }
         let both = self.terms.and(pending, taken);

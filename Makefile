@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers
+.PHONY: help setup build demo test kernel-drivers bench campaign-malformed
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -11,6 +11,11 @@ help:
 	@echo 'make test            set up, then formatting, clippy and all tests'
 	@echo 'make kernel-drivers KERNEL=/path/to/linux'
 	@echo '                     bitcode of a few drivers, in kernel-work/bc/'
+	@echo 'make bench           cost of checking the drivers of test-bitcode/ beside compiling them, as a table'
+	@echo 'make bench K=kernel-work'
+	@echo '                     the same for the drivers that make kernel-drivers built'
+	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
+	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 
 setup:
 	@scripts/setup.sh
@@ -28,3 +33,13 @@ test: setup
 
 kernel-drivers: setup
 	KERNEL='$(KERNEL)' scripts/kernel-drivers.sh $(DRIVERS)
+
+# Tables on standard output; the variables are told in the script.
+bench: build
+	@K='$(K)' RUNS='$(RUNS)' DRIVERS='$(DRIVERS)' OPTIONS='$(OPTIONS)' scripts/bench.sh
+
+# Without FILE: a small driver of test-bitcode/.
+N ?= 2000
+campaign-malformed: setup
+	IRKISS_CAMPAIGN_FILE='$(abspath $(FILE))' IRKISS_CAMPAIGN_COPIES='$(N)' IRKISS_CAMPAIGN_OPTIONS='$(OPTIONS)' \
+	  cargo test --release --test malformed -- --nocapture damaged

@@ -65,19 +65,17 @@ fn version_and_doctor() {
     }
 }
 
-/// Compiles a case of `test-bitcode/` into the folder.
+/// Compiles a case of `test-bitcode/` into the folder, with debug info.
 fn bitcode(case: &str, folder: &Path) -> PathBuf {
+    bitcode_with(&["-g"], case, folder)
+}
+
+fn bitcode_with(options: &[&str], case: &str, folder: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = folder.join("case.bc");
     let status = std::process::Command::new("clang-22")
-        .args([
-            "-g",
-            "-O2",
-            "-Xclang",
-            "-disable-llvm-passes",
-            "-emit-llvm",
-            "-c",
-        ])
+        .args(options)
+        .args(["-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"])
         .arg("-I")
         .arg(root.join("runtime-stubs/include"))
         .arg(root.join("test-bitcode").join(case))
@@ -188,4 +186,66 @@ fn what_is_no_bitcode_is_an_error_of_the_input() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains("bad.bc"), "{stderr}");
     }
+}
+
+/// Writes LLVM assembly into the folder.
+fn assembly(text: &str, folder: &Path) -> String {
+    let path = folder.join("case.ll");
+    std::fs::write(&path, text).expect("written");
+    path.to_str().expect("UTF-8").to_string()
+}
+
+/// The error of a run that must end in one.
+fn error_of(input: &str) -> String {
+    let output = irkiss(&[input]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(output.stdout.is_empty());
+    stderr
+}
+
+#[test]
+fn an_architecture_without_models_is_an_error_that_says_so() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let source = "target datalayout = \"e-m:e-p:16:16-i32:16-i64:16-f32:16-f64:16-a:8-n8:16-S16\"
+        target triple = \"msp430-none-elf\"
+        define i16 @main() { ret i16 0 }";
+    let error = error_of(&assembly(source, folder.path()));
+    assert!(
+        error.contains("case.ll: ") && error.contains("2-byte pointers"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_without_entry_points_is_told_what_was_looked_for() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let source = "target triple = \"x86_64-linux-gnu\"
+        define void @f() { ret void }";
+    let error = error_of(&assembly(source, folder.path()));
+    for word in [
+        "`main`",
+        "operations structs",
+        "registering",
+        "init",
+        "--entry",
+    ] {
+        assert!(error.contains(word), "{word}: {error}");
+    }
+}
+
+#[test]
+fn without_debug_info_functions_stand_for_lines() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode_with(&[], "language/two_writers.c", folder.path());
+    let output = irkiss(&[input.to_str().expect("UTF-8")]);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let first = report.lines().next().expect("a finding");
+    assert!(
+        first.starts_with("worker(): warning: data race on x"),
+        "{first}"
+    );
+    assert!(!report.contains(".c:"), "no line is made up: {report}");
 }

@@ -83,8 +83,12 @@ pub fn close(
     }
     if !whole && discovery.entries.is_empty() {
         return Err(
-            InputError::new(&place, "neither `main` nor an entry point found")
-                .advise("name one with --entry"),
+            InputError::new(
+                &place,
+                "neither `main` nor an entry point found; looked for operations structs, functions handed to registering \
+                 calls or stored in typed fields, and init and exit functions",
+            )
+            .advise("name one with --entry"),
         );
     }
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.

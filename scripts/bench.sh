@@ -36,8 +36,12 @@ measure() {
 
 median() { printf '%s\n' "$@" | sort -n | sed -n "$(( ($# + 1) / 2 ))p"; }
 
-# A count of the last JSON report.
-count() { sed -n "s/^ *\"$1\": \([0-9]*\),\{0,1\}$/\1/p" "$tmp/json" | tail -n 1; }
+# A count of the last JSON report; one that is not there was never counted up.
+count() {
+  local n
+  n=$(sed -n "s/^ *\"$1\": \([0-9]*\),\{0,1\}$/\1/p" "$tmp/json" | tail -n 1)
+  printf '%s' "${n:-0}"
+}
 
 # The C files that were compiled into the bitcode.
 units() {

@@ -1,14 +1,13 @@
 //! From a confirmed schedule to a finding: what a reader is told, all of it as the interpreter saw it.
 
 use crate::config::Options;
-use crate::program::{FailKind, Program};
+use crate::program::FailKind;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{Access, Finding, FindingKind, StateKind};
 
 /// Puts a finding together.
 pub fn make(
-    program: &Program,
     schedule: Schedule,
     confirmed: Confirmed,
     region: Option<&str>,
@@ -23,7 +22,8 @@ pub fn make(
     } else {
         confirmed.location.clone()
     };
-    let assumed = confirmed.lazy_objects > 0;
+    // Objects that nothing was read from assume nothing.
+    let assumed = !schedule.inputs.lazy.is_empty();
     Finding {
         kind,
         message: message(kind, &location, &confirmed.accesses),
@@ -36,7 +36,7 @@ pub fn make(
             StateKind::Reached
         },
         switches: confirmed.switches,
-        assumptions: assumptions(program, &schedule, assumed, options),
+        assumptions: assumptions(&schedule, assumed, options),
         events: confirmed.events,
         schedule,
     }
@@ -63,8 +63,9 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
 }
 
 fn describe(a: &Access) -> String {
+    let plural = if a.bytes == 1 { "" } else { "s" };
     format!(
-        "{}{} of {} bytes",
+        "{}{} of {} byte{plural}",
         if a.marked { "marked " } else { "" },
         a.kind,
         a.bytes
@@ -100,12 +101,7 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
     out
 }
 
-fn assumptions(
-    program: &Program,
-    schedule: &Schedule,
-    assumed: bool,
-    options: &Options,
-) -> Vec<String> {
+fn assumptions(schedule: &Schedule, assumed: bool, options: &Options) -> Vec<String> {
     let mut out = vec!["sequential consistency".to_string()];
     let chosen: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
     if chosen > 0 {
@@ -120,6 +116,5 @@ fn assumptions(
     if options.marked == crate::config::Marked::C11 {
         out.push("only atomic accesses count as marked (--marked c11)".to_string());
     }
-    let _ = program;
     out
 }

@@ -399,7 +399,7 @@ fn ask(
             Ok(confirmed) => {
                 result
                     .findings
-                    .push(finding::make(program, schedule, confirmed, region, options));
+                    .push(finding::make(schedule, confirmed, region, options));
                 return Some("race".to_string());
             }
             Err(divergence) => {

@@ -141,8 +141,7 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
             confirm::confirm_with(&closed.concurrent, &named.schedule, file.options.marked);
         out.push(match confirmed {
             Ok(c) => {
-                let finding =
-                    finding::make(&closed.concurrent, named.schedule, c, None, &file.options);
+                let finding = finding::make(named.schedule, c, None, &file.options);
                 Replayed::Confirmed(Box::new(finding))
             }
             Err(d) => Replayed::Refuted {

@@ -213,6 +213,10 @@ impl<'p> Checker<'p> {
             by_reason.entry(reason).or_default().push(guard);
         }
         let mut out = Vec::new();
+        // Where a budget ends a run, everything that was still to come is missing, on whatever path.
+        if self.run.ran_out() {
+            out.push("budget used up (--max-instructions, or terms)".to_string());
+        }
         for (reason, guards) in by_reason {
             let any = self.run.terms.or_all(&guards);
             if !matches!(self.satisfiable(any), Answer::Unsat) {

@@ -190,6 +190,11 @@ impl<'p> Executor<'p> {
         self.program
     }
 
+    /// Whether a budget ended the run before its end.
+    pub fn ran_out(&self) -> bool {
+        self.out_of_budget
+    }
+
     /// Replaces the inputs of the check: the next run is of another pair.
     pub fn set_check(&mut self, check: CheckInputs) {
         self.check = check;

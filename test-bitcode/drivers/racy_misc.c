@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; golden: yes
 //
 // A misc device counts its users. release() does so without the lock that open() takes.
 #include "kernel.h"

@@ -1,17 +1,14 @@
 // irkiss: ; expect: none
 //
-// A timer counts down what write() has wound up; a second write() comes while it is armed: with READ_ONCE and WRITE_ONCE only.
+// A timer clears what write() has wound up; a second write() comes while it is armed: with READ_ONCE and WRITE_ONCE only.
 #include "kernel.h"
 
 static struct timer_list tick;
-static int remaining;
+int remaining;
 
 static void tick_expired(struct timer_list *timer)
 {
-    int now = READ_ONCE(remaining); // NORACE
-
-    if (now > 0)
-        WRITE_ONCE(remaining, now - 1); // NORACE
+    WRITE_ONCE(remaining, 0); // NORACE
 }
 
 static ssize_t tick_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)

@@ -1,6 +1,6 @@
 // irkiss: --ts 0 ; expect: race
 // irkiss: --ts 0 --property assert ; expect: none
-// irkiss: --ts 1 --property assert ; expect: assert
+// irkiss: --ts 1 --property assert ; expect: assert ; golden: yes
 // irkiss: --ts 1 --property race ; expect: race
 //
 // KISS, figure 2: the Bluetooth driver as the paper has it. Section 2.2: without a multiset (ts 0) the race on stoppingFlag
@@ -51,7 +51,7 @@ static void BCSP_PnpStop(void *argument)
     struct device_extension *e = argument;
     e->stoppingFlag = true; // RACE
     BCSP_IoDecrement(e);
-    irkiss_assume(e->stoppingEvent); // RACE@4
+    irkiss_assume(e->stoppingEvent); // RACE?@4
     // release allocated resources
     stopped = true; // RACE@4
 }

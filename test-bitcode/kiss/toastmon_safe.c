@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; slow: yes
 //
 // KISS, figure 6: DevicePnPState is accessed under the remove lock everywhere.
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // irkiss: --property assert ; expect: assert
-// irkiss: --property race ; expect: none
+// irkiss: --property race ; expect: none ; forms: nopass
+// irkiss: --property race ; expect: none ; forms: o2 ; slow: yes
 //
 // SV-COMP's names. A function named __VERIFIER_atomic_… is one step, so nothing races; the lost update remains.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; slow: yes
 //
 // The wait stands in a loop around its condition.
 #include <assert.h>

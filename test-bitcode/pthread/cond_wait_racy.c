@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; slow: yes
 //
 // The producer fills in the data after it has announced them.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; slow: yes
 //
 // Data are announced under the lock, by a condition.
 #include <pthread.h>

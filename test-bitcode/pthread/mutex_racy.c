@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; golden: yes
 //
 // Two threads, each under a lock of its own.
 #include <pthread.h>

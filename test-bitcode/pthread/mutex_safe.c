@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; golden: yes
 //
 // Two threads under one lock.
 #include <pthread.h>

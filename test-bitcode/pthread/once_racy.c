@@ -15,7 +15,7 @@ static void initialise(void)
 
 static int get(void)
 {
-    if (!initialised) // RACE
+    if (!initialised) // RACE?
         initialise();
     return value; // RACE?
 }

@@ -195,7 +195,7 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
         known(name)?;
     }
     let chosen = |e: &EntryPoint| {
-        e.phase != Phase::Init
+        !matches!(e.phase, Phase::Init | Phase::Nested)
             && (options.entries.is_empty() || options.entries.contains(&e.function))
     };
     let list: Vec<(EntryId, &EntryPoint)> = closed

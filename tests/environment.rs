@@ -88,6 +88,10 @@ fn names(discovery: &Discovery) -> Vec<(String, String)> {
         .collect()
 }
 
+fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
+    harness::driver_harness(program, &discovery.entries).expect("a harness")
+}
+
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
     let text = harness::driver_harness(program, &discovery.entries).expect("a harness");
@@ -255,12 +259,14 @@ define i32 @use(ptr %file) {{
         with_types(&(text + &variable(100, "ops", 50)))
     };
     let own = found(&text("store ptr @ops, ptr %file"));
-    assert!(own.entries.is_empty(), "{:?}", names(&own));
-    assert!(
-        own.notes
-            .iter()
-            .any(|n| n.starts_with("ops: function table"))
-    );
+    // Listed, but no thread, and nothing of the harness.
+    assert_eq!(own.entries.len(), 2);
+    let get = entry(&own, "gpio_get");
+    assert_eq!(get.phase, Phase::Nested);
+    assert_eq!(get.why, "ops: a table that only the input uses");
+    assert!(EntryPoint::never_overlap(get, entry(&own, "gpio_set")).is_some());
+    let harness = driver_harness_text(&text("store ptr @ops, ptr %file"), &own);
+    assert!(!harness.contains("gpio_get"), "{harness}");
     // Handed to the kernel, the same table gives entry points of the default kind.
     let handed = found(&text("call void @register_gpio(ptr @ops)"));
     assert_eq!(handed.entries.len(), 2);
@@ -542,4 +548,61 @@ fn a_program_with_main_starts_there() {
     ));
     let none = decode_ll("define i32 @f() { ret i32 0 }").expect("parses");
     assert!(harness::main_harness(&none).is_err());
+}
+
+/// The struct that a table has tells whether others call through it: by where it is declared.
+#[test]
+fn tables_of_interfaces_are_entry_points_even_where_the_input_calls_through_them() {
+    let program = |header: &str| {
+        let text = format!(
+            r#"
+%struct.tty_operations = type {{ ptr, ptr }}
+@ops = internal constant %struct.tty_operations {{ ptr @do_open, ptr null }}, !dbg !100
+define internal i32 @do_open(ptr %t) {{ ret i32 0 }}
+define i32 @use(ptr %o) {{
+  %f = getelementptr %struct.tty_operations, ptr %o, i32 0, i32 1
+  %p = load ptr, ptr %f
+  %r = call i32 %p(ptr null)
+  ret i32 %r
+}}
+!80 = !DIFile(filename: "{header}", directory: "/src")
+!81 = !DICompositeType(tag: DW_TAG_structure_type, name: "tty_operations", file: !80, size: 128, elements: !82)
+!82 = !{{!83, !84}}
+!83 = !DIDerivedType(tag: DW_TAG_member, name: "frob", baseType: !6, size: 64)
+!84 = !DIDerivedType(tag: DW_TAG_member, name: "mend", baseType: !6, size: 64, offset: 64)
+"#
+        );
+        with_types(&(text + &variable(100, "ops", 81)))
+    };
+    let phase = |header: &str| entry(&found(&program(header)), "do_open").phase;
+    assert_eq!(phase("include/linux/tty_driver.h"), Phase::Steady);
+    assert_eq!(phase("drivers/tty/own.c"), Phase::Nested);
+    assert_eq!(phase("drivers/tty/own.h"), Phase::Nested);
+}
+
+/// virtio-rng: a callback that goes through an inline helper into a local array is known by its signature.
+#[test]
+fn a_callback_kept_at_an_unknown_place_is_known_by_its_signature() {
+    let text = r#"
+declare i32 @find(ptr)
+define internal void @done(ptr %vq) !dbg !90 { ret void }
+define internal i32 @helper(ptr %callback) {
+  %array = alloca [1 x ptr]
+  store ptr %callback, ptr %array
+  %r = call i32 @find(ptr %array)
+  ret i32 %r
+}
+define i32 @probe() {
+  %r = call i32 @helper(ptr @done)
+  ret i32 %r
+}
+!90 = distinct !DISubprogram(name: "done", file: !2, line: 3, type: !91, unit: !0, spFlags: DISPFlagDefinition)
+!91 = !DISubroutineType(types: !92)
+!92 = !{null, !93}
+!93 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !94, size: 64)
+!94 = !DICompositeType(tag: DW_TAG_structure_type, name: "virtqueue", size: 256, elements: !61)
+"#;
+    let discovery = found(&with_types(text));
+    assert_eq!(entry(&discovery, "done").via, "virtqueue.callback");
+    assert_eq!(entry(&discovery, "done").phase, Phase::Steady);
 }

@@ -28,6 +28,8 @@ pub enum Phase {
     Steady,
     /// Runs once, after the others (module_exit, remove).
     Exit,
+    /// Called by the input's own code, or back from a call that the input makes and waits for: no thread of its own.
+    Nested,
 }
 
 /// What one parameter of an entry point is.
@@ -96,6 +98,8 @@ pub struct EntryPoint {
     pub known: bool,
     /// Where it is defined.
     pub loc: Option<LocId>,
+    /// What justifies all this: the kernel source that the rule cites, or why it is no thread. Empty without a rule.
+    pub why: String,
 }
 
 /// All entry points of an input.
@@ -108,6 +112,9 @@ impl EntryPoint {
     pub fn never_overlap(a: &EntryPoint, b: &EntryPoint) -> Option<String> {
         if a.phase == Phase::Init || b.phase == Phase::Init {
             return Some("initialisation".to_string());
+        }
+        if a.phase == Phase::Nested || b.phase == Phase::Nested {
+            return Some("no thread of its own".to_string());
         }
         if a.function == b.function && a.via == b.via && !(a.beside_itself && b.beside_itself) {
             return Some("not reentrant".to_string());

@@ -12,6 +12,7 @@ mod instr;
 mod primitive;
 mod printer;
 mod types;
+mod visit;
 
 pub use instr::{
     AccessMode, AtomicRmwOp, BinOp, Block, Callee, CastKind, Const, FieldRef, Instr, IntPredicate,
@@ -22,7 +23,8 @@ pub use printer::print_program;
 #[cfg(test)]
 mod tests;
 
-pub use types::{DebugMember, DebugType, DebugTypeKind, Type};
+pub use types::{DebugMember, DebugType, DebugTypeKind, Origin, Type};
+pub use visit::operands;
 
 use serde::{Deserialize, Serialize};
 

@@ -68,6 +68,37 @@ pub struct DebugType {
     pub size: u64,
     /// What it is.
     pub kind: DebugTypeKind,
+    /// Where it is declared.
+    pub origin: Origin,
+}
+
+/// Where a type is declared, which tells who may use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// Not known, or no struct.
+    #[default]
+    Unknown,
+    /// In a source file: no other source file can use it.
+    Source,
+    /// In a header beside the sources.
+    Header,
+    /// In a header of a folder `include`: an interface.
+    Interface,
+}
+
+impl Origin {
+    /// By the path of the declaring file.
+    pub fn of_file(path: &str) -> Origin {
+        if path.split('/').rev().skip(1).any(|part| part == "include") {
+            Origin::Interface
+        } else if path.ends_with(".h") {
+            Origin::Header
+        } else if path.ends_with(".c") {
+            Origin::Source
+        } else {
+            Origin::Unknown
+        }
+    }
 }
 
 /// The kinds of [`DebugType`].

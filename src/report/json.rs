@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{fingerprint, in_order, rule, top};
-use crate::environment::entry::Context;
+use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
     Access, Bounds, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
     StateKind,
@@ -31,6 +31,14 @@ struct Entry<'a> {
     function: &'a str,
     context: Context,
     via: &'a str,
+    phase: Phase,
+    registered_by: Option<&'a str>,
+    beside_itself: bool,
+    serialized_by: &'a [String],
+    /// Whether a rule knows it.
+    known: bool,
+    /// The kernel source that the rule cites.
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -131,6 +139,12 @@ pub fn render(outcome: &Outcome) -> String {
                 function: &e.function,
                 context: e.context,
                 via: &e.via,
+                phase: e.phase,
+                registered_by: e.registered_by.as_deref(),
+                beside_itself: e.beside_itself,
+                serialized_by: &e.serialized_by,
+                known: e.known,
+                why: &e.why,
             })
             .collect(),
         pairs: outcome

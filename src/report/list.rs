@@ -100,6 +100,7 @@ fn remarks(e: &EntryPoint) -> String {
         Phase::Exit => words.push("runs after the others".to_string()),
         Phase::Steady if !e.beside_itself => words.push("not beside itself".to_string()),
         Phase::Steady => {}
+        Phase::Nested => words.push(format!("no thread of its own: {}", e.why)),
     }
     if let Some(by) = &e.registered_by {
         words.push(format!("registered by {by}"));

@@ -127,6 +127,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         never_beside: vec![],
         start: Start::default(),
         known: true,
+        why: String::new(),
         loc: None,
     }
 }

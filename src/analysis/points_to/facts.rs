@@ -6,8 +6,8 @@ use fixedbitset::FixedBitSet;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::analysis::callgraph::operands;
 use crate::index::{FuncId, Idx};
+use crate::program::operands;
 use crate::program::{CastKind, Function, Op, Operand};
 
 use super::solver::Solver;

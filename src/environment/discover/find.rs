@@ -1,4 +1,4 @@
-//! Where function pointers stand: initialisers, arguments of calls, stores; and the module's own functions.
+//! Where function pointers stand: initialisers; and the module's own functions. Calls and stores: see `flow`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;
 use crate::index::{FuncId, GlobalId};
-use crate::program::{Callee, Const, Op, Operand, Program, Type};
+use crate::program::{Callee, Const, Op, Operand, Origin, Program, Type};
 
 /// The functions that a module starts and ends with.
 pub struct ModuleFunctions {
@@ -95,14 +95,12 @@ fn sole_function(init: Option<&[crate::program::InitCell]>) -> Option<FuncId> {
 
 /// The search for function pointers.
 pub struct Search<'a> {
-    program: &'a Program,
-    rules: &'a Rules,
-    /// What was found, in order: initialisers, calls, stores.
+    pub(super) program: &'a Program,
+    pub(super) rules: &'a Rules,
+    /// What was found, in order: initialisers, calls and stores, the rest.
     pub found: Vec<Found>,
     /// Where the addresses of globals stand.
     pub places: HashMap<GlobalId, HashSet<String>>,
-    /// Lines for the user.
-    pub notes: Vec<String>,
     /// Globals whose address reaches code outside the input.
     escaping: HashSet<GlobalId>,
     /// `struct.field` through which the input itself calls.
@@ -117,7 +115,6 @@ impl<'a> Search<'a> {
             rules,
             found: Vec::new(),
             places: HashMap::new(),
-            notes: Vec::new(),
             escaping: HashSet::new(),
             dispatched: HashSet::new(),
         }
@@ -127,19 +124,21 @@ impl<'a> Search<'a> {
     pub fn run(&mut self) {
         self.scan_uses();
         self.initialisers();
-        let calls = self.calls();
-        let stores = self.stores();
-        self.found.extend(calls);
-        self.found.extend(stores);
+        let flows = self.flows();
+        self.found.extend(flows);
+        let rest = self.rest();
+        self.found.extend(rest);
     }
 
-    fn defined(&self, function: FuncId) -> bool {
+    pub(super) fn defined(&self, function: FuncId) -> bool {
         let f = &self.program.functions[function];
         f.is_defined() && !f.is_model && f.primitive.is_none()
     }
 
     /// Bodies of the input, not of models.
-    fn bodies(&self) -> impl Iterator<Item = (FuncId, &'a crate::program::Function)> + use<'a> {
+    pub(super) fn bodies(
+        &self,
+    ) -> impl Iterator<Item = (FuncId, &'a crate::program::Function)> + use<'a> {
         self.program
             .functions
             .iter_ids()
@@ -234,12 +233,31 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Why a function pointer at that place is only called by the input itself, if so.
+    ///
+    /// A struct declared in a folder `include`, or known to a rule, is an interface: whoever gets such an object calls through
+    /// it. One declared in a source file is the input's own. One in a header beside the sources is the input's own if the
+    /// input calls through the field.
+    pub(super) fn own(&self, place: &Place) -> Option<String> {
+        let name = place.name();
+        if self.rules.knows_struct(&place.structure) {
+            return None;
+        }
+        let own = match place.origin {
+            Origin::Interface => false,
+            Origin::Source => true,
+            Origin::Header | Origin::Unknown => self.dispatched.contains(&name),
+        };
+        own.then(|| format!("called through {name} by the input itself"))
+    }
+
     /// Constant ops structs, and static timers, work items, notifiers.
     fn initialisers(&mut self) {
         for (id, global) in self.program.globals.iter_ids() {
             if global.name.starts_with("llvm.")
                 || global.name.starts_with("__UNIQUE_ID_")
                 || global.name.starts_with("__exitcall_")
+                || global.name.starts_with("__ksymtab")
             {
                 continue;
             }
@@ -252,178 +270,32 @@ impl<'a> Search<'a> {
                 }
                 let place = global_type(self.program, id)
                     .and_then(|ty| place_at(self.program, ty, cell.offset));
-                let found = match &place {
-                    Some(place) => Found {
-                        function,
-                        via: place.name(),
-                        holder: Some((id, i64::try_from(place.start).unwrap_or(0))),
-                        call: None,
-                    },
-                    None => Found {
-                        function,
-                        via: format!(
-                            "{}.+{}",
-                            global.struct_name.as_deref().unwrap_or("?"),
-                            cell.offset
-                        ),
-                        holder: Some((id, 0)),
-                        call: None,
-                    },
+                let outside = |reason: &str| {
+                    (!self.escaping.contains(&id)).then(|| format!("{}: {reason}", global.name))
                 };
-                let structure = place.as_ref().map_or("", |p| p.structure.as_str());
-                if self.rules.place(&found.via).is_some() || self.rules.knows_struct(structure) {
-                    self.found.push(found);
-                } else if self.dispatched.contains(&found.via) || !self.escaping.contains(&id) {
-                    // The input's own dispatch, or a table that only other modules use.
-                    let note = format!(
-                        "{}: function table that the kernel does not get: no entry points (--entry takes them)",
-                        global.name
-                    );
-                    if !self.notes.contains(&note) {
-                        self.notes.push(note);
+                const KEPT: &str = "a table that only the input uses";
+                let (via, start, own) = match &place {
+                    Some(place) => {
+                        let own = match place.origin {
+                            _ if self.rules.knows_struct(&place.structure) => None,
+                            Origin::Interface => None,
+                            _ => self.own(place).or_else(|| outside(KEPT)),
+                        };
+                        (place.name(), place.start, own)
                     }
-                } else {
-                    self.found.push(found);
-                }
-            }
-        }
-    }
-
-    /// Function pointers among the arguments of calls of external functions, also through functions that hand them on.
-    fn calls(&self) -> Vec<Found> {
-        // Parameter `n` of a function ends up as these arguments of external functions.
-        let mut forwards: HashMap<(FuncId, usize), Vec<String>> = HashMap::new();
-        let mut calls: Vec<(FuncId, FuncId, usize, Target)> = Vec::new();
-        for (id, function) in self.bodies() {
-            let definitions = Definitions::new(function);
-            for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
-                if let Op::Call {
-                    callee: Callee::Direct(callee),
-                    args,
-                    ..
-                } = &instr.op
-                {
-                    for (n, arg) in args.iter().enumerate() {
-                        for target in definitions.targets(arg) {
-                            calls.push((id, *callee, n, target));
-                        }
+                    None => {
+                        let name = global.struct_name.as_deref().unwrap_or("?");
+                        (format!("{name}.+{}", cell.offset), 0, outside(KEPT))
                     }
-                }
-            }
-        }
-        let ends_at = |forwards: &HashMap<(FuncId, usize), Vec<String>>, callee: FuncId, n| {
-            let f = &self.program.functions[callee];
-            let place = format!("{}#{n}", f.name);
-            if !self.defined(callee) || self.rules.place(&place).is_some() {
-                vec![place]
-            } else {
-                forwards.get(&(callee, n)).cloned().unwrap_or_default()
-            }
-        };
-        loop {
-            let mut changed = false;
-            for (caller, callee, n, target) in &calls {
-                if let Target::Parameter(p) = target {
-                    for place in ends_at(&forwards, *callee, *n) {
-                        let list = forwards.entry((*caller, *p)).or_default();
-                        if !list.contains(&place) {
-                            list.push(place);
-                            changed = true;
-                        }
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        let mut found = Vec::new();
-        for (_, callee, n, target) in &calls {
-            let Target::Function(function) = target else {
-                continue;
-            };
-            if !self.defined(*function) {
-                continue;
-            }
-            for via in ends_at(&forwards, *callee, *n) {
-                // Intrinsics keep addresses, they call nothing.
-                if via.starts_with("llvm.") || via.starts_with("__irkiss_") {
-                    continue;
-                }
-                let call = via.split('#').next().map(str::to_string);
-                found.push(Found {
-                    function: *function,
+                };
+                self.found.push(Found {
+                    function,
                     via,
-                    holder: None,
-                    call,
+                    holder: Some((id, i64::try_from(start).unwrap_or(0))),
+                    call: None,
+                    own,
                 });
             }
-        }
-        found
-    }
-
-    /// Function pointers stored into fields: `INIT_WORK`, `urb->complete = …`.
-    fn stores(&self) -> Vec<Found> {
-        let mut found = Vec::new();
-        for (_, function) in self.bodies() {
-            let definitions = Definitions::new(function);
-            for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
-                let Op::Store { ptr, value, .. } = &instr.op else {
-                    continue;
-                };
-                for target in definitions.targets(value) {
-                    let Target::Function(handler) = target else {
-                        continue;
-                    };
-                    if !self.defined(handler) {
-                        continue;
-                    }
-                    let place = definitions
-                        .place(self.program, ptr)
-                        .map(|p| p.name())
-                        .filter(|p| self.rules.place(p).is_some())
-                        .or_else(|| self.by_signature(handler).map(str::to_string))
-                        .or_else(|| definitions.place(self.program, ptr).map(|p| p.name()));
-                    let Some(via) = place.filter(|p| !self.dispatched.contains(p)) else {
-                        continue;
-                    };
-                    let holder = match definitions.targets(ptr).as_slice() {
-                        [Target::Global(global, offset)] => self.holder_of(*global, *offset),
-                        _ => None,
-                    };
-                    found.push(Found {
-                        function: handler,
-                        via,
-                        holder,
-                        call: None,
-                    });
-                }
-            }
-        }
-        found
-    }
-
-    /// The object in a global to which the field at `offset` belongs.
-    fn holder_of(&self, global: GlobalId, offset: i64) -> Option<(GlobalId, i64)> {
-        let place = place_at(
-            self.program,
-            global_type(self.program, global)?,
-            u64::try_from(offset).ok()?,
-        )?;
-        Some((global, i64::try_from(place.start).ok()?))
-    }
-
-    /// What a function is by the type of its first parameter, where the place of its address says nothing.
-    fn by_signature(&self, function: FuncId) -> Option<&'static str> {
-        let f = &self.program.functions[function];
-        let first = (*f.param_types.first()?)?;
-        let target = pointee(self.program, first)?;
-        match self.program.debug_types[target].name.as_str() {
-            "work_struct" => Some("work_struct.func"),
-            "timer_list" => Some("timer_list.function"),
-            "hrtimer" => Some("hrtimer.function"),
-            "tasklet_struct" => Some("tasklet_struct.callback"),
-            _ => None,
         }
     }
 }

@@ -11,6 +11,7 @@
 //! such functions.
 
 mod find;
+mod flow;
 mod types;
 
 use std::collections::{HashMap, HashSet};
@@ -52,6 +53,8 @@ pub(crate) struct Found {
     holder: Option<(GlobalId, i64)>,
     /// The call that it is registered by.
     call: Option<String>,
+    /// Why only the input's own code calls it, if that is so.
+    own: Option<String>,
 }
 
 /// Finds the entry points of a driver. `only` (`--entry`): these functions, and what initialises.
@@ -86,11 +89,20 @@ pub fn discover(
         made.module(*function, via, Phase::Init);
     }
     for found in &search.found {
-        made.found(found);
+        if found.own.is_none() {
+            made.found(found);
+        }
     }
     for (function, via) in &module.exit {
         made.module(*function, via, Phase::Exit);
     }
+    for found in &search.found {
+        if let Some(reason) = &found.own {
+            made.nested(found, reason);
+        }
+    }
+    made.entries
+        .retain(|e| e.phase != Phase::Nested || !only.contains(&e.function));
     for name in only {
         if !made.entries.iter().any(|e| e.function == *name)
             && let Some(function) = program.function_named(name)
@@ -101,12 +113,12 @@ pub fn discover(
                 via,
                 holder: None,
                 call: None,
+                own: None,
             });
         }
     }
     let mut entries = made.entries;
-    let mut notes = made.notes;
-    notes.extend(search.notes);
+    let notes = made.notes;
     if !only.is_empty() {
         entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
     }
@@ -114,6 +126,7 @@ pub fn discover(
         Phase::Init => 0,
         Phase::Steady => 1,
         Phase::Exit => 2,
+        Phase::Nested => 3,
     });
     exclude_exit(&mut entries, module.built_in);
     Ok(Discovery {
@@ -189,11 +202,36 @@ impl Maker<'_> {
             start: Start::Any,
             known: true,
             loc: f.loc,
+            why: String::new(),
+        });
+    }
+
+    /// What only the input calls, or what the kernel calls while the input waits for it: listed, no thread of its own.
+    fn nested(&mut self, found: &Found, reason: &str) {
+        let f = &self.program.functions[found.function];
+        if self.entries.iter().any(|e| e.function == f.name) {
+            return;
+        }
+        self.entries.push(EntryPoint {
+            function: f.name.clone(),
+            via: found.via.clone(),
+            registered_by: self.registered_by(found),
+            context: Context::Process,
+            phase: Phase::Nested,
+            parameters: Vec::new(),
+            beside_itself: false,
+            serialized_by: Vec::new(),
+            never_beside: Vec::new(),
+            start: Start::Any,
+            known: true,
+            loc: f.loc,
+            why: reason.to_string(),
         });
     }
 
     fn found(&mut self, found: &Found) {
         match self.rules.place(&found.via) {
+            Some(rule) if rule.phase == Phase::Nested => self.nested(found, &rule.cite),
             Some(rule) => self.known(found, rule),
             None => self.unknown(found),
         }
@@ -260,6 +298,7 @@ impl Maker<'_> {
             start: rule.start,
             known: true,
             loc: f.loc,
+            why: rule.cite.clone(),
         };
         if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
@@ -342,6 +381,7 @@ impl Maker<'_> {
             start: Start::Any,
             known: false,
             loc: f.loc,
+            why: String::new(),
         });
     }
 

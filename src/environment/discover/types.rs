@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId, Idx, ValueId};
-use crate::program::{Const, DebugTypeKind, Function, Instr, Op, Operand, Program};
+use crate::program::{Const, DebugTypeKind, Function, Instr, Op, Operand, Origin, Program};
 
 /// A place in a struct: its name, the field, and where the struct starts in the object that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Place {
     pub start: u64,
     /// Type of the field.
     pub ty: Option<DebugTypeId>,
+    /// Where that struct is declared.
+    pub origin: Origin,
 }
 
 impl Place {
@@ -32,6 +34,7 @@ pub fn place_at(program: &Program, ty: DebugTypeId, offset: u64) -> Option<Place
         field: String::new(),
         start: 0,
         ty: Some(ty),
+        origin: Origin::Unknown,
     };
     let mut at = offset;
     loop {
@@ -42,6 +45,7 @@ pub fn place_at(program: &Program, ty: DebugTypeId, offset: u64) -> Option<Place
                     place.structure.clone_from(&ty.name);
                     place.field.clear();
                     place.start = offset - at;
+                    place.origin = ty.origin;
                 }
                 let member = members
                     .iter()

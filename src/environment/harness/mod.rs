@@ -52,7 +52,7 @@ const PRELUDE: &str = include_str!("prelude.ll");
 /// those with internal linkage visible.
 pub fn referenced_symbols(program: &Program, entries: &EntryPoints) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for entry in entries.iter() {
+    for entry in entries.iter().filter(|e| e.phase != Phase::Nested) {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().filter_map(|p| match p {
             Parameter::Global(name, _) => Some(name),
@@ -106,7 +106,9 @@ pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String
     writer.text.push_str(&warm::warm(program, entries));
     writer.init()?;
     for (id, entry) in entries.iter_ids() {
-        writer.wrapper(id.index(), entry)?;
+        if entry.phase != Phase::Nested {
+            writer.wrapper(id.index(), entry)?;
+        }
     }
     writer.entry_start();
     Ok(writer.text)
@@ -425,17 +427,17 @@ impl Writer<'_> {
         self.text.push_str(
             "define void @__irkiss_entry_start(ptr %n) {\n  %wide = ptrtoint ptr %n to i64\n  switch i64 %wide, label %none [\n",
         );
-        for id in self.entries.ids() {
-            let _ = writeln!(
-                self.text,
-                "    i64 {}, label %entry{}",
-                id.index(),
-                id.index()
-            );
+        let threads: Vec<usize> = self
+            .entries
+            .iter_ids()
+            .filter(|(_, e)| e.phase != Phase::Nested)
+            .map(|(id, _)| id.index())
+            .collect();
+        for n in &threads {
+            let _ = writeln!(self.text, "    i64 {n}, label %entry{n}");
         }
         self.text.push_str("  ]\n");
-        for id in self.entries.ids() {
-            let n = id.index();
+        for n in threads {
             let _ = writeln!(
                 self.text,
                 "entry{n}:\n  call void @__irkiss_entry_{n}()\n  ret void"

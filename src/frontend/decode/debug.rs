@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
 use crate::frontend::llvm::raw::Val;
 use crate::index::{DebugTypeId, FileId, IdVec, LocId};
-use crate::program::{DebugMember, DebugType, DebugTypeKind};
+use crate::program::{DebugMember, DebugType, DebugTypeKind, Origin};
 use crate::source::{Location, SourceMap};
 
 /// Interns the locations and types of one module.
@@ -182,6 +182,9 @@ impl<'m> DebugTables<'m> {
                     name: node.type_name(),
                     size: node.type_bits().div_ceil(8),
                     kind: DebugTypeKind::Opaque,
+                    origin: node
+                        .file()
+                        .map_or(Origin::Unknown, |(_, name)| Origin::of_file(&name)),
                 });
                 // Known before its parts are: types refer to themselves.
                 self.type_of_node.insert(node.key(), Some(id));

@@ -250,7 +250,7 @@ impl<'m> Md<'m> {
             _ => 0,
         }
     }
-    /// Directory and name of the file of a scope or variable.
+    /// Directory and name of the file of a scope, variable, struct or union.
     pub fn file(self) -> Option<(String, String)> {
         unsafe {
             let file = match self.kind() {
@@ -260,9 +260,8 @@ impl<'m> Md<'m> {
                 }
                 LLVMMetadataKind::LLVMDISubprogramMetadataKind
                 | LLVMMetadataKind::LLVMDILexicalBlockMetadataKind
-                | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind => {
-                    LLVMDIScopeGetFile(self.raw)
-                }
+                | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind
+                | LLVMMetadataKind::LLVMDICompositeTypeMetadataKind => LLVMDIScopeGetFile(self.raw),
                 _ => return None,
             };
             if file.is_null() {

@@ -142,7 +142,8 @@ pub struct CheckArgs {
     /// Instructions that symbolic execution may take for one pair.
     #[arg(long, value_name = "N", default_value_t = Options::default().max_instructions, help_heading = "Bounds and budgets")]
     pub max_instructions: u64,
-    /// Stop after so many seconds; what is not decided by then is unknown. The one option whose effect depends on the machine.
+    /// Stop after so many seconds (Ctrl-C does too): what is found by then is reported, what is not decided is unknown. The one
+    /// option whose effect depends on the machine.
     #[arg(long, value_name = "SECONDS", help_heading = "Bounds and budgets")]
     pub timeout: Option<u64>,
     /// Pairs checked at once [default: the number of processors]. The output does not depend on it.

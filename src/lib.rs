@@ -6,7 +6,9 @@
 //! for what lies where and what must never be.
 
 pub mod analysis;
+pub mod board;
 pub mod config;
+pub mod deadline;
 pub mod environment;
 pub mod error;
 pub mod expr;

@@ -7,11 +7,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, Stop};
+use irkiss::config::Options;
+use irkiss::deadline;
 use irkiss::error::InputError;
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
 use irkiss::{frontend, pipeline, report, solver};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 /// Exit codes: see `--help`.
 const OK: u8 = 0;
@@ -73,21 +77,49 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
         write_out(args.output.as_deref(), &text)?;
         return Ok(OK);
     }
-    let outcome = with_progress(|p| pipeline::check(&args.files, &options, p))?;
+    end_at_signals();
+    let outcome = with_progress(|p| {
+        // Called while the work still goes on: it has to be left behind.
+        let overdue = |outcome: Outcome| {
+            p.hide();
+            let code = finish(report(args, &options, &outcome));
+            signal_hook::low_level::exit(i32::from(code));
+        };
+        pipeline::check(&args.files, &options, p, &overdue)
+    })?;
+    report(args, &options, &outcome)
+}
+
+/// Writes the report; the exit code.
+fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, InputError> {
     let text = match (args.emit(), args.format) {
-        (Some(Emit::Schedule), _) => report::schedule::render(&outcome, &args.files, &options)?,
-        (_, Format::Json) => report::json::render(&outcome),
+        (Some(Emit::Schedule), _) => report::schedule::render(outcome, &args.files, options)?,
+        (_, Format::Json) => report::json::render(outcome),
         (_, Format::Human) => {
             let sources = report::snippet::Disk::beside(&args.files);
-            report::human::render(&outcome, &sources, args.stats)
+            report::human::render(outcome, &sources, args.stats)
         }
     };
     write_out(args.output.as_deref(), &text)?;
-    Ok(if args.exit_zero {
-        OK
-    } else {
-        code_of(&outcome)
-    })
+    Ok(if args.exit_zero { OK } else { code_of(outcome) })
+}
+
+/// From the first of these signals on the run ends as at its deadline, with a report of what it has found. The second
+/// ends the process. Where no thread can be started for this, signals end the process as ever.
+fn end_at_signals() {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        return;
+    };
+    let wait = move || {
+        for (n, signal) in signals.forever().enumerate() {
+            if n == 0 {
+                deadline::interrupt();
+            } else {
+                signal_hook::low_level::exit(128 + signal);
+            }
+        }
+    };
+    let _ = std::thread::Builder::new().spawn(wait);
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8, InputError> {

@@ -1,5 +1,12 @@
 //! One pair of threads: from its plan to its verdicts.
+//!
+//! KISS's executions are balanced: what is scheduled runs within what scheduled it. Of a driver's pair (A, B) the first
+//! thread executes A, and B may be scheduled before, within and after it, but A never within B. So a pair is run twice,
+//! the second time with B outside, for the regions on which the first run found no race.
 
+mod ask;
+
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
@@ -7,25 +14,22 @@ use fixedbitset::FixedBitSet;
 use crate::analysis::plan::{PairPlan, PlanOptions, plan_pair, plan_program};
 use crate::analysis::points_to::PointsTo;
 use crate::config::{Explore, Options};
+use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::EntryPoint;
-use crate::expr::Term;
-use crate::finding;
 use crate::frontend::Closed;
-use crate::index::{EntryId, FuncId, Idx, SiteId};
-use crate::program::{FailKind, Program, SiteKind};
-use crate::replay::confirm;
+use crate::index::{EntryId, FuncId, Idx};
+use crate::program::Program;
 use crate::solver;
-use crate::symex::check::{Checker, Possible};
+use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::paths;
 use crate::symex::state::State;
-use crate::verdict::{Finding, PairResult, RegionResult, Tier, Verdict};
+use crate::verdict::{Finding, PairResult, Verdict};
+
+use ask::{Answers, Reach};
 
 /// The executor recurses with the calls of the program.
 pub const STACK_BYTES: usize = 1 << 30;
-
-/// Interleavings tried per region before a model that does not replay makes it unknown.
-const TRIES: usize = 4;
 
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
@@ -61,6 +65,46 @@ impl Task {
             lifecycle,
         }
     }
+
+    /// The same two with the second thread outside; none where that says nothing new.
+    fn swapped(&self) -> Option<Task> {
+        let (i, j) = self.entries.filter(|(i, j)| i != j)?;
+        Some(Task {
+            a: self.b.clone(),
+            b: self.a.clone(),
+            entries: Some((j, i)),
+            lifecycle: self.lifecycle,
+        })
+    }
+
+    /// What is said of a task that is not over: its findings so far, everything else unknown.
+    pub fn unfinished(&self, findings: &[Finding], stopped: Stopped) -> Checked {
+        let mut answers = Answers::unknown(&[], &stopped.to_string());
+        answers.races(findings);
+        Checked {
+            findings: findings.to_vec(),
+            stopped: Some(stopped),
+            ..self.result(answers)
+        }
+    }
+
+    /// What is said of the task where no more than `answers` is known.
+    fn result(&self, answers: Answers) -> Checked {
+        Checked {
+            pair: PairResult {
+                a: self.a.clone(),
+                b: self.b.clone(),
+                serialized_by: None,
+                nothing_shared: false,
+                regions: answers.regions,
+                reachable_sites: [(0, 0); 2],
+            },
+            findings: Vec::new(),
+            not_replayed: answers.not_replayed,
+            stats: answers.stats,
+            stopped: None,
+        }
+    }
 }
 
 /// The state that initialisation leaves, shared by all pairs.
@@ -72,7 +116,7 @@ pub struct Start<'p> {
 
 impl<'p> Start<'p> {
     /// Runs the initialisation of a driver; for a whole program there is none.
-    pub fn run(closed: &'p Closed, options: &Options) -> Start<'p> {
+    pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
         let program = &closed.sequential;
         let sites = program.sites.len();
         let check = CheckInputs {
@@ -81,7 +125,7 @@ impl<'p> Start<'p> {
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,
         };
-        let mut run = Executor::new(program, Mode::Merge, limits(options), check);
+        let mut run = Executor::new(program, Mode::Merge, limits(options, deadline), check);
         let init =
             program.function_named("__irkiss_harness_init").is_some() && !closed.entries.is_empty();
         let mut state = Some(State::default());
@@ -115,14 +159,30 @@ impl<'p> Start<'p> {
 
     /// Lines for the user.
     pub fn notes(&self) -> Vec<String> {
-        if self.init && self.state.is_none() {
+        if self.init && self.state.is_none() && self.run.stopped().is_none() {
             return vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
         }
         Vec::new()
     }
 }
 
+/// What all pairs of an input share.
+#[derive(Clone, Copy)]
+pub struct Shared<'a> {
+    /// The program.
+    pub closed: &'a Closed,
+    /// Of the concurrent program.
+    pub points_to: &'a PointsTo,
+    /// Where pairs start.
+    pub start: &'a Start<'a>,
+    /// What is asked for.
+    pub options: &'a Options,
+    /// When to stop: what is not decided by then is unknown.
+    pub deadline: Deadline,
+}
+
 /// Result of one task.
+#[derive(Clone, Debug)]
 pub struct Checked {
     /// Verdicts.
     pub pair: PairResult,
@@ -132,49 +192,94 @@ pub struct Checked {
     pub not_replayed: u32,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
+    pub stopped: Option<Stopped>,
 }
 
-fn limits(options: &Options) -> Limits {
+fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,
         recursion: options.recursion,
         instructions: options.max_instructions,
         terms: MAX_TERMS,
+        deadline,
     }
 }
 
-/// Checks one pair.
-pub fn check(
-    closed: &Closed,
-    points_to: &PointsTo,
-    start: &Start<'_>,
-    task: &Task,
-    options: &Options,
-) -> Checked {
-    let program = &closed.concurrent;
-    let plan = plan(program, points_to, task, options);
-    let mut result = Checked {
-        pair: PairResult {
-            a: task.a.clone(),
-            b: task.b.clone(),
-            serialized_by: None,
-            regions: Vec::new(),
-            reachable_sites: [(0, 0); 2],
-        },
-        findings: Vec::new(),
-        not_replayed: 0,
-        stats: BTreeMap::new(),
-    };
+/// Checks one pair. Findings are told to `found` as soon as they are confirmed.
+pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+    let program = &shared.closed.concurrent;
+    let plan = plan(program, shared.points_to, task, shared.options);
+    let asked = ask::names(shared, &plan);
     // Nothing shared, nothing asserted: there is no question to ask.
-    if task.entries.is_some()
-        && (plan.regions.is_empty() || !options.race)
-        && !(options.assertions && asserts(program, &plan))
-    {
-        return result;
+    if task.entries.is_some() && asked.is_empty() {
+        let mut checked = task.result(Answers::default());
+        checked.pair.nothing_shared = true;
+        return checked;
     }
-    let Some(state) = start.state.clone() else {
-        result.unknown(&plan, "vacuous: initialisation never succeeds");
-        return result;
+    let findings = RefCell::new(Vec::new());
+    let keep = |finding: Finding| {
+        found(&finding);
+        findings.borrow_mut().push(finding);
+    };
+    let mut answers = order(shared, task, &plan, &[], &keep);
+    let raced: Vec<String> = answers
+        .regions
+        .iter()
+        .filter(|r| r.verdict == Verdict::Race)
+        .map(|r| r.location.clone())
+        .collect();
+    if let Some(other) = task.swapped()
+        && raced.len() < answers.regions.len()
+        && shared.deadline.passed().is_none()
+    {
+        let second = order(shared, &other, &swapped(&plan), &raced, &keep);
+        answers.add(second);
+    }
+    let reach = answers.reach.as_ref().map_or([(0, 0); 2], |r| {
+        [
+            Reach::of(&r.a, &plan.reachable_a, program),
+            Reach::of(&r.b, &plan.reachable_b, program),
+        ]
+    });
+    let mut checked = task.result(answers);
+    checked.pair.reachable_sites = reach;
+    checked.findings = findings.into_inner();
+    checked.stopped = shared.deadline.passed();
+    checked
+}
+
+/// The same plan with the second thread outside.
+fn swapped(plan: &PairPlan) -> PairPlan {
+    let mut plan = plan.clone();
+    std::mem::swap(&mut plan.reachable_a, &mut plan.reachable_b);
+    for region in &mut plan.regions {
+        std::mem::swap(&mut region.sites_a, &mut region.sites_b);
+    }
+    plan
+}
+
+/// One run: the first thread of the task outside. Regions in `skip` are not asked for.
+fn order(
+    shared: &Shared<'_>,
+    task: &Task,
+    plan: &PairPlan,
+    skip: &[String],
+    found: &dyn Fn(Finding),
+) -> Answers {
+    let Shared {
+        closed,
+        options,
+        deadline,
+        ..
+    } = *shared;
+    let mut asked = ask::names(shared, plan);
+    asked.retain(|name| !skip.contains(name));
+    if let Some(stopped) = deadline.passed() {
+        return Answers::unknown(&asked, &stopped.to_string());
+    }
+    let Some(state) = shared.start.state.clone() else {
+        return Answers::unknown(&asked, "vacuous: initialisation never succeeds");
     };
     let inputs = CheckInputs {
         pair: match task.entries {
@@ -189,7 +294,7 @@ pub fn check(
         checked: if options.race {
             plan.checked.clone()
         } else {
-            FixedBitSet::with_capacity(program.sites.len())
+            FixedBitSet::with_capacity(closed.concurrent.sites.len())
         },
         ts_max: options.ts,
     };
@@ -203,7 +308,7 @@ pub fn check(
         ),
         None => (vec!["__kiss_main".to_string()], "__kiss_main"),
     };
-    let mut run = start.run.clone();
+    let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     let before = (run.instructions, run.terms.len() as u64);
     let outcome = match options.explore {
@@ -211,21 +316,28 @@ pub fn check(
         Explore::Paths => paths::run_all(&mut run, function, &state),
     };
     if let Err(why) = outcome {
-        result.unknown(&plan, &why);
-        return result;
+        return Answers::unknown(&asked, &why);
     }
-    result.count("instructions", run.instructions - before.0);
-    result.count("states merged", run.merges);
+    let mut answers = Answers::default();
+    answers.count("instructions", run.instructions - before.0);
+    answers.count("states merged", run.merges);
     for end in &run.ends {
         let place = closed.sequential.source.describe(end.loc);
-        result.count(&format!("ends: {} at {place}", end.kind.name()), 1);
+        answers.count(&format!("ends: {} at {place}", end.kind.name()), 1);
+    }
+    // No question would be answered any more.
+    if let Some(stopped) = deadline.passed() {
+        answers.all_unknown(&asked, &stopped.to_string());
+        return answers;
     }
     let lanes = options.explore == Explore::Merge;
-    let solver = solver::standard(options.rlimit, None);
-    let mut checker = Checker::new(run, solver, script, inputs, limits(options), lanes);
-    regions(&mut result, &mut checker, program, &plan, options);
+    let solver = solver::standard(options.rlimit, deadline);
+    let limits = limits(options, deadline);
+    let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
+    let sides = [task.a.as_str(), task.b.as_str()];
+    ask::regions(&mut answers, &mut checker, shared, plan, sides, skip, found);
     let stats = checker.solver_stats();
-    result.count("terms", checker.run().terms.len() as u64 - before.1);
+    answers.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
         ("queries", stats.queries),
         ("queries folded", stats.folded),
@@ -234,9 +346,9 @@ pub fn check(
         ("queries solved by Z3", stats.solved),
         ("queries unknown", stats.unknown),
     ] {
-        result.count(name, n);
+        answers.count(name, n);
     }
-    result
+    answers
 }
 
 fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options) -> PairPlan {
@@ -256,240 +368,4 @@ fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options)
             plan_program(program, points_to, main, &plan_options)
         }
     }
-}
-
-/// Whether a thread of the plan may execute an assertion.
-fn asserts(program: &Program, plan: &PairPlan) -> bool {
-    plan.reachable_a
-        .union(&plan.reachable_b)
-        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
-}
-
-impl Checked {
-    fn count(&mut self, name: &str, n: u64) {
-        *self.stats.entry(name.to_string()).or_default() += n;
-    }
-
-    fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
-        let by = (verdict != Verdict::Unknown).then_some(Tier::Kiss);
-        self.pair.regions.push(RegionResult {
-            location: location.to_string(),
-            verdict,
-            by,
-            reason,
-            assumptions: Vec::new(),
-        });
-    }
-
-    fn unknown(&mut self, plan: &PairPlan, why: &str) {
-        for region in &plan.regions {
-            self.region(&region.name, Verdict::Unknown, Some(why.to_string()));
-        }
-        if plan.regions.is_empty() {
-            self.region("threads", Verdict::Unknown, Some(why.to_string()));
-        }
-    }
-}
-
-/// Which sites each of the two sides was shown to get to.
-struct Reach {
-    a: FixedBitSet,
-    b: FixedBitSet,
-}
-
-fn regions(
-    result: &mut Checked,
-    checker: &mut Checker<'_>,
-    program: &Program,
-    plan: &PairPlan,
-    options: &Options,
-) {
-    let failures = checker.failures();
-    let mut open: Vec<(Option<String>, Option<String>)> = Vec::new();
-    if options.race {
-        for region in &plan.regions {
-            let a: Vec<SiteId> = region.sites_a.clone();
-            let b: Vec<SiteId> = region.sites_b.clone();
-            let here: Vec<(SiteId, SiteId, Term)> = failures
-                .iter()
-                .filter(|(k, x, y, _)| {
-                    *k == FailKind::Race
-                        && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
-                })
-                .map(|(_, x, y, g)| (*x, *y, *g))
-                .collect();
-            let verdict = ask(result, checker, program, here, Some(&region.name), options);
-            open.push((Some(region.name.clone()), verdict));
-        }
-    }
-    if options.assertions {
-        let here: Vec<(SiteId, SiteId, Term)> = failures
-            .iter()
-            .filter(|(k, ..)| *k == FailKind::Assertion)
-            .map(|(_, x, y, g)| (*x, *y, *g))
-            .collect();
-        if asserts(program, plan) {
-            let verdict = ask(result, checker, program, here, None, options);
-            open.push((None, verdict));
-        }
-    }
-    let reach = reach(result, checker, program, plan);
-    let gaps = checker.gaps();
-    let cut = checker.bounds_met();
-    let vacuous = vacuous(program, plan, &reach, result);
-    for (name, verdict) in open {
-        let location = name.clone().unwrap_or_else(|| "assertions".to_string());
-        match verdict.as_deref() {
-            Some("race") => result.region(&location, Verdict::Race, None),
-            Some(why) => result.region(&location, Verdict::Unknown, Some(why.to_string())),
-            None => {
-                let reason = vacuous
-                    .clone()
-                    .or_else(|| gaps.first().cloned())
-                    .or_else(|| {
-                        let region = plan
-                            .regions
-                            .iter()
-                            .find(|r| Some(&r.name) == name.as_ref())?;
-                        let got = |sites: &[SiteId], by: &FixedBitSet| {
-                            sites.iter().any(|s| by.contains(s.index()))
-                        };
-                        let both = got(&region.sites_a, &reach.a) && got(&region.sites_b, &reach.b);
-                        (cut && !both).then(|| {
-                            "vacuous: the bounds cut every execution that gets to an access"
-                                .to_string()
-                        })
-                    });
-                match reason {
-                    Some(why) => result.region(&location, Verdict::Unknown, Some(why)),
-                    None => result.region(&location, Verdict::Bounded, None),
-                }
-            }
-        }
-    }
-    // A gap makes the pair unknown even where no region is there to show it.
-    if result.pair.regions.is_empty()
-        && let Some(why) = vacuous.or_else(|| gaps.first().cloned())
-    {
-        result.region("threads", Verdict::Unknown, Some(why));
-    }
-}
-
-/// Asks for one region: `Some("race")`, `Some(why it is unknown)`, or `None`: not within the bounds.
-fn ask(
-    result: &mut Checked,
-    checker: &mut Checker<'_>,
-    program: &Program,
-    mut candidates: Vec<(SiteId, SiteId, Term)>,
-    region: Option<&str>,
-    options: &Options,
-) -> Option<String> {
-    for _ in 0..TRIES {
-        if candidates.is_empty() {
-            return None;
-        }
-        let conditions: Vec<Term> = candidates.iter().map(|(_, _, g)| *g).collect();
-        let schedule = match checker.possible(&conditions) {
-            Possible::No => return None,
-            Possible::Unknown(why) => return Some(why),
-            Possible::Yes(schedule) => *schedule,
-        };
-        let claim = schedule.failure.clone();
-        match confirm::confirm_with(program, &schedule, options.marked) {
-            Ok(confirmed) => {
-                result
-                    .findings
-                    .push(finding::make(schedule, confirmed, region, options));
-                return Some("race".to_string());
-            }
-            Err(divergence) => {
-                result.not_replayed += 1;
-                dump(&schedule, &divergence.to_string());
-                let (x, y) = match claim {
-                    crate::trace::schedule::Failure::Race { first, second } => {
-                        (first.site, second.site)
-                    }
-                    crate::trace::schedule::Failure::Assertion(step) => (SiteId(0), step.site),
-                };
-                candidates.retain(|(a, b, _)| (*a, *b) != (x, y));
-                if candidates.is_empty() {
-                    return Some(format!(
-                        "an interleaving was found that the interpreter does not confirm: {divergence}"
-                    ));
-                }
-            }
-        }
-    }
-    Some("interleavings were found that the interpreter does not confirm".to_string())
-}
-
-/// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.
-fn dump(schedule: &crate::trace::schedule::Schedule, why: &str) {
-    if let Some(folder) = std::env::var_os("IRKISS_DUMP") {
-        let folder = std::path::PathBuf::from(folder);
-        let text = serde_json::to_string_pretty(schedule).unwrap_or_default();
-        let name = format!(
-            "unconfirmed-{:016x}.json",
-            crate::trace::file::fnv1a(text.as_bytes())
-        );
-        let _ = std::fs::write(folder.join(name), format!("// {why}\n{text}\n"));
-    }
-}
-
-fn reach(
-    result: &mut Checked,
-    checker: &mut Checker<'_>,
-    program: &Program,
-    plan: &PairPlan,
-) -> Reach {
-    let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    let n = program.sites.len();
-    let mut reach = Reach {
-        a: FixedBitSet::with_capacity(n),
-        b: FixedBitSet::with_capacity(n),
-    };
-    for t in threads {
-        let sites = checker.reached(t);
-        let set = if t == 0 { &mut reach.a } else { &mut reach.b };
-        for s in sites {
-            set.insert(s.index());
-        }
-    }
-    let count = |planned: &FixedBitSet, shown: &FixedBitSet| {
-        let user: Vec<usize> = planned
-            .ones()
-            .filter(|s| !program.sites[SiteId::new(*s)].in_model)
-            .collect();
-        let got = user.iter().filter(|s| shown.contains(**s)).count();
-        (got as u32, user.len() as u32)
-    };
-    result.pair.reachable_sites = [
-        count(&plan.reachable_a, &reach.a),
-        count(&plan.reachable_b, &reach.b),
-    ];
-    reach
-}
-
-/// Why nothing can be said: a side that got nowhere.
-fn vacuous(program: &Program, plan: &PairPlan, reach: &Reach, result: &Checked) -> Option<String> {
-    let side = |planned: &FixedBitSet, shown: &FixedBitSet, name: &str| {
-        let any_user = planned
-            .ones()
-            .any(|s| !program.sites[SiteId::new(s)].in_model);
-        let got = shown
-            .ones()
-            .any(|s| !program.sites[SiteId::new(s)].in_model);
-        (any_user && !got)
-            .then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))
-    };
-    if plan.reachable_b.is_clear() && reach.b.is_clear() {
-        return Some(format!(
-            "vacuous: no second thread is started beside {}",
-            result.pair.a
-        ));
-    }
-    side(&plan.reachable_a, &reach.a, &result.pair.a)
-        .or_else(|| side(&plan.reachable_b, &reach.b, &result.pair.b))
 }

@@ -9,38 +9,56 @@
 //! 7. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 8. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use crate::analysis::points_to::PointsTo;
+use crate::board::{Board, Overdue};
 use crate::config::{Options, Scenario};
+use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::InputError;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
-use crate::pair::{self, Start, Task};
+use crate::pair::{self, Shared, Start, Task};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
-use crate::verdict::{Bounds, Finding, Outcome, PairResult, Replayed};
+use crate::verdict::{Finding, Outcome, PairResult, Replayed};
+
+/// How long after the deadline [`check`] waits for work that does not look at the clock.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Checks the input.
+///
+/// A run that its deadline ends (`--timeout`, an interruption) says so in [`Outcome::stopped`]. Should it not end within
+/// a second of it, `overdue` is called once, from another thread, with what has been found until then: for a command
+/// that then writes this down and exits.
 ///
 /// Errors: input that cannot be read, linked or closed; entry points or pairs that it does not have.
 pub fn check(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
+    overdue: &(dyn Fn(Outcome) + Sync),
 ) -> Result<Outcome, InputError> {
-    let closed = close(inputs, options, Goal::Sequential, progress)?;
-    check_closed(inputs, closed, options, progress)
+    let deadline = Deadline::after(options.timeout);
+    let closed = match close(inputs, options, Goal::Sequential, progress, deadline) {
+        Ok(closed) => closed,
+        // Reading was broken off: nothing is known, which is no fault of the input.
+        Err(error) => match deadline.passed() {
+            Some(stopped) => return Ok(nothing(inputs, options, stopped)),
+            None => return Err(error),
+        },
+    };
+    check_until(inputs, &closed, options, progress, deadline, overdue)
 }
 
-/// Checks a program that is closed already.
+/// Checks a program that is closed already. It ends when `--timeout` is over or soon after.
 ///
 /// Errors: entry points or pairs that it does not have.
 pub fn check_closed(
@@ -49,37 +67,64 @@ pub fn check_closed(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, InputError> {
-    progress.stage("points-to analysis");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
-    let (tasks, excluded) = tasks(&closed, options)?;
-    progress.stage("initialisation");
-    let start = Start::run(&closed, options);
-    progress.stage("checking");
-    progress.pairs(tasks.len());
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.jobs.max(1))
-        .stack_size(pair::STACK_BYTES)
-        .build()
-        .map_err(|e| InputError::new("--jobs", e))?;
-    let results: Vec<pair::Checked> = pool.install(|| {
-        tasks
-            .par_iter()
-            .map(|task| {
-                let result = pair::check(&closed, &points_to, &start, task, options);
-                for finding in &result.findings {
+    let deadline = Deadline::after(options.timeout);
+    check_until(inputs, &closed, options, progress, deadline, &|_| {})
+}
+
+fn check_until(
+    inputs: &[PathBuf],
+    closed: &Closed,
+    options: &Options,
+    progress: &dyn Progress,
+    deadline: Deadline,
+    overdue: &(dyn Fn(Outcome) + Sync),
+) -> Result<Outcome, InputError> {
+    let (tasks, excluded) = tasks(closed, options)?;
+    let board = Board::new(&tasks);
+    let too_late = Overdue::after(GRACE);
+    let late = || {
+        if let Some(stopped) = too_late.now(deadline) {
+            let results = board.so_far(stopped);
+            overdue(collect(inputs, options, closed, &excluded, &results));
+        }
+    };
+    deadline.watch(late, || {
+        progress.stage("points-to analysis");
+        let points_to = PointsTo::solve(&closed.concurrent, &roots(closed));
+        progress.stage("initialisation");
+        let start = Start::run(closed, options, deadline);
+        let shared = Shared {
+            closed,
+            points_to: &points_to,
+            start: &start,
+            options,
+            deadline,
+        };
+        progress.stage("checking");
+        progress.pairs(tasks.len());
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.jobs.max(1))
+            .stack_size(pair::STACK_BYTES)
+            .build()
+            .map_err(|e| InputError::new("--jobs", e))?;
+        pool.install(|| {
+            (0..tasks.len()).into_par_iter().for_each(|n| {
+                let found = |finding: &Finding| {
                     progress.finding(&finding.message);
-                }
+                    board.found(n, finding);
+                };
+                board.done(n, pair::check(&shared, &tasks[n], &found));
                 progress.pair_done();
-                result
-            })
-            .collect()
-    });
-    let stats = start.stats();
-    let notes = start.notes();
-    drop(start);
-    Ok(collect(
-        inputs, options, closed, excluded, results, stats, notes,
-    ))
+            });
+        });
+        let results = board.results();
+        let mut outcome = collect(inputs, options, closed, &excluded, &results);
+        for (name, n) in start.stats() {
+            *outcome.stats.entry(name).or_default() += n;
+        }
+        outcome.notes.extend(start.notes());
+        Ok(outcome)
+    })
 }
 
 /// The entry points and pairs of the input, without checking them.
@@ -90,17 +135,19 @@ pub fn discover(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, InputError> {
-    let closed = close(inputs, options, Goal::EntryPoints, progress)?;
+    let deadline = Deadline::after(options.timeout);
+    let closed = close(inputs, options, Goal::EntryPoints, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
     pairs.extend(tasks.into_iter().map(|t| PairResult {
         a: t.a,
         b: t.b,
         serialized_by: None,
+        nothing_shared: false,
         regions: Vec::new(),
         reachable_sites: [(0, 0); 2],
     }));
     pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
-    Ok(outcome(inputs, options, closed, pairs))
+    Ok(outcome(inputs, options, &closed, pairs))
 }
 
 /// The concurrent program as text (`--emit=program`).
@@ -111,7 +158,8 @@ pub fn program(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<String, InputError> {
-    let closed = close(inputs, options, Goal::Concurrent, progress)?;
+    let deadline = Deadline::after(options.timeout);
+    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
     Ok(print_program(&closed.concurrent))
 }
 
@@ -134,7 +182,8 @@ pub fn sequential(
 pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
     let file = ScheduleFile::read(schedule)?;
     file.expect_inputs(inputs)?;
-    let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet)?;
+    let deadline = Deadline::NEVER;
+    let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet, deadline)?;
     let mut out = Vec::new();
     for named in file.findings {
         let confirmed =
@@ -159,10 +208,11 @@ fn close(
     options: &Options,
     goal: Goal,
     progress: &dyn Progress,
+    deadline: Deadline,
 ) -> Result<Closed, InputError> {
     progress.stage("reading");
-    frontend::close_in_child(inputs, options, goal, &mut |what| progress.stage(what))
-        .map(|(closed, _)| closed)
+    let stage = &mut |what: &str| progress.stage(what);
+    frontend::close_in_child(inputs, options, goal, deadline, stage).map(|(closed, _)| closed)
 }
 
 /// Where threads start, for points-to.
@@ -218,6 +268,7 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
                     a: a.function.clone(),
                     b: b.function.clone(),
                     serialized_by: Some(reason),
+                    nothing_shared: false,
                     regions: Vec::new(),
                     reachable_sites: [(0, 0); 2],
                 }),
@@ -237,59 +288,53 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
 fn outcome(
     inputs: &[PathBuf],
     options: &Options,
-    closed: Closed,
+    closed: &Closed,
     pairs: Vec<PairResult>,
 ) -> Outcome {
     Outcome {
-        input: inputs.iter().map(|p| p.display().to_string()).collect(),
-        bounds: Bounds {
-            ts: options.ts,
-            unwind: options.unwind,
-            recursion: options.recursion,
-        },
         entries: closed.entries.iter().cloned().collect(),
         pairs,
-        findings: Vec::new(),
-        default_models: closed.default_models,
-        unmodelled_asm: closed.unmodelled_asm,
-        notes: closed.notes,
-        not_replayed: 0,
-        stats: BTreeMap::new(),
+        default_models: closed.default_models.clone(),
+        unmodelled_asm: closed.unmodelled_asm.clone(),
+        notes: closed.notes.clone(),
+        ..Outcome::empty(inputs, options)
+    }
+}
+
+/// The outcome of a run that was ended before anything was checked.
+fn nothing(inputs: &[PathBuf], options: &Options, stopped: Stopped) -> Outcome {
+    Outcome {
+        stopped: Some(stopped.to_string()),
+        ..Outcome::empty(inputs, options)
     }
 }
 
 fn collect(
     inputs: &[PathBuf],
     options: &Options,
-    closed: Closed,
-    excluded: Vec<PairResult>,
-    results: Vec<pair::Checked>,
-    mut stats: BTreeMap<String, u64>,
-    mut notes: Vec<String>,
+    closed: &Closed,
+    excluded: &[PairResult],
+    results: &[pair::Checked],
 ) -> Outcome {
-    let mut pairs = excluded;
-    let mut findings: Vec<Finding> = Vec::new();
-    let mut not_replayed = 0;
+    let mut pairs = excluded.to_vec();
+    pairs.extend(results.iter().map(|r| r.pair.clone()));
+    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
+    let mut out = outcome(inputs, options, closed, pairs);
     for result in results {
-        pairs.push(result.pair);
-        not_replayed += result.not_replayed;
-        for (name, n) in result.stats {
-            *stats.entry(name).or_default() += n;
+        out.not_replayed += result.not_replayed;
+        for (name, n) in &result.stats {
+            *out.stats.entry(name.clone()).or_default() += n;
         }
-        for finding in result.findings {
-            let known = findings.iter().any(|f| same_place(f, &finding));
+        for finding in &result.findings {
+            let known = out.findings.iter().any(|f| same_place(f, finding));
             if !known {
-                findings.push(finding);
+                out.findings.push(finding.clone());
             }
         }
     }
-    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
-    stats.insert("pairs".into(), pairs.len() as u64);
-    let mut out = outcome(inputs, options, closed, pairs);
-    out.notes.append(&mut notes);
-    out.findings = findings;
-    out.not_replayed = not_replayed;
-    out.stats = stats;
+    out.stats.insert("pairs".into(), out.pairs.len() as u64);
+    let stopped = results.iter().find_map(|r| r.stopped);
+    out.stopped = stopped.map(|s| s.to_string());
     out
 }
 

@@ -13,8 +13,10 @@ pub trait Progress: Sync {
     fn pairs(&self, total: usize);
     /// One of them is done.
     fn pair_done(&self);
-    /// Something was found and confirmed; one line.
+    /// Something was found and confirmed; one line. At once, so that it is seen whatever happens to the run.
     fn finding(&self, message: &str);
+    /// Nothing more is to be shown.
+    fn hide(&self);
 }
 
 /// Says nothing.
@@ -25,6 +27,7 @@ impl Progress for Quiet {
     fn pairs(&self, _: usize) {}
     fn pair_done(&self) {}
     fn finding(&self, _: &str) {}
+    fn hide(&self) {}
 }
 
 /// A line on the terminal that goes away at the end.
@@ -63,6 +66,9 @@ impl Progress for Terminal {
     }
     fn finding(&self, message: &str) {
         self.bar.println(message);
+    }
+    fn hide(&self) {
+        self.bar.finish_and_clear();
     }
 }
 

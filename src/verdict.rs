@@ -1,9 +1,11 @@
 //! What irkiss says: verdicts, findings and the evidence for them. Plain data, made by the pipeline, read by the reports.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
 use crate::trace::schedule::Schedule;
 
@@ -30,6 +32,9 @@ pub struct Outcome {
     pub not_replayed: u32,
     /// Counts for `--stats`.
     pub stats: BTreeMap<String, u64>,
+    /// What ended the run before its time, if anything: `timeout: 10 s`, `interrupted`. Then what is unknown, and what was
+    /// found, may differ from run to run.
+    pub stopped: Option<String>,
 }
 
 /// The bounds of the precise tiers.
@@ -41,6 +46,26 @@ pub struct Bounds {
     pub unwind: u32,
     /// Activations of one function on one stack beyond the first.
     pub recursion: u32,
+    /// Bytes of a copy or fill whose length is not constant.
+    pub copy_symbolic: u64,
+    /// Bytes of a copy or fill of a constant length.
+    pub copy_constant: u64,
+    /// Times that a loop goes round whose trip count is constant: `unwind` does not count these.
+    pub iterations: u32,
+}
+
+impl Bounds {
+    /// The bounds of a run with these options.
+    pub fn of(options: &Options) -> Bounds {
+        Bounds {
+            ts: options.ts,
+            unwind: options.unwind,
+            recursion: options.recursion,
+            copy_symbolic: config::MAX_SYMBOLIC_LENGTH,
+            copy_constant: config::MAX_CONSTANT_LENGTH,
+            iterations: config::MAX_ITERATIONS,
+        }
+    }
 }
 
 /// A verdict. There is none that says "safe".
@@ -72,6 +97,23 @@ pub enum Overall {
 }
 
 impl Outcome {
+    /// Of an input of which nothing is known yet.
+    pub fn empty(inputs: &[PathBuf], options: &Options) -> Outcome {
+        Outcome {
+            input: inputs.iter().map(|p| p.display().to_string()).collect(),
+            bounds: Bounds::of(options),
+            entries: Vec::new(),
+            pairs: Vec::new(),
+            findings: Vec::new(),
+            default_models: Vec::new(),
+            unmodelled_asm: Vec::new(),
+            notes: Vec::new(),
+            not_replayed: 0,
+            stats: BTreeMap::new(),
+            stopped: None,
+        }
+    }
+
     /// Bug wins, then unknown, then bounded, then proved. An input of which nothing was checked is unknown.
     pub fn overall(&self) -> Overall {
         if !self.findings.is_empty() {
@@ -158,7 +200,9 @@ pub struct PairResult {
     pub serialized_by: Option<String>,
     /// One per memory region that both touch and one writes; assertions are a region of their own (`assertions`).
     pub regions: Vec<RegionResult>,
-    /// Visible sites shown reachable, of all visible sites: of `a`, of `b`.
+    /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
+    pub nothing_shared: bool,
+    /// Visible sites shown reachable, of all visible sites: of `a`, of `b`. Both 0 where nothing was executed.
     pub reachable_sites: [(u32, u32); 2],
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// The floor of every top-level module. No module imports one from a floor above its own.
 const FLOORS: &[(&str, u32)] = &[
     ("config", 1),
+    ("deadline", 1),
     ("error", 1),
     ("index", 1),
     ("progress", 1),
@@ -21,6 +22,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("verdict", 7),
     ("replay", 8),
     ("report", 8),
+    ("board", 9),
     ("finding", 9),
     ("pair", 9),
     ("pipeline", 9),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use irkiss::config::Options;
+use irkiss::deadline::Deadline;
 use irkiss::error::InputError;
 use irkiss::frontend::child::{Limits, close_in_child_of};
 use irkiss::frontend::{Closed, Goal};
@@ -20,6 +21,7 @@ fn close_with(file: &Path, goal: Goal, limits: Limits) -> Result<(Closed, String
         &Options::default(),
         goal,
         limits,
+        Deadline::NEVER,
         &mut |_| {},
     )
 }

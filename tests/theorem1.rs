@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 use irkiss::config::{Explore, Instrument, Options};
+use irkiss::deadline::Deadline;
 use irkiss::frontend::Closed;
 use irkiss::frontend::text::close_text;
 use irkiss::index::SiteId;
@@ -67,6 +68,7 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
         recursion: 3,
         instructions: 8_000,
         terms: 40_000,
+        deadline: Deadline::NEVER,
     };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
@@ -76,7 +78,14 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
         paths::run_all(&mut run, "__kiss_main", &State::default())?;
     }
     let script = vec!["__kiss_main".to_string()];
-    let mut checker = Checker::new(run, solver::standard(0, None), script, check, limits, lanes);
+    let mut checker = Checker::new(
+        run,
+        solver::standard(0, Deadline::NEVER),
+        script,
+        check,
+        limits,
+        lanes,
+    );
     if let Some(gap) = checker.gaps().into_iter().next() {
         return Err(gap);
     }

@@ -10,12 +10,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use super::llvm::load::version_advice;
 use super::{Closed, Goal, close};
 use crate::config::Options;
+use crate::deadline::Deadline;
 use crate::error::InputError;
 
 /// The hidden subcommand: `irkiss __frontend`.
@@ -58,16 +59,18 @@ enum Frame {
 /// Runs the stages up to `goal` in a child process of this executable. `stage` is told what the child is at.
 ///
 /// # Errors
-/// Input that cannot be read, linked or closed; a crash of LLVM or a limit reached on it.
+/// Input that cannot be read, linked or closed; a crash of LLVM or a limit reached on it; the deadline.
 pub fn close_in_child(
     inputs: &[PathBuf],
     options: &Options,
     goal: Goal,
+    deadline: Deadline,
     stage: &mut dyn FnMut(&str),
 ) -> Result<(Closed, String), InputError> {
     let own = std::env::current_exe()
         .map_err(|e| InputError::new("", format!("cannot find this executable: {e}")))?;
-    close_in_child_of(&own, inputs, options, goal, Limits::default(), stage)
+    let limits = Limits::default();
+    close_in_child_of(&own, inputs, options, goal, limits, deadline, stage)
 }
 
 /// As [`close_in_child`], with a child of the given executable (which calls [`child_main`] for [`SUBCOMMAND`]).
@@ -80,6 +83,7 @@ pub fn close_in_child_of(
     options: &Options,
     goal: Goal,
     limits: Limits,
+    deadline: Deadline,
     stage: &mut dyn FnMut(&str),
 ) -> Result<(Closed, String), InputError> {
     let request = Request {
@@ -112,7 +116,14 @@ pub fn close_in_child_of(
     });
     let mut answer = None;
     let mut last_stage = String::new();
-    if let Some(mut pipe) = child.stdout.take() {
+    let pid = Pid::from_child(&child);
+    // The pipe of a child that is killed ends; not yet waited for, it keeps its number.
+    let kill = || {
+        let _ = kill_process(pid, Signal::KILL);
+    };
+    let pipe = child.stdout.take();
+    deadline.watch(kill, || {
+        let Some(mut pipe) = pipe else { return };
         while let Some(block) = read_block(&mut pipe) {
             match postcard::from_bytes::<Frame>(&block) {
                 Ok(Frame::Stage(what)) => {
@@ -126,13 +137,21 @@ pub fn close_in_child_of(
                 Err(_) => break,
             }
         }
-    }
+    });
     let status = child.wait().map_err(|e| trouble(e.to_string()))?;
     let said = said.join().unwrap_or_default();
     match answer {
         Some(result) => result,
+        None if deadline.passed().is_some() => Err(stopped(deadline, &last_stage, inputs)),
         None => Err(death(&last_stage, status, &said, inputs)),
     }
+}
+
+/// The error for a child that was not waited for.
+fn stopped(deadline: Deadline, stage: &str, inputs: &[PathBuf]) -> InputError {
+    let file = inputs.first().cloned().unwrap_or_default();
+    let what = deadline.passed().map_or(String::new(), |s| s.to_string());
+    InputError::new(file.display(), format!("stopped while {stage} ({what})"))
 }
 
 /// The error for a child that died.

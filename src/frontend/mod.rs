@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Options;
+use crate::deadline::Deadline;
 use crate::environment::entry::EntryPoints;
 use crate::error::InputError;
 use crate::program::Program;
@@ -54,7 +55,9 @@ pub fn close_in_process(
 /// # Errors
 /// As [`close_in_child`].
 pub fn emit_sequential_ll(inputs: &[PathBuf], options: &Options) -> Result<String, InputError> {
-    close_in_child(inputs, options, Goal::SequentialText, &mut |_| {}).map(|(_, text)| text)
+    let deadline = Deadline::after(options.timeout);
+    close_in_child(inputs, options, Goal::SequentialText, deadline, &mut |_| {})
+        .map(|(_, text)| text)
 }
 
 /// What the frontend hands over.

@@ -104,6 +104,11 @@ mod tests {
     }
 
     #[test]
+    fn ended_by_the_clock() {
+        sample::expect_text("stopped.txt", &plain(&sample::stopped_outcome()));
+    }
+
+    #[test]
     fn first_line_is_one_warning_line() {
         let mut outcome = sample::outcome();
         outcome.findings[0].message = "two\nlines".into();

@@ -16,6 +16,7 @@ struct Report<'a> {
     irkiss: &'static str,
     input: &'a [String],
     verdict: Overall,
+    stopped: Option<&'a str>,
     bounds: Bounds,
     entry_points: Vec<Entry<'a>>,
     pairs: Vec<Pair<'a>>,
@@ -46,6 +47,7 @@ struct Pair<'a> {
     a: &'a str,
     b: &'a str,
     serialized_by: Option<&'a str>,
+    nothing_shared: bool,
     regions: &'a [RegionResult],
     reachable_sites: Reachable,
     vacuous: Option<&'a str>,
@@ -131,6 +133,7 @@ pub fn render(outcome: &Outcome) -> String {
         irkiss: env!("CARGO_PKG_VERSION"),
         input: &outcome.input,
         verdict: outcome.overall(),
+        stopped: outcome.stopped.as_deref(),
         bounds: outcome.bounds,
         entry_points: outcome
             .entries
@@ -154,6 +157,7 @@ pub fn render(outcome: &Outcome) -> String {
                 a: &p.a,
                 b: &p.b,
                 serialized_by: p.serialized_by.as_deref(),
+                nothing_shared: p.nothing_shared,
                 regions: &p.regions,
                 reachable_sites: Reachable {
                     a: p.reachable_sites[0],

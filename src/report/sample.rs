@@ -147,6 +147,7 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
         a: a.into(),
         b: b.into(),
         serialized_by: None,
+        nothing_shared: false,
         regions,
         reachable_sites: [(12, 14), (9, 9)],
     }
@@ -170,6 +171,9 @@ pub fn outcome() -> Outcome {
         )],
     );
     vacuous.reachable_sites = [(0, 5), (12, 14)];
+    let mut apart = pair("demo_poll", "demo_poll", vec![]);
+    apart.nothing_shared = true;
+    apart.reachable_sites = [(0, 0); 2];
     let mut irq = entry(
         "demo_irq",
         "request_threaded_irq#1",
@@ -188,11 +192,7 @@ pub fn outcome() -> Outcome {
     mtu.known = false;
     Outcome {
         input: vec!["demo.bc".into()],
-        bounds: Bounds {
-            ts: 1,
-            unwind: 2,
-            recursion: 1,
-        },
+        bounds: Bounds::of(&crate::config::Options::default()),
         entries: [
             entry("demo_init", "module_init", Context::Process, Phase::Init),
             entry(
@@ -227,7 +227,7 @@ pub fn outcome() -> Outcome {
             ),
             serialized,
             vacuous,
-            pair("demo_poll", "demo_poll", vec![]),
+            apart,
         ],
         findings: vec![race()],
         default_models: vec![("of_get_property".into(), 3), ("some_helper".into(), 1)],
@@ -235,6 +235,7 @@ pub fn outcome() -> Outcome {
         notes: vec!["demo_set_mtu: no rule; process context assumed".into()],
         not_replayed: 1,
         stats: BTreeMap::from([("solver queries".into(), 42), ("terms".into(), 1234)]),
+        stopped: None,
     }
 }
 
@@ -247,5 +248,17 @@ pub fn quiet_outcome() -> Outcome {
     o.default_models.clear();
     o.unmodelled_asm.clear();
     o.notes.clear();
+    o
+}
+
+/// The time ended it: one pair was not begun.
+pub fn stopped_outcome() -> Outcome {
+    let mut o = quiet_outcome();
+    let mut late = region("@demo_flags", Verdict::Unknown, None);
+    late.reason = Some("timeout: 10 s".into());
+    let mut cut = pair("demo_open", "demo_poll", vec![late]);
+    cut.reachable_sites = [(0, 0); 2];
+    o.pairs.push(cut);
+    o.stopped = Some("timeout: 10 s".into());
     o
 }

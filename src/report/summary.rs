@@ -33,6 +33,25 @@ pub(super) fn render(outcome: &Outcome, stats: bool) -> String {
         b.unwind,
         b.recursion
     );
+    line!(
+        out,
+        "        copies and fills up to {} bytes ({} where the length is constant), loops with a constant count up to {} times",
+        b.copy_symbolic,
+        b.copy_constant,
+        b.iterations
+    );
+    if let Some(stopped) = &outcome.stopped {
+        line!(
+            out,
+            "{}",
+            paint(
+                WARNING,
+                format!(
+                    "Stopped before the end ({stopped}): what is unknown may differ from run to run"
+                )
+            )
+        );
+    }
     line!(out, "{}", verdict(outcome));
     out
 }
@@ -81,7 +100,12 @@ fn pairs(out: &mut String, outcome: &Outcome) {
             cell(race, 5, BAD),
             cell(proved, 6, GOOD),
             cell(unknown, 7, WARNING),
-            format!("{a}/{of_a} {b}/{of_b}"),
+            // Nothing of these was executed.
+            if of_a == 0 && of_b == 0 {
+                "-".to_string()
+            } else {
+                format!("{a}/{of_a} {b}/{of_b}")
+            },
             pair.a,
             pair.b
         );
@@ -104,17 +128,21 @@ fn pairs(out: &mut String, outcome: &Outcome) {
     for (by, n) in serialized {
         line!(out, "  {} kept apart by {by}", count(n, "pair"));
     }
-    let apart = outcome
-        .pairs
-        .iter()
-        .filter(|p| p.serialized_by.is_none() && p.regions.is_empty())
-        .count();
+    let apart = outcome.pairs.iter().filter(|p| p.nothing_shared).count();
     if apart > 0 {
         line!(
             out,
-            "  {} with no memory that both use and one writes",
+            "  {} with nothing shared: no memory that both use and one writes (not executed)",
             count(apart, "pair")
         );
+    }
+    let quiet = outcome
+        .pairs
+        .iter()
+        .filter(|p| p.serialized_by.is_none() && !p.nothing_shared && p.regions.is_empty())
+        .count();
+    if quiet > 0 {
+        line!(out, "  {} without a question to ask", count(quiet, "pair"));
     }
 }
 

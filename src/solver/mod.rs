@@ -20,8 +20,8 @@ pub mod smt2;
 mod z3;
 
 use std::io::Write;
-use std::time::Instant;
 
+use crate::deadline::Deadline;
 use crate::expr::{Assignment, Term, Terms};
 
 pub use self::z3::{Z3, version};
@@ -88,28 +88,24 @@ impl SolverStats {
 }
 
 /// The chain that irkiss uses. `rlimit` bounds each query in Z3's resource units
-/// (0: no bound), which are the same on every machine; `deadline` is a wall-clock
-/// end after which queries are answered `Unknown`.
-pub fn standard(rlimit: u64, deadline: Option<Instant>) -> Box<dyn Solver> {
+/// (0: no bound), which are the same on every machine; after `deadline`
+/// queries are answered `Unknown`, and one that is under way is broken off.
+pub fn standard(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
     Box::new(chain(rlimit, deadline))
 }
 
 /// As [`standard`]; every query that folding does not decide is also written to
 /// `sink` as an SMT-LIB 2 script with its answer.
-pub fn standard_logged(
-    rlimit: u64,
-    deadline: Option<Instant>,
-    sink: Box<dyn Write>,
-) -> Box<dyn Solver> {
+pub fn standard_logged(rlimit: u64, deadline: Deadline, sink: Box<dyn Write>) -> Box<dyn Solver> {
     Box::new(Fold::new(Log::new(whole(rlimit, deadline), sink)))
 }
 
-fn chain(rlimit: u64, deadline: Option<Instant>) -> impl Solver {
+fn chain(rlimit: u64, deadline: Deadline) -> impl Solver {
     // Splits conjunctions into conjuncts, so that all behind it see lists.
     Fold::new(whole(rlimit, deadline))
 }
 
-fn whole(rlimit: u64, deadline: Option<Instant>) -> impl Solver {
+fn whole(rlimit: u64, deadline: Deadline) -> impl Solver {
     let backend = Z3::new(rlimit, deadline);
     // Slices recur more often than whole queries, and small ones are more often
     // satisfied by an old model: both stand on each side of slicing.

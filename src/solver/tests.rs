@@ -1,9 +1,9 @@
 //! The chain against brute force and against the evaluator.
 
 use std::collections::VecDeque;
-use std::time::Instant;
 
 use super::{Answer, Solver, SolverStats, Z3, standard};
+use crate::deadline::Deadline;
 use crate::expr::random::{Random, Raw, values, variables};
 use crate::expr::{Assignment, Evaluator, Term, Terms, eval};
 
@@ -38,7 +38,7 @@ fn the_chain_agrees_with_brute_force() {
     let mut r = Random(77);
     let mut t = Terms::new();
     let vars = variables(&mut t, &widths);
-    let mut solver = standard(0, None);
+    let mut solver = standard(0, Deadline::NEVER);
     let (mut sat, mut unsat) = (0, 0);
     for n in 0..400 {
         let raws: Vec<Raw> = (0..1 + r.below(5))
@@ -81,7 +81,7 @@ fn z3_gives_every_term_the_evaluators_value() {
         let mut r = Random(5);
         let mut t = Terms::new();
         let vars = variables(&mut t, widths);
-        let mut z3 = Z3::new(200_000, None);
+        let mut z3 = Z3::new(200_000, Deadline::NEVER);
         for n in 0..60 {
             let w = widths[r.below(widths.len())];
             let raw = Raw::random(&mut r, widths, w, 1 + n % 4);
@@ -120,7 +120,7 @@ fn models_of_arrays_are_read() {
     let (at_j, at_i) = (t.select(stored, j), t.select(a, i));
     let j_nine = t.eq(at_j, nine);
     let i_nine = t.eq(at_i, nine);
-    let mut solver = standard(0, None);
+    let mut solver = standard(0, Deadline::NEVER);
     let Answer::Sat(model) = solver.check(&mut t, &[j_nine, i_nine]) else {
         panic!("satisfiable");
     };
@@ -141,7 +141,7 @@ fn a_small_budget_is_an_unknown_and_the_same_each_time() {
         let (above_x, above_y) = (t.ugt(x, one), t.ugt(y, one));
         let small = t.constant(64, 1 << 32);
         let (below_x, below_y) = (t.ult(x, small), t.ult(y, small));
-        let mut solver = standard(1000, None);
+        let mut solver = standard(1000, Deadline::NEVER);
         let query = [is, above_x, above_y, below_x, below_y];
         solver.check(&mut t, &query)
     };
@@ -155,7 +155,7 @@ fn after_the_deadline_nothing_is_decided() {
     let mut t = Terms::new();
     let (x, y) = (t.fresh(8, "x"), t.fresh(8, "y"));
     let below = t.ult(x, y);
-    let mut solver = standard(0, Some(Instant::now()));
+    let mut solver = standard(0, Deadline::after(Some(0)));
     assert!(matches!(solver.check(&mut t, &[below]), Answer::Unknown(_)));
 }
 
@@ -166,7 +166,7 @@ fn a_chain_of_answers_is_the_same_on_every_thread() {
         let mut t = Terms::new();
         let widths = [8, 8, 16, 1];
         let vars = variables(&mut t, &widths);
-        let mut solver = standard(0, None);
+        let mut solver = standard(0, Deadline::NEVER);
         (0..60)
             .map(|_| {
                 let raw = Raw::random(&mut r, &widths, 1, 4);
@@ -196,7 +196,7 @@ fn deep_terms_are_translated_and_evaluated() {
     let k = t.constant(32, 5);
     let is = t.eq(x, k);
     // Whether it is decided is the solver's affair; that nothing overflows is ours.
-    let mut solver = standard(100_000, None);
+    let mut solver = standard(100_000, Deadline::NEVER);
     match solver.check(&mut t, &[is]) {
         Answer::Sat(model) => assert!(satisfied(&t, &model, &[is])),
         Answer::Unsat => panic!("some constant on the way is 5"),

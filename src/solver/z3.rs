@@ -8,7 +8,7 @@
 //! then preprocesses them as one problem.
 //!
 //! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
-//! Z3's own `timeout`; Z3 looks at it between steps, so it can overrun.
+//! Z3's own `timeout`, and a thread beside the query interrupts Z3 until it gives up.
 //!
 //! Each [`Z3`] has a Z3 context of its own, made anew when the store of terms
 //! changes: no answer depends on what another task asked before.
@@ -17,13 +17,14 @@
 //! Z3, so a fault in translation becomes `Unknown`, never a wrong model.
 
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Array, BV, Bool};
 use z3::{Config, Context, Model, Params, SatResult, Sort, with_z3_config, with_z3_context};
 
 use super::{Answer, Solver, SolverStats};
+use crate::deadline::{Deadline, Stopped};
 use crate::expr::{
     ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, StoreId, Support, Term, Terms,
 };
@@ -42,14 +43,14 @@ pub fn version() -> &'static str {
 /// Z3 behind the trait.
 pub struct Z3 {
     rlimit: u64,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     session: Option<Session>,
     stats: SolverStats,
 }
 
 impl Z3 {
     /// `rlimit`: units per query, 0 for no bound. After `deadline` every answer is `Unknown`.
-    pub fn new(rlimit: u64, deadline: Option<Instant>) -> Self {
+    pub fn new(rlimit: u64, deadline: Deadline) -> Self {
         Z3 {
             rlimit,
             deadline,
@@ -134,18 +135,22 @@ impl Session {
         terms: &Terms,
         conjuncts: &[Term],
         rlimit: u64,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> (Answer, bool) {
         let share = match rlimit {
             0 => INCREMENTAL_RLIMIT,
             r => INCREMENTAL_RLIMIT.min(r.div_ceil(4)),
         };
-        let Some(params) = params(share, deadline) else {
-            return (past_deadline(), false);
+        let params = match params(share, deadline) {
+            Ok(params) => params,
+            Err(stopped) => return (past(stopped), false),
         };
         let assumed: Vec<Bool> = conjuncts.iter().map(|&c| self.literal(terms, c)).collect();
         self.solver.set_params(&params);
-        match self.solver.check_assumptions(&assumed) {
+        let context = self.context.clone();
+        let handle = context.handle();
+        let interrupt = || handle.interrupt();
+        match deadline.watch(interrupt, || self.solver.check_assumptions(&assumed)) {
             SatResult::Unsat => return (Answer::Unsat, false),
             SatResult::Sat => {
                 let model = self.solver.get_model();
@@ -153,22 +158,23 @@ impl Session {
             }
             SatResult::Unknown => {}
         }
-        let Some(params) = self::params(rlimit, deadline) else {
-            return (past_deadline(), false);
+        let params = match self::params(rlimit, deadline) {
+            Ok(params) => params,
+            Err(stopped) => return (past(stopped), false),
         };
         let fresh = z3::Solver::new();
         fresh.set_params(&params);
         for &c in conjuncts {
             fresh.assert(self.translation.boolean(terms, c));
         }
-        let answer = match fresh.check() {
+        let answer = match deadline.watch(interrupt, || fresh.check()) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.sat(terms, conjuncts, fresh.get_model()),
-            SatResult::Unknown if deadline.is_some_and(|d| Instant::now() >= d) => past_deadline(),
-            SatResult::Unknown => Answer::Unknown(match fresh.get_reason_unknown() {
-                Some(why) => format!("solver: {why}"),
-                None => "solver: no reason given".to_owned(),
-            }),
+            SatResult::Unknown => match (deadline.passed(), fresh.get_reason_unknown()) {
+                (Some(stopped), _) => past(stopped),
+                (None, Some(why)) => Answer::Unknown(format!("solver: {why}")),
+                (None, None) => Answer::Unknown("solver: no reason given".to_owned()),
+            },
         };
         (answer, true)
     }
@@ -199,26 +205,28 @@ impl Session {
     }
 }
 
-fn past_deadline() -> Answer {
-    Answer::Unknown("time limit".to_owned())
+fn past(stopped: Stopped) -> Answer {
+    Answer::Unknown(stopped.to_string())
 }
 
-/// Parameters of one query; `None` if the deadline has passed.
-fn params(rlimit: u64, deadline: Option<Instant>) -> Option<Params> {
+/// Parameters of one query, unless the deadline has passed.
+fn params(rlimit: u64, deadline: Deadline) -> Result<Params, Stopped> {
+    if let Some(stopped) = deadline.passed() {
+        return Err(stopped);
+    }
     let mut params = Params::new();
     params.set_u32("random_seed", 0);
+    // Z3 would take the signal for itself, and the run go on with the next query.
+    params.set_bool("ctrl_c", false);
     params.set_u32("rlimit", u32::try_from(rlimit).unwrap_or(u32::MAX));
     // u32::MAX is Z3's "no timeout", which must be said after an earlier one.
     let mut timeout = u32::MAX;
-    if let Some(deadline) = deadline {
-        let left = deadline.checked_duration_since(Instant::now())?;
-        if left < Duration::from_millis(1) {
-            return None;
-        }
+    if let Some(left) = deadline.left() {
+        let left = left.max(Duration::from_millis(1));
         timeout = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
     }
     params.set_u32("timeout", timeout);
-    Some(params)
+    Ok(params)
 }
 
 /// What a Z3 constant stands for.

@@ -4,12 +4,10 @@ use super::cfg::{Edge, Instance, LoopEntry};
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, instance_key};
 use super::state::{Exit, Flow, State, Value};
+use crate::config::MAX_ITERATIONS;
 use crate::expr::Term;
 use crate::index::{BlockId, ValueId};
 use crate::program::{Instr, Op, Terminator};
-
-/// A loop whose trip count is constant is unrolled as often as it says, up to this.
-const MAX_ITERATIONS: u32 = 4096;
 
 /// The run time loops over tables of at most 16 entries.
 const RUNTIME_UNWIND: u32 = 17;
@@ -52,7 +50,12 @@ impl Executor<'_> {
         next: &mut Vec<Flow>,
     ) {
         self.instructions += 1;
-        if self.instructions > self.limits.instructions || self.terms.len() > self.limits.terms {
+        let look = self.instructions % 256 == 0;
+        if self.instructions > self.limits.instructions
+            || self.terms.len() > self.limits.terms
+            || self.stopped.is_some()
+            || (look && self.is_stopped())
+        {
             self.out_of_budget = true;
             self.end(&flow.state.guard, EndKind::Budget, instr.loc);
             return;

@@ -214,7 +214,9 @@ impl<'p> Checker<'p> {
         }
         let mut out = Vec::new();
         // Where a budget ends a run, everything that was still to come is missing, on whatever path.
-        if self.run.ran_out() {
+        if let Some(stopped) = self.run.stopped() {
+            out.push(stopped.to_string());
+        } else if self.run.ran_out() {
             out.push("budget used up (--max-instructions, or terms)".to_string());
         }
         for (reason, guards) in by_reason {

@@ -25,6 +25,7 @@ use super::memory::Memory;
 use super::model::Model;
 use super::objects::{ObjectId, Objects};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
+use crate::deadline::{Deadline, Stopped};
 use crate::expr::{ArrayTerm, Term, Terms};
 use crate::index::{FuncId, GlobalId, Idx, LocId, SiteId};
 use crate::program::{Function, Operand, Program, Type};
@@ -60,6 +61,8 @@ pub struct Limits {
     pub instructions: u64,
     /// Terms in the store: what memory a run may take.
     pub terms: usize,
+    /// Wall-clock end.
+    pub deadline: Deadline,
 }
 
 /// The inputs of a check: what the sequential program asks for by primitives.
@@ -130,6 +133,7 @@ pub struct Executor<'p> {
     /// States merged into others.
     pub merges: u64,
     pub(super) out_of_budget: bool,
+    pub(super) stopped: Option<Stopped>,
 }
 
 impl<'p> Executor<'p> {
@@ -182,6 +186,7 @@ impl<'p> Executor<'p> {
             instructions: 0,
             merges: 0,
             out_of_budget: false,
+            stopped: None,
         }
     }
 
@@ -193,6 +198,19 @@ impl<'p> Executor<'p> {
     /// Whether a budget ended the run before its end.
     pub fn ran_out(&self) -> bool {
         self.out_of_budget
+    }
+
+    /// Whether the deadline has passed: the run then goes nowhere, and what it has found of a state is of no use.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.limits.deadline.passed();
+        }
+        self.stopped.is_some()
+    }
+
+    /// Whether the deadline was what ended it.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 
     /// Replaces the inputs of the check: the next run is of another pair.

@@ -152,7 +152,8 @@ impl Executor<'_> {
         }
         let mut conjuncts = self.axioms.clone();
         conjuncts.extend(guard.parts());
-        let answer = solver::standard(PRUNING_BUDGET, None).check(&mut self.terms, &conjuncts);
+        let answer = solver::standard(PRUNING_BUDGET, self.limits.deadline)
+            .check(&mut self.terms, &conjuncts);
         !matches!(answer, Answer::Unsat)
     }
 

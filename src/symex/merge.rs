@@ -14,6 +14,10 @@ impl Executor<'_> {
     /// Merges two states that exclude each other; the second result is true where the first one's values hold.
     pub(super) fn merge_states(&mut self, a: State, b: State) -> (State, Term) {
         self.merges += 1;
+        // Nothing more will be executed from the state, nor asked.
+        if self.is_stopped() {
+            return (b, self.terms.tru());
+        }
         let merge = Guard::merge(&mut self.terms, &a.guard, &b.guard);
         let memory = self.merge_memory(merge.selector, &a.memory, &b.memory);
         (

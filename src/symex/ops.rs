@@ -6,16 +6,12 @@ use super::ends::EndKind;
 use super::exec::{Executor, Mode, hash_of};
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
+use crate::config::{MAX_CONSTANT_LENGTH, MAX_SYMBOLIC_LENGTH};
 use crate::expr::Term;
 use crate::index::LocId;
 use crate::program::{
     AtomicRmwOp, BinOp, CastKind, Const, Function, Instr, IntPredicate, Op, Operand, Type,
 };
-
-/// Copies and fills of a length that is not constant are followed up to this many bytes.
-const MAX_SYMBOLIC_LENGTH: u64 = 64;
-/// Copies and fills of a constant length are followed up to this many bytes.
-const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
 
 impl Executor<'_> {
     /// A constant as a value.

@@ -1,0 +1,126 @@
+//! Where the pairs of a run put their results, so that what is there can be read before the run is over.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::deadline::{Deadline, Stopped};
+use crate::pair::{Checked, Task};
+use crate::verdict::Finding;
+
+/// A place for each task.
+pub struct Board<'a> {
+    tasks: &'a [Task],
+    places: Vec<Mutex<Place>>,
+}
+
+#[derive(Default)]
+struct Place {
+    /// Confirmed so far.
+    found: Vec<Finding>,
+    done: Option<Checked>,
+}
+
+impl<'a> Board<'a> {
+    /// Nothing is done yet.
+    pub fn new(tasks: &'a [Task]) -> Self {
+        Board {
+            tasks,
+            places: tasks.iter().map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Task `n` has confirmed a finding.
+    pub fn found(&self, n: usize, finding: &Finding) {
+        self.place(n).found.push(finding.clone());
+    }
+
+    /// Task `n` is over.
+    pub fn done(&self, n: usize, result: Checked) {
+        self.place(n).done = Some(result);
+    }
+
+    /// The results in the order of the tasks; a task that is not over has its findings so far and is otherwise unknown,
+    /// for the reason given.
+    pub fn so_far(&self, stopped: Stopped) -> Vec<Checked> {
+        let one = |(n, task): (usize, &Task)| {
+            let place = self.place(n);
+            match &place.done {
+                Some(result) => result.clone(),
+                None => task.unfinished(&place.found, stopped),
+            }
+        };
+        self.tasks.iter().enumerate().map(one).collect()
+    }
+
+    /// The results in the order of the tasks, all of which are over.
+    pub fn results(&self) -> Vec<Checked> {
+        let take = |n| self.place(n).done.take().expect("every task is over");
+        (0..self.tasks.len()).map(take).collect()
+    }
+
+    /// What a panicking task left is whole: a place is written at once.
+    fn place(&self, n: usize) -> MutexGuard<'_, Place> {
+        self.places[n]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Notices once that a deadline was overrun by more than the time allowed.
+pub struct Overdue {
+    grace: Duration,
+    state: Mutex<(Option<Instant>, bool)>,
+}
+
+impl Overdue {
+    /// `grace`: how long after the deadline is too late.
+    pub fn after(grace: Duration) -> Self {
+        Overdue {
+            grace,
+            state: Mutex::default(),
+        }
+    }
+
+    /// What the deadline was, the first time that this is called when it is too late. To be called often.
+    pub fn now(&self, deadline: Deadline) -> Option<Stopped> {
+        let stopped = deadline.passed()?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, told) = &mut *state;
+        let since = since.get_or_insert_with(Instant::now);
+        if *told || since.elapsed() < self.grace {
+            return None;
+        }
+        *told = true;
+        Some(stopped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_late_is_told_once() {
+        let overdue = Overdue::after(Duration::from_millis(30));
+        assert_eq!(overdue.now(Deadline::NEVER), None);
+        let passed = Deadline::after(Some(0));
+        assert_eq!(overdue.now(passed), None);
+        std::thread::sleep(Duration::from_millis(40));
+        assert_eq!(overdue.now(passed), Some(Stopped::Timeout(0)));
+        assert_eq!(overdue.now(passed), None);
+    }
+
+    #[test]
+    fn what_is_not_over_keeps_its_findings() {
+        let tasks = [Task::whole_program()];
+        let board = Board::new(&tasks);
+        let result = &board.so_far(Stopped::Interrupted)[0];
+        assert_eq!(result.stopped, Some(Stopped::Interrupted));
+        assert_eq!(
+            result.pair.regions[0].reason.as_deref(),
+            Some("interrupted")
+        );
+        board.done(0, result.clone());
+        assert_eq!(board.results().len(), 1);
+    }
+}

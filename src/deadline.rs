@@ -1,0 +1,158 @@
+//! When a run has to end: after a time, or because the user asks for it.
+//!
+//! What a run has found by then is reported; what it has not decided is unknown. Whoever works long asks
+//! [`Deadline::passed`] now and then, and stops soon after it says so. It never goes back to `None`.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// One flag for the process: so is a signal.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Asks every run of this process that has a deadline to end. For the handler of a signal.
+pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// The end of a run. Copies mean the same end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deadline {
+    end: Option<(Instant, u64)>,
+    interruptible: bool,
+}
+
+/// What ended a run before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// `--timeout`, in seconds.
+    Timeout(u64),
+    /// The user, by a signal.
+    Interrupted,
+}
+
+impl Deadline {
+    /// No end.
+    pub const NEVER: Deadline = Deadline {
+        end: None,
+        interruptible: false,
+    };
+
+    /// So many seconds from now, if any; at [`interrupt`] in any case.
+    pub fn after(seconds: Option<u64>) -> Deadline {
+        // A time beyond what the clock can count is no end.
+        let end =
+            seconds.and_then(|s| Some((Instant::now().checked_add(Duration::from_secs(s))?, s)));
+        Deadline {
+            end,
+            interruptible: true,
+        }
+    }
+
+    /// What has ended the run, if anything.
+    pub fn passed(self) -> Option<Stopped> {
+        if self.interruptible && INTERRUPTED.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        let (end, seconds) = self.end?;
+        (Instant::now() >= end).then_some(Stopped::Timeout(seconds))
+    }
+
+    /// Whether it can come at all.
+    pub fn is_never(self) -> bool {
+        self.end.is_none() && !self.interruptible
+    }
+
+    /// Time left until the end that is known beforehand; none if there is none. An interruption is not known beforehand.
+    pub fn left(self) -> Option<Duration> {
+        let (end, _) = self.end?;
+        Some(end.saturating_duration_since(Instant::now()))
+    }
+
+    /// Does `work`; once this deadline has passed, `overdue` is called from another thread, again every 20 ms until the
+    /// work is done. For work that cannot ask by itself.
+    pub fn watch<R>(self, overdue: impl Fn() + Sync, work: impl FnOnce() -> R) -> R {
+        if self.is_never() {
+            return work();
+        }
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    let wait = if self.passed().is_some() {
+                        overdue();
+                        TICK
+                    } else {
+                        self.left()
+                            .unwrap_or(TICK)
+                            .clamp(Duration::from_millis(1), TICK)
+                    };
+                    std::thread::park_timeout(wait);
+                }
+            });
+            // Also if the work panics: the scope waits for the watcher.
+            let _finished = Finished(&done, watcher.thread().clone());
+            work()
+        })
+    }
+}
+
+/// How often a watcher looks up.
+const TICK: Duration = Duration::from_millis(20);
+
+struct Finished<'a>(&'a AtomicBool, std::thread::Thread);
+
+impl Drop for Finished<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+        self.1.unpark();
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Timeout(seconds) => write!(f, "timeout: {seconds} s"),
+            Stopped::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[test]
+    fn it_passes_and_says_what_it_was() {
+        assert_eq!(Deadline::NEVER.passed(), None);
+        assert_eq!(Deadline::after(Some(1000)).passed(), None);
+        assert_eq!(Deadline::after(None).left(), None);
+        let now = Deadline::after(Some(0));
+        assert_eq!(now.passed(), Some(Stopped::Timeout(0)));
+        assert_eq!(Stopped::Timeout(0).to_string(), "timeout: 0 s");
+        assert_eq!(Deadline::after(Some(u64::MAX)).passed(), None);
+    }
+
+    #[test]
+    fn work_that_overruns_is_told_until_it_ends() {
+        let calls = AtomicU32::new(0);
+        let call = || {
+            calls.fetch_add(1, Ordering::Relaxed);
+        };
+        let start = Instant::now();
+        Deadline::after(Some(0)).watch(call, || {
+            while calls.load(Ordering::Relaxed) < 2 && start.elapsed() < Duration::from_secs(10) {
+                std::thread::yield_now();
+            }
+        });
+        assert!(calls.load(Ordering::Relaxed) >= 2);
+        calls.store(0, Ordering::Relaxed);
+        let call = || {
+            calls.fetch_add(1, Ordering::Relaxed);
+        };
+        assert_eq!(Deadline::after(Some(1000)).watch(call, || 7), 7);
+        assert_eq!(calls.load(Ordering::Relaxed), 0);
+    }
+}

@@ -1,0 +1,341 @@
+//! The questions on a finished run: one per region, and how far the two sides got.
+
+use std::collections::BTreeMap;
+
+use fixedbitset::FixedBitSet;
+
+use super::Shared;
+use crate::analysis::plan::PairPlan;
+use crate::finding;
+use crate::index::{Idx, SiteId};
+use crate::program::{FailKind, Program, SiteKind};
+use crate::replay::confirm;
+use crate::symex::check::{Checker, Possible};
+use crate::trace::schedule::{Failure, Schedule};
+use crate::verdict::{Finding, RegionResult, Tier, Verdict};
+
+/// Interleavings tried per region before a model that does not replay makes it unknown.
+const TRIES: usize = 4;
+
+/// The region of the assertions.
+const ASSERTIONS: &str = "assertions";
+
+/// What a run of one order came to.
+#[derive(Default)]
+pub(super) struct Answers {
+    /// One per region that was asked for; a region `threads` where there is none to carry a reason.
+    pub regions: Vec<RegionResult>,
+    /// Sites that the outer thread and the others were shown to get to, if that was asked.
+    pub reach: Option<Reach>,
+    /// Interleavings that the interpreter did not confirm.
+    pub not_replayed: u32,
+    /// Counts.
+    pub stats: BTreeMap<String, u64>,
+}
+
+impl Answers {
+    pub(super) fn count(&mut self, name: &str, n: u64) {
+        *self.stats.entry(name.to_string()).or_default() += n;
+    }
+
+    fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
+        let by = (verdict != Verdict::Unknown).then_some(Tier::Kiss);
+        self.regions.push(RegionResult {
+            location: location.to_string(),
+            verdict,
+            by,
+            reason,
+            assumptions: Vec::new(),
+        });
+    }
+
+    /// Adds what the other order came to: the two sides are exchanged there. A race in one is a race, and no more is
+    /// known of a region than of the order of which less is known.
+    pub(super) fn add(&mut self, other: Answers) {
+        for region in other.regions {
+            match self
+                .regions
+                .iter_mut()
+                .find(|r| r.location == region.location)
+            {
+                // Where both are unknown, the first reason stays.
+                Some(own) if own.verdict < region.verdict => *own = region,
+                Some(_) => {}
+                None => self.regions.push(region),
+            }
+        }
+        if let (Some(own), Some(other)) = (&mut self.reach, &other.reach) {
+            own.a.union_with(&other.b);
+            own.b.union_with(&other.a);
+        }
+        self.not_replayed += other.not_replayed;
+        for (name, n) in other.stats {
+            self.count(&name, n);
+        }
+    }
+
+    /// A region for each finding.
+    pub(super) fn races(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            self.region(&finding.location, Verdict::Race, None);
+        }
+    }
+
+    /// Everything unknown, for one reason.
+    pub(super) fn unknown(regions: &[String], why: &str) -> Answers {
+        let mut answers = Answers::default();
+        answers.all_unknown(regions, why);
+        answers
+    }
+
+    /// As [`Answers::unknown`], beside what has been counted.
+    pub(super) fn all_unknown(&mut self, regions: &[String], why: &str) {
+        for region in regions {
+            self.region(region, Verdict::Unknown, Some(why.to_string()));
+        }
+        if regions.is_empty() {
+            self.region("threads", Verdict::Unknown, Some(why.to_string()));
+        }
+    }
+}
+
+/// Names of the regions that will be asked for.
+pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
+    let mut names = Vec::new();
+    if shared.options.race {
+        names.extend(plan.regions.iter().map(|r| r.name.clone()));
+    }
+    if shared.options.assertions && asserts(&shared.closed.concurrent, plan) {
+        names.push(ASSERTIONS.to_string());
+    }
+    names
+}
+
+/// Whether a thread of the plan may execute an assertion.
+pub(super) fn asserts(program: &Program, plan: &PairPlan) -> bool {
+    plan.reachable_a
+        .union(&plan.reachable_b)
+        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
+}
+
+/// Which sites each of the two sides was shown to get to.
+#[derive(Default)]
+pub(super) struct Reach {
+    pub a: FixedBitSet,
+    pub b: FixedBitSet,
+}
+
+impl Reach {
+    /// How many of the planned sites of the user's code were shown to be reached, of how many.
+    pub(super) fn of(shown: &FixedBitSet, planned: &FixedBitSet, program: &Program) -> (u32, u32) {
+        let user = || {
+            planned
+                .ones()
+                .filter(|s| !program.sites[SiteId::new(*s)].in_model)
+        };
+        let got = user().filter(|s| shown.contains(*s)).count();
+        (got as u32, user().count() as u32)
+    }
+}
+
+/// What was said of a region while it was asked for.
+enum Said {
+    Race,
+    Unknown(String),
+    /// Not within the bounds, if nothing was left out.
+    No,
+}
+
+/// Asks everything. `outer` and `inner` name the two sides.
+pub(super) fn regions(
+    answers: &mut Answers,
+    checker: &mut Checker<'_>,
+    shared: &Shared<'_>,
+    plan: &PairPlan,
+    [outer, inner]: [&str; 2],
+    skip: &[String],
+    found: &dyn Fn(Finding),
+) {
+    let program = &shared.closed.concurrent;
+    let failures = checker.failures();
+    let mut open: Vec<(String, Said)> = Vec::new();
+    for name in names(shared, plan) {
+        if skip.contains(&name) {
+            continue;
+        }
+        let region = plan.regions.iter().find(|r| r.name == name);
+        let here = failures
+            .iter()
+            .filter(|(kind, x, y, _)| match region {
+                Some(r) => {
+                    let (a, b) = (&r.sites_a, &r.sites_b);
+                    *kind == FailKind::Race
+                        && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
+                }
+                None => *kind == FailKind::Assertion,
+            })
+            .map(|(_, x, y, g)| (*x, *y, *g))
+            .collect();
+        let said = ask(
+            answers,
+            checker,
+            shared,
+            here,
+            region.map(|r| r.name.as_str()),
+            found,
+        );
+        open.push((name, said));
+    }
+    // The evidence takes time too; without it nothing is more than unknown.
+    let mut reached = Reach::default();
+    let (mut gaps, mut cut, mut vacuous) = (Vec::new(), false, None);
+    if shared.deadline.passed().is_none() {
+        reached = reach(checker, program);
+        gaps = checker.gaps();
+        cut = checker.bounds_met();
+        vacuous = no_evidence(program, plan, &reached, [outer, inner]);
+    }
+    if let Some(stopped) = shared.deadline.passed() {
+        gaps = vec![stopped.to_string()];
+        vacuous = None;
+    }
+    for (location, said) in open {
+        let region = plan.regions.iter().find(|r| r.name == location);
+        let nowhere = || {
+            let got =
+                |sites: &[SiteId], by: &FixedBitSet| sites.iter().any(|s| by.contains(s.index()));
+            let region = region?;
+            let both = got(&region.sites_a, &reached.a) && got(&region.sites_b, &reached.b);
+            (cut && !both).then(|| {
+                "vacuous: the bounds cut every execution that gets to an access".to_string()
+            })
+        };
+        let left_out = || {
+            vacuous
+                .clone()
+                .or_else(|| gaps.first().cloned())
+                .or_else(nowhere)
+        };
+        match said {
+            Said::Race => answers.region(&location, Verdict::Race, None),
+            Said::Unknown(why) => answers.region(&location, Verdict::Unknown, Some(why)),
+            Said::No => match left_out() {
+                Some(why) => answers.region(&location, Verdict::Unknown, Some(why)),
+                None => answers.region(&location, Verdict::Bounded, None),
+            },
+        }
+    }
+    // A gap makes the pair unknown even where no region is there to show it.
+    if answers.regions.is_empty()
+        && skip.is_empty()
+        && let Some(why) = vacuous.or_else(|| gaps.first().cloned())
+    {
+        answers.region("threads", Verdict::Unknown, Some(why));
+    }
+    answers.reach = shared.deadline.passed().is_none().then_some(reached);
+}
+
+/// Asks for one region.
+fn ask(
+    answers: &mut Answers,
+    checker: &mut Checker<'_>,
+    shared: &Shared<'_>,
+    mut candidates: Vec<(SiteId, SiteId, crate::expr::Term)>,
+    region: Option<&str>,
+    found: &dyn Fn(Finding),
+) -> Said {
+    let options = shared.options;
+    for _ in 0..TRIES {
+        if candidates.is_empty() {
+            return Said::No;
+        }
+        let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
+        let schedule = match checker.possible(&conditions) {
+            Possible::No => return Said::No,
+            Possible::Unknown(why) => {
+                let stopped = shared.deadline.passed();
+                return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
+            }
+            Possible::Yes(schedule) => *schedule,
+        };
+        let claim = schedule.failure.clone();
+        match confirm::confirm_with(&shared.closed.concurrent, &schedule, options.marked) {
+            Ok(confirmed) => {
+                found(finding::make(schedule, confirmed, region, options));
+                return Said::Race;
+            }
+            Err(divergence) => {
+                answers.not_replayed += 1;
+                dump(&schedule, &divergence.to_string());
+                let (x, y) = match claim {
+                    Failure::Race { first, second } => (first.site, second.site),
+                    Failure::Assertion(step) => (SiteId(0), step.site),
+                };
+                candidates.retain(|(a, b, _)| (*a, *b) != (x, y));
+                if candidates.is_empty() {
+                    return Said::Unknown(format!(
+                        "an interleaving was found that the interpreter does not confirm: {divergence}"
+                    ));
+                }
+            }
+        }
+    }
+    Said::Unknown("interleavings were found that the interpreter does not confirm".to_string())
+}
+
+/// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.
+fn dump(schedule: &Schedule, why: &str) {
+    if let Some(folder) = std::env::var_os("IRKISS_DUMP") {
+        let folder = std::path::PathBuf::from(folder);
+        let text = serde_json::to_string_pretty(schedule).unwrap_or_default();
+        let name = format!(
+            "unconfirmed-{:016x}.json",
+            crate::trace::file::fnv1a(text.as_bytes())
+        );
+        let _ = std::fs::write(folder.join(name), format!("// {why}\n{text}\n"));
+    }
+}
+
+fn reach(checker: &mut Checker<'_>, program: &Program) -> Reach {
+    let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let n = program.sites.len();
+    let mut reach = Reach {
+        a: FixedBitSet::with_capacity(n),
+        b: FixedBitSet::with_capacity(n),
+    };
+    for t in threads {
+        let sites = checker.reached(t);
+        let set = if t == 0 { &mut reach.a } else { &mut reach.b };
+        for s in sites {
+            set.insert(s.index());
+        }
+    }
+    reach
+}
+
+/// Why nothing can be said: a side that got nowhere.
+fn no_evidence(
+    program: &Program,
+    plan: &PairPlan,
+    reach: &Reach,
+    [outer, inner]: [&str; 2],
+) -> Option<String> {
+    let side = |planned: &FixedBitSet, shown: &FixedBitSet, name: &str| {
+        let any_user = planned
+            .ones()
+            .any(|s| !program.sites[SiteId::new(s)].in_model);
+        let got = shown
+            .ones()
+            .any(|s| !program.sites[SiteId::new(s)].in_model);
+        (any_user && !got)
+            .then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))
+    };
+    if plan.reachable_b.is_clear() && reach.b.is_clear() {
+        return Some(format!(
+            "vacuous: no second thread is started beside {outer}"
+        ));
+    }
+    side(&plan.reachable_a, &reach.a, outer).or_else(|| side(&plan.reachable_b, &reach.b, inner))
+}

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{Explore, Instrument, Marked, Options, Scenario};
+use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Scenario};
 use irkiss::error::InputError;
 
 const EXAMPLES: &str = "\
@@ -93,7 +93,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, help_heading = "Report")]
     pub emit: Option<Emit>,
     /// Print the entry points and the pairs, check nothing.
-    #[arg(long, help_heading = "Report")]
+    #[arg(long, conflicts_with = "emit", help_heading = "Report")]
     pub list_entry_points: bool,
     /// Write the report there instead of to standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Report")]
@@ -123,12 +123,11 @@ pub struct CheckArgs {
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to check")]
     pub model: Vec<PathBuf>,
-    /// Take no assumption that is not proved.
-    #[arg(long, help_heading = "What to check")]
-    pub strict: bool,
+    #[command(flatten)]
+    pub later: Later,
 
-    /// Threads that may be pending at once (MAX of KISS's multiset).
-    #[arg(long, value_name = "N", default_value_t = Options::default().ts, help_heading = "Bounds and budgets")]
+    /// Threads that may be pending at once (MAX of KISS's multiset); at most 16.
+    #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: u32,
     /// Times that a loop goes round.
     #[arg(long, value_name = "N", default_value_t = Options::default().unwind, help_heading = "Bounds and budgets")]
@@ -136,8 +135,8 @@ pub struct CheckArgs {
     /// Activations of one function beyond the first on one stack.
     #[arg(long, value_name = "N", default_value_t = Options::default().recursion, help_heading = "Bounds and budgets")]
     pub recursion: u32,
-    /// Budget of one solver query, in the solver's own units: the same on every machine.
-    #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, help_heading = "Bounds and budgets")]
+    /// Budget of one solver query, in the solver's own units: the same on every machine; 0 is no budget.
+    #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, value_parser = clap::value_parser!(u64).range(..=u64::from(u32::MAX)), help_heading = "Bounds and budgets")]
     pub rlimit: u64,
     /// Instructions that symbolic execution may take for one pair.
     #[arg(long, value_name = "N", default_value_t = Options::default().max_instructions, help_heading = "Bounds and budgets")]
@@ -161,6 +160,74 @@ pub struct CheckArgs {
     pub explore: ExploreArg,
 }
 
+/// Options whose names are taken, for what is still to come. They are known so that they can be refused with a reason.
+#[derive(Args, Debug)]
+pub struct Later {
+    #[arg(long, hide = true)]
+    strict: bool,
+    #[arg(long, value_name = "N", hide = true)]
+    switches: Option<String>,
+    #[arg(long, value_name = "K", hide = true)]
+    contexts: Option<String>,
+    #[arg(long, value_name = "N", hide = true)]
+    threads: Option<String>,
+    #[arg(long, value_name = "FILE", hide = true)]
+    config: Option<PathBuf>,
+    #[arg(long, value_name = "KIND", hide = true)]
+    race_check: Option<String>,
+}
+
+impl Later {
+    /// The first that was given: what, why not, what to do instead.
+    fn refuse(&self) -> Result<(), InputError> {
+        let known = [
+            (
+                self.strict,
+                "--strict",
+                "not supported yet: no assumption can be left out",
+                "the report lists what its verdicts rest on",
+            ),
+            (
+                self.switches.is_some(),
+                "--switches",
+                "not supported yet: context switches are not counted during the search",
+                "--ts bounds the threads that may be pending; every finding says how many switches it takes",
+            ),
+            (
+                self.contexts.is_some(),
+                "--contexts",
+                "not supported yet: there is no search by rounds",
+                "leave it out: the search is of balanced executions within --ts",
+            ),
+            (
+                self.threads.is_some(),
+                "--threads",
+                "not supported yet: pairs of entry points are checked, or the threads that main starts",
+                "leave it out",
+            ),
+            (
+                self.config.is_some(),
+                "--config",
+                "not supported yet: no configuration file is read",
+                "give the options on the command line",
+            ),
+            (
+                // `adjacent` is what is done.
+                self.race_check
+                    .as_deref()
+                    .is_some_and(|kind| kind != "adjacent"),
+                "--race-check",
+                "only `adjacent` is supported: two conflicting accesses enabled at once, whatever they store",
+                "leave it out; the report shows the values",
+            ),
+        ];
+        match known.into_iter().find(|(given, ..)| *given) {
+            Some((_, option, what, advice)) => Err(InputError::new(option, what).advise(advice)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -179,6 +246,8 @@ pub enum Emit {
     Program,
     /// The sequential program that KISS's transformation makes of it, as LLVM assembly.
     Sequential,
+    /// The queries to the solver that decide the verdicts, in SMT-LIB 2, with its answers (one pair at a time).
+    Smt2,
     /// The interleavings found, for `irkiss replay`.
     Schedule,
 }
@@ -270,10 +339,25 @@ impl CheckArgs {
             pair: self.pair.clone(),
             entries: self.entry.clone(),
             models: self.model.clone(),
-            strict: self.strict,
             ..Options::default()
         }
     }
+    /// Errors: an option that would have no effect, rather than a run that ignores it.
+    pub fn expect_effect(&self) -> Result<(), InputError> {
+        self.later.refuse()?;
+        let text = match self.emit {
+            Some(Emit::Program) => "program",
+            Some(Emit::Sequential) => "sequential",
+            Some(Emit::Smt2) => "smt2",
+            _ => return Ok(()),
+        };
+        if self.format == Format::Json {
+            let what = format!("--emit {text} writes no report, so none in JSON");
+            return Err(InputError::new("--format", what).advise("leave one of the two out"));
+        }
+        Ok(())
+    }
+
     /// What to write instead of a report, if anything.
     pub fn emit(&self) -> Option<Emit> {
         if self.list_entry_points {
@@ -356,11 +440,11 @@ mod tests {
     fn options_arrive() {
         let cli = args(
             "irkiss --property assert --pair a,b --marked c11 --scenario lifecycle --instrument every \
-             --explore paths --strict --timeout 9 -j 2 --entry x --entry y --model m.c a.bc",
+             --explore paths --timeout 9 -j 2 --entry x --entry y --model m.c a.bc",
         )
         .expect("parses");
         let o = cli.check.options();
-        assert!(!o.race && o.assertions && o.strict);
+        assert!(!o.race && o.assertions);
         assert_eq!(o.pair, Some(("a".into(), "b".into())));
         assert_eq!(o.marked, Marked::C11);
         assert_eq!(o.scenario, Scenario::Lifecycle);
@@ -380,6 +464,8 @@ mod tests {
             "irkiss replay s.json",
             "irkiss --nonsense a.bc",
             "irkiss --jobs 0 a.bc",
+            "irkiss --ts 17 a.bc",
+            "irkiss --list-entry-points --emit program a.bc",
         ] {
             match args(line) {
                 Err(Stop::Usage(e)) => {
@@ -389,6 +475,28 @@ mod tests {
                 }
                 other => panic!("{line}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn options_without_effect_are_refused() {
+        for (line, word) in [
+            ("--strict", "--strict: "),
+            ("--switches 3", "--switches: "),
+            ("--contexts 2", "--contexts: "),
+            ("--threads 4", "--threads: "),
+            ("--config irkiss.toml", "--config: "),
+            ("--race-check value", "--race-check: "),
+            ("--format json --emit program", "--format: "),
+            ("--format json --emit smt2", "--format: "),
+        ] {
+            let cli = args(&format!("irkiss {line} a.bc")).expect("parses");
+            let error = cli.check.expect_effect().expect_err(line).to_string();
+            assert!(error.starts_with(word) && error.ends_with(')'), "{error}");
+        }
+        for line in ["--race-check adjacent", "--format json --emit schedule"] {
+            let cli = args(&format!("irkiss {line} a.bc")).expect("parses");
+            assert_eq!(cli.check.expect_effect(), Ok(()), "{line}");
         }
     }
 

@@ -9,6 +9,9 @@ pub const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
 /// A loop whose trip count is constant is unrolled as often as it says, up to this. No option changes it.
 pub const MAX_ITERATIONS: u32 = 4096;
 
+/// The most that `--ts` can be: the multiset of the sequential program (kiss.c) has so many places.
+pub const MAX_TS: u32 = 16;
+
 /// Options of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
@@ -44,8 +47,6 @@ pub struct Options {
     pub entries: Vec<String>,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,
-    /// `--strict`: no assumption that is not proved.
-    pub strict: bool,
     /// A fault to be built into the instrumentation: only the tests that must notice it set this.
     pub seeded_fault: Option<SeededFault>,
 }
@@ -126,7 +127,6 @@ impl Default for Options {
             pair: None,
             entries: Vec::new(),
             models: Vec::new(),
-            strict: false,
             seeded_fault: None,
         }
     }

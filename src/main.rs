@@ -5,6 +5,7 @@ mod cli;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 
 use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, Stop};
 use irkiss::config::Options;
@@ -59,6 +60,7 @@ fn run() -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, InputError> {
+    args.expect_effect()?;
     let options = args.options();
     if args.emit() == Some(Emit::EntryPoints) {
         let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
@@ -85,14 +87,21 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
             let code = finish(report(args, &options, &outcome));
             signal_hook::low_level::exit(i32::from(code));
         };
-        pipeline::check(&args.files, &options, p, &overdue)
+        let queries = match args.emit() {
+            Some(Emit::Smt2) => Some(queries_to(args.output.as_deref())?),
+            _ => None,
+        };
+        pipeline::check(&args.files, &options, p, &overdue, queries)
     })?;
     report(args, &options, &outcome)
 }
 
 /// Writes the report; the exit code.
 fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, InputError> {
+    let code = if args.exit_zero { OK } else { code_of(outcome) };
     let text = match (args.emit(), args.format) {
+        // The queries were written as they were asked.
+        (Some(Emit::Smt2), _) => return Ok(code),
         (Some(Emit::Schedule), _) => report::schedule::render(outcome, &args.files, options)?,
         (_, Format::Json) => report::json::render(outcome),
         (_, Format::Human) => {
@@ -101,7 +110,19 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
         }
     };
     write_out(args.output.as_deref(), &text)?;
-    Ok(if args.exit_zero { OK } else { code_of(outcome) })
+    Ok(code)
+}
+
+/// Where `--emit smt2` writes to.
+fn queries_to(file: Option<&Path>) -> Result<pipeline::Queries, InputError> {
+    Ok(match file {
+        Some(path) => {
+            let file =
+                std::fs::File::create(path).map_err(|e| InputError::new(path.display(), e))?;
+            Arc::new(Mutex::new(std::io::BufWriter::new(file)))
+        }
+        None => Arc::new(Mutex::new(std::io::stdout())),
+    })
 }
 
 /// From the first of these signals on the run ends as at its deadline, with a report of what it has found. The second

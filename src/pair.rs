@@ -8,6 +8,8 @@ mod ask;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
@@ -166,6 +168,23 @@ impl<'p> Start<'p> {
     }
 }
 
+/// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
+pub type Queries = Arc<Mutex<dyn Write + Send>>;
+
+/// The same for one solver.
+struct Sink(Queries);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.flush()
+    }
+}
+
 /// What all pairs of an input share.
 #[derive(Clone, Copy)]
 pub struct Shared<'a> {
@@ -179,6 +198,8 @@ pub struct Shared<'a> {
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
     pub deadline: Deadline,
+    /// Where queries are written to.
+    pub queries: Option<&'a Queries>,
 }
 
 /// Result of one task.
@@ -331,7 +352,19 @@ fn order(
         return answers;
     }
     let lanes = options.explore == Explore::Merge;
-    let solver = solver::standard(options.rlimit, deadline);
+    let solver = match shared.queries {
+        Some(queries) => {
+            let mut sink = Sink(queries.clone());
+            // What cannot be written is told when the solver is dropped.
+            let _ = writeln!(
+                sink,
+                "; {} beside {}, which may run within it",
+                task.a, task.b
+            );
+            solver::standard_logged(options.rlimit, deadline, Box::new(sink))
+        }
+        None => solver::standard(options.rlimit, deadline),
+    };
     let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = [task.a.as_str(), task.b.as_str()];

@@ -23,6 +23,7 @@ use crate::error::InputError;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
+pub use crate::pair::Queries;
 use crate::pair::{self, Shared, Start, Task};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
@@ -39,12 +40,16 @@ const GRACE: Duration = Duration::from_secs(1);
 /// a second of it, `overdue` is called once, from another thread, with what has been found until then: for a command
 /// that then writes this down and exits.
 ///
+/// `queries`: where every query that decides a verdict is written to as it is asked, with its answer; pairs are then checked
+/// one after the other.
+///
 /// Errors: input that cannot be read, linked or closed; entry points or pairs that it does not have.
 pub fn check(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
     overdue: &(dyn Fn(Outcome) + Sync),
+    queries: Option<Queries>,
 ) -> Result<Outcome, InputError> {
     let deadline = Deadline::after(options.timeout);
     let closed = match close(inputs, options, Goal::Sequential, progress, deadline) {
@@ -55,7 +60,12 @@ pub fn check(
             None => return Err(error),
         },
     };
-    check_until(inputs, &closed, options, progress, deadline, overdue)
+    let outlets = Outlets {
+        progress,
+        overdue,
+        queries,
+    };
+    check_until(inputs, &closed, options, deadline, &outlets)
 }
 
 /// Checks a program that is closed already. It ends when `--timeout` is over or soon after.
@@ -68,17 +78,31 @@ pub fn check_closed(
     progress: &dyn Progress,
 ) -> Result<Outcome, InputError> {
     let deadline = Deadline::after(options.timeout);
-    check_until(inputs, &closed, options, progress, deadline, &|_| {})
+    let outlets = Outlets {
+        progress,
+        overdue: &|_| {},
+        queries: None,
+    };
+    check_until(inputs, &closed, options, deadline, &outlets)
+}
+
+/// Where a run tells of itself.
+struct Outlets<'a> {
+    progress: &'a dyn Progress,
+    overdue: &'a (dyn Fn(Outcome) + Sync),
+    queries: Option<Queries>,
 }
 
 fn check_until(
     inputs: &[PathBuf],
     closed: &Closed,
     options: &Options,
-    progress: &dyn Progress,
     deadline: Deadline,
-    overdue: &(dyn Fn(Outcome) + Sync),
+    outlets: &Outlets<'_>,
 ) -> Result<Outcome, InputError> {
+    let Outlets {
+        progress, overdue, ..
+    } = *outlets;
     let (tasks, excluded) = tasks(closed, options)?;
     let board = Board::new(&tasks);
     let too_late = Overdue::after(GRACE);
@@ -99,11 +123,17 @@ fn check_until(
             start: &start,
             options,
             deadline,
+            queries: outlets.queries.as_ref(),
+        };
+        // Queries come in the order of the pairs.
+        let jobs = match outlets.queries {
+            Some(_) => 1,
+            None => options.jobs.max(1),
         };
         progress.stage("checking");
         progress.pairs(tasks.len());
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.jobs.max(1))
+            .num_threads(jobs)
             .stack_size(pair::STACK_BYTES)
             .build()
             .map_err(|e| InputError::new("--jobs", e))?;
@@ -227,6 +257,16 @@ fn roots(closed: &Closed) -> Vec<FuncId> {
 /// The pairs to check, and those that something keeps from overlapping.
 fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResult>), InputError> {
     if closed.entries.is_empty() {
+        if options.pair.is_some() {
+            let what = "the input has a `main`: there are no pairs of entry points to choose from";
+            return Err(InputError::new("--pair", what).advise(
+                "leave it out, or name functions with --entry to check them beside each other",
+            ));
+        }
+        if options.scenario == Scenario::Lifecycle {
+            let what = "lifecycle: the input has a `main`, which is where it starts";
+            return Err(InputError::new("--scenario", what).advise("leave it out"));
+        }
         return Ok((vec![Task::whole_program()], Vec::new()));
     }
     let known = |name: &str| -> Result<(), InputError> {

@@ -236,6 +236,67 @@ fn a_file_without_entry_points_is_told_what_was_looked_for() {
 }
 
 #[test]
+fn what_has_no_effect_is_refused() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("language/two_writers.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+    for args in [
+        &["--strict"][..],
+        &["--switches", "2"],
+        &["--contexts", "2"],
+        &["--threads", "2"],
+        &["--config", "irkiss.toml"],
+        &["--race-check", "value"],
+        &["--format", "sarif"],
+        &["--tier", "lockset"],
+        &["--property", "uaf"],
+        &["--ts", "17"],
+        // The input is a program with `main`.
+        &["--pair", "worker,worker"],
+        &["--scenario", "lifecycle"],
+    ] {
+        let mut all = args.to_vec();
+        all.push(input);
+        let output = irkiss(&all);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains(args[0]), "{args:?}: {stderr}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn queries_are_written_with_their_answers() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("language/message_racy.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+    let shown = irkiss(&["--emit", "smt2", "--jobs", "2", input]);
+    assert_eq!(shown.status.code(), Some(1), "{}", text(&shown.stderr));
+    let shown = text(&shown.stdout);
+    assert!(shown.starts_with("; main beside threads"), "{shown}");
+    let queries = shown.matches("(check-sat)").count();
+    assert!(queries > 0 && shown.matches("; query ").count() == queries);
+    let answers = shown.matches("(set-info :status sat)").count()
+        + shown.matches("(set-info :status unsat)").count();
+    assert_eq!(answers, queries);
+    let stats = irkiss(&["--format", "json", input]);
+    let stats: serde_json::Value = serde_json::from_slice(&stats.stdout).expect("JSON");
+    let count = |name: &str| stats["stats"][name].as_u64().expect("a count");
+    let asked = count("queries") - count("queries folded");
+    assert_eq!(
+        queries as u64, asked,
+        "every query that folding does not decide"
+    );
+
+    let file = folder.path().join("q.smt2");
+    let file = file.to_str().expect("UTF-8");
+    let output = irkiss(&["--emit", "smt2", "-o", file, input]);
+    assert!(output.stdout.is_empty());
+    assert_eq!(std::fs::read_to_string(file).expect("written"), shown);
+}
+
+#[test]
 fn without_debug_info_functions_stand_for_lines() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let input = bitcode_with(&[], "language/two_writers.c", folder.path());

@@ -6,7 +6,7 @@ use super::{Answer, Solver, SolverStats, smt2};
 use crate::expr::{Term, Terms};
 
 /// `⋀ cᵢ` is handed on as it is; a script that asks the same is written, with
-/// the answer as its `:status`.
+/// the answer in a comment and as its `:status`.
 pub struct Log<S> {
     inner: S,
     sink: Box<dyn Write>,
@@ -36,7 +36,7 @@ impl<S: Solver> Solver for Log<S> {
         };
         self.written += 1;
         let script = smt2::script(terms, conjuncts, status);
-        let text = format!("; query {}\n{script}(reset)\n", self.written);
+        let text = format!("; query {}: {status}\n{script}(reset)\n", self.written);
         // A dump that cannot be written must not change a verdict: it ends, and says so once.
         if !self.failed && self.sink.write_all(text.as_bytes()).is_err() {
             self.failed = true;

@@ -42,7 +42,7 @@ Exit codes:
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss doctor"
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -58,6 +58,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Run the schedules of `--emit schedule` again in the interpreter.
     Replay(ReplayArgs),
+    /// The rules about the kernel's entry points; why entry points of an input may or may not overlap.
+    Rules(RulesArgs),
     /// What is installed, and which bitcode it reads.
     Doctor,
 }
@@ -77,6 +79,20 @@ pub struct ReplayArgs {
     /// Exit with 0 whatever was found.
     #[arg(long)]
     pub exit_zero: bool,
+}
+
+/// Arguments of `irkiss rules`.
+#[derive(Args, Debug)]
+pub struct RulesArgs {
+    /// Say why this entry point of the input may or may not run beside the others, with the rules and what they cite.
+    #[arg(long, value_name = "FUNCTION", requires = "files")]
+    pub explain: Option<String>,
+    /// Own rules and lock functions, besides the built-in ones.
+    #[arg(long, value_name = "irkiss.toml")]
+    pub config: Option<PathBuf>,
+    /// The input of --explain.
+    #[arg(value_name = "FILE", requires = "explain")]
+    pub files: Vec<PathBuf>,
 }
 
 /// Arguments of `irkiss check`.
@@ -123,6 +139,9 @@ pub struct CheckArgs {
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to check")]
     pub model: Vec<PathBuf>,
+    /// Own rules about entry points and own lock functions: [[rule]], [[holder]], [[object]], [locks].
+    #[arg(long, value_name = "irkiss.toml", help_heading = "What to check")]
+    pub config: Option<PathBuf>,
     #[command(flatten)]
     pub later: Later,
 
@@ -171,8 +190,6 @@ pub struct Later {
     contexts: Option<String>,
     #[arg(long, value_name = "N", hide = true)]
     threads: Option<String>,
-    #[arg(long, value_name = "FILE", hide = true)]
-    config: Option<PathBuf>,
     #[arg(long, value_name = "KIND", hide = true)]
     race_check: Option<String>,
 }
@@ -204,12 +221,6 @@ impl Later {
                 "--threads",
                 "not supported yet: pairs of entry points are checked, or the threads that main starts",
                 "leave it out",
-            ),
-            (
-                self.config.is_some(),
-                "--config",
-                "not supported yet: no configuration file is read",
-                "give the options on the command line",
             ),
             (
                 // `adjacent` is what is done.
@@ -339,6 +350,7 @@ impl CheckArgs {
             pair: self.pair.clone(),
             entries: self.entry.clone(),
             models: self.model.clone(),
+            config: self.config.clone(),
             ..Options::default()
         }
     }
@@ -485,7 +497,6 @@ mod tests {
             ("--switches 3", "--switches: "),
             ("--contexts 2", "--contexts: "),
             ("--threads 4", "--threads: "),
-            ("--config irkiss.toml", "--config: "),
             ("--race-check value", "--race-check: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),

@@ -47,6 +47,8 @@ pub struct Options {
     pub entries: Vec<String>,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,
+    /// `--config FILE`: the user's own rules and lock functions.
+    pub config: Option<std::path::PathBuf>,
     /// A fault to be built into the instrumentation: only the tests that must notice it set this.
     pub seeded_fault: Option<SeededFault>,
 }
@@ -127,6 +129,7 @@ impl Default for Options {
             pair: None,
             entries: Vec::new(),
             models: Vec::new(),
+            config: None,
             seeded_fault: None,
         }
     }

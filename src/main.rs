@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, Stop};
+use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, RulesArgs, Stop};
 use irkiss::config::Options;
 use irkiss::deadline;
+use irkiss::environment::Rules;
 use irkiss::error::InputError;
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::progress::{self, Progress};
@@ -55,6 +56,7 @@ fn run() -> u8 {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
         Some(Command::Replay(args)) => replay(&args),
+        Some(Command::Rules(args)) => rules(&args),
         Some(Command::Doctor) => write_out(None, &doctor()).map(|()| OK),
     })
 }
@@ -159,6 +161,21 @@ fn replay(args: &ReplayArgs) -> Result<u8, InputError> {
     } else {
         FINDINGS
     })
+}
+
+fn rules(args: &RulesArgs) -> Result<u8, InputError> {
+    let text = match &args.explain {
+        Some(function) => {
+            let options = Options {
+                config: args.config.clone(),
+                ..Options::default()
+            };
+            let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
+            report::explain::render(&outcome, function)?
+        }
+        None => report::explain::all(&Rules::with(args.config.as_deref())?),
+    };
+    write_out(None, &text).map(|()| OK)
 }
 
 fn doctor() -> String {

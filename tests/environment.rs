@@ -89,12 +89,12 @@ fn names(discovery: &Discovery) -> Vec<(String, String)> {
 }
 
 fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
-    harness::driver_harness(program, &discovery.entries).expect("a harness")
+    harness::driver_harness(program, &discovery.entries, &discovery.objects).expect("a harness")
 }
 
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
-    let text = harness::driver_harness(program, &discovery.entries).expect("a harness");
+    let text = harness::driver_harness(program, &discovery.entries, &discovery.objects).expect("a harness");
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -41,6 +41,8 @@ pub enum Parameter {
     Private(u64),
     /// The object of that name: the same for every entry point that names it.
     Shared(String),
+    /// A member of the shared object of that name, at a byte offset.
+    Member(String, u64),
     /// Address of the global that registered it (a work_struct, a timer), plus a byte offset.
     Global(String, i64),
     /// An integer constant (an irq number).
@@ -71,6 +73,26 @@ pub struct Exclusion {
     pub reason: String,
 }
 
+/// Where the driver's code tells which object a shared object is, or is given it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// It hands the object to a function, as that argument.
+    Given(String, usize),
+    /// A function returns the object (if it returns a valid pointer).
+    Returned(String),
+    /// The model of a function of the environment: it returns the object, or null.
+    Gives(String),
+}
+
+/// An object that entry points share, which is known to come from somewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedObject {
+    /// The name in [`Parameter::Shared`] and [`Parameter::Member`].
+    pub name: String,
+    /// Where it comes from, as far as the input has such calls; the last one executed counts.
+    pub sources: Vec<Source>,
+}
+
 /// A function that the kernel calls from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
@@ -94,6 +116,8 @@ pub struct EntryPoint {
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.
     pub start: Start,
+    /// Linker names of entry points that have run, successfully, before it runs.
+    pub after: Vec<String>,
     /// Whether a rule knew it (false: default context; a note in the report).
     pub known: bool,
     /// Where it is defined.

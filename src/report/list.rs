@@ -83,7 +83,7 @@ pub fn render(outcome: &Outcome) -> String {
     out
 }
 
-fn context(context: Context) -> &'static str {
+pub(super) fn context(context: Context) -> &'static str {
     match context {
         Context::Process => "process",
         Context::Softirq => "softirq",
@@ -93,7 +93,7 @@ fn context(context: Context) -> &'static str {
 }
 
 /// What is special about it, in words; starts with two spaces where there is anything.
-fn remarks(e: &EntryPoint) -> String {
+pub(super) fn remarks(e: &EntryPoint) -> String {
     let mut words = Vec::new();
     match e.phase {
         Phase::Init => words.push("runs before the others".to_string()),

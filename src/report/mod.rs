@@ -14,6 +14,7 @@ macro_rules! line {
 }
 
 pub mod doctor;
+pub mod explain;
 mod finding;
 pub mod fingerprint;
 pub mod human;

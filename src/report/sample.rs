@@ -126,6 +126,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         serialized_by: vec![],
         never_beside: vec![],
         start: Start::default(),
+        after: Vec::new(),
         known: true,
         why: String::new(),
         loc: None,

@@ -12,11 +12,14 @@
 
 mod find;
 mod flow;
+mod objects;
 mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, Start};
+use super::entry::{
+    Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, SharedObject, Start,
+};
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Const, DebugTypeKind, Program, Type};
@@ -28,6 +31,8 @@ pub use types::member_offset;
 pub struct Discovery {
     /// The entry points: init first, exit last.
     pub entries: EntryPoints,
+    /// Shared objects of the entry points that come from somewhere.
+    pub objects: Vec<SharedObject>,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -129,8 +134,12 @@ pub fn discover(
         Phase::Nested => 3,
     });
     exclude_exit(&mut entries, module.built_in);
+    resolve_order(&mut entries, rules);
+    objects::place_devices(program, rules, &mut entries);
+    let objects = objects::sources(program, rules, &entries);
     Ok(Discovery {
         entries: entries.into_iter().collect(),
+        objects,
         notes,
     })
 }
@@ -162,6 +171,41 @@ fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
                     reason: "module reference".to_string(),
                 })
                 .collect();
+        }
+    }
+}
+
+/// Turns the places that `after` and `never_beside` of a rule name into the entry points found there.
+fn resolve_order(entries: &mut [EntryPoint], rules: &Rules) {
+    let at: Vec<(String, String, Option<String>)> = entries
+        .iter()
+        .filter(|e| e.phase != Phase::Nested)
+        .map(|e| (e.via.clone(), e.function.clone(), e.registered_by.clone()))
+        .collect();
+    for entry in entries.iter_mut() {
+        let Some(rule) = rules.place(&entry.via) else {
+            continue;
+        };
+        for (list, is_after) in [(&rule.after, true), (&rule.never_beside, false)] {
+            for (via, function, by) in at.iter().filter(|(via, ..)| list.contains(via)) {
+                let same_struct = via.split('.').next() == entry.via.split('.').next();
+                // Two ops objects of one kind are two devices.
+                if same_struct && *by != entry.registered_by {
+                    continue;
+                }
+                let reason = if is_after {
+                    format!("runs only after {via} has returned")
+                } else {
+                    format!("never beside {via}")
+                };
+                if is_after && !entry.after.contains(function) {
+                    entry.after.push(function.clone());
+                }
+                entry.never_beside.push(Exclusion {
+                    function: function.clone(),
+                    reason,
+                });
+            }
         }
     }
 }
@@ -200,6 +244,7 @@ impl Maker<'_> {
             serialized_by: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
+            after: Vec::new(),
             known: true,
             loc: f.loc,
             why: String::new(),
@@ -223,6 +268,7 @@ impl Maker<'_> {
             serialized_by: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
+            after: Vec::new(),
             known: true,
             loc: f.loc,
             why: reason.to_string(),
@@ -271,6 +317,11 @@ impl Maker<'_> {
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
+                RuleParameter::Member(outer, member) => objects::member(program, outer, member),
+                RuleParameter::Device => Parameter::Shared(objects::DEVICE.to_string()),
+                RuleParameter::Registered(function, n) if rule.start == Start::Any => {
+                    Parameter::Shared(format!("{function}#{n}"))
+                }
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)
@@ -296,6 +347,7 @@ impl Maker<'_> {
             serialized_by: rule.serialized_by.clone(),
             never_beside: Vec::new(),
             start: rule.start,
+            after: Vec::new(),
             known: true,
             loc: f.loc,
             why: rule.cite.clone(),
@@ -379,6 +431,7 @@ impl Maker<'_> {
             serialized_by: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
+            after: Vec::new(),
             known: false,
             loc: f.loc,
             why: String::new(),

@@ -20,7 +20,9 @@
 //! object per timer, work or interrupt function (the one armed last).
 
 mod files;
+mod locks;
 mod parameters;
+mod record;
 mod registry;
 mod text;
 mod warm;
@@ -28,10 +30,12 @@ mod warm;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
+use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, SharedObject, Start};
 use crate::index::Idx;
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
+pub use locks::own_locks;
+pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, int_bits, quoted, string_constant, type_text};
 
 /// Why there can be no harness; one line.
@@ -84,7 +88,11 @@ pub fn referenced_symbols(program: &Program, entries: &EntryPoints) -> BTreeSet<
 ///
 /// # Errors
 /// If an entry point is not a function of the program.
-pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String, HarnessError> {
+pub fn driver_harness(
+    program: &Program,
+    entries: &EntryPoints,
+    objects: &[SharedObject],
+) -> Result<String, HarnessError> {
     let mut writer = Writer {
         program,
         entries,
@@ -104,10 +112,16 @@ pub fn driver_harness(program: &Program, entries: &EntryPoints) -> Result<String
     writer.text.push_str(&registry::prepare(&groups));
     writer.text.push_str(&parameters::set_parameters(program));
     writer.text.push_str(&warm::warm(program, entries));
+    writer.text.push_str(&record::recordings(program, objects));
     writer.init()?;
+    writer.text.push_str(&warm::firsts(entries));
+    let firsts = warm::first_ones(entries);
     for (id, entry) in entries.iter_ids() {
         if entry.phase != Phase::Nested {
             writer.wrapper(id.index(), entry)?;
+        }
+        if firsts.contains(&id.index()) {
+            writer.runner(id.index(), entry)?;
         }
     }
     writer.entry_start();
@@ -151,7 +165,7 @@ fn shared_names(entries: &EntryPoints) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for parameter in &entry.parameters {
-            if let Parameter::Shared(name) = parameter
+            if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter
                 && !names.contains(name)
             {
                 names.push(name.clone());
@@ -327,10 +341,19 @@ impl Writer<'_> {
                             self.line(&format!("{t} = {call}"));
                         }
                         _ => self.line(&format!(
-                            "{t} = load ptr, ptr @{}",
+                            "{t} = load volatile ptr, ptr @{}",
                             global_name("shared", name)
                         )),
                     }
+                    t
+                }
+                (Parameter::Member(name, offset), Type::Ptr) => {
+                    let (object, t) = (self.temporary(), self.temporary());
+                    self.line(&format!(
+                        "{object} = load volatile ptr, ptr @{}",
+                        global_name("shared", name)
+                    ));
+                    self.line(&format!("{t} = getelementptr i8, ptr {object}, i64 {offset}"));
                     t
                 }
                 (Parameter::Private(_), Type::Ptr)
@@ -385,6 +408,15 @@ impl Writer<'_> {
     fn wrapper(&mut self, n: usize, entry: &EntryPoint) -> Result<(), HarnessError> {
         self.temporaries = 0;
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
+        let before = warm::calls_before(self.entries, entry);
+        if !before.is_empty() {
+            // In the lifecycle scenario nobody else has run them.
+            let _ = write!(
+                self.text,
+                "  %life = call i1 @__irkiss_lifecycle()\n  br i1 %life, label %before, label %go\nbefore:\n{before}  \
+                 br label %go\ngo:\n"
+            );
+        }
         let slot = format!("@__irkiss_slot.{n}");
         let once = entry.via.starts_with("kthread_");
         let begin = match entry.start {
@@ -417,6 +449,32 @@ impl Writer<'_> {
                 self.line(&format!("call void @__irkiss_irq_end(ptr {slot})"));
             }
             _ => {}
+        }
+        self.line("ret void");
+        self.text.push_str("}\n");
+        Ok(())
+    }
+
+    /// `__irkiss_run_K`: calls the function and goes on only where it succeeds.
+    fn runner(&mut self, n: usize, entry: &EntryPoint) -> Result<(), HarnessError> {
+        self.temporaries = 0;
+        let _ = writeln!(
+            self.text,
+            "define internal void @__irkiss_run_{n}() {{\n{}",
+            warm::calls_before(self.entries, entry)
+        );
+        let args = self.arguments(entry, None)?;
+        let f = self.function(entry)?;
+        let ret = type_text(&f.ret).map_err(HarnessError)?;
+        let call = format!("call {ret} @{}({args})", quoted(&f.name));
+        if let Type::Int(_) = f.ret {
+            self.line(&format!("%result = {call}"));
+            self.line(&format!("%ok = icmp eq {ret} %result, 0"));
+            self.line("call void @__irkiss_assume(i1 zeroext %ok)");
+        } else if f.ret == Type::Void {
+            self.line(&call);
+        } else {
+            self.line(&format!("%result = {call}"));
         }
         self.line("ret void");
         self.text.push_str("}\n");

@@ -1,5 +1,7 @@
-//! Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run before
-//! the pair of the steady scenario: it is executed, so what it leaves is a state that is reached.
+//! What has run before the pair of the steady scenario: it is executed, so what it leaves is a state that is reached.
+//!
+//! - Entry points that a rule puts before one of the pair (`after`): once, and successfully.
+//! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -30,7 +32,59 @@ const ARMING: &[(&str, &[&str])] = &[
     ("hrtimer", &["hrtimer_start_range_ns"]),
     ("tasklet", &["__tasklet_schedule", "__tasklet_hi_schedule"]),
     ("kthread", &["kthread_create_on_node"]),
+    (
+        "request_",
+        &["request_threaded_irq", "request_any_context_irq"],
+    ),
+    (
+        "devm_request_",
+        &["devm_request_threaded_irq", "devm_request_any_context_irq"],
+    ),
 ];
+
+/// Ghost key, at the cell of an entry point that others come after: it has run.
+const RAN: u32 = 512 + 20;
+
+/// The entry points that others come after.
+pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
+    entries
+        .iter_ids()
+        .filter(|(_, e)| {
+            e.phase != Phase::Nested && entries.iter().any(|x| x.after.contains(&e.function))
+        })
+        .map(|(id, _)| id.index())
+        .collect()
+}
+
+/// `__irkiss_first_K`, which runs entry point K if it has not run (`__irkiss_run_K` is the harness's), for [`first_ones`].
+pub fn firsts(entries: &EntryPoints) -> String {
+    let mut text = String::new();
+    for n in first_ones(entries) {
+        let _ = write!(
+            text,
+            "@__irkiss_ran.{n} = internal global i8 0\n\
+             define internal void @__irkiss_first_{n}() {{\n  \
+             %was = call i64 @__irkiss_ghost_get(ptr @__irkiss_ran.{n}, i32 {RAN})\n  %again = icmp ne i64 %was, 0\n  \
+             br i1 %again, label %done, label %first\nfirst:\n  \
+             call void @__irkiss_ghost_set(ptr @__irkiss_ran.{n}, i32 {RAN}, i64 1)\n  \
+             call void @__irkiss_run_{n}()\n  br label %done\ndone:\n  ret void\n}}\n"
+        );
+    }
+    text
+}
+
+/// Calls of `__irkiss_first_K` for what comes before an entry point.
+pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
+    first_ones(entries)
+        .into_iter()
+        .filter(|n| {
+            entries
+                .iter_ids()
+                .any(|(id, e)| id.index() == *n && entry.after.contains(&e.function))
+        })
+        .map(|n| format!("  call void @__irkiss_first_{n}()\n"))
+        .collect()
+}
 
 /// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, runs an operation that may arm it, or not.
 pub fn warm(program: &Program, entries: &EntryPoints) -> String {
@@ -39,13 +93,19 @@ pub fn warm(program: &Program, entries: &EntryPoints) -> String {
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
         let operations = operations_for(program, entries, entry);
+        let before = calls_before(entries, entry);
+        if entry.phase == Phase::Nested || (operations.is_empty() && before.is_empty()) {
+            continue;
+        }
         if operations.is_empty() {
+            let _ = writeln!(cases, "    i32 {n}, label %handler{n}");
+            let _ = write!(text, "handler{n}:\n{before}  br label %done\n");
             continue;
         }
         let _ = writeln!(cases, "    i32 {n}, label %handler{n}");
         let _ = write!(
             text,
-            "handler{n}:\n  %armed{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  \
+            "handler{n}:\n{before}  %armed{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  \
              br i1 %armed{n}, label %done, label %try{n}.0\n"
         );
         for (k, operation) in operations.iter().enumerate() {
@@ -69,7 +129,7 @@ pub fn warm(program: &Program, entries: &EntryPoints) -> String {
 /// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first
 /// come, first served; open and release are not repeated, for init opens files and release ends them.
 fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint) -> Vec<usize> {
-    if handler.start != Start::Armed {
+    if handler.start == Start::Any {
         return Vec::new();
     }
     let Some((_, arming)) = ARMING
@@ -83,8 +143,14 @@ fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint
         .filter(|(_, e)| {
             e.phase == Phase::Steady
                 && e.start != Start::Armed
-                && !e.via.ends_with("open")
-                && !e.via.ends_with("release")
+                && !(e.start == Start::Irq && handler.start == Start::Irq)
+                && ![
+                    "file_operations.open",
+                    "file_operations.release",
+                    "proc_ops.proc_open",
+                    "proc_ops.proc_release",
+                ]
+                .contains(&e.via.as_str())
         })
         .filter(|(_, e)| {
             program

@@ -2,6 +2,7 @@
 
 mod defaults;
 mod models;
+mod record;
 mod scenario;
 mod thread_local;
 
@@ -61,13 +62,14 @@ pub fn close(
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
     stage(&format!("looking for entry points of {place}"));
+    let rules = Rules::with(options.config.as_deref())?;
+    rules.check(&plain).map_err(|e| InputError::new("", e))?;
     let discovery = if whole {
         Discovery::default()
     } else {
-        let rules = Rules::built_in();
         discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
     };
-    let mut notes = discovery.notes;
+    let mut notes = discovery.notes.clone();
     if goal == Goal::EntryPoints {
         return Ok(Product {
             closed: Closed {
@@ -93,7 +95,8 @@ pub fn close(
     }
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
-    link_harness(&context, &module, &plain, &discovery.entries, whole, &place)?;
+    link_harness(&context, &module, &plain, &discovery, whole, &place)?;
+    link_own_locks(&context, &module, &plain, &rules)?;
     let group = if whole { Group::Pthread } else { Group::Linux };
     models::link_models(&context, &module, group, options)?;
     notes.extend(models::replace_by_models(&module));
@@ -169,17 +172,17 @@ fn link_harness<'c>(
     context: &'c Context,
     module: &Module<'c>,
     plain: &Program,
-    entries: &crate::environment::entry::EntryPoints,
+    discovery: &Discovery,
     whole: bool,
     place: &str,
 ) -> Result<(), InputError> {
     let text = if whole {
         harness::main_harness(plain)
     } else {
-        for name in harness::referenced_symbols(plain, entries) {
+        for name in harness::referenced_symbols(plain, &discovery.entries) {
             make_visible(module, &name);
         }
-        harness::driver_harness(plain, entries)
+        harness::driver_harness(plain, &discovery.entries, &discovery.objects)
     };
     let text = text.map_err(|e| InputError::new(place, e))?;
     let own = parse(context, text.as_bytes(), "harness.ll")?;
@@ -189,7 +192,33 @@ fn link_harness<'c>(
             models::mark_as_model(function);
         }
     }
-    link(module, own, "harness.ll")
+    link(module, own, "harness.ll")?;
+    record::redirect(module);
+    Ok(())
+}
+
+/// Links models of the lock functions that the user names.
+fn link_own_locks<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    plain: &Program,
+    rules: &Rules,
+) -> Result<(), InputError> {
+    let text = harness::own_locks(plain, rules.locks());
+    if text.is_empty() {
+        return Ok(());
+    }
+    let own = parse(context, text.as_bytes(), "locks.ll")?;
+    load::set_target(&own, module);
+    for function in functions(&own) {
+        if !function.is_declaration() {
+            models::mark_as_model(function);
+        }
+    }
+    for name in rules.locks().acquire.iter().chain(&rules.locks().release) {
+        models::make_internal(module, name);
+    }
+    link(module, own, "locks.ll")
 }
 
 /// An internal symbol that the harness names must be found by the linker.

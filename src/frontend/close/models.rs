@@ -175,6 +175,15 @@ pub fn replace_by_models(module: &Module<'_>) -> Vec<String> {
     notes
 }
 
+/// Makes a function that the module defines its own, so that a model may replace it.
+pub fn make_internal(module: &Module<'_>, name: &str) {
+    for function in functions(module) {
+        if !function.is_declaration() && function.is_external() && function.name() == name {
+            unsafe { LLVMSetLinkage(function.raw(), LLVMLinkage::LLVMInternalLinkage) };
+        }
+    }
+}
+
 /// Whether the module defines a function of that name that others can call.
 pub fn defines(module: &Module<'_>, name: &str) -> bool {
     functions(module).into_iter().any(|f| {

@@ -1,0 +1,104 @@
+//! Objects that entry points share: which one is meant, and where it comes from.
+
+use super::types::member_offset;
+use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
+use crate::environment::rules::Rules;
+use crate::program::Program;
+
+/// Name of the shared object that parameters of the kind `device` are, until [`place_devices`].
+pub const DEVICE: &str = "device";
+
+/// A member of the shared object of a struct.
+pub fn member(program: &Program, structure: &str, member: &str) -> Parameter {
+    match member_offset(program, structure, member) {
+        Some(offset) => Parameter::Member(structure.to_string(), offset),
+        None => Parameter::Shared(format!("{structure}.{member}")),
+    }
+}
+
+/// Where the input tells which device attributes are of, that is the object; otherwise it is the device of the bus: the member
+/// `dev` of what probe gets.
+pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
+    let told = rules
+        .objects()
+        .iter()
+        .filter(|o| o.name == DEVICE)
+        .flat_map(|o| o.given.iter().map(|p| p.split('#').next().unwrap_or_default()).chain(o.returned.iter().map(String::as_str)))
+        .any(|f| is_called(program, f));
+    if told {
+        return;
+    }
+    let bus = entries
+        .iter()
+        .filter(|e| e.phase == Phase::Init)
+        .find_map(|e| match e.parameters.first() {
+            Some(Parameter::Shared(name)) if name != DEVICE => {
+                member_offset(program, name, "dev").map(|o| Parameter::Member(name.clone(), o))
+            }
+            _ => None,
+        });
+    let Some(bus) = bus else {
+        return;
+    };
+    for entry in entries {
+        for parameter in &mut entry.parameters {
+            if *parameter == Parameter::Shared(DEVICE.to_string()) {
+                *parameter = bus.clone();
+            }
+        }
+    }
+}
+
+/// Where the shared objects of those entry points come from.
+pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<SharedObject> {
+    let mut names: Vec<&str> = Vec::new();
+    for entry in entries {
+        for parameter in &entry.parameters {
+            if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+    }
+    let mut objects = Vec::new();
+    for name in names {
+        let mut sources: Vec<Source> = Vec::new();
+        if let Some((function, n)) = argument(name) {
+            sources.push(Source::Given(function, n));
+        }
+        for rule in rules.objects().iter().filter(|o| o.name == name) {
+            sources.extend(
+                rule.given
+                    .iter()
+                    .filter_map(|p| argument(p))
+                    .map(|(f, n)| Source::Given(f, n)),
+            );
+            sources.extend(rule.returned.iter().cloned().map(Source::Returned));
+            sources.extend(rule.gives.iter().cloned().map(Source::Gives));
+        }
+        sources.retain(|s| match s {
+            Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
+        });
+        if !sources.is_empty() {
+            objects.push(SharedObject {
+                name: name.to_string(),
+                sources,
+            });
+        }
+    }
+    objects
+}
+
+/// The parts of `function#argument`.
+fn argument(place: &str) -> Option<(String, usize)> {
+    let (function, n) = place.split_once('#')?;
+    Some((function.to_string(), n.parse().ok()?))
+}
+
+/// Whether the input refers to that function of the environment.
+fn is_called(program: &Program, function: &str) -> bool {
+    program
+        .function_named(function)
+        .is_some_and(|f| !program.functions[f].is_defined())
+}

@@ -1,0 +1,61 @@
+//! Lock functions of the user's own (`[locks]` in `irkiss.toml`), as models that take the kernel's mutex.
+
+use std::fmt::Write as _;
+
+use super::text::{quoted, type_text};
+use crate::environment::rules::OwnLocks;
+use crate::program::{Program, Type};
+
+/// Models of the user's lock functions, as text; empty where there are none. The first pointer argument is the lock; functions
+/// without one share a lock.
+///
+/// A function of the input is replaced by `irkiss_model__NAME`, one of the environment is defined.
+pub fn own_locks(program: &Program, locks: &OwnLocks) -> String {
+    let mut text = String::new();
+    let acquire = locks.acquire.iter().map(|f| (f, "mutex_lock"));
+    let release = locks.release.iter().map(|f| (f, "mutex_unlock"));
+    for (name, primitive) in acquire.chain(release) {
+        let Some(function) = program.function_named(name).map(|f| &program.functions[f]) else {
+            continue;
+        };
+        let types: Result<Vec<String>, String> = function
+            .params
+            .iter()
+            .map(|p| type_text(&function.values[*p].ty))
+            .collect();
+        let (Ok(types), Ok(ret)) = (types, type_text(&function.ret)) else {
+            continue;
+        };
+        let lock = types
+            .iter()
+            .position(|t| t == "ptr")
+            .map_or("@__irkiss_own_lock".to_string(), |n| format!("%a{n}"));
+        let symbol = match function.is_defined() {
+            true => quoted(&format!("irkiss_model__{name}")),
+            false => quoted(name),
+        };
+        let params: Vec<String> = types
+            .iter()
+            .enumerate()
+            .map(|(n, t)| format!("{t} %a{n}"))
+            .collect();
+        let result = match function.ret {
+            Type::Void => "ret void".to_string(),
+            Type::Ptr => "ret ptr null".to_string(),
+            Type::Int(_) => format!("ret {ret} 0"),
+            _ => format!("ret {ret} undef"),
+        };
+        let _ = writeln!(
+            text,
+            "define {ret} @{symbol}({}) {{\n  call void @{primitive}(ptr {lock})\n  {result}\n}}",
+            params.join(", ")
+        );
+    }
+    if !text.is_empty() {
+        text.push_str(
+            "@__irkiss_own_lock = internal global [64 x i8] zeroinitializer\n\
+             declare void @mutex_lock(ptr)\ndeclare void @mutex_unlock(ptr)\n",
+        );
+    }
+    text
+}

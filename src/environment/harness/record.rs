@@ -1,0 +1,136 @@
+//! Shared objects that the driver's own calls tell: functions between the driver and the environment that note them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::text::{global_name, quoted, type_text};
+use crate::environment::entry::{SharedObject, Source};
+use crate::program::{Function, Program, Type};
+
+/// Prefix of the function that notes and calls on; the frontend redirects the driver's calls to it.
+pub const RECORDING: &str = "__irkiss_recording.";
+/// Prefix of the name under which it calls the function itself.
+pub const RECORDED: &str = "__irkiss_recorded.";
+
+/// The functions; nothing for functions that cannot be handed on as text (variadic ones, aggregates).
+pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
+    let mut text = String::new();
+    let mut by_function: BTreeMap<&str, Vec<(&SharedObject, &Source)>> = BTreeMap::new();
+    let mut given: BTreeSet<&str> = BTreeSet::new();
+    for object in objects {
+        for source in &object.sources {
+            match source {
+                Source::Given(f, _) | Source::Returned(f) => {
+                    by_function.entry(f).or_default().push((object, source));
+                }
+                Source::Gives(f) => {
+                    if given.insert(f)
+                        && let Some(function) = declared(program, f)
+                    {
+                        gives(&mut text, function, &object.name);
+                    }
+                }
+            }
+        }
+    }
+    for (name, noted) in by_function {
+        if let Some(function) = declared(program, name)
+            && !given.contains(name)
+        {
+            // What cannot be written as text is not recorded: the object stays a lazy one.
+            if let Some(wrapper) = wrapper(function, &noted) {
+                text.push_str(&wrapper);
+            }
+        }
+    }
+    text
+}
+
+fn declared<'a>(program: &'a Program, name: &str) -> Option<&'a Function> {
+    program
+        .function_named(name)
+        .map(|f| &program.functions[f])
+        .filter(|f| !f.is_defined())
+}
+
+/// Parameters as text, with their types alone and with names.
+fn signature(function: &Function) -> Option<(Vec<String>, String)> {
+    if function.variadic {
+        return None;
+    }
+    let mut types = Vec::new();
+    for p in &function.params {
+        let ty = &function.values[*p].ty;
+        if matches!(ty, Type::Tuple(_)) {
+            return None;
+        }
+        types.push(type_text(ty).ok()?);
+    }
+    Some((types, type_text(&function.ret).ok()?))
+}
+
+fn named(types: &[String]) -> String {
+    let list: Vec<String> = types
+        .iter()
+        .enumerate()
+        .map(|(n, t)| format!("{t} %a{n}"))
+        .collect();
+    list.join(", ")
+}
+
+fn wrapper(function: &Function, noted: &[(&SharedObject, &Source)]) -> Option<String> {
+    let (types, ret) = signature(function)?;
+    let own = quoted(&format!("{RECORDING}{}", function.name));
+    let on = quoted(&format!("{RECORDED}{}", function.name));
+    let mut text = format!(
+        "declare {ret} @{on}({})\ndefine {ret} @{own}({}) {{\n",
+        types.join(", "),
+        named(&types)
+    );
+    // Volatile: the kernel keeps such pointers under locks of its own.
+    for (object, source) in noted {
+        if let Source::Given(_, n) = source
+            && types.get(*n).is_some_and(|t| t == "ptr")
+        {
+            let cell = global_name("shared", &object.name);
+            let _ = writeln!(text, "  store volatile ptr %a{n}, ptr @{cell}");
+        }
+    }
+    let result = if ret == "void" { "" } else { "%r = " };
+    let _ = writeln!(text, "  {result}call {ret} @{on}({})", named(&types));
+    for (k, (object, source)) in noted.iter().enumerate() {
+        if matches!(source, Source::Returned(_)) && ret == "ptr" {
+            let cell = global_name("shared", &object.name);
+            // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL).
+            let _ = write!(
+                text,
+                "  %i{k} = ptrtoint ptr %r to i64\n  %d{k} = sub i64 %i{k}, 1\n  \
+                 %v{k} = icmp ult i64 %d{k}, -4097\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
+                 store volatile ptr %r, ptr @{cell}\n  br label %next{k}\nnext{k}:\n"
+            );
+        }
+    }
+    let _ = match ret.as_str() {
+        "void" => writeln!(text, "  ret void\n}}"),
+        _ => writeln!(text, "  ret {ret} %r\n}}"),
+    };
+    Some(text)
+}
+
+/// The model of a function that gives the driver the object, or null.
+fn gives(text: &mut String, function: &Function, object: &str) {
+    let Some((types, ret)) = signature(function) else {
+        return;
+    };
+    if ret != "ptr" {
+        return;
+    }
+    let cell = global_name("shared", object);
+    let _ = write!(
+        text,
+        "define ptr @{}({}) {{\n  %there = call zeroext i1 @__irkiss_nondet_bool()\n  \
+         %object = load volatile ptr, ptr @{cell}\n  %r = select i1 %there, ptr %object, ptr null\n  ret ptr %r\n}}\n",
+        quoted(&function.name),
+        named(&types)
+    );
+}

@@ -1,0 +1,45 @@
+//! The rule files that come with irkiss.
+
+use std::sync::OnceLock;
+
+use super::Rules;
+
+/// Name and text of each file.
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../runtime-stubs/rules/", $name)))),*]
+    };
+}
+
+const FILES: &[(&str, &str)] = files![
+    "character.toml",
+    "interrupts.toml",
+    "core.toml",
+    "watchdog.toml",
+];
+
+impl Rules {
+    /// The rules that come with irkiss.
+    ///
+    /// # Panics
+    /// If a built-in file is broken (a test reads them all).
+    pub fn built_in() -> Rules {
+        let mut rules = Rules::default();
+        for (name, text) in FILES {
+            rules
+                .add(name, text)
+                .expect("the built-in rules are tested");
+        }
+        rules.named.clear();
+        rules
+    }
+}
+
+/// The places that the built-in rules know.
+pub fn known() -> &'static [String] {
+    static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let rules = Rules::built_in();
+        rules.all().into_iter().map(|(p, _)| p.to_string()).collect()
+    })
+}

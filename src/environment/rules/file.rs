@@ -1,0 +1,268 @@
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[object]]` and `[locks]`.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest};
+use crate::environment::entry::{Context, Phase, Start};
+use crate::error::InputError;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    rule: Vec<Spanned<RuleText>>,
+    #[serde(default)]
+    holder: Vec<Spanned<HolderText>>,
+    #[serde(default)]
+    object: Vec<Spanned<ObjectText>>,
+    #[serde(default)]
+    locks: LocksText,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleText {
+    on: Vec<Spanned<String>>,
+    context: Option<Context>,
+    phase: Option<Phase>,
+    #[serde(default)]
+    start: Start,
+    #[serde(default)]
+    parameters: Vec<Spanned<String>>,
+    beside_itself: Option<bool>,
+    #[serde(default)]
+    serialized_by: Vec<String>,
+    pinned_by: Option<String>,
+    #[serde(default)]
+    after: Vec<Spanned<String>>,
+    #[serde(default)]
+    never_beside: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HolderText {
+    of: Spanned<String>,
+    #[serde(rename = "in")]
+    inside: Spanned<String>,
+    field: String,
+    beside_itself: Option<bool>,
+    #[serde(default)]
+    serialized_by: Vec<String>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ObjectText {
+    name: String,
+    #[serde(default)]
+    given: Vec<Spanned<String>>,
+    #[serde(default)]
+    returned: Vec<Spanned<String>>,
+    #[serde(default)]
+    gives: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LocksText {
+    #[serde(default)]
+    acquire: Vec<Spanned<String>>,
+    #[serde(default)]
+    release: Vec<Spanned<String>>,
+}
+
+/// The file at hand, for messages.
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+    /// What it names.
+    named: Vec<Named>,
+}
+
+impl Reader<'_> {
+    fn line(&self, offset: usize) -> usize {
+        self.text
+            .get(..offset)
+            .map_or(0, |before| before.matches('\n').count() + 1)
+    }
+
+    fn error(&self, offset: usize, message: &str) -> RuleError {
+        RuleError {
+            file: self.file.to_string(),
+            line: self.line(offset),
+            message: message.replace('\n', " "),
+        }
+    }
+
+    /// Notes a name that must be known, and gives it.
+    fn name(&mut self, name: &Spanned<String>) -> String {
+        self.named.push(Named {
+            file: self.file.to_string(),
+            line: self.line(name.span().start),
+            name: name.get_ref().clone(),
+        });
+        name.get_ref().clone()
+    }
+
+    fn names(&mut self, names: &[Spanned<String>]) -> Vec<String> {
+        names.iter().map(|n| self.name(n)).collect()
+    }
+
+    /// A place: `struct.field` or `function#argument`.
+    fn place(&mut self, name: &Spanned<String>) -> Result<String, RuleError> {
+        let place = name.get_ref();
+        let numbered = place
+            .split_once('#')
+            .is_some_and(|(f, n)| !f.is_empty() && n.parse::<u32>().is_ok());
+        let field = place
+            .split_once('.')
+            .is_some_and(|(s, f)| !s.is_empty() && !f.is_empty());
+        if !numbered && !field {
+            let message = format!("`{place}` is neither `struct.field` nor `function#argument`");
+            return Err(self.error(name.span().start, &message));
+        }
+        Ok(self.name(name))
+    }
+
+    fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
+        names.iter().map(|n| self.place(n)).collect()
+    }
+}
+
+/// serde's message with the nearest name instead of the list of all.
+fn shorter(message: &str) -> String {
+    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match (message.strip_prefix("unknown "), names.split_first()) {
+        (Some(what), Some((unknown, known))) if !known.is_empty() => {
+            let kind = what.split(' ').next().unwrap_or("name").replace("field", "key");
+            match nearest(unknown, known.iter().copied()) {
+                Some(near) => format!("unknown {kind} `{unknown}`; the nearest is `{near}`"),
+                None => format!("unknown {kind} `{unknown}`; there are {}", known.join(", ")),
+            }
+        }
+        _ => message.to_string(),
+    }
+}
+
+impl Rules {
+    /// The built-in rules and those of a user's file.
+    ///
+    /// # Errors
+    /// A file that cannot be read or used. That it names what is there is for [`Rules::check`].
+    pub fn with(config: Option<&Path>) -> Result<Rules, InputError> {
+        let mut rules = Rules::built_in();
+        if let Some(path) = config {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(path).map_err(|e| InputError::new(&name, e))?;
+            rules
+                .add(&name, &text)
+                .map_err(|e| InputError::new("", e))?;
+        }
+        Ok(rules)
+    }
+
+    /// Adds the rules of a file: all of them, or none.
+    ///
+    /// # Errors
+    /// A file that does not parse, or says what no rule can say.
+    pub fn add(&mut self, file: &str, text: &str) -> Result<(), RuleError> {
+        let mut reader = Reader {
+            file,
+            text,
+            named: Vec::new(),
+        };
+        let parsed: File = toml::from_str(text).map_err(|e| {
+            let start = e.span().map_or(usize::MAX, |s| s.start);
+            reader.error(start, &shorter(e.message()))
+        })?;
+        let mut added = Rules::default();
+        for spanned in parsed.rule {
+            let start = spanned.span().start;
+            added.add_rule(&mut reader, start, spanned.into_inner())?;
+        }
+        for spanned in parsed.holder {
+            let h = spanned.into_inner();
+            // The struct is known if any place in it is.
+            reader.named.push(Named {
+                file: file.to_string(),
+                line: reader.line(h.of.span().start),
+                name: format!("{}.{}", h.of.get_ref(), h.field),
+            });
+            added.holders.push(HolderRule {
+                inside: reader.place(&h.inside)?,
+                of: h.of.into_inner(),
+                field: h.field,
+                beside_itself: h.beside_itself,
+                serialized_by: h.serialized_by,
+                cite: h.cite,
+            });
+        }
+        for spanned in parsed.object {
+            let o = spanned.into_inner();
+            added.objects.push(ObjectRule {
+                name: o.name,
+                given: reader.places(&o.given)?,
+                returned: reader.names(&o.returned),
+                gives: reader.names(&o.gives),
+                cite: o.cite,
+            });
+        }
+        self.locks.acquire.extend(reader.names(&parsed.locks.acquire));
+        self.locks.release.extend(reader.names(&parsed.locks.release));
+        self.places.extend(added.places);
+        self.holders.extend(added.holders);
+        for object in added.objects {
+            self.objects.retain(|o| o.name != object.name);
+            self.objects.push(object);
+        }
+        self.named.extend(reader.named);
+        Ok(())
+    }
+
+    fn add_rule(
+        &mut self,
+        reader: &mut Reader<'_>,
+        start: usize,
+        rule: RuleText,
+    ) -> Result<(), RuleError> {
+        if rule.on.is_empty() {
+            return Err(reader.error(start, "a rule without `on`"));
+        }
+        let mut parameters = Vec::new();
+        for p in &rule.parameters {
+            let parsed = RuleParameter::parse(p.get_ref()).map_err(|m| {
+                let on = rule.on[0].get_ref();
+                reader.error(p.span().start, &format!("rule for `{on}`: {m}"))
+            })?;
+            parameters.push(parsed);
+        }
+        let after = reader.places(&rule.after)?;
+        let never_beside = reader.places(&rule.never_beside)?;
+        for place in reader.places(&rule.on)? {
+            let made = Rule {
+                context: rule.context.unwrap_or(Context::Process),
+                phase: rule.phase.unwrap_or(Phase::Steady),
+                start: rule.start,
+                parameters: parameters.clone(),
+                beside_itself: rule.beside_itself.unwrap_or(true),
+                serialized_by: rule.serialized_by.clone(),
+                pinned_by: rule.pinned_by.clone(),
+                after: after.clone(),
+                never_beside: never_beside.clone(),
+                cite: rule.cite.clone(),
+            };
+            self.places.insert(place, made);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,386 @@
+//! Rules: what is known of the functions that the kernel calls from outside. Data, not code.
+//!
+//! The built-in rules are the TOML files in `runtime-stubs/rules/`; each cites
+//! the kernel file that justifies it. A user adds rules of the same form in
+//! `irkiss.toml`; of two rules for one place the later one wins.
+
+mod built_in;
+mod file;
+mod nearest;
+
+use std::collections::HashMap;
+
+use super::entry::{Context, Phase, Start};
+use crate::program::Program;
+pub use nearest::nearest;
+
+/// What a rule says of one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleParameter {
+    /// An arbitrary number.
+    Number,
+    /// Null (or 0).
+    Null,
+    /// An object of this activation alone, of that many bytes (0: as large as accesses need).
+    Private(u64),
+    /// An open file of the ops object, on which operations may overlap.
+    File,
+    /// An open file of the ops object on which no operation is under way.
+    ClosingFile,
+    /// The inode of the ops object.
+    Inode,
+    /// One object for all entry points that name it.
+    Shared(String),
+    /// A member of a struct of that name, of which there is one for all entry points that name it.
+    Member(String, String),
+    /// The device that attributes and power management work on: what the driver hands to the calls of `[[object]]` `device`,
+    /// else the device of the bus that the driver belongs to.
+    Device,
+    /// The object that holds the function pointer.
+    Holder,
+    /// What that argument of that registering call was.
+    Registered(String, u32),
+}
+
+/// The first words of parameter kinds.
+const KINDS: &[&str] = &[
+    "number",
+    "null",
+    "private",
+    "file",
+    "closing-file",
+    "inode",
+    "holder",
+    "device",
+    "shared",
+    "registered",
+];
+
+impl RuleParameter {
+    fn parse(text: &str) -> Result<RuleParameter, String> {
+        let parts: Vec<&str> = text.split(':').collect();
+        match parts.as_slice() {
+            ["number"] => Ok(RuleParameter::Number),
+            ["null"] => Ok(RuleParameter::Null),
+            ["private"] => Ok(RuleParameter::Private(0)),
+            ["private", size] => size
+                .parse()
+                .map(RuleParameter::Private)
+                .map_err(|_| format!("`{text}`: the size is no number")),
+            ["file"] => Ok(RuleParameter::File),
+            ["closing-file"] => Ok(RuleParameter::ClosingFile),
+            ["inode"] => Ok(RuleParameter::Inode),
+            ["holder"] => Ok(RuleParameter::Holder),
+            ["device"] => Ok(RuleParameter::Device),
+            ["shared", name] if !name.is_empty() => Ok(match name.split_once('.') {
+                Some((outer, member)) => {
+                    RuleParameter::Member(outer.to_string(), member.to_string())
+                }
+                None => RuleParameter::Shared(name.to_string()),
+            }),
+            ["registered", function, argument] => argument
+                .parse()
+                .map(|n| RuleParameter::Registered(function.to_string(), n))
+                .map_err(|_| format!("`{text}`: the argument is no number")),
+            [kind, ..] => Err(match nearest(kind, KINDS.iter().copied()) {
+                Some(near) => format!("unknown parameter kind `{text}`; the nearest is `{near}`"),
+                None => format!("unknown parameter kind `{text}`"),
+            }),
+            [] => Err("empty parameter kind".to_string()),
+        }
+    }
+}
+
+/// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Where the functions run.
+    pub context: Context,
+    /// When they run.
+    pub phase: Phase,
+    /// What must have happened before.
+    pub start: Start,
+    /// Their parameters, as far as the rule says.
+    pub parameters: Vec<RuleParameter>,
+    /// Whether two activations may overlap.
+    pub beside_itself: bool,
+    /// What the kernel holds around them.
+    pub serialized_by: Vec<String>,
+    /// The field of the ops object whose module reference keeps module exit away.
+    pub pinned_by: Option<String>,
+    /// Places whose functions must have run before, successfully; never beside them either.
+    pub after: Vec<String>,
+    /// Places whose functions never run beside these.
+    pub never_beside: Vec<String>,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// What it adds to a rule that an ops object is used in a certain place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HolderRule {
+    /// IR struct name of the ops object.
+    pub of: String,
+    /// The place that names the object: `struct.field` or `function#argument`.
+    pub inside: String,
+    /// The field of the ops object that is concerned.
+    pub field: String,
+    /// Replaces [`Rule::beside_itself`], if given.
+    pub beside_itself: Option<bool>,
+    /// Added to [`Rule::serialized_by`].
+    pub serialized_by: Vec<String>,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// Where an object that several entry points share comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectRule {
+    /// Its name in `shared:NAME`.
+    pub name: String,
+    /// `function#argument`: what the driver hands over there is the object.
+    pub given: Vec<String>,
+    /// Functions whose result is the object.
+    pub returned: Vec<String>,
+    /// Functions that give the driver the object, or null: their model.
+    pub gives: Vec<String>,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// Lock functions of the user's own; the lock is the first argument, or one for all if there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnLocks {
+    /// Functions that acquire.
+    pub acquire: Vec<String>,
+    /// Functions that release.
+    pub release: Vec<String>,
+}
+
+/// All rules in force.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    places: HashMap<String, Rule>,
+    holders: Vec<HolderRule>,
+    objects: Vec<ObjectRule>,
+    locks: OwnLocks,
+    /// What users' files name, for [`Rules::check`].
+    named: Vec<Named>,
+}
+
+/// A name in a user's file: a place or a function, and where it stands.
+#[derive(Clone, Debug)]
+struct Named {
+    file: String,
+    line: usize,
+    name: String,
+}
+
+/// A rule file that cannot be used; one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
+pub struct RuleError {
+    /// Name of the file.
+    pub file: String,
+    /// 1-based line where the trouble starts; 0 where unknown.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Rules {
+    /// The rule for `struct.field` or `function#argument`.
+    pub fn place(&self, place: &str) -> Option<&Rule> {
+        self.places.get(place)
+    }
+
+    /// Whether any rule speaks of that struct.
+    pub fn knows_struct(&self, name: &str) -> bool {
+        self.places
+            .keys()
+            .any(|p| p.split_once('.').is_some_and(|(s, _)| s == name))
+    }
+
+    /// The holder rules for an ops struct.
+    pub fn holders(&self, of: &str) -> impl Iterator<Item = &HolderRule> {
+        self.holders.iter().filter(move |h| h.of == of)
+    }
+
+    /// The rules about shared objects.
+    pub fn objects(&self) -> &[ObjectRule] {
+        &self.objects
+    }
+
+    /// The user's lock functions.
+    pub fn locks(&self) -> &OwnLocks {
+        &self.locks
+    }
+
+    /// Checks what users' files name: places and functions must be known, to the built-in rules or to the input.
+    ///
+    /// # Errors
+    /// The first name that is not, with the nearest that is.
+    pub fn check(&self, program: &Program) -> Result<(), RuleError> {
+        for named in &self.named {
+            let (kind, part, found, near) = match named.name.split_once('.') {
+                Some((structure, _)) => {
+                    let known = || {
+                        program
+                            .debug_types
+                            .iter()
+                            .map(|t| t.name.as_str())
+                            .chain(program.globals.iter().filter_map(|g| g.struct_name.as_deref()))
+                            .chain(built_in::known().iter().filter_map(|p| Some(p.split_once('.')?.0)))
+                    };
+                    let found = known().any(|n| n == structure);
+                    ("struct", structure, found, nearest(structure, known()))
+                }
+                None => {
+                    let function = named.name.split('#').next().unwrap_or_default();
+                    let known = || {
+                        program
+                            .functions
+                            .iter()
+                            .map(|f| f.name.as_str())
+                            .chain(built_in::known().iter().filter_map(|p| Some(p.split_once('#')?.0)))
+                    };
+                    let found = known().any(|n| n == function);
+                    ("function", function, found, nearest(function, known()))
+                }
+            };
+            if !found {
+                let near = near.map_or(String::new(), |n| format!("; the nearest is `{n}`"));
+                return Err(RuleError {
+                    file: named.file.clone(),
+                    line: named.line,
+                    message: format!("neither the input nor a rule knows a {kind} `{part}`{near}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// All places with their rules, sorted by name.
+    pub fn all(&self) -> Vec<(&str, &Rule)> {
+        let mut all: Vec<_> = self.places.iter().map(|(p, r)| (p.as_str(), r)).collect();
+        all.sort_by_key(|(p, _)| *p);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> String {
+        let mut rules = Rules::default();
+        rules.add("irkiss.toml", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn built_in_rules_parse_and_cite_the_kernel() {
+        let rules = Rules::built_in();
+        for (place, rule) in rules.all() {
+            assert!(
+                rule.cite.contains(".c: ") || rule.cite.contains(".h: "),
+                "{place} cites nothing"
+            );
+        }
+        assert!(rules.holders.iter().all(|h| h.cite.contains(".c: ")));
+        let open = rules.place("file_operations.open").unwrap();
+        assert_eq!(
+            open.parameters,
+            [RuleParameter::Inode, RuleParameter::Private(0)]
+        );
+        assert!(!rules.place("timer_list.function").unwrap().beside_itself);
+    }
+
+    #[test]
+    fn errors_are_one_line_and_name_the_line() {
+        for (text, expected) in [
+            (
+                "[[rule]]\non = [\"a.b\"]\nparameters = [\"fil\"]\n",
+                "irkiss.toml:3: rule for `a.b`: unknown parameter kind `fil`; the nearest is `file`",
+            ),
+            (
+                "\n[[rule]]\non = [\"ab\"]\n",
+                "irkiss.toml:3: `ab` is neither `struct.field` nor `function#argument`",
+            ),
+            (
+                "[[rule]]\non = [\"a.b\"]\nparams = []\n",
+                "irkiss.toml:3: unknown key `params`; the nearest is `parameters`",
+            ),
+            (
+                "[[rules]]\n",
+                "irkiss.toml:1: unknown key `rules`; the nearest is `rule`",
+            ),
+            (
+                "[[rule]]\non = [\"a.b\"]\ncontext = \"softirg\"\n",
+                "irkiss.toml:3: unknown variant `softirg`; the nearest is `softirq`",
+            ),
+            (
+                "[[rule]]\non = []\n",
+                "irkiss.toml:1: a rule without `on`",
+            ),
+        ] {
+            assert_eq!(error_of(text), expected);
+        }
+        let syntax = error_of("[[rule]]\non = [\n");
+        assert!(
+            syntax.starts_with("irkiss.toml:") && !syntax.contains('\n'),
+            "{syntax}"
+        );
+    }
+
+    #[test]
+    fn a_later_rule_wins_and_a_broken_file_changes_nothing() {
+        let mut rules = Rules::built_in();
+        rules
+            .add(
+                "irkiss.toml",
+                "[locks]\nacquire = [\"my_lock\"]\nrelease = [\"my_unlock\"]\n\
+                 [[rule]]\non = [\"file_operations.open\"]\nserialized_by = [\"my_lock\"]\n",
+            )
+            .unwrap();
+        let open = rules.place("file_operations.open").unwrap();
+        assert_eq!(open.serialized_by, ["my_lock"]);
+        assert!(open.parameters.is_empty());
+        assert_eq!(rules.locks().acquire, ["my_lock"]);
+        let broken = "[[rule]]\non = [\"file_operations.read\"]\n[[rule]]\non = [\"x\"]\n";
+        rules.add("irkiss.toml", broken).unwrap_err();
+        let read = rules.place("file_operations.read").unwrap();
+        assert!(!read.parameters.is_empty());
+    }
+
+    #[test]
+    fn a_user_s_file_names_what_is_there() {
+        let program = Program {
+            layout: crate::program::DataLayout {
+                little_endian: true,
+                pointer_bytes: 8,
+                triple: String::new(),
+                producer: String::new(),
+            },
+            source: Default::default(),
+            globals: Default::default(),
+            functions: Default::default(),
+            debug_types: Default::default(),
+            sites: Default::default(),
+        };
+        let check = |text: &str| {
+            let mut rules = Rules::built_in();
+            rules.add("irkiss.toml", text).unwrap();
+            rules.check(&program).map_err(|e| e.to_string())
+        };
+        assert_eq!(check("[[rule]]\non = [\"file_operations.open\"]\n"), Ok(()));
+        assert_eq!(
+            check("\n[[rule]]\non = [\"file_operatoins.open\"]\n").unwrap_err(),
+            "irkiss.toml:3: neither the input nor a rule knows a struct `file_operatoins`; the nearest is `file_operations`"
+        );
+        assert!(
+            check("[locks]\nacquire = [\"zzz\"]\n")
+                .unwrap_err()
+                .contains("a function `zzz`")
+        );
+    }
+}

@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers bench campaign-malformed
+.PHONY: help setup build demo test kernel-drivers check-citations bench campaign-malformed
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -11,6 +11,8 @@ help:
 	@echo 'make test            set up, then formatting, clippy and all tests'
 	@echo 'make kernel-drivers KERNEL=/path/to/linux'
 	@echo '                     bitcode of a few drivers, in kernel-work/bc/'
+	@echo 'make check-citations KERNEL=/path/to/linux'
+	@echo '                     whether the rules cite functions that are there (Linux 6.1)'
 	@echo 'make bench           cost of checking the drivers of test-bitcode/ beside compiling them, as a table'
 	@echo 'make bench K=kernel-work'
 	@echo '                     the same for the drivers that make kernel-drivers built'
@@ -33,6 +35,9 @@ test: setup
 
 kernel-drivers: setup
 	KERNEL='$(KERNEL)' scripts/kernel-drivers.sh $(DRIVERS)
+
+check-citations: setup
+	IRKISS_KERNEL='$(abspath $(KERNEL))' cargo test --test citations
 
 # Tables on standard output; the variables are told in the script.
 bench: build

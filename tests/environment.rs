@@ -94,7 +94,8 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
 
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
-    let text = harness::driver_harness(program, &discovery.entries, &discovery.objects).expect("a harness");
+    let text = harness::driver_harness(program, &discovery.entries, &discovery.objects)
+        .expect("a harness");
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -77,7 +77,10 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
     line!(
         out,
         "  {}",
-        paint(STRONG, format!("may overlap with {}", count(beside.len(), "entry point")))
+        paint(
+            STRONG,
+            format!("may overlap with {}", count(beside.len(), "entry point"))
+        )
     );
     for name in beside {
         line!(out, "    {name}");
@@ -88,7 +91,10 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
             "  {}",
             paint(
                 STRONG,
-                format!("kept apart by {reason} from {}", count(others.len(), "entry point"))
+                format!(
+                    "kept apart by {reason} from {}",
+                    count(others.len(), "entry point")
+                )
             )
         );
         for other in others {
@@ -108,10 +114,20 @@ fn because(out: &mut String, indent: &str, entry: &EntryPoint) {
         line!(
             out,
             "{indent}{}",
-            paint(FAINT, format!("no rule for {}: taken to run in process context, beside everything", entry.via))
+            paint(
+                FAINT,
+                format!(
+                    "no rule for {}: taken to run in process context, beside everything",
+                    entry.via
+                )
+            )
         );
     } else if !entry.why.is_empty() && entry.phase != Phase::Nested {
-        line!(out, "{indent}{}", paint(FAINT, format!("rule: {}", entry.why)));
+        line!(
+            out,
+            "{indent}{}",
+            paint(FAINT, format!("rule: {}", entry.why))
+        );
     }
 }
 

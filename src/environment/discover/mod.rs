@@ -309,7 +309,10 @@ impl Maker<'_> {
             .parameters
             .iter()
             .take(f.params.len())
-            .map(|p| match p {
+            .enumerate()
+            .map(|(n, p)| match p {
+                RuleParameter::Typed => self.default_parameter(found.function, n),
+                RuleParameter::BusDevice => Parameter::Shared(objects::BUS_DEVICE.to_string()),
                 RuleParameter::Number => Parameter::Number,
                 RuleParameter::Null => Parameter::Constant(0),
                 RuleParameter::Private(size) => Parameter::Private(*size),

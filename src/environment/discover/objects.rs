@@ -8,6 +8,9 @@ use crate::program::Program;
 /// Name of the shared object that parameters of the kind `device` are, until [`place_devices`].
 pub const DEVICE: &str = "device";
 
+/// The same for `bus-device`.
+pub const BUS_DEVICE: &str = "bus-device";
+
 /// A member of the shared object of a struct.
 pub fn member(program: &Program, structure: &str, member: &str) -> Parameter {
     match member_offset(program, structure, member) {
@@ -23,16 +26,18 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
         .objects()
         .iter()
         .filter(|o| o.name == DEVICE)
-        .flat_map(|o| o.given.iter().map(|p| p.split('#').next().unwrap_or_default()).chain(o.returned.iter().map(String::as_str)))
+        .flat_map(|o| {
+            o.given
+                .iter()
+                .map(|p| p.split('#').next().unwrap_or_default())
+                .chain(o.returned.iter().map(String::as_str))
+        })
         .any(|f| is_called(program, f));
-    if told {
-        return;
-    }
     let bus = entries
         .iter()
         .filter(|e| e.phase == Phase::Init)
         .find_map(|e| match e.parameters.first() {
-            Some(Parameter::Shared(name)) if name != DEVICE => {
+            Some(Parameter::Shared(name)) if name != DEVICE && name != BUS_DEVICE => {
                 member_offset(program, name, "dev").map(|o| Parameter::Member(name.clone(), o))
             }
             _ => None,
@@ -42,7 +47,8 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
     };
     for entry in entries {
         for parameter in &mut entry.parameters {
-            if *parameter == Parameter::Shared(DEVICE.to_string()) {
+            let named = |name: &str| *parameter == Parameter::Shared(name.to_string());
+            if named(BUS_DEVICE) || (named(DEVICE) && !told) {
                 *parameter = bus.clone();
             }
         }

@@ -353,7 +353,9 @@ impl Writer<'_> {
                         "{object} = load volatile ptr, ptr @{}",
                         global_name("shared", name)
                     ));
-                    self.line(&format!("{t} = getelementptr i8, ptr {object}, i64 {offset}"));
+                    self.line(&format!(
+                        "{t} = getelementptr i8, ptr {object}, i64 {offset}"
+                    ));
                     t
                 }
                 (Parameter::Private(_), Type::Ptr)

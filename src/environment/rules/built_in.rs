@@ -13,8 +13,20 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files![
     "character.toml",
-    "interrupts.toml",
     "core.toml",
+    "buses.toml",
+    "devices.toml",
+    "interrupts.toml",
+    "kernel.toml",
+    "usb.toml",
+    "usb-serial.toml",
+    "net.toml",
+    "tty.toml",
+    "block.toml",
+    "sound.toml",
+    "input.toml",
+    "bluetooth.toml",
+    "media.toml",
     "watchdog.toml",
 ];
 
@@ -40,6 +52,10 @@ pub fn known() -> &'static [String] {
     static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let rules = Rules::built_in();
-        rules.all().into_iter().map(|(p, _)| p.to_string()).collect()
+        rules
+            .all()
+            .into_iter()
+            .map(|(p, _)| p.to_string())
+            .collect()
     })
 }

@@ -144,7 +144,11 @@ fn shorter(message: &str) -> String {
     let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match (message.strip_prefix("unknown "), names.split_first()) {
         (Some(what), Some((unknown, known))) if !known.is_empty() => {
-            let kind = what.split(' ').next().unwrap_or("name").replace("field", "key");
+            let kind = what
+                .split(' ')
+                .next()
+                .unwrap_or("name")
+                .replace("field", "key");
             match nearest(unknown, known.iter().copied()) {
                 Some(near) => format!("unknown {kind} `{unknown}`; the nearest is `{near}`"),
                 None => format!("unknown {kind} `{unknown}`; there are {}", known.join(", ")),
@@ -217,8 +221,12 @@ impl Rules {
                 cite: o.cite,
             });
         }
-        self.locks.acquire.extend(reader.names(&parsed.locks.acquire));
-        self.locks.release.extend(reader.names(&parsed.locks.release));
+        self.locks
+            .acquire
+            .extend(reader.names(&parsed.locks.acquire));
+        self.locks
+            .release
+            .extend(reader.names(&parsed.locks.release));
         self.places.extend(added.places);
         self.holders.extend(added.holders);
         for object in added.objects {

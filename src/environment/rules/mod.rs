@@ -33,6 +33,10 @@ pub enum RuleParameter {
     Shared(String),
     /// A member of a struct of that name, of which there is one for all entry points that name it.
     Member(String, String),
+    /// What the type says: one object for all pointers to that type of struct; otherwise private, or a number.
+    Typed,
+    /// The device of the bus that the driver belongs to: the member `dev` of what its probe gets.
+    BusDevice,
     /// The device that attributes and power management work on: what the driver hands to the calls of `[[object]]` `device`,
     /// else the device of the bus that the driver belongs to.
     Device,
@@ -52,6 +56,8 @@ const KINDS: &[&str] = &[
     "inode",
     "holder",
     "device",
+    "bus-device",
+    "typed",
     "shared",
     "registered",
 ];
@@ -71,6 +77,8 @@ impl RuleParameter {
             ["closing-file"] => Ok(RuleParameter::ClosingFile),
             ["inode"] => Ok(RuleParameter::Inode),
             ["holder"] => Ok(RuleParameter::Holder),
+            ["typed"] => Ok(RuleParameter::Typed),
+            ["bus-device"] => Ok(RuleParameter::BusDevice),
             ["device"] => Ok(RuleParameter::Device),
             ["shared", name] if !name.is_empty() => Ok(match name.split_once('.') {
                 Some((outer, member)) => {
@@ -189,9 +197,12 @@ pub struct RuleError {
 }
 
 impl Rules {
-    /// The rule for `struct.field` or `function#argument`.
+    /// The rule for `struct.field` or `function#argument`; failing that, the one for `struct.*`.
     pub fn place(&self, place: &str) -> Option<&Rule> {
-        self.places.get(place)
+        self.places.get(place).or_else(|| {
+            let (structure, _) = place.split_once('.').filter(|_| !place.contains('#'))?;
+            self.places.get(&format!("{structure}.*"))
+        })
     }
 
     /// Whether any rule speaks of that struct.
@@ -229,8 +240,17 @@ impl Rules {
                             .debug_types
                             .iter()
                             .map(|t| t.name.as_str())
-                            .chain(program.globals.iter().filter_map(|g| g.struct_name.as_deref()))
-                            .chain(built_in::known().iter().filter_map(|p| Some(p.split_once('.')?.0)))
+                            .chain(
+                                program
+                                    .globals
+                                    .iter()
+                                    .filter_map(|g| g.struct_name.as_deref()),
+                            )
+                            .chain(
+                                built_in::known()
+                                    .iter()
+                                    .filter_map(|p| Some(p.split_once('.')?.0)),
+                            )
                     };
                     let found = known().any(|n| n == structure);
                     ("struct", structure, found, nearest(structure, known()))
@@ -238,11 +258,11 @@ impl Rules {
                 None => {
                     let function = named.name.split('#').next().unwrap_or_default();
                     let known = || {
-                        program
-                            .functions
-                            .iter()
-                            .map(|f| f.name.as_str())
-                            .chain(built_in::known().iter().filter_map(|p| Some(p.split_once('#')?.0)))
+                        program.functions.iter().map(|f| f.name.as_str()).chain(
+                            built_in::known()
+                                .iter()
+                                .filter_map(|p| Some(p.split_once('#')?.0)),
+                        )
                     };
                     let found = known().any(|n| n == function);
                     ("function", function, found, nearest(function, known()))
@@ -318,10 +338,7 @@ mod tests {
                 "[[rule]]\non = [\"a.b\"]\ncontext = \"softirg\"\n",
                 "irkiss.toml:3: unknown variant `softirg`; the nearest is `softirq`",
             ),
-            (
-                "[[rule]]\non = []\n",
-                "irkiss.toml:1: a rule without `on`",
-            ),
+            ("[[rule]]\non = []\n", "irkiss.toml:1: a rule without `on`"),
         ] {
             assert_eq!(error_of(text), expected);
         }

@@ -557,17 +557,17 @@ fn tables_of_interfaces_are_entry_points_even_where_the_input_calls_through_them
     let program = |header: &str| {
         let text = format!(
             r#"
-%struct.tty_operations = type {{ ptr, ptr }}
-@ops = internal constant %struct.tty_operations {{ ptr @do_open, ptr null }}, !dbg !100
+%struct.frob_operations = type {{ ptr, ptr }}
+@ops = internal constant %struct.frob_operations {{ ptr @do_open, ptr null }}, !dbg !100
 define internal i32 @do_open(ptr %t) {{ ret i32 0 }}
 define i32 @use(ptr %o) {{
-  %f = getelementptr %struct.tty_operations, ptr %o, i32 0, i32 1
+  %f = getelementptr %struct.frob_operations, ptr %o, i32 0, i32 1
   %p = load ptr, ptr %f
   %r = call i32 %p(ptr null)
   ret i32 %r
 }}
 !80 = !DIFile(filename: "{header}", directory: "/src")
-!81 = !DICompositeType(tag: DW_TAG_structure_type, name: "tty_operations", file: !80, size: 128, elements: !82)
+!81 = !DICompositeType(tag: DW_TAG_structure_type, name: "frob_operations", file: !80, size: 128, elements: !82)
 !82 = !{{!83, !84}}
 !83 = !DIDerivedType(tag: DW_TAG_member, name: "frob", baseType: !6, size: 64)
 !84 = !DIDerivedType(tag: DW_TAG_member, name: "mend", baseType: !6, size: 64, offset: 64)

@@ -262,7 +262,10 @@ fn what_has_no_effect_is_refused() {
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        assert!(stderr.contains(args[0]) || stderr.contains("irkiss.toml: "), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains(args[0]) || stderr.contains("irkiss.toml: "),
+            "{args:?}: {stderr}"
+        );
         assert!(output.stdout.is_empty(), "{args:?}");
     }
 }

@@ -30,6 +30,7 @@ pub fn make(
         location,
         benign_hints: hints(kind, &confirmed.accesses),
         accesses: confirmed.accesses,
+        other_pairs: 0,
         state: if assumed {
             StateKind::Assumed
         } else {

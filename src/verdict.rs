@@ -252,6 +252,10 @@ pub struct Finding {
     pub message: String,
     /// The two accesses of a race, or the failing assertion.
     pub accesses: Vec<Access>,
+    /// Other pairs of places in the source whose accesses to the region were not excluded: one is shown for each region and
+    /// pair of threads, the others were not asked for.
+    #[serde(default)]
+    pub other_pairs: u32,
     /// Where the execution starts from.
     pub state: StateKind,
     /// Context switches in the interleaving.

@@ -301,6 +301,28 @@ fn queries_are_written_with_their_answers() {
 }
 
 #[test]
+fn a_finding_says_how_many_pairs_of_accesses_are_left() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let source = folder.path().join("more.c");
+    let program = "#include <irkiss.h>
+        int x;
+        static void one(void *unused) { x = 1;
+            x = 2; }
+        static void other(void *unused) { x = 3; }
+        int main(void) { irkiss_async(one, 0); irkiss_async(other, 0); return 0; }";
+    std::fs::write(&source, program).expect("written");
+    let input = bitcode(source.to_str().expect("UTF-8"), folder.path());
+    let output = irkiss(&["--format", "json", input.to_str().expect("UTF-8")]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        value["findings"].as_array().map(Vec::len),
+        Some(1),
+        "{value}"
+    );
+    assert_eq!(value["findings"][0]["other_pairs"], 1, "{value}");
+}
+
+#[test]
 fn without_debug_info_functions_stand_for_lines() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let input = bitcode_with(&[], "language/two_writers.c", folder.path());

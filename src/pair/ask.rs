@@ -1,18 +1,19 @@
 //! The questions on a finished run: one per region, and how far the two sides got.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
 use crate::analysis::plan::PairPlan;
+use crate::expr::Term;
 use crate::finding;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::replay::confirm;
 use crate::symex::check::{Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
-use crate::verdict::{Finding, RegionResult, Tier, Verdict};
+use crate::verdict::{Finding, FindingKind, RegionResult, Tier, Verdict};
 
 /// Interleavings tried per region before a model that does not replay makes it unknown.
 const TRIES: usize = 4;
@@ -240,11 +241,12 @@ fn ask(
     answers: &mut Answers,
     checker: &mut Checker<'_>,
     shared: &Shared<'_>,
-    mut candidates: Vec<(SiteId, SiteId, crate::expr::Term)>,
+    mut candidates: Vec<(SiteId, SiteId, Term)>,
     region: Option<&str>,
     found: &dyn Fn(Finding),
 ) -> Said {
     let options = shared.options;
+    let program = &shared.closed.concurrent;
     for _ in 0..TRIES {
         if candidates.is_empty() {
             return Said::No;
@@ -259,9 +261,13 @@ fn ask(
             Possible::Yes(schedule) => *schedule,
         };
         let claim = schedule.failure.clone();
-        match confirm::confirm_with(&shared.closed.concurrent, &schedule, options.marked) {
+        match confirm::confirm_with(program, &schedule, options.marked) {
             Ok(confirmed) => {
-                found(finding::make(schedule, confirmed, region, options));
+                let mut finding = finding::make(schedule, confirmed, region, options);
+                if finding.kind == FindingKind::DataRace {
+                    finding.other_pairs = places(program, &candidates).saturating_sub(1);
+                }
+                found(finding);
                 return Said::Race;
             }
             Err(divergence) => {
@@ -281,6 +287,20 @@ fn ask(
         }
     }
     Said::Unknown("interleavings were found that the interpreter does not confirm".to_string())
+}
+
+/// How many pairs of places in the source the candidates are.
+fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
+    let at = |s: &SiteId| program.source.describe(program.sites[*s].loc);
+    let pairs: BTreeSet<[String; 2]> = candidates
+        .iter()
+        .map(|(x, y, _)| {
+            let mut pair = [at(x), at(y)];
+            pair.sort();
+            pair
+        })
+        .collect();
+    u32::try_from(pairs.len()).unwrap_or(u32::MAX)
 }
 
 /// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.

@@ -36,6 +36,14 @@ pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) 
     }
     line!(out, "{RULER}");
     block(&mut out, finding);
+    if finding.other_pairs > 0 {
+        line!(
+            out,
+            "\nOther pairs of accesses to {} that are not excluded: {} (one is shown for each pair of threads)",
+            finding.location,
+            finding.other_pairs
+        );
+    }
     if !also.is_empty() {
         line!(out, "\nThe same in: {}", also.join(", "));
     }

@@ -69,6 +69,7 @@ struct FindingOut<'a> {
     accesses: Vec<AccessOut<'a>>,
     /// Nothing is reported that was not: a constant, for scripts that merge the output of other tools.
     replayed: bool,
+    other_pairs: u32,
     state: StateKind,
     switches: u32,
     assumptions: &'a [String],
@@ -216,6 +217,7 @@ fn finding(f: &Finding) -> FindingOut<'_> {
         fingerprint: fingerprint::of(f),
         accesses: f.accesses.iter().map(access).collect(),
         replayed: true,
+        other_pairs: f.other_pairs,
         state: f.state,
         switches: f.switches,
         assumptions: &f.assumptions,

@@ -84,6 +84,7 @@ pub fn race() -> Finding {
                 value: Some(1),
             },
         ],
+        other_pairs: 2,
         state: StateKind::Reached,
         switches: 2,
         assumptions: vec!["copy_from_user returned 0".into()],

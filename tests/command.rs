@@ -246,7 +246,6 @@ fn what_has_no_effect_is_refused() {
         &["--contexts", "2"],
         &["--threads", "2"],
         // There is no such file.
-        &["--config", "irkiss.toml"],
         &["--race-check", "value"],
         &["--format", "sarif"],
         &["--tier", "lockset"],

@@ -9,6 +9,7 @@
 //! answers `unknown` and not silence.
 
 mod instr;
+mod operands;
 mod primitive;
 mod printer;
 mod types;

@@ -295,13 +295,17 @@ impl Executor<'_> {
         let first = cells.partition_point(|c| c.offset + u64::from(c.size) <= offset);
         for c in cells[first..].iter().take_while(|c| c.offset < end) {
             let value = match &c.value {
-                Const::Tuple(_) | Const::Unsupported(..) => self.terms.constant(c.size * 8, 0),
-                scalar => {
-                    let super::state::Value::Scalar(v) = self.constant(scalar) else {
-                        continue;
-                    };
-                    self.terms.zext(c.size * 8, v)
+                Const::Unsupported(_, what) => {
+                    self.refuse_constant(what);
+                    self.terms.constant(c.size * 8, 0)
                 }
+                scalar => match self.constant(scalar) {
+                    super::state::Value::Scalar(v) => self.terms.zext(c.size * 8, v),
+                    super::state::Value::Tuple(_) => {
+                        self.refuse_constant("aggregate in an initialiser");
+                        self.terms.constant(c.size * 8, 0)
+                    }
+                },
             };
             covered.insert(c.offset, (c.size, value));
         }

@@ -215,8 +215,29 @@ impl Executor<'_> {
         }
     }
 
+    /// A loop that goes round and finds the conditions of its exits as they were waits for another thread, or for ever:
+    /// such an iteration counts against the bound like one in which an exit was open. (A model's run is finite as it is.)
+    fn count_iteration(&self, a: &mut Activation<'_>, from: &Instance, to: BlockId, flow: &Flow) {
+        if matches!(self.mode, Mode::Concrete(_)) {
+            return;
+        }
+        let Some((entry, iteration)) = a.cfg.back_edge(from, to) else {
+            return;
+        };
+        let deciding = a.cfg.deciding(to);
+        let shown = deciding.iter().map(|v| flow.locals.get(*v).cloned());
+        let before = a.shown.entry(entry.clone()).or_default();
+        let first = before
+            .entry(shown.collect())
+            .or_insert_with(|| iteration.clone());
+        if *first != iteration {
+            a.decided.entry(entry).or_default().insert(iteration);
+        }
+    }
+
     /// Follows an edge; the phis of the target take their values here.
     fn edge(&mut self, a: &mut Activation<'_>, from: &Instance, to: BlockId, mut flow: Flow) {
+        self.count_iteration(a, from, to, &flow);
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND
         } else {

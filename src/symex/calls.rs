@@ -81,6 +81,7 @@ impl Executor<'_> {
             context,
             pending,
             decided: FxHashMap::default(),
+            shown: FxHashMap::default(),
             exits: Vec::new(),
         };
         while let Some((at, flows)) = activation.pending.pop_first() {

@@ -5,10 +5,10 @@
 //! that a forward edge always leads to a later instance: all iterations of a loop come before what follows the loop.
 //! Natural loops only; a function with irreducible control flow is refused (and the check answers `unknown`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::index::{BlockId, IdVec, Idx};
-use crate::program::{Callee, Const, Function, Op, Operand, Program, Terminator};
+use crate::index::{BlockId, IdVec, Idx, ValueId};
+use crate::program::{Callee, Const, Function, Instr, Op, Operand, Program, Terminator};
 
 /// A block in one iteration of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,6 +28,8 @@ pub struct Cfg {
     loops: IdVec<BlockId, Vec<BlockId>>,
     /// Blocks that end by asking whether the thread is taken off the stack.
     raises: BTreeSet<BlockId>,
+    /// By header: the values of the loop on which it depends whether it is left.
+    deciding: BTreeMap<BlockId, Vec<ValueId>>,
 }
 
 /// Where an edge leads.
@@ -76,15 +78,20 @@ impl Cfg {
                 loops[*b].push(*header);
             }
         }
-        let raises = function
+        let raises: BTreeSet<BlockId> = function
             .blocks
             .ids()
             .filter(|b| asks_for_raise(program, function, *b))
+            .collect();
+        let deciding = members
+            .iter()
+            .map(|(header, body)| (*header, deciding(function, body, &raises)))
             .collect();
         Ok(Cfg {
             position,
             loops,
             raises,
+            deciding,
         })
     }
 
@@ -139,6 +146,23 @@ impl Cfg {
             next[shared - 1] += 1;
         }
         Edge::To(self.instance(to, &next))
+    }
+
+    /// If an edge goes back to the header of a loop around it: the loop, and the iteration that ends.
+    pub fn back_edge(&self, from: &Instance, to: BlockId) -> Option<(LoopEntry, Vec<u32>)> {
+        let depth = self.loops[from.block].iter().position(|h| *h == to)?;
+        let mut iteration = self.iterations(from);
+        iteration.truncate(depth + 1);
+        let entry = LoopEntry {
+            header: to,
+            around: iteration[..depth].to_vec(),
+        };
+        Some((entry, iteration))
+    }
+
+    /// The values of a loop on which it depends whether it is left.
+    pub fn deciding(&self, header: BlockId) -> &[ValueId] {
+        self.deciding.get(&header).map_or(&[], Vec::as_slice)
     }
 
     /// The loops that a branch at an instance may leave for a reason of the program's own (not to end the thread).
@@ -208,6 +232,38 @@ fn asks_for_raise(program: &Program, function: &Function, block: BlockId) -> boo
         }
     }
     false
+}
+
+/// The values within a loop from which the conditions of its exits are computed.
+fn deciding(
+    function: &Function,
+    body: &BTreeSet<BlockId>,
+    raises: &BTreeSet<BlockId>,
+) -> Vec<ValueId> {
+    let defined: BTreeMap<ValueId, &Instr> = body
+        .iter()
+        .flat_map(|b| &function.blocks[*b].instrs)
+        .filter_map(|i| Some((i.result?, i)))
+        .collect();
+    let mut work: Vec<ValueId> = Vec::new();
+    for b in body.iter().filter(|b| !raises.contains(b)) {
+        let term = &function.blocks[*b].term;
+        if term.successors().iter().all(|s| body.contains(s)) {
+            continue;
+        }
+        if let Terminator::Branch { cond: by, .. } | Terminator::Switch { value: by, .. } = term {
+            work.extend(by.value());
+        }
+    }
+    let mut seen: BTreeSet<ValueId> = BTreeSet::new();
+    while let Some(value) = work.pop() {
+        if let Some(instr) = defined.get(&value)
+            && seen.insert(value)
+        {
+            work.extend(instr.op.operands().into_iter().filter_map(Operand::value));
+        }
+    }
+    seen.into_iter().collect()
 }
 
 fn post_order(function: &Function) -> Vec<BlockId> {

@@ -79,7 +79,8 @@ impl<'p> Checker<'p> {
         let failures: Vec<Failure> = self.run.failures.clone();
         let mut out: BTreeMap<(FailKind, SiteId, SiteId), Term> = BTreeMap::new();
         for f in failures {
-            for (condition, first) in self.run.leaves(f.first).iter().copied() {
+            let firsts = self.run.leaves(f.first);
+            for (condition, first) in firsts.constants.iter().copied() {
                 let guard = self.run.terms.and(f.guard, condition);
                 if self.run.terms.is_false(guard) {
                     continue;

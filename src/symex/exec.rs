@@ -98,6 +98,15 @@ pub struct Landmarks {
     pub(super) access_kind: Option<GlobalId>,
 }
 
+/// What a term can be, as far as that is constant.
+#[derive(Debug)]
+pub struct Leaves {
+    /// The constants, each with its condition.
+    pub constants: Vec<(Term, u128)>,
+    /// When it is none of them.
+    pub other: Term,
+}
+
 /// A symbolic run over one program.
 #[derive(Clone)]
 pub struct Executor<'p> {
@@ -112,7 +121,7 @@ pub struct Executor<'p> {
     pub(super) array_inputs: FxHashMap<u64, ArrayTerm>,
     /// Lazily chosen pointers: the variable, its object and offset.
     pub(super) lazy_vars: FxHashMap<Term, (ObjectId, u64)>,
-    pub(super) leaf_sets: FxHashMap<Term, Arc<Vec<(Term, u128)>>>,
+    pub(super) leaf_sets: FxHashMap<Term, Arc<Leaves>>,
     /// Conditions on inputs that hold in every execution.
     pub axioms: Vec<Term>,
     pub(super) mode: Mode,
@@ -292,6 +301,14 @@ impl<'p> Executor<'p> {
         });
     }
 
+    /// A constant that cannot be expressed was met: whatever rests on its value is not known.
+    pub(super) fn refuse_constant(&mut self, what: &str) {
+        let kind = EndKind::Unsupported(format!("constant: {what}"));
+        if !self.ends.iter().any(|e| e.kind == kind) {
+            self.end(&Guard::always(), kind, None);
+        }
+    }
+
     pub(super) fn operand(&mut self, flow: &Flow, operand: &Operand) -> Value {
         match operand {
             Operand::Value(id) => match flow.locals.get(*id) {
@@ -354,8 +371,11 @@ pub(super) struct Activation<'a> {
     pub cfg: &'a Cfg,
     pub context: u64,
     pub pending: BTreeMap<Instance, Vec<Flow>>,
-    /// For each loop entered, the iterations in which it was open whether it goes on: these count against the bound.
+    /// For each loop entered, the iterations that count against the bound: it was open whether it goes on, or nothing
+    /// new was seen.
     pub decided: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
+    /// For each loop entered, what the conditions of its exits have rested on, with the first iteration that showed it.
+    pub shown: FxHashMap<LoopEntry, FxHashMap<Vec<Option<Value>>, Vec<u32>>>,
     pub exits: Vec<Exit>,
 }
 

@@ -411,14 +411,17 @@ impl Executor<'_> {
                 if self.terms.as_const(*value).is_some() {
                     continue;
                 }
+                let leaves = self.leaves(*value);
                 let mut left = Vec::new();
-                for (condition, constant) in self.leaves(*value).iter().copied() {
+                for (condition, constant) in leaves.constants.iter().copied() {
                     let here = self.terms.and(condition, pending);
                     if !self.terms.is_false(here) {
                         left.push(constant);
                     }
                 }
-                if let [only] = left[..] {
+                let other = self.terms.and(leaves.other, pending);
+                if let ([only], true) = (&left[..], self.terms.is_false(other)) {
+                    let only = *only;
                     let width = self.terms.width(*value);
                     *value = self.terms.constant(width, only);
                 }

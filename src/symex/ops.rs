@@ -45,7 +45,12 @@ impl Executor<'_> {
                         .collect(),
                 );
             }
-            Const::Undef(ty) | Const::Unsupported(ty, _) => {
+            Const::Unsupported(ty, what) => {
+                self.refuse_constant(what);
+                let width = self.width_of(ty).max(1);
+                self.terms.constant(width, 0)
+            }
+            Const::Undef(ty) => {
                 let width = self.width_of(ty).max(1);
                 self.terms.constant(width, 0)
             }

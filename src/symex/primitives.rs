@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ends::{EndKind, Failure};
-use super::exec::{Executor, Mode, hash_of};
+use super::exec::{Executor, Leaves, Mode, hash_of};
 use super::objects::{Initial, ObjectId, Origin, Place};
 use super::state::{State, Value};
 use crate::expr::Term;
@@ -251,7 +251,13 @@ impl Executor<'_> {
         let guard = state.guard.term(&mut self.terms);
         let thread = self.thread(state);
         // The running thread's site may be merged too (a probed section): one failure for each.
-        for (condition, site) in self.leaves(second).iter().copied() {
+        let (firsts, seconds) = (self.leaves(first), self.leaves(second));
+        let other = self.terms.or(firsts.other, seconds.other);
+        if let Some(guard) = state.guard.and(&mut self.terms, other) {
+            let what = "failure at a site that is not known";
+            self.end(&guard, EndKind::Unsupported(what.into()), None);
+        }
+        for (condition, site) in seconds.constants.iter().copied() {
             let guard = self.terms.and(guard, condition);
             if !self.terms.is_false(guard) {
                 self.failures.push(Failure {
@@ -265,30 +271,39 @@ impl Executor<'_> {
         }
     }
 
-    /// The constants that a term can be, with their conditions; what is not constant is left out.
-    pub fn leaves(&mut self, t: Term) -> Arc<Vec<(Term, u128)>> {
+    /// The constants that a term can be, with their conditions, and when it is something else.
+    pub fn leaves(&mut self, t: Term) -> Arc<Leaves> {
         if let Some(known) = self.leaf_sets.get(&t) {
             return known.clone();
         }
-        let yes = self.terms.tru();
+        let (yes, no) = (self.terms.tru(), self.terms.fals());
         let out = if let Some(c) = self.terms.as_const(t) {
-            vec![(yes, c)]
+            Leaves {
+                constants: vec![(yes, c)],
+                other: no,
+            }
         } else if let crate::expr::Node::Ite(c, a, b) = *self.terms.node(t) {
             let not = self.terms.not(c);
             let sides = [(c, self.leaves(a)), (not, self.leaves(b))];
-            let mut out: Vec<(Term, u128)> = Vec::new();
+            let mut constants: Vec<(Term, u128)> = Vec::new();
+            let mut other = no;
             for (side, leaves) in sides {
-                for (condition, constant) in leaves.iter() {
+                for (condition, constant) in &leaves.constants {
                     let condition = self.terms.and(side, *condition);
-                    match out.iter_mut().find(|(_, k)| k == constant) {
+                    match constants.iter_mut().find(|(_, k)| k == constant) {
                         Some((old, _)) => *old = self.terms.or(*old, condition),
-                        None => out.push((condition, *constant)),
+                        None => constants.push((condition, *constant)),
                     }
                 }
+                let here = self.terms.and(side, leaves.other);
+                other = self.terms.or(other, here);
             }
-            out
+            Leaves { constants, other }
         } else {
-            Vec::new()
+            Leaves {
+                constants: Vec::new(),
+                other: yes,
+            }
         };
         let shared = Arc::new(out);
         self.leaf_sets.insert(t, shared.clone());
@@ -329,24 +344,23 @@ impl Executor<'_> {
         for t in targets.iter() {
             match t.place {
                 Place::Object(object, offset) => {
-                    for (c, o) in self.leaves(offset).iter().copied() {
+                    let offsets = self.leaves(offset);
+                    for (c, o) in offsets.constants.iter().copied() {
                         let condition = self.terms.and(t.condition, c);
                         out.push((condition, object, o as u64));
                     }
-                    if self.leaves(offset).is_empty() {
-                        unknown = self.terms.or(unknown, t.condition);
-                    }
+                    let other = self.terms.and(t.condition, offsets.other);
+                    unknown = self.terms.or(unknown, other);
                 }
                 Place::Invalid(number) => {
                     let numbers = self.objects.intern(Origin::Numbers, None, Initial::Zero);
                     let leaves = self.leaves(number);
-                    if leaves.is_empty() {
-                        out.push((t.condition, numbers, 0));
-                    }
-                    for (c, n) in leaves.iter().copied() {
+                    for (c, n) in leaves.constants.iter().copied() {
                         let condition = self.terms.and(t.condition, c);
                         out.push((condition, numbers, n as u64));
                     }
+                    let other = self.terms.and(t.condition, leaves.other);
+                    unknown = self.terms.or(unknown, other);
                 }
                 Place::Unknown(_) => unknown = self.terms.or(unknown, t.condition),
             }

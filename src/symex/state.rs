@@ -18,7 +18,7 @@ pub struct State {
 }
 
 /// The value of an SSA name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// An integer or a pointer.
     Scalar(Term),

@@ -1,5 +1,5 @@
-// irkiss: --ts 0 ; expect: assert ; slow: yes
-// irkiss: --ts 1 ; expect: assert ; slow: yes
+// irkiss: --ts 0 ; expect: assert
+// irkiss: --ts 1 ; expect: assert
 //
 // DESIGN 9.2: a thread may stay in a loop for ever; what it did before is seen.
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; slow: yes
+// irkiss: ; expect: none
 //
 // The wait stands in a loop around its condition.
 #include <assert.h>

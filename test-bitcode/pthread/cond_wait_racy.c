@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; slow: yes
+// irkiss: ; expect: race
 //
 // The producer fills in the data after it has announced them.
 #include <pthread.h>

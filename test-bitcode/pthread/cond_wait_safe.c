@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; slow: yes
+// irkiss: ; expect: none
 //
 // Data are announced under the lock, by a condition.
 #include <pthread.h>

@@ -4,12 +4,13 @@
  *
  * The transformation inserts, before every visible instruction, a call of one of the functions below, and returns from the
  * instrumented function at once if it answers true (RAISE); after every call it returns if `raise` is set. Everything else
- * that the figures show stands here. The names of the paper: raise is __kiss_raise, ts is __kiss_ts (its size __kiss_size),
- * MAX is __irkiss_ts_max(), access is __kiss_access_kind, choice{} is __irkiss_choice.
+ * that the figures show stands here. The names of the paper: raise is __kiss_raise, ts is __kiss_ts, MAX is __irkiss_ts_max(),
+ * access is __kiss_access_kind, choice{} is __irkiss_choice.
  *
  * Deviations from the paper, each marked (D) where it stands:
  *  1. Points stand before visible instructions only, and each can be switched off (an input of the check).
- *  2. ts holds a function with its argument and thread number; the per-thread state is saved around a scheduled thread.
+ *  2. ts holds a function with its argument, at the place of the thread's number; the per-thread state is saved around a
+ *     scheduled thread.
  *  3. Instead of one distinguished variable r per program, the first access that is checked is written down (address,
  *     length) and plays the part of r from then on.
  *  4. Accesses are marked (atomic, volatile) or not; two marked accesses do not race.
@@ -27,8 +28,8 @@
  */
 #include "irkiss_internal.h"
 
-/* Elements of the array that holds ts; MAX beyond it counts as TS_CAPACITY. */
-#define TS_CAPACITY 16
+/* Threads of one execution, the first included. */
+#define THREADS 64
 /* Threads that one atomic section may start beyond what ts takes. */
 #define DEFERRED_CAPACITY 4
 
@@ -47,14 +48,13 @@
 struct pending {
     void (*start)(void *);
     void *argument;
-    u64 thread;
+    u8 waits; /* created, not yet scheduled */
 };
 
 /* ---- State. ---- */
 
 u8 __kiss_raise;                        /* the running thread is being taken off the stack */
-struct pending __kiss_ts[TS_CAPACITY];  /* threads created, not yet scheduled */
-u32 __kiss_size;                        /* how many */
+struct pending __kiss_ts[THREADS];      /* by thread number: those that wait are in the multiset */
 u64 __kiss_self;                        /* number of the running thread */
 u64 __kiss_next = 1;                    /* number of the next thread to be created */
 u32 __kiss_atomic;                      /* depth of atomic sections of the running thread */
@@ -75,7 +75,7 @@ u32 __kiss_probe_flags;
 u32 __kiss_probe_site;
 
 /* What waits for the end of the atomic section (D7). */
-struct pending __kiss_deferred[DEFERRED_CAPACITY];
+struct { void (*start)(void *); void *argument; u64 thread; } __kiss_deferred[DEFERRED_CAPACITY];
 u32 __kiss_deferred_size;
 u8 __kiss_failed;
 u32 __kiss_failed_site;
@@ -95,29 +95,29 @@ static _Bool __kiss_raise_here(void)
 /* put(v0) */
 void __kiss_put(void (*start)(void *), void *argument, u64 thread)
 {
-    struct pending *last = &__kiss_ts[__kiss_size];
-    last->start = start;
-    last->argument = argument;
-    last->thread = thread;
-    __kiss_size++;
+    struct pending *own = &__kiss_ts[thread];
+    own->start = start;
+    own->argument = argument;
+    own->waits = 1;
 }
 
-/* f = get(): any element. It is swapped to the place behind the last one, where it may be read until the next put(). */
-struct pending *__kiss_get(u32 site)
+/* size() */
+static u32 __kiss_size(void)
 {
-    struct pending *chosen = &__kiss_ts[__irkiss_choice(site, __kiss_size)];
-    __kiss_size--;
-    struct pending *last = &__kiss_ts[__kiss_size];
-    void (*start)(void *) = chosen->start;
-    void *argument = chosen->argument;
-    u64 thread = chosen->thread;
-    chosen->start = last->start;
-    chosen->argument = last->argument;
-    chosen->thread = last->thread;
-    last->start = start;
-    last->argument = argument;
-    last->thread = thread;
-    return last;
+    u32 size = 0;
+    for (u64 thread = 1; thread < __kiss_next; thread++)
+        size += __kiss_ts[thread].waits;
+    return size;
+}
+
+/* f = get(): any element. */
+u64 __kiss_get(u32 site)
+{
+    for (u64 thread = 1; thread < __kiss_next; thread++)
+        if (__kiss_ts[thread].waits && __irkiss_choice(site, 2))
+            return thread;
+    __irkiss_assume(0);
+    return 0;
 }
 
 /* [[f]](), as the thread that it is (D2). The caller resets raise, as in the figure. */
@@ -136,17 +136,18 @@ void __kiss_run(void (*start)(void *), void *argument, u64 thread)
  *
  *     iter { if (size() > 0) { f = get(); [[f]](); raise = false; } }
  */
-void __kiss_schedule_one(u32 site)
+void __kiss_schedule_thread(u64 thread)
 {
-    struct pending *f = __kiss_get(site);
-    __kiss_run(f->start, f->argument, f->thread);
+    struct pending *f = &__kiss_ts[thread];
+    f->waits = 0;
+    __kiss_run(f->start, f->argument, thread);
     __kiss_raise = 0;
 }
 
 void __kiss_schedule(u32 site)
 {
-    while (__kiss_size > 0 && __irkiss_choice(site, 2))
-        __kiss_schedule_one(site);
+    while (__kiss_size() > 0 && __irkiss_choice(site, 2))
+        __kiss_schedule_thread(__kiss_get(site));
 }
 
 static _Bool __kiss_enabled(u32 site)
@@ -176,16 +177,17 @@ void __kiss_before_return(void)
 u64 __kiss_async(void (*start)(void *), void *argument)
 {
     u64 thread = __kiss_next++;
-    if (__kiss_size < __irkiss_ts_max() && __kiss_size < TS_CAPACITY) {
+    if (thread >= THREADS)
+        __irkiss_unsupported("more than 63 threads are created");
+    if (__kiss_size() < __irkiss_ts_max()) {
         __kiss_put(start, argument, thread);
     } else if (__kiss_atomic) {
         /* (D7) */
         if (__kiss_deferred_size == DEFERRED_CAPACITY)
             __irkiss_unsupported("an atomic section starts more threads than the sequential program can defer");
-        struct pending *last = &__kiss_deferred[__kiss_deferred_size];
-        last->start = start;
-        last->argument = argument;
-        last->thread = thread;
+        __kiss_deferred[__kiss_deferred_size].start = start;
+        __kiss_deferred[__kiss_deferred_size].argument = argument;
+        __kiss_deferred[__kiss_deferred_size].thread = thread;
         __kiss_deferred_size++;
     } else {
         __kiss_run(start, argument, thread);
@@ -215,8 +217,8 @@ static void __kiss_leave_section(void)
         __irkiss_fail(FAIL_ASSERTION, 0, __kiss_failed_site);
     while (__kiss_deferred_size > 0) {
         __kiss_deferred_size--;
-        struct pending *f = &__kiss_deferred[__kiss_deferred_size];
-        __kiss_run(f->start, f->argument, f->thread);
+        u32 last = __kiss_deferred_size;
+        __kiss_run(__kiss_deferred[last].start, __kiss_deferred[last].argument, __kiss_deferred[last].thread);
         __kiss_raise = 0;
     }
 }
@@ -363,7 +365,6 @@ static void __kiss_finish(void)
 void __kiss_main(void)
 {
     __kiss_raise = 0;
-    __kiss_size = 0;
     __kiss_access_kind = 0;
     __irkiss_main();
     __kiss_finish();

@@ -9,8 +9,8 @@ use crate::expr::Term;
 use crate::index::{BlockId, ValueId};
 use crate::program::{Instr, Op, Terminator};
 
-/// The run time loops over tables of at most 16 entries.
-const RUNTIME_UNWIND: u32 = 17;
+/// The run time loops over tables of at most 64 entries.
+const RUNTIME_UNWIND: u32 = 65;
 
 impl Executor<'_> {
     pub(super) fn block(&mut self, a: &mut Activation<'_>, at: Instance, flow: Option<Flow>) {

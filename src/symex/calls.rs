@@ -191,7 +191,7 @@ impl Executor<'_> {
     fn enter(&mut self, f: FuncId, args: &[Value], state: State, context: u64) -> Vec<Exit> {
         let marks = self.marks;
         if Some(f) == marks.schedule {
-            return self.schedule(args, Some(state), Vec::new(), context);
+            return self.schedule(args, Some(state), None, context);
         }
         let is_point = Some(f) == marks.point;
         let is_access = Some(f) == marks.access || Some(f) == marks.also;

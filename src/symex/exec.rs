@@ -82,7 +82,7 @@ pub struct CheckInputs {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Landmarks {
     pub(super) schedule: Option<FuncId>,
-    pub(super) schedule_one: Option<FuncId>,
+    pub(super) schedule_thread: Option<FuncId>,
     pub(super) access: Option<FuncId>,
     pub(super) also: Option<FuncId>,
     pub(super) point: Option<FuncId>,
@@ -90,7 +90,6 @@ pub struct Landmarks {
     pub(super) run: Option<FuncId>,
     pub(super) raise: Option<GlobalId>,
     pub(super) probe: Option<GlobalId>,
-    pub(super) size: Option<GlobalId>,
     pub(super) next: Option<GlobalId>,
     pub(super) pending_table: Option<GlobalId>,
     pub(super) atomic: Option<GlobalId>,
@@ -130,6 +129,8 @@ pub struct Executor<'p> {
     pub(super) marks: Landmarks,
     pub(super) frames: Vec<Frame>,
     pub(super) levels: Vec<Level>,
+    /// The number of each call of `schedule()` at which a switch can be made, from 1.
+    pub(super) switch_points: FxHashMap<u64, u32>,
     pub(super) journal: Journal,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
@@ -157,7 +158,7 @@ impl<'p> Executor<'p> {
         let g = |name: &str| program.global_named(name);
         let marks = Landmarks {
             schedule: f("__kiss_schedule"),
-            schedule_one: f("__kiss_schedule_one"),
+            schedule_thread: f("__kiss_schedule_thread"),
             access: f("__kiss_access"),
             also: f("__kiss_also"),
             point: f("__kiss_point"),
@@ -165,7 +166,6 @@ impl<'p> Executor<'p> {
             run: f("__kiss_run"),
             raise: g("__kiss_raise"),
             probe: g("__kiss_probe"),
-            size: g("__kiss_size"),
             next: g("__kiss_next"),
             pending_table: g("__kiss_ts"),
             atomic: g("__kiss_atomic"),
@@ -188,6 +188,7 @@ impl<'p> Executor<'p> {
             marks,
             frames: Vec::new(),
             levels: Vec::new(),
+            switch_points: FxHashMap::default(),
             journal: Journal::default(),
             ends: Vec::new(),
             failures: Vec::new(),

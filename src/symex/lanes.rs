@@ -7,6 +7,12 @@
 //! leaves joins lane 1 of the first thread at the very point where it had been set aside, and so on for a second
 //! scheduled thread. Each lane meets each instruction once; terms grow with the sum of the bodies, not their product.
 //!
+//! Where a lane's switch is made is *one* unknown, the number of the switch point (0: there is none): what selects between
+//! the states set aside, and where the next lane is entered, is that number, not a path condition. A state that goes on
+//! past a point needs no condition for it: the number is fixed where the lane ends (or fails) without a switch. Which
+//! pending thread runs is an unknown of the same kind; each is run by itself, since its function and argument are then
+//! usually constants.
+//!
 //! A lane is entered in the middle of activations: the values of the activation are those that the lane before had at
 //! that point, since a scheduled thread cannot change them. Inputs are named by dynamic instance without the lane: no
 //! execution meets an instance in two lanes.
@@ -15,15 +21,15 @@
 //! function as it is written and must come to the same verdicts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, callee_context, hash_of};
+use super::frame::Around;
 use super::guard::Guard;
-use super::memory::{Contents, Memory};
+use super::memory::Memory;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, SiteId};
@@ -32,6 +38,15 @@ use crate::solver::{self, Answer};
 
 /// More scheduled threads on one level than this end as `Budget`.
 const MAX_LANES: u32 = 8;
+
+/// Threads of one execution, as `kiss.c` has it.
+const MAX_THREADS: u64 = 64;
+
+/// Width of the number of a switch point.
+const SWITCH_BITS: u32 = 32;
+
+/// Width of the number of a scheduled thread.
+const THREAD_BITS: u32 = 8;
 
 /// Budget of a question whether a scheduled thread can start, in the solver's units.
 const PRUNING_BUDGET: u64 = 300_000;
@@ -56,8 +71,24 @@ pub struct Level {
 struct SwitchPoint {
     /// The stack of the level, outermost first.
     frames: Vec<Frame>,
-    /// The state, under the condition that the switch is taken here.
+    /// The state, under the condition that the switch is made here.
     start: State,
+    /// The number of the point.
+    number: Term,
+    /// The lane's switch is made at this point.
+    here: Term,
+}
+
+/// What one thread did, scheduled at any of some switch points.
+struct Event {
+    /// It is the one that is scheduled.
+    this: Term,
+    /// Indices of the points at which it was pending.
+    from: BTreeSet<usize>,
+    /// The memory that it started on, merged over these points.
+    merged: Memory,
+    /// What it left.
+    left: State,
 }
 
 /// Where a lane is entered.
@@ -68,7 +99,9 @@ struct Resume {
     /// The functions entered by the call there.
     callees: BTreeSet<FuncId>,
     /// For a call of `schedule()` itself: what the scheduled thread left.
-    injected: Vec<State>,
+    injected: Option<State>,
+    /// The lane before ended at one of the points under this call.
+    here: Term,
 }
 
 impl Executor<'_> {
@@ -86,12 +119,17 @@ impl Executor<'_> {
             floor,
             ..Level::default()
         });
-        let mut exits = self.call_function(f, args, Some(from), base);
+        let mut exits = Vec::new();
+        let mut entry = Some(from);
         loop {
+            let left = self.call_function(f, args, entry.take(), base);
+            exits.extend(self.without_switch(left));
+            self.level().resume.clear();
             let points = std::mem::take(&mut self.level().points);
             if points.is_empty() || self.out_of_budget {
                 break;
             }
+            let number = self.switch_number();
             self.level().lane += 1;
             let lane = self.level().lane;
             if lane > MAX_LANES {
@@ -101,13 +139,12 @@ impl Executor<'_> {
                 break;
             }
             let event = hash_of(&(base, "event", lane));
-            let Some(left) = self.run_event(&points, event) else {
+            let events = self.run_events(&points, event);
+            if events.is_empty() {
                 break;
-            };
-            let resume = self.resumes(points, &left);
+            }
+            let resume = self.resumes(points, &events, number);
             self.level().resume = resume;
-            exits.extend(self.call_function(f, args, None, base));
-            self.level().resume.clear();
         }
         self.levels.pop();
         exits
@@ -117,22 +154,88 @@ impl Executor<'_> {
         self.levels.last_mut().expect("a thread runs on a level")
     }
 
-    /// Runs one pending thread on the merged switch points.
-    fn run_event(&mut self, points: &[SwitchPoint], event: u64) -> Option<State> {
-        let mut starts: Vec<State> = points.iter().map(|p| p.start.clone()).collect();
-        let mut all = starts.pop()?;
-        while let Some(state) = starts.pop() {
-            all = self.merge_states(state, all).0;
-        }
-        let pending = self.pending(&all);
-        self.settle_pending(&mut all.memory, pending);
-        if !self.feasible(&all.guard) {
+    /// The number of the point at which the current lane's switch is made.
+    fn switch_number(&mut self) -> Term {
+        let (base, lane) = (self.level().base, self.level().lane);
+        self.input(hash_of(&(base, "switch", lane)), SWITCH_BITS, "switch")
+    }
+
+    /// The condition that the current lane ends without a switch; `None`: it has no switch point so far.
+    pub(super) fn no_switch(&mut self) -> Option<Term> {
+        if self.levels.last().is_none_or(|l| l.points.is_empty()) {
             return None;
         }
-        let one = self.marks.schedule_one?;
-        let site = Value::Scalar(self.terms.constant(32, 0));
+        let number = self.switch_number();
+        let none = self.terms.constant(SWITCH_BITS, 0);
+        Some(self.terms.eq(number, none))
+    }
+
+    fn without_switch(&mut self, exits: Vec<Exit>) -> Vec<Exit> {
+        let Some(none) = self.no_switch() else {
+            return exits;
+        };
+        let mut out = Vec::with_capacity(exits.len());
+        for mut exit in exits {
+            if let Some(guard) = exit.state.guard.and(&mut self.terms, none) {
+                exit.state.guard = guard;
+                out.push(exit);
+            }
+        }
+        out
+    }
+
+    /// Runs each thread that can be pending, on the state merged over the switch points where it is.
+    fn run_events(&mut self, points: &[SwitchPoint], event: u64) -> Vec<Event> {
+        let created = points.iter().map(|p| self.created(&p.start)).max();
+        let chosen = self.input(hash_of(&(event, "thread")), THREAD_BITS, "thread");
+        let mut events = Vec::new();
+        for thread in 1..created.unwrap_or(0) {
+            let number = self.terms.constant(THREAD_BITS, u128::from(thread));
+            let this = self.terms.eq(chosen, number);
+            let mut merged: Option<State> = None;
+            let mut from = BTreeSet::new();
+            // The latest first: guards of later points extend those of earlier ones.
+            for (n, point) in points.iter().enumerate().rev() {
+                let mut start = point.start.clone();
+                let waits = self.waits(&start, thread);
+                let Some(guard) = start.guard.and(&mut self.terms, waits) else {
+                    continue;
+                };
+                start.guard = guard;
+                from.insert(n);
+                merged = Some(match merged {
+                    Some(later) => self.merge_selected(point.here, start, later),
+                    None => start,
+                });
+            }
+            let Some(mut start) = merged else { continue };
+            let Some(guard) = start.guard.and(&mut self.terms, this) else {
+                continue;
+            };
+            start.guard = guard;
+            if !self.feasible(&start.guard) {
+                continue;
+            }
+            let merged = start.memory.clone();
+            if let Some(left) = self.run_thread(thread, start, event) {
+                events.push(Event {
+                    this,
+                    from,
+                    merged,
+                    left,
+                });
+            }
+        }
+        events
+    }
+
+    /// Runs a pending thread to its end, with what it schedules.
+    fn run_thread(&mut self, thread: u64, start: State, event: u64) -> Option<State> {
+        let run = self.marks.schedule_thread?;
+        let number = Value::Scalar(self.terms.constant(64, u128::from(thread)));
+        let base = hash_of(&(event, thread));
         let mut states: Vec<State> = self
-            .run_leveled(one, &[site], all, event)
+            .run_leveled(run, &[number], start, base)
             .into_iter()
             .map(|e| e.state)
             .collect();
@@ -161,18 +264,29 @@ impl Executor<'_> {
     fn resumes(
         &mut self,
         points: Vec<SwitchPoint>,
-        left: &State,
+        events: &[Event],
+        number: Term,
     ) -> FxHashMap<u64, BTreeMap<(Instance, usize), Resume>> {
         let mut map: FxHashMap<u64, BTreeMap<(Instance, usize), Resume>> = FxHashMap::default();
-        for point in points {
-            let here = point.start.guard.term(&mut self.terms);
-            let Some(guard) = left.guard.and(&mut self.terms, here) else {
-                continue;
-            };
-            let state = State {
-                guard,
-                memory: left.memory.clone(),
-            };
+        for (index, point) in points.into_iter().enumerate() {
+            let mut all: Option<State> = None;
+            for event in events.iter().filter(|e| e.from.contains(&index)).rev() {
+                let Some(guard) = event.left.guard.and(&mut self.terms, point.here) else {
+                    continue;
+                };
+                let around = Around {
+                    merged: &event.merged,
+                    left: &event.left.memory,
+                };
+                let own = &point.start.memory;
+                let memory = self.memory_at_point(&around, own, number, point.number);
+                let state = State { guard, memory };
+                all = Some(match all {
+                    Some(others) => self.merge_selected(event.this, state, others),
+                    None => state,
+                });
+            }
+            let Some(state) = all else { continue };
             let depth = point.frames.len();
             for (n, frame) in point.frames.iter().enumerate() {
                 let callee = point
@@ -180,6 +294,7 @@ impl Executor<'_> {
                     .get(n + 1)
                     .map(|f| f.function)
                     .or(self.marks.schedule);
+                let never = self.terms.fals();
                 let resume = map
                     .entry(frame.context)
                     .or_default()
@@ -187,11 +302,13 @@ impl Executor<'_> {
                     .or_insert_with(|| Resume {
                         locals: frame.locals.clone(),
                         callees: BTreeSet::new(),
-                        injected: Vec::new(),
+                        injected: None,
+                        here: never,
                     });
                 resume.callees.extend(callee);
+                resume.here = self.terms.or(resume.here, point.here);
                 if n + 1 == depth {
-                    resume.injected.push(state.clone());
+                    resume.injected = Some(state.clone());
                 }
             }
         }
@@ -241,8 +358,7 @@ impl Executor<'_> {
         let (locals, args, mut regular) = match flow {
             Some(flow) => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
-                let came = flow.state.guard.term(&mut self.terms);
-                let locals = self.merge_locals(came, &flow.locals, &resume.locals);
+                let locals = self.merge_locals(resume.here, &resume.locals, &flow.locals);
                 let targets = match callee {
                     Callee::Direct(f) => vec![(*f, flow.state)],
                     Callee::Indirect(operand) => match self.operand(&flow, operand) {
@@ -258,7 +374,7 @@ impl Executor<'_> {
         };
         let mut callees = resume.callees;
         callees.extend(regular.iter().map(|(f, _)| *f));
-        let mut injected = resume.injected;
+        let mut injected = resume.injected.map(|state| (resume.here, state));
         let mut next = Vec::new();
         for f in callees {
             let entry = regular
@@ -275,7 +391,7 @@ impl Executor<'_> {
             };
             self.frames.push(frame);
             let exits = if Some(f) == self.marks.schedule {
-                self.schedule(&args, entry, std::mem::take(&mut injected), context)
+                self.schedule(&args, entry, injected.take(), context)
             } else {
                 self.call_function(f, &args, entry, context)
             };
@@ -299,7 +415,7 @@ impl Executor<'_> {
         &mut self,
         args: &[Value],
         entry: Option<State>,
-        injected: Vec<State>,
+        injected: Option<(Term, State)>,
         context: u64,
     ) -> Vec<Exit> {
         match self.mode {
@@ -319,143 +435,126 @@ impl Executor<'_> {
         }
     }
 
-    fn switch_name(&mut self, context: u64) -> u64 {
-        let lane = self.level().lane;
-        hash_of(&(context, "switch", lane))
-    }
-
     fn schedule_in_lanes(
         &mut self,
         entry: Option<State>,
-        injected: Vec<State>,
+        injected: Option<(Term, State)>,
         context: u64,
     ) -> Vec<Exit> {
-        let mut states: Vec<State> = entry.into_iter().chain(injected).collect();
-        let Some(mut all) = states.pop() else {
-            return Vec::new();
+        let all = match (entry, injected) {
+            (Some(came), Some((here, state))) => self.merge_selected(here, state, came),
+            (Some(state), None) | (None, Some((_, state))) => state,
+            (None, None) => return Vec::new(),
         };
-        while let Some(state) = states.pop() {
-            all = self.merge_states(state, all).0;
-        }
         let pending = if self.all_scheduled(&all) {
             self.terms.fals()
         } else {
             self.pending(&all)
         };
-        let Some(possible) = all.guard.and(&mut self.terms, pending) else {
-            return vec![Exit {
-                state: all,
-                value: None,
-            }];
-        };
-        let name = self.switch_name(context);
-        let taken = self.input(name, 1, "switch");
-        if let Some(guard) = possible.and(&mut self.terms, taken) {
-            let floor = self.level().floor;
-            let frames = self.frames[floor..].to_vec();
-            let start = State {
-                guard,
-                memory: all.memory.clone(),
-            };
-            self.level().points.push(SwitchPoint { frames, start });
-        }
-        let both = self.terms.and(pending, taken);
-        let not = self.terms.not(both);
-        match all.guard.and(&mut self.terms, not) {
-            Some(guard) => vec![Exit {
-                state: State {
+        if let Some(possible) = all.guard.and(&mut self.terms, pending) {
+            let next = self.switch_points.len() as u32 + 1;
+            let own = *self.switch_points.entry(context).or_insert(next);
+            let number = self.switch_number();
+            let own = self.terms.constant(SWITCH_BITS, u128::from(own));
+            let here = self.terms.eq(number, own);
+            if let Some(guard) = possible.and(&mut self.terms, here) {
+                let floor = self.level().floor;
+                let frames = self.frames[floor..].to_vec();
+                let start = State {
                     guard,
-                    memory: all.memory,
-                },
-                value: None,
-            }],
-            None => Vec::new(),
+                    memory: all.memory.clone(),
+                };
+                self.level().points.push(SwitchPoint {
+                    frames,
+                    start,
+                    number: own,
+                    here,
+                });
+            }
         }
+        vec![Exit {
+            state: all,
+            value: None,
+        }]
     }
 
     fn schedule_concretely(&mut self, mut state: State, context: u64) -> Vec<Exit> {
-        let Some(one) = self.marks.schedule_one else {
+        let Mode::Concrete(model) = self.mode.clone() else {
             return Vec::new();
+        };
+        let Some(own) = model.switch_points.get(&context) else {
+            return vec![Exit { state, value: None }];
         };
         loop {
             let pending = self.pending(&state);
-            let name = self.switch_name(context);
-            let taken = self.input(name, 1, "switch");
-            let go = self.terms.and(pending, taken);
-            if !self.terms.is_true(go) {
+            let number = self.switch_number();
+            let here = self.terms.as_const(number) == Some(u128::from(*own));
+            if !here || !self.terms.is_true(pending) {
                 return vec![Exit { state, value: None }];
             }
             self.level().lane += 1;
             let event = hash_of(&(self.level().base, "event", self.level().lane));
-            let site = Value::Scalar(self.terms.constant(32, 0));
-            match self.run_leveled(one, &[site], state, event).pop() {
-                Some(exit) => state = exit.state,
+            let chosen = self.input(hash_of(&(event, "thread")), THREAD_BITS, "thread");
+            let thread = self.terms.as_const(chosen).unwrap_or(0) as u64;
+            let waits = thread < self.created(&state) && {
+                let waits = self.waits(&state, thread);
+                self.terms.is_true(waits)
+            };
+            if !waits {
+                return Vec::new();
+            }
+            match self.run_thread(thread, state, event) {
+                Some(left) => state = left,
                 None => return Vec::new(),
             }
         }
     }
 
-    /// Where something is pending, the tables of pending threads usually have one value only: merged states differ in
-    /// them just by whether the thread had been created.
-    fn settle_pending(&mut self, memory: &mut Memory, pending: Term) {
-        for global in [self.marks.size, self.marks.pending_table]
-            .into_iter()
-            .flatten()
-        {
-            let object = self.global_object(global);
-            let Some(Contents::Cells(cells)) = memory.written(object).map(Arc::as_ref) else {
-                continue;
-            };
-            let mut settled = cells.clone();
-            for (_, value) in settled.values_mut() {
-                if self.terms.as_const(*value).is_some() {
-                    continue;
-                }
-                let leaves = self.leaves(*value);
-                let mut left = Vec::new();
-                for (condition, constant) in leaves.constants.iter().copied() {
-                    let here = self.terms.and(condition, pending);
-                    if !self.terms.is_false(here) {
-                        left.push(constant);
-                    }
-                }
-                let other = self.terms.and(leaves.other, pending);
-                if let ([only], true) = (&left[..], self.terms.is_false(other)) {
-                    let only = *only;
-                    let width = self.terms.width(*value);
-                    *value = self.terms.constant(width, only);
-                }
-            }
-            memory.set(object, Contents::Cells(settled));
-        }
+    /// Bytes of an element of `ts`: two pointers and a flag.
+    fn pending_bytes(&self) -> u64 {
+        3 * u64::from(self.program.layout.pointer_bytes)
+    }
+
+    /// A number above those of all threads created.
+    fn created(&mut self, state: &State) -> u64 {
+        let Some(next) = self.marks.next else {
+            return 0;
+        };
+        let object = self.global_object(next);
+        let next = self.read_at(&state.memory, object, 0, 8);
+        let most = self.terms.leaves(next).and_then(<[u128]>::last);
+        most.map_or(MAX_THREADS, |n| (*n as u64).min(MAX_THREADS))
+    }
+
+    /// Whether a thread has been created and not yet scheduled.
+    fn waits(&mut self, state: &State, thread: u64) -> Term {
+        let Some(table) = self.marks.pending_table else {
+            return self.terms.fals();
+        };
+        let object = self.global_object(table);
+        let flag = thread * self.pending_bytes() + 2 * u64::from(self.program.layout.pointer_bytes);
+        let waits = self.read_at(&state.memory, object, flag, 1);
+        let zero = self.terms.constant(8, 0);
+        self.terms.ne(waits, zero)
     }
 
     /// Whether as many threads have been scheduled on the way here as can have been created: then none is pending,
     /// even where merging hides it.
     fn all_scheduled(&mut self, state: &State) -> bool {
-        let Some(next) = self.marks.next else {
-            return false;
-        };
-        let object = self.global_object(next);
-        let next = self.read_at(&state.memory, object, 0, 8);
-        // The first thread is not created; `next` is the number of the one to come.
-        let Some(most) = self.terms.leaves(next).and_then(<[u128]>::last) else {
-            return false;
-        };
-        let created = most.saturating_sub(1);
+        // The first thread is not created.
+        let created = self.created(state).saturating_sub(1);
         let scheduled: u32 = self.levels.iter().map(|l| l.lane).sum();
-        u128::from(scheduled) >= created
+        u64::from(scheduled) >= created
     }
 
     /// size() > 0
     fn pending(&mut self, state: &State) -> Term {
-        let Some(size) = self.marks.size else {
-            return self.terms.fals();
-        };
-        let object = self.global_object(size);
-        let size = self.read_at(&state.memory, object, 0, 4);
-        let zero = self.terms.constant(32, 0);
-        self.terms.ne(size, zero)
+        let mut any = self.terms.fals();
+        for thread in 1..self.created(state) {
+            let waits = self.waits(state, thread);
+            any = self.terms.or(any, waits);
+        }
+        any
     }
 
     /// A call that stands before a visible instruction: told to the journal and counted as reached; short where the

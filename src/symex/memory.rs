@@ -51,6 +51,15 @@ impl Memory {
         self.objects[n] = Some(Arc::new(contents));
     }
 
+    /// Replaces what was written to an object by what another state has written.
+    pub fn share(&mut self, object: ObjectId, contents: Arc<Contents>) {
+        let n = object.0 as usize;
+        if self.objects.len() <= n {
+            self.objects.resize(n + 1, None);
+        }
+        self.objects[n] = Some(contents);
+    }
+
     /// Access for writing; a shared object is copied first.
     pub fn contents_mut(&mut self, object: ObjectId) -> &mut Contents {
         let n = object.0 as usize;

@@ -29,6 +29,15 @@ impl Executor<'_> {
         )
     }
 
+    /// As [`Self::merge_states`], where it is known what tells the two apart: the first one's values hold where
+    /// `selector` does.
+    pub(super) fn merge_selected(&mut self, selector: Term, a: State, b: State) -> State {
+        self.merges += 1;
+        let guard = Guard::merge(&mut self.terms, &a.guard, &b.guard).guard;
+        let memory = self.merge_memory(selector, &a.memory, &b.memory);
+        State { guard, memory }
+    }
+
     fn merge_memory(&mut self, selector: Term, a: &Memory, b: &Memory) -> Memory {
         let mut out = a.clone();
         for n in 0..a.len().max(b.len()) {

@@ -10,6 +10,7 @@ pub mod cfg;
 pub mod check;
 pub mod ends;
 pub mod exec;
+mod frame;
 pub mod guard;
 pub mod journal;
 pub mod lanes;

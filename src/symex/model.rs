@@ -22,6 +22,8 @@ pub struct Model {
     /// Variables that were used as pointers to an object of their own.
     bound: FxHashMap<Term, ObjectId>,
     terms: Terms,
+    /// The numbers of the switch points.
+    pub(super) switch_points: FxHashMap<u64, u32>,
     /// Whether the symbolic run scheduled in lanes (its switches have names of their own).
     pub(super) lanes: bool,
 }
@@ -56,6 +58,7 @@ impl Model {
             initial,
             bound: run.objects.bound.clone(),
             terms: run.terms.clone(),
+            switch_points: run.switch_points.clone(),
             lanes,
         }
     }

@@ -76,6 +76,8 @@ pub struct Objects {
     by_slot: BTreeMap<u64, ObjectId>,
     next_base: u64,
     resolved: FxHashMap<Term, Arc<Vec<Target>>>,
+    /// As `resolved`, for addresses with leaves that may still be bound to an object: good for that many bound ones.
+    resolved_so_far: (usize, FxHashMap<Term, Arc<Vec<Target>>>),
     /// Symbolic integers that were used as pointers: each is null or the base of its own object.
     pub bound: FxHashMap<Term, ObjectId>,
 }
@@ -128,6 +130,7 @@ impl Objects {
             by_slot: BTreeMap::new(),
             next_base,
             resolved: FxHashMap::default(),
+            resolved_so_far: (0, FxHashMap::default()),
             bound: FxHashMap::default(),
         }
     }
@@ -227,10 +230,18 @@ impl Objects {
         if let Some(known) = self.resolved.get(&t) {
             return known.clone();
         }
+        if self.resolved_so_far.0 != self.bound.len() {
+            self.resolved_so_far = (self.bound.len(), FxHashMap::default());
+        }
+        if let Some(known) = self.resolved_so_far.1.get(&t) {
+            return known.clone();
+        }
         let out = self.targets_of(terms, t, depth);
         let shared = Arc::new(join_targets(terms, out));
         // An unknown leaf may be bound to an object later.
-        if !shared.iter().any(|t| matches!(t.place, Place::Unknown(_))) {
+        if shared.iter().any(|t| matches!(t.place, Place::Unknown(_))) {
+            self.resolved_so_far.1.insert(t, shared.clone());
+        } else {
             self.resolved.insert(t, shared.clone());
         }
         shared

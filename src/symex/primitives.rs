@@ -248,7 +248,10 @@ impl Executor<'_> {
     }
 
     fn fail(&mut self, kind: FailKind, first: Term, second: Term, state: &State) {
-        let guard = state.guard.term(&mut self.terms);
+        let mut guard = state.guard.term(&mut self.terms);
+        if let Some(none) = self.no_switch() {
+            guard = self.terms.and(guard, none);
+        }
         let thread = self.thread(state);
         // The running thread's site may be merged too (a probed section): one failure for each.
         let (firsts, seconds) = (self.leaves(first), self.leaves(second));

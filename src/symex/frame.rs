@@ -1,0 +1,130 @@
+//! What a scheduled thread leaves as it was.
+//!
+//! A scheduled thread runs on the state merged over all switch points. Where the first thread is resumed, only one of
+//! these points counts: what the scheduled thread did not change is there what it was at that point, not a choice
+//! between the values that it had at all of them. (The frame rule, and the reason why terms do not grow with every
+//! switch.)
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::exec::Executor;
+use super::memory::{Contents, Memory};
+use super::objects::ObjectId;
+use crate::expr::{Node, Term};
+
+/// Choices followed from one value.
+const MAX_CHOICES: u32 = 64;
+
+type Cells = BTreeMap<u64, (u32, Term)>;
+
+/// The states around a scheduled thread.
+pub(super) struct Around<'a> {
+    /// On which it ran, merged over all points.
+    pub merged: &'a Memory,
+    /// What it left.
+    pub left: &'a Memory,
+}
+
+impl Executor<'_> {
+    /// The memory at a point whose own memory was `own`, after the scheduled thread; there, `number == point`.
+    pub(super) fn memory_at_point(
+        &mut self,
+        around: &Around<'_>,
+        own: &Memory,
+        number: Term,
+        point: Term,
+    ) -> Memory {
+        let (merged, left) = (around.merged, around.left);
+        let mut out = left.clone();
+        for n in 0..left.len() {
+            let object = ObjectId(n as u32);
+            let (before, after) = (merged.written(object), left.written(object));
+            let same = match (before, after) {
+                (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
+                (x, y) => x.is_none() && y.is_none(),
+            };
+            let mine = own.written(object);
+            if same {
+                if let Some(mine) = mine {
+                    out.share(object, mine.clone());
+                }
+                continue;
+            }
+            let Some(Contents::Cells(after)) = after.map(Arc::as_ref) else {
+                continue;
+            };
+            let none = Cells::new();
+            let cells = |c: Option<&Arc<Contents>>| match c.map(Arc::as_ref) {
+                Some(Contents::Cells(c)) => c.clone(),
+                _ => none.clone(),
+            };
+            let (before, mine) = (cells(before), cells(mine));
+            let mut restored = Cells::new();
+            for (offset, (bytes, value)) in after {
+                let unchanged = before.get(offset) == Some(&(*bytes, *value));
+                let value = match mine.get(offset) {
+                    Some((n, own)) if unchanged && n == bytes => *own,
+                    _ => self.at_point(*value, number, point, &mut 0),
+                };
+                restored.insert(*offset, (*bytes, value));
+            }
+            out.set(object, Contents::Cells(restored));
+        }
+        let ghosts: Vec<_> = out.ghosts.keys().copied().collect();
+        for key in ghosts {
+            let Some(after) = left.ghosts.get(&key) else {
+                continue;
+            };
+            let mine = own.ghosts.get(&key);
+            let before = merged.ghosts.get(&key);
+            let mut restored = BTreeMap::new();
+            for (offset, value) in after.iter() {
+                let unchanged = before.and_then(|c| c.get(offset)) == Some(value);
+                let value = match mine.and_then(|c| c.get(offset)) {
+                    Some(own) if unchanged => *own,
+                    _ => self.at_point(*value, number, point, &mut 0),
+                };
+                restored.insert(*offset, value);
+            }
+            out.ghosts.insert(key, Arc::new(restored));
+        }
+        for (object, freed) in &mut out.freed {
+            *freed = match own.freed.get(object) {
+                Some(own) if merged.freed.get(object) == Some(freed) => *own,
+                _ => self.at_point(*freed, number, point, &mut 0),
+            };
+        }
+        out
+    }
+
+    /// A value where `number == point`: choices by the number are made.
+    fn at_point(&mut self, value: Term, number: Term, point: Term, choices: &mut u32) -> Term {
+        let Node::Ite(c, a, b) = *self.terms.node(value) else {
+            return value;
+        };
+        *choices += 1;
+        if *choices > MAX_CHOICES {
+            return value;
+        }
+        if let Some(other) = self.compared_with(c, number) {
+            let way = if other == point { a } else { b };
+            return self.at_point(way, number, point, choices);
+        }
+        let x = self.at_point(a, number, point, choices);
+        let y = self.at_point(b, number, point, choices);
+        self.terms.ite(c, x, y)
+    }
+
+    /// The constant with which a condition compares the number, if it does.
+    fn compared_with(&self, condition: Term, number: Term) -> Option<Term> {
+        let Node::Eq(x, y) = *self.terms.node(condition) else {
+            return None;
+        };
+        match (x == number, y == number) {
+            (true, _) => Some(y),
+            (_, true) => Some(x),
+            _ => None,
+        }
+    }
+}

@@ -13,9 +13,8 @@ use crate::program::{Instr, Op, Terminator};
 const RUNTIME_UNWIND: u32 = 65;
 
 impl Executor<'_> {
-    pub(super) fn block(&mut self, a: &mut Activation<'_>, at: Instance, flow: Option<Flow>) {
+    pub(super) fn block(&mut self, a: &mut Activation<'_>, at: Instance, mut flows: Vec<Flow>) {
         let block = &a.function.blocks[at.block];
-        let mut flows: Vec<Flow> = flow.into_iter().collect();
         for (index, instr) in block.instrs.iter().enumerate() {
             if matches!(instr.op, Op::Phi(_)) {
                 continue;

@@ -11,8 +11,8 @@ use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::index::FuncId;
 use crate::program::{Callee, Function, Instr};
 
-/// The values of `raise` and of the probe flag at a way out, as far as they are constant.
-type ExitClass = (Option<u128>, Option<u128>);
+/// The values of `raise` and of the probe flag, as far as they are constant.
+type Class = (Option<u128>, Option<u128>);
 
 impl Executor<'_> {
     /// Executes one activation. `entry`: the state in which it starts, if it does; in a later lane it may also be
@@ -88,21 +88,45 @@ impl Executor<'_> {
             if self.out_of_budget {
                 break;
             }
-            let flow = self.merge_flows(flows);
-            self.block(&mut activation, at, flow);
+            let flows = self.merge_by_class(flows);
+            self.block(&mut activation, at, flows);
         }
         let exits = std::mem::take(&mut activation.exits);
         self.join_exits(exits)
     }
 
-    /// Merges the ways out, except that raised and unraised, probing and not probing stay apart.
+    /// The class of a state: what it will do next depends on it more than on anything else.
+    fn class(&mut self, state: &State) -> Class {
+        (
+            self.peek_constant(&state.memory, self.marks.raise, 1),
+            self.peek_constant(&state.memory, self.marks.probe, 1),
+        )
+    }
+
+    /// Merges flows that meet, except that raised and unraised, probing and not probing stay apart.
+    fn merge_by_class(&mut self, mut flows: Vec<Flow>) -> Vec<Flow> {
+        if flows.len() < 2 {
+            return flows;
+        }
+        let mut classes: Vec<(Class, Vec<Flow>)> = Vec::new();
+        for flow in flows.drain(..) {
+            let class = self.class(&flow.state);
+            match classes.iter_mut().find(|(c, _)| *c == class) {
+                Some((_, list)) => list.push(flow),
+                None => classes.push((class, vec![flow])),
+            }
+        }
+        classes
+            .into_iter()
+            .filter_map(|(_, list)| self.merge_flows(list))
+            .collect()
+    }
+
+    /// Merges the ways out, by class.
     fn join_exits(&mut self, exits: Vec<Exit>) -> Vec<Exit> {
-        let mut classes: Vec<(ExitClass, Vec<Exit>)> = Vec::new();
+        let mut classes: Vec<(Class, Vec<Exit>)> = Vec::new();
         for exit in exits {
-            let class = (
-                self.peek_constant(&exit.state.memory, self.marks.raise, 1),
-                self.peek_constant(&exit.state.memory, self.marks.probe, 1),
-            );
+            let class = self.class(&exit.state);
             match classes.iter_mut().find(|(c, _)| *c == class) {
                 Some((_, list)) => list.push(exit),
                 None => classes.push((class, vec![exit])),
@@ -193,9 +217,7 @@ impl Executor<'_> {
         if Some(f) == marks.schedule {
             return self.schedule(args, Some(state), None, context);
         }
-        let is_point = Some(f) == marks.point;
-        let is_access = Some(f) == marks.access || Some(f) == marks.also;
-        if is_point || is_access || Some(f) == marks.atomic_begin {
+        if self.is_point(f) {
             return self.visible_point(f, args, state, context);
         }
         self.call_function(f, args, Some(state), context)

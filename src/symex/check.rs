@@ -128,10 +128,12 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
-    fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
+    /// Runs the program again, with an assignment's values for all inputs.
+    ///
+    /// Errors: a function of the script that the program does not have.
+    pub fn rerun(&self, values: Assignment) -> Result<Executor<'p>, String> {
         let model = Arc::new(Model::new(&self.run, values, self.lanes));
-        let program: &Program = self.run.program();
+        let program: &'p Program = self.run.program();
         let mut run = Executor::new(
             program,
             Mode::Concrete(model),
@@ -143,6 +145,12 @@ impl<'p> Checker<'p> {
             let Some(from) = state.take() else { break };
             state = run.run(function, from)?;
         }
+        Ok(run)
+    }
+
+    /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
+    fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
+        let run = self.rerun(values)?;
         let yes = run.terms.tru();
         let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {
             let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();

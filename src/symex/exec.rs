@@ -233,6 +233,11 @@ impl<'p> Executor<'p> {
         std::mem::replace(&mut self.mode, mode)
     }
 
+    /// The variable of an input, by its name.
+    pub fn input_var(&self, name: u64) -> Option<Term> {
+        self.inputs.get(&name).copied()
+    }
+
     /// Replaces the bounds.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
@@ -389,6 +394,11 @@ pub(super) fn hash_of(parts: &impl Hash) -> u64 {
     let mut h = std::hash::SipHasher::new();
     parts.hash(&mut h);
     h.finish()
+}
+
+/// Names an input of a kind.
+pub(super) fn input_name(key: u64, kind: &str) -> u64 {
+    hash_of(&(key, kind))
 }
 
 /// Names one execution of an instruction.

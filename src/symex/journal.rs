@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::exec::{Executor, Mode};
+use super::guard::Guard;
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::{Exit, State, Value};
 use crate::index::{Idx, SiteId};
@@ -18,6 +19,8 @@ pub struct Journal {
     pub inputs: Inputs,
     /// The thread whose access was written down first (figure 5's `access`).
     pub first_thread: Option<ThreadNumber>,
+    /// The inputs by which switches were made.
+    pub switches: Vec<u64>,
     /// Length of `steps` when the section that is being probed began.
     probe_start: Option<usize>,
     names: FxHashMap<ObjectId, String>,
@@ -54,6 +57,24 @@ impl Executor<'_> {
     pub(super) fn thread(&mut self, state: &State) -> ThreadNumber {
         let id = self.marks.self_id;
         self.peek_constant(&state.memory, id, 8).unwrap_or(0) as ThreadNumber
+    }
+
+    /// The threads that may be running, each with the path condition under which it is.
+    pub(super) fn running(&mut self, state: &State) -> Vec<(ThreadNumber, Guard)> {
+        let Some(id) = self.marks.self_id else {
+            return vec![(0, state.guard.clone())];
+        };
+        let object = self.global_object(id);
+        let number = self.read_at(&state.memory, object, 0, 8);
+        let leaves = self.leaves(number);
+        leaves
+            .constants
+            .iter()
+            .filter_map(|(c, n)| {
+                let guard = state.guard.and(&mut self.terms, *c)?;
+                Some((*n as ThreadNumber, guard))
+            })
+            .collect()
     }
 
     pub(super) fn journal_before(&mut self, function: &Function, instr: &Instr, state: &State) {

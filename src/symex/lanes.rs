@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
 use super::ends::EndKind;
-use super::exec::{Activation, Executor, Mode, callee_context, hash_of};
+use super::exec::{Activation, Executor, Mode, callee_context, hash_of, input_name};
 use super::frame::Around;
 use super::guard::Guard;
 use super::memory::Memory;
@@ -156,8 +156,13 @@ impl Executor<'_> {
 
     /// The number of the point at which the current lane's switch is made.
     fn switch_number(&mut self) -> Term {
+        let name = self.switch_name();
+        self.input(name, SWITCH_BITS, "switch")
+    }
+
+    fn switch_name(&mut self) -> u64 {
         let (base, lane) = (self.level().base, self.level().lane);
-        self.input(hash_of(&(base, "switch", lane)), SWITCH_BITS, "switch")
+        hash_of(&(base, "switch", lane))
     }
 
     /// The condition that the current lane ends without a switch; `None`: it has no switch point so far.
@@ -381,6 +386,9 @@ impl Executor<'_> {
                 .iter()
                 .position(|(g, _)| *g == f)
                 .map(|n| regular.swap_remove(n).1);
+            if let (true, Some(state)) = (self.is_point(f), &entry) {
+                self.note_reached(&args, state);
+            }
             let context = callee_context(a.context, at, index, f);
             let frame = Frame {
                 context: a.context,
@@ -464,7 +472,7 @@ impl Executor<'_> {
                     guard,
                     memory: all.memory.clone(),
                 };
-                self.level().points.push(SwitchPoint {
+                self.set_aside(SwitchPoint {
                     frames,
                     start,
                     number: own,
@@ -476,6 +484,31 @@ impl Executor<'_> {
             state: all,
             value: None,
         }]
+    }
+
+    /// Keeps a state for the next lane. States that come to one point by ways of their own (raised or not, say) become
+    /// one: the point's number does not tell them apart.
+    fn set_aside(&mut self, point: SwitchPoint) {
+        let known = self
+            .level()
+            .points
+            .iter()
+            .position(|p| p.number == point.number);
+        let Some(n) = known else {
+            self.level().points.push(point);
+            return;
+        };
+        let other = self.level().points.remove(n);
+        let (start, selector) = self.merge_states(point.start, other.start);
+        let mut frames = point.frames;
+        for (frame, old) in frames.iter_mut().zip(&other.frames) {
+            frame.locals = self.merge_locals(selector, &frame.locals, &old.locals);
+        }
+        self.level().points.push(SwitchPoint {
+            frames,
+            start,
+            ..other
+        });
     }
 
     fn schedule_concretely(&mut self, mut state: State, context: u64) -> Vec<Exit> {
@@ -492,6 +525,8 @@ impl Executor<'_> {
             if !here || !self.terms.is_true(pending) {
                 return vec![Exit { state, value: None }];
             }
+            let name = self.switch_name();
+            self.journal.switches.push(input_name(name, "switch"));
             self.level().lane += 1;
             let event = hash_of(&(self.level().base, "event", self.level().lane));
             let chosen = self.input(hash_of(&(event, "thread")), THREAD_BITS, "thread");
@@ -557,6 +592,30 @@ impl Executor<'_> {
         any
     }
 
+    /// Whether a function stands before a visible instruction.
+    pub(super) fn is_point(&self, f: FuncId) -> bool {
+        let marks = &self.marks;
+        [marks.point, marks.access, marks.also, marks.atomic_begin].contains(&Some(f))
+    }
+
+    /// A thread has come to a visible instruction. Its site, the last of the arguments, if it is one of the program's.
+    fn note_reached(&mut self, args: &[Value], state: &State) -> Option<usize> {
+        let site = match args.last() {
+            Some(Value::Scalar(t)) => self.terms.as_const(*t).map(|n| n as usize),
+            _ => None,
+        };
+        let n = site.filter(|n| *n < self.program.sites.len())?;
+        if !matches!(self.mode, Mode::Concrete(_)) {
+            for (thread, guard) in self.running(state) {
+                let list = self.reached.entry((SiteId::new(n), thread)).or_default();
+                if list.last() != Some(&guard) {
+                    list.push(guard);
+                }
+            }
+        }
+        Some(n)
+    }
+
     /// A call that stands before a visible instruction: told to the journal and counted as reached; short where the
     /// check has nothing to decide there.
     pub(super) fn visible_point(
@@ -567,20 +626,7 @@ impl Executor<'_> {
         context: u64,
     ) -> Vec<Exit> {
         let marks = self.marks;
-        let site = match args.last() {
-            Some(Value::Scalar(t)) => self.terms.as_const(*t).map(|n| n as usize),
-            _ => None,
-        };
-        let site = site.filter(|n| *n < self.program.sites.len());
-        if let Some(n) = site
-            && !matches!(self.mode, Mode::Concrete(_))
-        {
-            let thread = self.thread(&state);
-            let list = self.reached.entry((SiteId::new(n), thread)).or_default();
-            if list.last() != Some(&state.guard) {
-                list.push(state.guard.clone());
-            }
-        }
+        let site = self.note_reached(args, &state);
         let depth = self.peek_constant(&state.memory, marks.atomic, 4);
         let probe = self.peek_constant(&state.memory, marks.probe, 1);
         let begin = Some(f) == marks.atomic_begin;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ends::EndKind;
-use super::exec::{Executor, Mode, hash_of};
+use super::exec::{Executor, Mode, input_name};
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
 use crate::config::{MAX_CONSTANT_LENGTH, MAX_SYMBOLIC_LENGTH};
@@ -564,7 +564,7 @@ impl Executor<'_> {
 
     /// The variable (or, in a concrete run, the value) of a dynamic input.
     pub(super) fn input(&mut self, key: u64, width: u32, name: &str) -> Term {
-        let key = hash_of(&(key, name));
+        let key = input_name(key, name);
         if let Mode::Concrete(model) = &self.mode {
             let value = model.inputs.get(&key).map_or(0, |v| model.value(*v));
             return self.terms.constant(width, value);

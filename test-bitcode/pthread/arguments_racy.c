@@ -1,6 +1,6 @@
 // irkiss: --ts 0 ; expect: race
 // irkiss: --ts 1 ; expect: race
-// irkiss: --ts 2 ; expect: race ; slow: yes
+// irkiss: --ts 2 ; expect: race
 //
 // Two threads of one function, given the same cell (the multiset ts holds arguments too: DESIGN 9.5).
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // irkiss: --ts 0 ; expect: none
 // irkiss: --ts 1 ; expect: none
-// irkiss: --ts 2 ; expect: none ; slow: yes
+// irkiss: --ts 2 ; expect: none
 //
 // Two threads of one function, given a cell each (the multiset ts holds arguments too: DESIGN 9.5).
 #include <pthread.h>

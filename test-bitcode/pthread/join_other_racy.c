@@ -1,5 +1,5 @@
 // irkiss: --ts 1 ; expect: race
-// irkiss: --ts 2 ; expect: race ; slow: yes
+// irkiss: --ts 2 ; expect: race
 //
 // Two threads; main joins the wrong one before it reads.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // irkiss: --ts 1 ; expect: none
-// irkiss: --ts 2 ; expect: none ; slow: yes
+// irkiss: --ts 2 ; expect: none
 //
 // Two threads; main joins the right one before it reads.
 #include <pthread.h>

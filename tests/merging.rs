@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 use irkiss::config::Options;
+use irkiss::deadline::Deadline;
 use irkiss::expr::{Assignment, Evaluator};
 use irkiss::frontend::text::close_text;
 use irkiss::program::FailKind;
@@ -70,6 +71,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         recursion: 3,
         instructions: 8_000,
         terms: 40_000,
+        deadline: Deadline::NEVER,
     };
     let mut run = Executor::new(&closed.sequential, Mode::Merge, limits, check.clone());
     run.run("__kiss_main", State::default()).expect("a start");
@@ -78,7 +80,14 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
     }
     let failures = run.failures.clone();
     let script = vec!["__kiss_main".to_string()];
-    let checker = Checker::new(run, solver::standard(0, None), script, check, limits, true);
+    let checker = Checker::new(
+        run,
+        solver::standard(0, Deadline::NEVER),
+        script,
+        check,
+        limits,
+        true,
+    );
     let terms = &checker.run().terms;
     let mut values = Values(u64::from(max) + 1);
     for _ in 0..RUNS {

@@ -56,6 +56,13 @@ fn main() {
         "cargo:rustc-link-arg=-Wl,-rpath,{}",
         root.join(".z3/lib").display()
     );
+    // Another libz3 of the system would be linked without a word.
+    let libz3 = root.join(".z3/lib/libz3.so");
+    println!("cargo:rerun-if-changed={}", libz3.display());
+    if !libz3.exists() {
+        eprintln!("error: .z3/lib/libz3.so is missing: run scripts/setup.sh (`make demo` does)");
+        std::process::exit(1);
+    }
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=runtime-stubs");
     println!("cargo:rerun-if-env-changed=IRKISS_CLANG");

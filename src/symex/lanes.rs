@@ -32,15 +32,12 @@ use super::guard::Guard;
 use super::memory::Memory;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::expr::Term;
-use crate::index::{FuncId, Idx, SiteId};
-use crate::program::{Callee, Instr, Op, SiteKind};
+use crate::index::FuncId;
+use crate::program::{Callee, Instr, Op};
 use crate::solver::{self, Answer};
 
 /// More scheduled threads on one level than this end as `Budget`.
 const MAX_LANES: u32 = 8;
-
-/// Threads of one execution, as `kiss.c` has it.
-const MAX_THREADS: u64 = 64;
 
 /// Width of the number of a switch point.
 const SWITCH_BITS: u32 = 32;
@@ -154,6 +151,11 @@ impl Executor<'_> {
         self.levels.last_mut().expect("a thread runs on a level")
     }
 
+    /// How many threads have been scheduled on the way here, on all levels.
+    pub(super) fn scheduled(&self) -> u32 {
+        self.levels.iter().map(|l| l.lane).sum()
+    }
+
     /// The number of the point at which the current lane's switch is made.
     fn switch_number(&mut self) -> Term {
         let name = self.switch_name();
@@ -255,7 +257,7 @@ impl Executor<'_> {
     /// may start others, without end: beyond the first scheduled thread. Everything else is left to the questions at
     /// the end of the run.
     pub(super) fn feasible(&mut self, guard: &Guard) -> bool {
-        if self.levels.iter().map(|l| l.lane).sum::<u32>() < 2 {
+        if self.scheduled() < 2 {
             return true;
         }
         let mut conjuncts = self.axioms.clone();
@@ -543,120 +545,5 @@ impl Executor<'_> {
                 None => return Vec::new(),
             }
         }
-    }
-
-    /// Bytes of an element of `ts`: two pointers and a flag.
-    fn pending_bytes(&self) -> u64 {
-        3 * u64::from(self.program.layout.pointer_bytes)
-    }
-
-    /// A number above those of all threads created.
-    fn created(&mut self, state: &State) -> u64 {
-        let Some(next) = self.marks.next else {
-            return 0;
-        };
-        let object = self.global_object(next);
-        let next = self.read_at(&state.memory, object, 0, 8);
-        let most = self.terms.leaves(next).and_then(<[u128]>::last);
-        most.map_or(MAX_THREADS, |n| (*n as u64).min(MAX_THREADS))
-    }
-
-    /// Whether a thread has been created and not yet scheduled.
-    fn waits(&mut self, state: &State, thread: u64) -> Term {
-        let Some(table) = self.marks.pending_table else {
-            return self.terms.fals();
-        };
-        let object = self.global_object(table);
-        let flag = thread * self.pending_bytes() + 2 * u64::from(self.program.layout.pointer_bytes);
-        let waits = self.read_at(&state.memory, object, flag, 1);
-        let zero = self.terms.constant(8, 0);
-        self.terms.ne(waits, zero)
-    }
-
-    /// Whether as many threads have been scheduled on the way here as can have been created: then none is pending,
-    /// even where merging hides it.
-    fn all_scheduled(&mut self, state: &State) -> bool {
-        // The first thread is not created.
-        let created = self.created(state).saturating_sub(1);
-        let scheduled: u32 = self.levels.iter().map(|l| l.lane).sum();
-        u64::from(scheduled) >= created
-    }
-
-    /// size() > 0
-    fn pending(&mut self, state: &State) -> Term {
-        let mut any = self.terms.fals();
-        for thread in 1..self.created(state) {
-            let waits = self.waits(state, thread);
-            any = self.terms.or(any, waits);
-        }
-        any
-    }
-
-    /// Whether a function stands before a visible instruction.
-    pub(super) fn is_point(&self, f: FuncId) -> bool {
-        let marks = &self.marks;
-        [marks.point, marks.access, marks.also, marks.atomic_begin].contains(&Some(f))
-    }
-
-    /// A thread has come to a visible instruction. Its site, the last of the arguments, if it is one of the program's.
-    fn note_reached(&mut self, args: &[Value], state: &State) -> Option<usize> {
-        let site = match args.last() {
-            Some(Value::Scalar(t)) => self.terms.as_const(*t).map(|n| n as usize),
-            _ => None,
-        };
-        let n = site.filter(|n| *n < self.program.sites.len())?;
-        if !matches!(self.mode, Mode::Concrete(_)) {
-            for (thread, guard) in self.running(state) {
-                let list = self.reached.entry((SiteId::new(n), thread)).or_default();
-                if list.last() != Some(&guard) {
-                    list.push(guard);
-                }
-            }
-        }
-        Some(n)
-    }
-
-    /// A call that stands before a visible instruction: told to the journal and counted as reached; short where the
-    /// check has nothing to decide there.
-    pub(super) fn visible_point(
-        &mut self,
-        f: FuncId,
-        args: &[Value],
-        state: State,
-        context: u64,
-    ) -> Vec<Exit> {
-        let marks = self.marks;
-        let site = self.note_reached(args, &state);
-        let depth = self.peek_constant(&state.memory, marks.atomic, 4);
-        let probe = self.peek_constant(&state.memory, marks.probe, 1);
-        let begin = Some(f) == marks.atomic_begin;
-        let silent = match (depth, site) {
-            _ if begin => false,
-            (Some(d), _) if d > 0 => probe == Some(0),
-            (Some(_), Some(n)) => {
-                !self.check.enabled.contains(n) && !self.check.checked.contains(n)
-            }
-            _ => false,
-        };
-        let before = self.journal_point(&state, site, depth);
-        let exits = if silent {
-            let no = Value::Scalar(self.terms.fals());
-            vec![Exit {
-                state,
-                value: Some(no),
-            }]
-        } else {
-            self.call_function(f, args, Some(state), context)
-        };
-        if let Some(before) = before {
-            let kind = site.map(|n| self.program.sites[SiteId::new(n)].kind);
-            let is_step = match kind {
-                Some(SiteKind::AtomicBegin) => begin,
-                Some(SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite) | None => false,
-                Some(_) => true,
-            };
-            self.journal_passed(before, &exits, is_step);
-        }
-        exits
     }
 }

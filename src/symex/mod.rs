@@ -21,5 +21,7 @@ pub mod objects;
 mod offsets;
 mod ops;
 pub mod paths;
+mod pending;
+mod points;
 mod primitives;
 pub mod state;

@@ -1,0 +1,76 @@
+//! The calls that stand before visible instructions.
+
+use super::exec::{Executor, Mode};
+use super::state::{Exit, State, Value};
+use crate::index::{FuncId, Idx, SiteId};
+use crate::program::SiteKind;
+
+impl Executor<'_> {
+    /// Whether a function stands before a visible instruction.
+    pub(super) fn is_point(&self, f: FuncId) -> bool {
+        let marks = &self.marks;
+        [marks.point, marks.access, marks.also, marks.atomic_begin].contains(&Some(f))
+    }
+
+    /// A thread has come to a visible instruction. Its site, the last of the arguments, if it is one of the program's.
+    pub(super) fn note_reached(&mut self, args: &[Value], state: &State) -> Option<usize> {
+        let site = match args.last() {
+            Some(Value::Scalar(t)) => self.terms.as_const(*t).map(|n| n as usize),
+            _ => None,
+        };
+        let n = site.filter(|n| *n < self.program.sites.len())?;
+        if !matches!(self.mode, Mode::Concrete(_)) {
+            for (thread, guard) in self.running(state) {
+                let list = self.reached.entry((SiteId::new(n), thread)).or_default();
+                if list.last() != Some(&guard) {
+                    list.push(guard);
+                }
+            }
+        }
+        Some(n)
+    }
+
+    /// A call that stands before a visible instruction: told to the journal and counted as reached; short where the
+    /// check has nothing to decide there.
+    pub(super) fn visible_point(
+        &mut self,
+        f: FuncId,
+        args: &[Value],
+        state: State,
+        context: u64,
+    ) -> Vec<Exit> {
+        let marks = self.marks;
+        let site = self.note_reached(args, &state);
+        let depth = self.peek_constant(&state.memory, marks.atomic, 4);
+        let probe = self.peek_constant(&state.memory, marks.probe, 1);
+        let begin = Some(f) == marks.atomic_begin;
+        let silent = match (depth, site) {
+            _ if begin => false,
+            (Some(d), _) if d > 0 => probe == Some(0),
+            (Some(_), Some(n)) => {
+                !self.check.enabled.contains(n) && !self.check.checked.contains(n)
+            }
+            _ => false,
+        };
+        let before = self.journal_point(&state, site, depth);
+        let exits = if silent {
+            let no = Value::Scalar(self.terms.fals());
+            vec![Exit {
+                state,
+                value: Some(no),
+            }]
+        } else {
+            self.call_function(f, args, Some(state), context)
+        };
+        if let Some(before) = before {
+            let kind = site.map(|n| self.program.sites[SiteId::new(n)].kind);
+            let is_step = match kind {
+                Some(SiteKind::AtomicBegin) => begin,
+                Some(SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite) | None => false,
+                Some(_) => true,
+            };
+            self.journal_passed(before, &exits, is_step);
+        }
+        exits
+    }
+}

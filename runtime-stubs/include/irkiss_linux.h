@@ -18,6 +18,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_IRQ = IRKISS_GHOST_LINUX + 4,
     /* Whether a lifecycle thread for this place was started. */
     IRKISS_GHOST_BORN = IRKISS_GHOST_LINUX + 5,
+    /* The anchor of a USB request, as a number. */
+    IRKISS_GHOST_ANCHOR = IRKISS_GHOST_LINUX + 6,
 };
 
 /* The only structure prefixes that the models know. Each has been stable from 4.15 to 6.12. */
@@ -45,7 +47,12 @@ static inline void *irkiss_field(const void *object, usize offset)
     return *(void *const volatile *)((const char *)object + offset);
 }
 
+/* ---- handlers.c, for models in other files. ---- */
+_Bool __irkiss_arm(void *object, const void *function);
+_Bool __irkiss_disarm_sync(void *object);
+
 /* ---- Called by the harness. ---- */
+void __irkiss_kill_urb(void **slot, void *anchor);
 void __irkiss_free_irq(void **slot, u32 irq, void *device);
 void __irkiss_mask_irq(void **slot, u32 irq, u32 step, u32 wait);
 
@@ -57,6 +64,11 @@ void **__irkiss_slot(const void *function);
  * code: a loop in a model would count against --unwind). */
 void __irkiss_free_irqs(u32 irq, void *device);
 void __irkiss_mask_irqs(u32 irq, u32 step, u32 wait);
+/* Calls __irkiss_kill_urb for the cell of every entry point that is the completion of a USB request. */
+void __irkiss_kill_urbs(void *anchor);
+/* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */
+u64 __irkiss_urb_size(void);
+const void *__irkiss_urb_complete(const void *urb);
 /* The cell that holds the cdev of an ops object, or null for one that is not known; and the ops object of a cdev. */
 void **__irkiss_cdev_slot(const void *fops);
 const void *__irkiss_cdev_ops(const void *cdev);
@@ -71,12 +83,15 @@ static inline int irkiss_may_fail(int error)
 
 #define EPERM 1
 #define EIO 5
+#define ENXIO 6
 #define EAGAIN 11
 #define ENOMEM 12
 #define EFAULT 14
 #define EBUSY 16
 #define ENODEV 19
 #define EINVAL 22
+#define EPIPE 32
+#define EINPROGRESS 115
 #define EINTR 4
 #define ERESTARTSYS 512
 

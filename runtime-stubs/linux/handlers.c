@@ -71,8 +71,8 @@ u32 __irkiss_irq_number(void **slot)
     return (u32)__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ);
 }
 
-/* Arms an object whose handler is `function`. Whether it was armed before. */
-static _Bool arm(void *object, const void *function)
+/* Arms an object whose handler is `function`. Whether it was armed before. Also for models in other files. */
+_Bool __irkiss_arm(void *object, const void *function)
 {
     void **slot = __irkiss_slot(function);
     _Bool pending;
@@ -98,7 +98,7 @@ static _Bool disarm(void *object)
 }
 
 /* Drops a pending start and waits for a running one, in the state in which neither is there. */
-static _Bool disarm_sync(void *object)
+_Bool __irkiss_disarm_sync(void *object)
 {
     _Bool pending;
     __irkiss_atomic_begin();
@@ -125,7 +125,7 @@ void init_timer_key(void *timer, void (*function)(void *), unsigned int, const c
 
 static int start_timer(void *timer)
 {
-    return arm(timer, irkiss_field(timer, IRKISS_TIMER_FUNCTION));
+    return __irkiss_arm(timer, irkiss_field(timer, IRKISS_TIMER_FUNCTION));
 }
 
 int mod_timer(void *timer, unsigned long)
@@ -172,23 +172,23 @@ int irkiss_model__del_timer(void *timer)
 
 int timer_delete_sync(void *timer)
 {
-    return disarm_sync(timer);
+    return __irkiss_disarm_sync(timer);
 }
 
 int del_timer_sync(void *timer)
 {
-    return disarm_sync(timer);
+    return __irkiss_disarm_sync(timer);
 }
 
 int irkiss_model__del_timer_sync(void *timer)
 {
-    return disarm_sync(timer);
+    return __irkiss_disarm_sync(timer);
 }
 
 /* After a shutdown the timer cannot be armed again: its function is taken away. */
 int timer_shutdown_sync(void *timer)
 {
-    _Bool pending = disarm_sync(timer);
+    _Bool pending = __irkiss_disarm_sync(timer);
     IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_DISABLED, 1));
     return pending;
 }
@@ -211,7 +211,7 @@ int irkiss_model__timer_pending(const void *timer)
 static _Bool queue(void *work)
 {
     /* A pending item is not queued again. */
-    return !arm(work, irkiss_field(work, IRKISS_WORK_FUNC));
+    return !__irkiss_arm(work, irkiss_field(work, IRKISS_WORK_FUNC));
 }
 
 _Bool queue_work_on(int, void *, void *work)
@@ -242,12 +242,12 @@ _Bool cancel_delayed_work(void *work)
 
 _Bool cancel_work_sync(void *work)
 {
-    return disarm_sync(work);
+    return __irkiss_disarm_sync(work);
 }
 
 _Bool cancel_delayed_work_sync(void *work)
 {
-    return disarm_sync(work);
+    return __irkiss_disarm_sync(work);
 }
 
 /* Waits until the item is neither pending nor running. */
@@ -297,7 +297,7 @@ void __tasklet_hi_schedule(void *tasklet)
 
 void tasklet_kill(void *tasklet)
 {
-    (void)disarm_sync(tasklet);
+    (void)__irkiss_disarm_sync(tasklet);
 }
 
 /* ---- Interrupts. ---- */
@@ -404,13 +404,13 @@ void hrtimer_init(void *timer, int, int)
 
 void hrtimer_start_range_ns(void *timer, s64, u64, int)
 {
-    (void)arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
+    (void)__irkiss_arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
 }
 
 /* 1 if it was active. */
 int hrtimer_cancel(void *timer)
 {
-    return disarm_sync(timer);
+    return __irkiss_disarm_sync(timer);
 }
 
 /* -1 if the callback runs. */

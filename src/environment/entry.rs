@@ -91,6 +91,8 @@ pub struct SharedObject {
     pub name: String,
     /// Where it comes from, as far as the input has such calls; the last one executed counts.
     pub sources: Vec<Source>,
+    /// Pointers in it that are set from the start: byte offset, name of the other object, byte offset in that.
+    pub set: Vec<(u64, String, u64)>,
 }
 
 /// A function that the kernel calls from outside.

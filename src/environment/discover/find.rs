@@ -236,8 +236,8 @@ impl<'a> Search<'a> {
     /// Why a function pointer at that place is only called by the input itself, if so.
     ///
     /// A struct declared in a folder `include`, or known to a rule, is an interface: whoever gets such an object calls through
-    /// it. One declared in a source file is the input's own. One in a header beside the sources is the input's own if the
-    /// input calls through the field.
+    /// it. One declared in a source file is the input's own; so is one in a header beside the sources if the input calls
+    /// through the field.
     pub(super) fn own(&self, place: &Place) -> Option<String> {
         let name = place.name();
         if self.rules.knows_struct(&place.structure) {
@@ -279,6 +279,10 @@ impl<'a> Search<'a> {
                         let own = match place.origin {
                             _ if self.rules.knows_struct(&place.structure) => None,
                             Origin::Interface => None,
+                            // A table that others get, and that the input does not call through, is for them.
+                            Origin::Source if !self.dispatched.contains(&place.name()) => {
+                                outside(KEPT)
+                            }
                             _ => self.own(place).or_else(|| outside(KEPT)),
                         };
                         (place.name(), place.start, own)

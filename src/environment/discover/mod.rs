@@ -24,7 +24,7 @@ use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Const, DebugTypeKind, Program, Type};
 
-pub use types::member_offset;
+pub use types::{member_offset, struct_size};
 
 /// What discovery found.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Objects that entry points share: which one is meant, and where it comes from.
 
-use super::types::member_offset;
+use super::types::{member_offset, struct_size};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
 use crate::environment::rules::Rules;
 use crate::program::Program;
@@ -57,18 +57,28 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
 
 /// Where the shared objects of those entry points come from.
 pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<SharedObject> {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for entry in entries {
         for parameter in &entry.parameters {
             if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter
-                && !names.contains(&name.as_str())
+                && !names.contains(name)
             {
-                names.push(name);
+                names.push(name.clone());
             }
         }
     }
     let mut objects = Vec::new();
-    for name in names {
+    let mut at = 0;
+    // Objects point to objects that no entry point gets.
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let name = name.as_str();
+        let set = pointers(program, rules, name);
+        for (_, other, _) in &set {
+            if !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
         let mut sources: Vec<Source> = Vec::new();
         if let Some((function, n)) = argument(name) {
             sources.push(Source::Given(function, n));
@@ -86,14 +96,31 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
         sources.retain(|s| match s {
             Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
         });
-        if !sources.is_empty() {
+        if !sources.is_empty() || !set.is_empty() {
             objects.push(SharedObject {
                 name: name.to_string(),
                 sources,
+                set,
             });
         }
     }
     objects
+}
+
+/// The pointers that a rule sets in an object, as far as the input's debug info has both ends.
+fn pointers(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, u64)> {
+    let rules = rules.objects().iter().filter(|o| o.name == name);
+    rules
+        .flat_map(|o| &o.set)
+        .filter_map(|(member, target)| {
+            let offset = member_offset(program, name, member)?;
+            let (other, inner) = match target.split_once('.') {
+                Some((other, inner)) => (other, member_offset(program, other, inner)?),
+                None => (target.as_str(), 0),
+            };
+            (struct_size(program, other) > 0).then(|| (offset, other.to_string(), inner))
+        })
+        .collect()
 }
 
 /// The parts of `function#argument`.

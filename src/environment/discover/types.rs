@@ -87,24 +87,40 @@ pub fn struct_named(program: &Program, name: &str) -> Option<DebugTypeId> {
         .map(|(id, _)| id)
 }
 
-/// Byte offset of a member, also one inside an anonymous part, of the struct of that name.
-pub fn member_offset(program: &Program, structure: &str, member: &str) -> Option<u64> {
-    fn search(program: &Program, ty: DebugTypeId, member: &str) -> Option<u64> {
+/// Size in bytes of the struct of that name; 0 where debug info does not have it.
+pub fn struct_size(program: &Program, name: &str) -> u64 {
+    struct_named(program, name).map_or(0, |t| program.debug_types[t].size)
+}
+
+/// Byte offset of a member, also one inside an anonymous part or a nested struct (`a.b`), of the struct of that name.
+pub fn member_offset(program: &Program, structure: &str, path: &str) -> Option<u64> {
+    fn search(
+        program: &Program,
+        ty: DebugTypeId,
+        member: &str,
+    ) -> Option<(u64, Option<DebugTypeId>)> {
         let members = match &program.debug_types.get(ty)?.kind {
             DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => members,
             _ => return None,
         };
         members.iter().find_map(|m| {
             if m.name == member {
-                Some(m.offset)
+                Some((m.offset, m.ty))
             } else if m.name.is_empty() {
-                search(program, m.ty?, member).map(|o| o + m.offset)
+                search(program, m.ty?, member).map(|(o, ty)| (o + m.offset, ty))
             } else {
                 None
             }
         })
     }
-    search(program, struct_named(program, structure)?, member)
+    let mut ty = struct_named(program, structure);
+    let mut offset = 0;
+    for member in path.split('.') {
+        let (at, inner) = search(program, ty?, member)?;
+        offset += at;
+        ty = inner;
+    }
+    Some(offset)
 }
 
 /// The type of a global: its debug type, or the struct that its IR type is named after.

@@ -97,7 +97,8 @@ pub fn driver_harness(
         program,
         entries,
         groups: files::groups(program, entries),
-        shared: shared_names(entries),
+        shared: shared_names(entries, objects),
+        objects,
         text: String::from(PRELUDE),
         temporaries: 0,
     };
@@ -107,6 +108,7 @@ pub fn driver_harness(
         writer.text.push_str(&group.functions(program));
     }
     writer.text.push_str(&registry::slots(entries));
+    writer.text.push_str(&registry::urbs(program, entries));
     writer.text.push_str(&registry::cdevs(&groups));
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
@@ -161,7 +163,7 @@ pub fn main_harness(program: &Program) -> Result<String, HarnessError> {
 }
 
 /// The names of shared objects, in order of first use.
-fn shared_names(entries: &EntryPoints) -> Vec<String> {
+fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for parameter in &entry.parameters {
@@ -169,6 +171,13 @@ fn shared_names(entries: &EntryPoints) -> Vec<String> {
                 && !names.contains(name)
             {
                 names.push(name.clone());
+            }
+        }
+    }
+    for object in objects {
+        for (_, other, _) in &object.set {
+            if !names.contains(other) {
+                names.push(other.clone());
             }
         }
     }
@@ -180,6 +189,7 @@ struct Writer<'a> {
     entries: &'a EntryPoints,
     groups: Vec<FileGroup>,
     shared: Vec<String>,
+    objects: &'a [SharedObject],
     text: String,
     temporaries: u32,
 }
@@ -255,6 +265,10 @@ impl Writer<'_> {
                 "store ptr {object}, ptr @{}",
                 global_name("shared", &name)
             ));
+        }
+        for object in self.objects {
+            let pointers = record::pointers(object);
+            self.text.push_str(&pointers);
         }
         for entry in self.entries.iter().filter(|e| e.phase == Phase::Init) {
             let args = self.arguments(entry, None)?;

@@ -21,6 +21,7 @@ declare i32 @__irkiss_irq_number(ptr)
 declare ptr @__irkiss_once_begin(ptr)
 declare zeroext i1 @__irkiss_is_armed(ptr)
 declare void @__irkiss_free_irq(ptr, i32, ptr)
+declare void @__irkiss_kill_urb(ptr, ptr)
 declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer

@@ -46,6 +46,26 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
     text
 }
 
+/// Sets the pointers of an object that the kernel has set before the driver sees it.
+pub fn pointers(object: &SharedObject) -> String {
+    let mut text = String::new();
+    for (n, (offset, other, inner)) in object.set.iter().enumerate() {
+        let (from, to) = (
+            global_name("shared", &object.name),
+            global_name("shared", other),
+        );
+        let t = quoted(&format!("{}.{n}", object.name));
+        let t = t.trim_matches('"');
+        let _ = write!(
+            text,
+            "  %\"{t}.o\" = load volatile ptr, ptr @{from}\n  %\"{t}.p\" = getelementptr i8, ptr %\"{t}.o\", i64 {offset}\n  \
+             %\"{t}.b\" = load volatile ptr, ptr @{to}\n  %\"{t}.t\" = getelementptr i8, ptr %\"{t}.b\", i64 {inner}\n  \
+             store ptr %\"{t}.t\", ptr %\"{t}.p\"\n"
+        );
+    }
+    text
+}
+
 fn declared<'a>(program: &'a Program, name: &str) -> Option<&'a Function> {
     program
         .function_named(name)

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::files::FileGroup;
 use super::text::quoted;
+use crate::environment::discover::{member_offset, struct_size};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
 use crate::index::Idx;
 use crate::program::Program;
@@ -56,6 +57,36 @@ pub fn slots(entries: &EntryPoints) -> String {
         }
         text.push_str("  ret void\n}\n");
     }
+    text
+}
+
+/// What the models of USB requests need: the size of one, its completion, and all requests that have a completion.
+pub fn urbs(program: &Program, entries: &EntryPoints) -> String {
+    let size = struct_size(program, "urb");
+    let mut text = format!("define i64 @__irkiss_urb_size() {{\n  ret i64 {size}\n}}\n");
+    text.push_str("define ptr @__irkiss_urb_complete(ptr %urb) {\n");
+    match member_offset(program, "urb", "complete") {
+        // As the kernel's own code, no party to a race.
+        Some(offset) => {
+            let _ = write!(
+                text,
+                "  %at = getelementptr i8, ptr %urb, i64 {offset}\n  %complete = load volatile ptr, ptr %at\n  \
+                 ret ptr %complete\n}}\n"
+            );
+        }
+        None => text.push_str("  ret ptr null\n}\n"),
+    }
+    text.push_str("define void @__irkiss_kill_urbs(ptr %anchor) {\n");
+    for (id, entry) in entries.iter_ids() {
+        if entry.via == "urb.complete" && entry.start == Start::Armed {
+            let _ = writeln!(
+                text,
+                "  call void @__irkiss_kill_urb(ptr @__irkiss_slot.{}, ptr %anchor)",
+                id.index()
+            );
+        }
+    }
+    text.push_str("  ret void\n}\n");
     text
 }
 

@@ -31,6 +31,7 @@ const ARMING: &[(&str, &[&str])] = &[
     ("delayed_work", &["queue_delayed_work_on"]),
     ("hrtimer", &["hrtimer_start_range_ns"]),
     ("tasklet", &["__tasklet_schedule", "__tasklet_hi_schedule"]),
+    ("urb", &["usb_submit_urb"]),
     ("kthread", &["kthread_create_on_node"]),
     (
         "request_",

@@ -1,5 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[object]]` and `[locks]`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -68,6 +69,8 @@ struct ObjectText {
     returned: Vec<Spanned<String>>,
     #[serde(default)]
     gives: Vec<Spanned<String>>,
+    #[serde(default)]
+    set: BTreeMap<String, String>,
     #[serde(default)]
     cite: String,
 }
@@ -218,6 +221,7 @@ impl Rules {
                 given: reader.places(&o.given)?,
                 returned: reader.names(&o.returned),
                 gives: reader.names(&o.gives),
+                set: o.set.into_iter().collect(),
                 cite: o.cite,
             });
         }

@@ -152,6 +152,9 @@ pub struct ObjectRule {
     pub returned: Vec<String>,
     /// Functions that give the driver the object, or null: their model.
     pub gives: Vec<String>,
+    /// What the kernel has set before the driver sees the object: a member (`a.b`), and the object, or its member, that it
+    /// points to.
+    pub set: Vec<(String, String)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }

@@ -1,0 +1,301 @@
+/* USB: requests (URBs), synchronous transfers, registration, references.
+ *
+ * A submitted URB completes once: its completion is a handler that the submission arms (drivers/usb/core/hcd.c:
+ * usb_hcd_submit_urb, __usb_hcd_giveback_urb). usb_kill_urb and usb_poison_urb wait for it; usb_unlink_urb does not, and the
+ * completion still comes (drivers/usb/core/urb.c).
+ */
+#include "irkiss_linux.h"
+
+/* ---- Requests. ---- */
+/* drivers/usb/core/urb.c: usb_alloc_urb clears it (usb_init_urb). */
+void *usb_alloc_urb(int, u32)
+{
+    u64 size = __irkiss_urb_size();
+    if (__irkiss_nondet_bool())
+        return NULL;
+    return size ? __irkiss_alloc(size, 1) : __irkiss_lazy(0, "urb");
+}
+
+/* A reference that is dropped; the memory stays, for its reuse is not modelled. */
+void usb_free_urb(void *)
+{
+}
+
+void *usb_get_urb(void *urb)
+{
+    return urb;
+}
+
+int usb_submit_urb(void *urb, u32)
+{
+    int error = irkiss_may_fail(ENODEV);
+    _Bool poisoned;
+    if (!urb)
+        return -EINVAL;
+    if (error)
+        return error;
+    IRKISS_ATOMIC(poisoned = __irkiss_ghost_get(urb, IRKISS_GHOST_DISABLED) != 0);
+    if (poisoned)
+        return -EPERM;
+    (void)__irkiss_arm(urb, __irkiss_urb_complete(urb));
+    return 0;
+}
+
+void usb_kill_urb(void *urb)
+{
+    if (urb)
+        (void)__irkiss_disarm_sync(urb);
+}
+
+void usb_poison_urb(void *urb)
+{
+    if (!urb)
+        return;
+    IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 1));
+    (void)__irkiss_disarm_sync(urb);
+}
+
+void usb_unpoison_urb(void *urb)
+{
+    if (urb)
+        IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 0));
+}
+
+void usb_block_urb(void *urb)
+{
+    if (urb)
+        IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 1));
+}
+
+int usb_unlink_urb(void *)
+{
+    return __irkiss_nondet_bool() ? -EINPROGRESS : -EBUSY;
+}
+
+/* ---- Anchors: lists of requests. ---- */
+void usb_anchor_urb(void *urb, void *anchor)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_ANCHOR, (u64)(uptr)anchor));
+}
+
+void usb_unanchor_urb(void *urb)
+{
+    if (urb)
+        IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_ANCHOR, 0));
+}
+
+/* Called by the harness for the request of every completion. */
+void __irkiss_kill_urb(void **slot, void *anchor)
+{
+    void *urb;
+    _Bool anchored = 0;
+    __irkiss_atomic_begin();
+    urb = *slot;
+    if (urb)
+        anchored = __irkiss_ghost_get(urb, IRKISS_GHOST_ANCHOR) == (u64)(uptr)anchor;
+    __irkiss_atomic_end();
+    if (anchored)
+        (void)__irkiss_disarm_sync(urb);
+}
+
+void usb_kill_anchored_urbs(void *anchor)
+{
+    __irkiss_kill_urbs(anchor);
+}
+
+void usb_poison_anchored_urbs(void *anchor)
+{
+    __irkiss_kill_urbs(anchor);
+}
+
+void usb_scuttle_anchored_urbs(void *)
+{
+}
+
+/* ---- Transfers that wait. Data of an IN pipe (bit 7) is arbitrary. ---- */
+#define PIPE_IN 0x80u
+
+static int transfer(u32 pipe, void *data, u64 size, int *actual)
+{
+    u32 count;
+    int error = irkiss_may_fail(EPIPE);
+    if (size) {
+        if (pipe & PIPE_IN)
+            __irkiss_havoc(data, size);
+        else
+            __irkiss_touch(data, size);
+    }
+    count = __irkiss_nondet_u32();
+    __irkiss_assume(count <= size);
+    if (actual)
+        *actual = (int)count;
+    return error;
+}
+
+int usb_control_msg(void *, u32 pipe, u8, u8, u16, u16, void *data, u16 size, int)
+{
+    int count = 0;
+    int error = transfer(pipe, data, size, &count);
+    return error ? error : count;
+}
+
+/* All of it, or an error. */
+int usb_control_msg_recv(void *, u8, u8, u8, u16, u16, void *data, u16 size, int, u32)
+{
+    return transfer(PIPE_IN, data, size, NULL);
+}
+
+int usb_control_msg_send(void *, u8, u8, u8, u16, u16, const void *data, u16 size, int, u32)
+{
+    return transfer(0, (void *)data, size, NULL);
+}
+
+int usb_bulk_msg(void *, u32 pipe, void *data, int size, int *actual, int)
+{
+    return transfer(pipe, data, (u64)(s64)size, actual);
+}
+
+int usb_interrupt_msg(void *device, u32 pipe, void *data, int size, int *actual, int timeout)
+{
+    return usb_bulk_msg(device, pipe, data, size, actual, timeout);
+}
+
+int usb_get_descriptor(void *, u8, u8, void *data, int size)
+{
+    int count = 0;
+    int error = transfer(PIPE_IN, data, (u64)(s64)size, &count);
+    return error ? error : count;
+}
+
+int usb_string(void *, int, char *buffer, usize size)
+{
+    int count = 0;
+    int error = transfer(PIPE_IN, buffer, size, &count);
+    return error ? error : count;
+}
+
+void *usb_alloc_coherent(void *, usize size, u32, u64 *bus_address)
+{
+    if (__irkiss_nondet_bool())
+        return NULL;
+    *bus_address = __irkiss_nondet_u64();
+    return __irkiss_alloc(size, 0);
+}
+
+void usb_free_coherent(void *, usize, void *memory, u64)
+{
+    if (memory)
+        __irkiss_free(memory);
+}
+
+/* ---- Descriptors. ---- */
+static void *endpoint(void)
+{
+    return __irkiss_lazy(0, "usb_endpoint_descriptor");
+}
+
+/* The pointers that are not null are those that must be found. */
+int usb_find_common_endpoints(void *, void **bulk_in, void **bulk_out, void **int_in, void **int_out)
+{
+    if (__irkiss_nondet_bool())
+        return -ENXIO;
+    if (bulk_in)
+        *bulk_in = endpoint();
+    if (bulk_out)
+        *bulk_out = endpoint();
+    if (int_in)
+        *int_in = endpoint();
+    if (int_out)
+        *int_out = endpoint();
+    return 0;
+}
+
+int usb_find_common_endpoints_reverse(void *alternate, void **bulk_in, void **bulk_out, void **int_in, void **int_out)
+{
+    return usb_find_common_endpoints(alternate, bulk_in, bulk_out, int_in, int_out);
+}
+
+/* ---- Registration. probe is called by the harness. ---- */
+int usb_register_driver(void *driver, void *, const char *)
+{
+    int error = irkiss_may_fail(ENODEV);
+    if (!error)
+        __irkiss_born(driver);
+    return error;
+}
+
+void usb_deregister(void *)
+{
+}
+
+/* struct usb_class_driver: name, devnode, fops. */
+int usb_register_dev(void *, void *class_driver)
+{
+    int error = irkiss_may_fail(ENODEV);
+    if (!error)
+        __irkiss_born(irkiss_field(class_driver, 2 * sizeof(void *)));
+    return error;
+}
+
+/* No new opens; open files stay (drivers/usb/core/file.c). */
+void usb_deregister_dev(void *, void *)
+{
+}
+
+/* ---- References. ---- */
+void *usb_get_dev(void *device)
+{
+    return device;
+}
+
+void usb_put_dev(void *)
+{
+}
+
+void *usb_get_intf(void *interface)
+{
+    return interface;
+}
+
+void usb_put_intf(void *)
+{
+}
+
+int usb_autopm_get_interface(void *)
+{
+    return irkiss_may_fail(EIO);
+}
+
+int usb_autopm_get_interface_async(void *)
+{
+    return irkiss_may_fail(EIO);
+}
+
+void usb_autopm_put_interface(void *)
+{
+}
+
+void usb_autopm_put_interface_async(void *)
+{
+}
+
+int usb_set_interface(void *, int, int)
+{
+    return irkiss_may_fail(EPIPE);
+}
+
+int usb_clear_halt(void *, int)
+{
+    return irkiss_may_fail(EPIPE);
+}
+
+/* Endpoints of a device: the arrays ep_in and ep_out, by number (include/linux/usb.h). */
+void *irkiss_model__usb_pipe_endpoint(void *, u32)
+{
+    return __irkiss_nondet_bool() ? NULL : __irkiss_lazy(0, "usb_host_endpoint");
+}
+
+u16 irkiss_model__usb_maxpacket(void *, int)
+{
+    return __irkiss_nondet_u16();
+}

@@ -1,0 +1,56 @@
+// Network and USB devices: the little of the kernel's interface that the drivers here use (layouts shortened).
+#ifndef NET_H
+#define NET_H
+
+#include "kernel.h"
+
+struct sk_buff {
+    unsigned int len;
+    void *data;
+};
+struct net_device;
+struct net_device_ops {
+    int (*ndo_open)(struct net_device *);
+    int (*ndo_stop)(struct net_device *);
+    int (*ndo_start_xmit)(struct sk_buff *, struct net_device *);
+    int (*ndo_change_mtu)(struct net_device *, int);
+};
+struct net_device {
+    const struct net_device_ops *netdev_ops;
+    unsigned int mtu;
+    long opened, sent;
+};
+extern struct net_device *alloc_etherdev_mqs(int size, unsigned int tx, unsigned int rx);
+extern int register_netdev(struct net_device *device);
+
+struct device {
+    struct device *parent;
+    void *driver_data;
+};
+struct usb_device {
+    int devnum;
+    struct device dev;
+};
+struct usb_interface {
+    void *cur_altsetting;
+    struct device dev;
+};
+struct usb_device_id;
+struct usb_driver {
+    const char *name;
+    int (*probe)(struct usb_interface *, const struct usb_device_id *);
+    void (*disconnect)(struct usb_interface *);
+};
+struct urb {
+    int status;
+    unsigned int actual_length;
+    void *context;
+    void (*complete)(struct urb *);
+};
+extern struct urb *usb_alloc_urb(int packets, unsigned int flags);
+extern int usb_submit_urb(struct urb *urb, unsigned int flags);
+extern void usb_kill_urb(struct urb *urb);
+extern int usb_unlink_urb(struct urb *urb);
+extern int usb_register_driver(struct usb_driver *driver, struct module *owner, const char *name);
+extern void usb_deregister(struct usb_driver *driver);
+#endif

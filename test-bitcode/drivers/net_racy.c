@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As net_order.c, but who sends reads the MTU, which only RTNL protects.
+// As net_safe.c, but who sends reads the MTU, which only RTNL protects.
 #include <irkiss.h>
 
 #include "net.h"

@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As usb_kill_safe.c, but usb_unlink_urb does not wait for the completion.
+// As usb_safe.c, but usb_unlink_urb does not wait for the completion.
 #include "net.h"
 
 struct demo {

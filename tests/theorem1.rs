@@ -5,11 +5,12 @@
 
 mod support;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 use irkiss::config::{Explore, Instrument, Options};
 use irkiss::deadline::Deadline;
+use irkiss::expr::Term;
 use irkiss::frontend::Closed;
 use irkiss::frontend::text::close_text;
 use irkiss::index::SiteId;
@@ -23,6 +24,7 @@ use irkiss::symex::check::{Checker, Possible};
 use irkiss::symex::exec::{self, CheckInputs, Executor, Limits};
 use irkiss::symex::paths;
 use irkiss::symex::state::State;
+use irkiss::trace::schedule::Failure as Claim;
 use support::random::Tiny;
 use support::random::shrink::shrink;
 
@@ -93,12 +95,29 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
         return Err(gap);
     }
     let mut found = Found::default();
-    for (kind, first, second, guard) in checker.failures() {
-        let schedule = match checker.possible(&[guard]) {
-            Possible::No => continue,
+    let mut open: BTreeMap<(FailKind, SiteId, SiteId), Term> = checker
+        .failures()
+        .into_iter()
+        .map(|(kind, first, second, guard)| ((kind, first, second), guard))
+        .collect();
+    while !open.is_empty() {
+        let guards: Vec<Term> = open.values().copied().collect();
+        let schedule = match checker.possible(&guards) {
+            Possible::No => break,
             Possible::Unknown(why) => return Err(why),
             Possible::Yes(schedule) => schedule,
         };
+        let key = match &schedule.failure {
+            Claim::Assertion(step) => *open
+                .keys()
+                .find(|(kind, _, second)| *kind == FailKind::Assertion && *second == step.site)
+                .ok_or("another assertion fails")?,
+            Claim::Race { first, second } => (FailKind::Race, first.site, second.site),
+        };
+        if open.remove(&key).is_none() {
+            return Err(format!("{key:?} is not what was asked for"));
+        }
+        let (kind, first, second) = key;
         if let Err(d) = confirm(&closed.concurrent, &schedule) {
             // An access of an atomic section is checked where the section begins; whether the section can still be
             // entered when the second access is reached is left to the interpreter.

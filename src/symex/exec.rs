@@ -26,7 +26,7 @@ use super::model::Model;
 use super::objects::{ObjectId, Objects};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::deadline::{Deadline, Stopped};
-use crate::expr::{ArrayTerm, Term, Terms};
+use crate::expr::{ArrayTerm, Assignment, Term, Terms};
 use crate::index::{FuncId, GlobalId, Idx, LocId, SiteId};
 use crate::program::{Function, Operand, Program, Type};
 
@@ -131,6 +131,8 @@ pub struct Executor<'p> {
     pub(super) levels: Vec<Level>,
     /// The number of each call of `schedule()` at which a switch can be made, from 1.
     pub(super) switch_points: FxHashMap<u64, u32>,
+    /// Assignments under which scheduled threads have been found able to start.
+    pub(super) witnesses: Vec<Assignment>,
     pub(super) journal: Journal,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
@@ -189,6 +191,7 @@ impl<'p> Executor<'p> {
             frames: Vec::new(),
             levels: Vec::new(),
             switch_points: FxHashMap::default(),
+            witnesses: Vec::new(),
             journal: Journal::default(),
             ends: Vec::new(),
             failures: Vec::new(),

@@ -31,13 +31,16 @@ use super::frame::Around;
 use super::guard::Guard;
 use super::memory::Memory;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
-use crate::expr::Term;
+use crate::expr::{Evaluator, Term};
 use crate::index::FuncId;
 use crate::program::{Callee, Instr, Op};
 use crate::solver::{self, Answer};
 
 /// More scheduled threads on one level than this end as `Budget`.
 const MAX_LANES: u32 = 8;
+
+/// Assignments tried before the solver is asked whether a thread can start.
+const WITNESSES: usize = 4;
 
 /// Width of the number of a switch point.
 const SWITCH_BITS: u32 = 32;
@@ -262,9 +265,24 @@ impl Executor<'_> {
         }
         let mut conjuncts = self.axioms.clone();
         conjuncts.extend(guard.parts());
+        // What showed that one thread can start often shows it of the next.
+        let known = self.witnesses.iter().rev().take(WITNESSES).any(|w| {
+            let mut evaluator = Evaluator::new(w);
+            conjuncts.iter().all(|c| evaluator.holds(&self.terms, *c))
+        });
+        if known {
+            return true;
+        }
         let answer = solver::standard(PRUNING_BUDGET, self.limits.deadline)
             .check(&mut self.terms, &conjuncts);
-        !matches!(answer, Answer::Unsat)
+        match answer {
+            Answer::Sat(model) => {
+                self.witnesses.push(model);
+                true
+            }
+            Answer::Unsat => false,
+            Answer::Unknown(_) => true,
+        }
     }
 
     /// Where the next lane is entered.

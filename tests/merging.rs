@@ -1,7 +1,7 @@
 //! Merged states against runs with definite inputs: for random values of all inputs, the failures whose conditions hold
 //! are those that the run with these values ends in, and what that run visits is known as reached.
 //!
-//! `IRKISS_PROGRAMS` is the number of programs (default 60), `IRKISS_SEED` the first seed.
+//! `IRKISS_PROGRAMS` is the number of programs (default 15), `IRKISS_SEED` the first seed.
 
 mod support;
 
@@ -176,7 +176,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
 #[test]
 fn merged_states_are_what_definite_runs_do() {
     let first = number("IRKISS_SEED", 0);
-    let programs = number("IRKISS_PROGRAMS", 60);
+    let programs = number("IRKISS_PROGRAMS", 15);
     let mut tally = Tally::default();
     for seed in first..first + programs {
         let tiny = Tiny::random(seed);

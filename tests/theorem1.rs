@@ -1,7 +1,7 @@
 //! The whole chain against the oracles: what symbolic execution of the sequential program finds is what figure 4 and
 //! figure 5, executed literally, find; with unbounded `ts` it is what balanced executions can do (Theorem 1).
 //!
-//! `IRKISS_PROGRAMS` is the number of programs (default 60), `IRKISS_SEED` the first seed.
+//! `IRKISS_PROGRAMS` is the number of programs (default 40), `IRKISS_SEED` the first seed.
 
 mod support;
 
@@ -258,7 +258,7 @@ struct Tally {
 #[test]
 fn symbolic_execution_finds_what_the_figures_find() {
     let first = number("IRKISS_SEED", 0);
-    let programs = number("IRKISS_PROGRAMS", 60);
+    let programs = number("IRKISS_PROGRAMS", 40);
     let mut tally = Tally::default();
     for seed in first..first + programs {
         let tiny = Tiny::random(seed);

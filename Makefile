@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations bench campaign-malformed
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -13,6 +13,8 @@ help:
 	@echo '                     bitcode of a few drivers, in kernel-work/bc/'
 	@echo 'make check-citations KERNEL=/path/to/linux'
 	@echo '                     whether the rules cite functions that are there (Linux 6.1)'
+	@echo 'make check-entry-points K=kernel-work'
+	@echo '                     entry points found in the bitcode below K/bc/, against a list made by hand'
 	@echo 'make bench           cost of checking the drivers of test-bitcode/ beside compiling them, as a table'
 	@echo 'make bench K=kernel-work'
 	@echo '                     the same for the drivers that make kernel-drivers built'
@@ -38,6 +40,9 @@ kernel-drivers: setup
 
 check-citations: setup
 	IRKISS_KERNEL='$(abspath $(KERNEL))' cargo test --test citations
+
+check-entry-points: setup
+	IRKISS_CORPUS='$(abspath $(K))' cargo test --release --test kernel_entry_points -- --nocapture
 
 # Tables on standard output; the variables are told in the script.
 bench: build

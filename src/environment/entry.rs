@@ -102,6 +102,8 @@ pub struct EntryPoint {
     pub function: String,
     /// Where it was found: `file_operations.open`, `request_threaded_irq#1`, `module_init`, `--entry`.
     pub via: String,
+    /// Further places where it was found in the same object: a function may stand in several fields.
+    pub also: Vec<String>,
     /// The global ops object or the call that it was found in.
     pub registered_by: Option<String>,
     /// Where it runs.

@@ -32,6 +32,8 @@ struct Entry<'a> {
     function: &'a str,
     context: Context,
     via: &'a str,
+    /// Other places where it was found, in the same object.
+    also: &'a [String],
     phase: Phase,
     registered_by: Option<&'a str>,
     beside_itself: bool,
@@ -143,6 +145,7 @@ pub fn render(outcome: &Outcome) -> String {
                 function: &e.function,
                 context: e.context,
                 via: &e.via,
+                also: &e.also,
                 phase: e.phase,
                 registered_by: e.registered_by.as_deref(),
                 beside_itself: e.beside_itself,

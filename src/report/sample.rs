@@ -129,6 +129,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         start: Start::default(),
         after: Vec::new(),
         known: true,
+        also: Vec::new(),
         why: String::new(),
         loc: None,
     }

@@ -246,6 +246,7 @@ impl Maker<'_> {
             start: Start::Any,
             after: Vec::new(),
             known: true,
+            also: Vec::new(),
             loc: f.loc,
             why: String::new(),
         });
@@ -254,7 +255,10 @@ impl Maker<'_> {
     /// What only the input calls, or what the kernel calls while the input waits for it: listed, no thread of its own.
     fn nested(&mut self, found: &Found, reason: &str) {
         let f = &self.program.functions[found.function];
-        if self.entries.iter().any(|e| e.function == f.name) {
+        if let Some(entry) = self.entries.iter_mut().find(|e| e.function == f.name) {
+            if entry.via != found.via && !entry.also.contains(&found.via) {
+                entry.also.push(found.via.clone());
+            }
             return;
         }
         self.entries.push(EntryPoint {
@@ -270,6 +274,7 @@ impl Maker<'_> {
             start: Start::Any,
             after: Vec::new(),
             known: true,
+            also: Vec::new(),
             loc: f.loc,
             why: reason.to_string(),
         });
@@ -283,11 +288,21 @@ impl Maker<'_> {
         }
     }
 
-    /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point.
-    fn is_there(&self, function: &str, registered_by: Option<&str>) -> bool {
-        self.entries
-            .iter()
-            .any(|e| e.function == function && e.registered_by.as_deref() == registered_by)
+    /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point, which is told so.
+    fn is_there(&mut self, function: &str, registered_by: Option<&str>, via: &str) -> bool {
+        let known = self
+            .entries
+            .iter_mut()
+            .find(|e| e.function == function && e.registered_by.as_deref() == registered_by);
+        match known {
+            Some(entry) => {
+                if entry.via != via && !entry.also.iter().any(|p| p == via) {
+                    entry.also.push(via.to_string());
+                }
+                true
+            }
+            None => false,
+        }
     }
 
     fn registered_by(&self, found: &Found) -> Option<String> {
@@ -301,7 +316,7 @@ impl Maker<'_> {
         let program = self.program;
         let f = &program.functions[found.function];
         let registered_by = self.registered_by(found);
-        if self.is_there(&f.name, registered_by.as_deref()) {
+        if self.is_there(&f.name, registered_by.as_deref(), &found.via) {
             return;
         }
         let ops = registered_by.clone().unwrap_or_else(|| f.name.clone());
@@ -352,6 +367,7 @@ impl Maker<'_> {
             start: rule.start,
             after: Vec::new(),
             known: true,
+            also: Vec::new(),
             loc: f.loc,
             why: rule.cite.clone(),
         };
@@ -412,7 +428,7 @@ impl Maker<'_> {
     fn unknown(&mut self, found: &Found) {
         let f = &self.program.functions[found.function];
         let registered_by = self.registered_by(found);
-        if self.is_there(&f.name, registered_by.as_deref()) {
+        if self.is_there(&f.name, registered_by.as_deref(), &found.via) {
             return;
         }
         if found.via != "--entry" {
@@ -436,6 +452,7 @@ impl Maker<'_> {
             start: Start::Any,
             after: Vec::new(),
             known: false,
+            also: Vec::new(),
             loc: f.loc,
             why: String::new(),
         });

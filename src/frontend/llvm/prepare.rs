@@ -33,6 +33,9 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     // An undefined value is one arbitrary value; without this sccp takes a branch on it for impossible.
     freeze_undefined(module);
     run(module, "function(sccp)")?;
+    // Now it is known what is a constant; compile-time assertions of the kernel rest on it.
+    answer_what_is_constant(module);
+    run(module, "function(sccp)")?;
     // After branches on constants are gone, whole blocks are.
     remove_unreachable_blocks(module);
     // `__VERIFIER_atomic_f` is an atomic section as a whole.
@@ -89,9 +92,7 @@ fn fold_questions(module: &Module<'_>) {
         let Some(name) = i.intrinsic_name() else {
             continue;
         };
-        let answer = if name.starts_with("llvm.is.constant.") {
-            builder.int(1, 0)
-        } else if name.starts_with("llvm.objectsize.") {
+        let answer = if name.starts_with("llvm.objectsize.") {
             let minimum = i.call_args().get(1).and_then(|a| a.int_value()) == Some(1);
             builder.int(i.ty().int_bits(), if minimum { 0 } else { u64::MAX })
         } else if name.starts_with("llvm.expect.") {
@@ -105,6 +106,22 @@ fn fold_questions(module: &Module<'_>) {
             continue;
         };
         replace(i, Some(answer));
+    }
+}
+
+/// `__builtin_constant_p`: yes for what is a number by now, as for a compiler that optimises; it is not asked again.
+fn answer_what_is_constant(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    for i in all_instructions(module) {
+        if i.intrinsic_name()
+            .is_some_and(|name| name.starts_with("llvm.is.constant."))
+        {
+            let known = i
+                .call_args()
+                .first()
+                .is_some_and(|a| a.int_value().is_some());
+            replace(i, Some(builder.int(1, u64::from(known))));
+        }
     }
 }
 

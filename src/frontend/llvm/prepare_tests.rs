@@ -247,3 +247,32 @@ fn atomic_functions_are_bracketed_once() {
     assert_eq!(text.matches("call void @__irkiss_atomic_begin").count(), 1);
     assert_eq!(text.matches("call void @__irkiss_atomic_end").count(), 1);
 }
+
+/// include/linux/minmax.h asserts that the types of both sides may be compared, and a constant that is not negative may be.
+#[test]
+fn what_is_a_constant_after_all_is_one() {
+    let text = prepared(
+        "declare i1 @llvm.is.constant.i32(i32)
+         declare void @__compiletime_assert_1()
+         define i32 @f(i32 %x) {
+         entry:
+           %y = alloca i32
+           store i32 60, ptr %y
+           %v = load i32, ptr %y
+           %c = icmp sge i32 %v, 0
+           %w = zext i1 %c to i32
+           %q = call i1 @llvm.is.constant.i32(i32 %w)
+           br i1 %q, label %fine, label %wrong
+         wrong:
+           call void @__compiletime_assert_1()
+           unreachable
+         fine:
+           ret i32 %x
+         }",
+    );
+    assert!(
+        !text.contains("call void @__compiletime_assert_1"),
+        "{text}"
+    );
+    assert!(text.contains("ret i32 %x"), "{text}");
+}

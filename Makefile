@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -20,6 +20,8 @@ help:
 	@echo '                     the same for the drivers that make kernel-drivers built'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
+	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
+	@echo '                     random programs: the transformation, and the whole chain, against the oracles'
 
 setup:
 	@scripts/setup.sh
@@ -53,3 +55,11 @@ N ?= 2000
 campaign-malformed: setup
 	IRKISS_CAMPAIGN_FILE='$(abspath $(FILE))' IRKISS_CAMPAIGN_COPIES='$(N)' IRKISS_CAMPAIGN_OPTIONS='$(OPTIONS)' \
 	  cargo test --release --test malformed -- --nocapture damaged
+
+# Explicit states first (minutes), then the whole chain (hours), each program at MAX = 0, 1, 2 and without a bound.
+campaign-random: export IRKISS_PROGRAMS = $(or $(PROGRAMS),20000)
+campaign-random: export IRKISS_SEED = $(or $(SEED),0)
+campaign-random: setup
+	cargo test --release --test balanced -- --nocapture
+	cargo test --release --test merging -- --nocapture
+	cargo test --release --test theorem1 -- --nocapture

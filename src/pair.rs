@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::plan::{PairPlan, PlanOptions, plan_pair, plan_program};
+use crate::analysis::plan::{PairPlan, PlanOptions, plan_born, plan_pair, plan_program};
 use crate::analysis::points_to::PointsTo;
-use crate::config::{Explore, Options};
+use crate::config::{Explore, Options, Scenario};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::EntryPoint;
 use crate::frontend::Closed;
@@ -128,8 +128,10 @@ impl<'p> Start<'p> {
             ts_max: options.ts,
         };
         let mut run = Executor::new(program, Mode::Merge, limits(options, deadline), check);
-        let init =
-            program.function_named("__irkiss_harness_init").is_some() && !closed.entries.is_empty();
+        // In the lifecycle threads are born meanwhile: it belongs to the pair.
+        let init = program.function_named("__irkiss_harness_init").is_some()
+            && !closed.entries.is_empty()
+            && options.scenario == Scenario::Steady;
         let mut state = Some(State::default());
         if init {
             let outcome = std::thread::scope(|scope| {
@@ -320,14 +322,14 @@ fn order(
         ts_max: options.ts,
     };
     let (script, function) = match task.entries {
-        Some(_) => (
+        Some(_) if !task.lifecycle => (
             vec![
                 "__irkiss_harness_init".to_string(),
                 "__kiss_pair_main".to_string(),
             ],
             "__kiss_pair_main",
         ),
-        None => (vec!["__kiss_main".to_string()], "__kiss_main"),
+        _ => (vec!["__kiss_main".to_string()], "__kiss_main"),
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
@@ -394,7 +396,16 @@ fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options)
                     .into_iter()
                     .collect()
             };
-            plan_pair(program, points_to, &root(a), &root(b), &plan_options)
+            let roots: [&[FuncId]; 2] = [&root(a), &root(b)];
+            match (
+                program.function_named("__irkiss_main"),
+                program.function_named("__irkiss_entry_start"),
+            ) {
+                (Some(main), Some(starter)) if task.lifecycle => {
+                    plan_born(program, points_to, main, starter, roots, &plan_options)
+                }
+                _ => plan_pair(program, points_to, roots[0], roots[1], &plan_options),
+            }
         }
         None => {
             let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));

@@ -74,6 +74,8 @@ pub struct PairPlan {
     pub reachable_a: FixedBitSet,
     /// Sites that the second thread, and threads started by either, may execute.
     pub reachable_b: FixedBitSet,
+    /// Whether both threads are started by a third, which may go on beside them.
+    pub born: bool,
 }
 
 /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further
@@ -103,6 +105,45 @@ pub fn plan_pair(
         sides.push(Side::whole(further, true));
     }
     plan(program, points_to, &sides, &a, &second, options)
+}
+
+/// The plan for two threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
+/// threads of all entry points, of which only those two count here.
+pub fn plan_born(
+    program: &Program,
+    points_to: &PointsTo,
+    init: FuncId,
+    starter: FuncId,
+    [roots_a, roots_b]: [&[FuncId]; 2],
+    options: &PlanOptions,
+) -> PairPlan {
+    let instances_of = |roots: &[FuncId]| {
+        let all = roots.iter().flat_map(|f| points_to.instances_of(*f));
+        closure(points_to, all.copied().collect())
+    };
+    let a = instances_of(roots_a);
+    let b = instances_of(roots_b);
+    let init = instances_of(&[init]);
+    let mut all = a.clone();
+    all.union_with(&b);
+    all.union_with(&init);
+    let mut sides = vec![
+        Side::whole(a.clone(), false),
+        Side::whole(b.clone(), false),
+        Side::whole(init, false),
+    ];
+    let mut second = b;
+    for (_, start) in starts(points_to, &all) {
+        if points_to.instances()[start].function == starter {
+            continue;
+        }
+        let further = closure(points_to, vec![start]);
+        second.union_with(&further);
+        sides.push(Side::whole(further, true));
+    }
+    let mut plan = plan(program, points_to, &sides, &a, &second, options);
+    plan.born = true;
+    plan
 }
 
 /// The plan for a whole program that starts at `main`: its threads are `main` and every thread started, each start
@@ -174,6 +215,7 @@ fn plan(
         enabled,
         reachable_a,
         reachable_b,
+        born: false,
     }
 }
 

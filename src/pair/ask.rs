@@ -124,6 +124,8 @@ pub(super) fn asserts(program: &Program, plan: &PairPlan) -> bool {
 pub(super) struct Reach {
     pub a: FixedBitSet,
     pub b: FixedBitSet,
+    /// By the thread that starts both, if they are born so.
+    pub init: FixedBitSet,
 }
 
 impl Reach {
@@ -191,7 +193,7 @@ pub(super) fn regions(
     let mut reached = Reach::default();
     let (mut gaps, mut cut, mut vacuous) = (Vec::new(), false, None);
     if shared.deadline.passed().is_none() {
-        reached = reach(checker, program);
+        reached = reach(checker, program, plan);
         gaps = checker.gaps();
         cut = checker.bounds_met();
         vacuous = no_evidence(program, plan, &reached, [outer, inner]);
@@ -203,8 +205,10 @@ pub(super) fn regions(
     for (location, said) in open {
         let region = plan.regions.iter().find(|r| r.name == location);
         let nowhere = || {
-            let got =
-                |sites: &[SiteId], by: &FixedBitSet| sites.iter().any(|s| by.contains(s.index()));
+            let got = |sites: &[SiteId], by: &FixedBitSet| {
+                let shown = |s: &SiteId| by.contains(s.index()) || reached.init.contains(s.index());
+                sites.iter().any(shown)
+            };
             let region = region?;
             let both = got(&region.sites_a, &reached.a) && got(&region.sites_b, &reached.b);
             (cut && !both).then(|| {
@@ -316,7 +320,7 @@ fn dump(schedule: &Schedule, why: &str) {
     }
 }
 
-fn reach(checker: &mut Checker<'_>, program: &Program) -> Reach {
+fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPlan) -> Reach {
     let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
     threads.sort_unstable();
     threads.dedup();
@@ -324,6 +328,7 @@ fn reach(checker: &mut Checker<'_>, program: &Program) -> Reach {
     let mut reach = Reach {
         a: FixedBitSet::with_capacity(n),
         b: FixedBitSet::with_capacity(n),
+        init: FixedBitSet::with_capacity(n),
     };
     for t in threads {
         let sites = checker.reached(t);
@@ -331,6 +336,10 @@ fn reach(checker: &mut Checker<'_>, program: &Program) -> Reach {
         for s in sites {
             set.insert(s.index());
         }
+    }
+    if plan.born {
+        // Thread 0 is neither of the two; which of the others is which differs from run to run.
+        reach.init = std::mem::replace(&mut reach.a, reach.b.clone());
     }
     reach
 }
@@ -347,7 +356,7 @@ fn no_evidence(
             .ones()
             .any(|s| !program.sites[SiteId::new(s)].in_model);
         let got = shown
-            .ones()
+            .intersection(planned)
             .any(|s| !program.sites[SiteId::new(s)].in_model);
         (any_user && !got)
             .then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))

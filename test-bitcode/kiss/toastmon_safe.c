@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; slow: yes
+// irkiss: ; expect: none
 //
 // KISS, figure 6: DevicePnPState is accessed under the remove lock everywhere.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // irkiss: --property assert ; expect: assert
 // irkiss: --property race ; expect: none ; forms: nopass
-// irkiss: --property race ; expect: none ; forms: o2 ; slow: yes
+// irkiss: --property race ; expect: none ; forms: o2
 //
 // SV-COMP's names. A function named __VERIFIER_atomic_… is one step, so nothing races; the lost update remains.
 #include <pthread.h>

@@ -1,0 +1,39 @@
+// irkiss: --scenario lifecycle ; expect: race
+//
+// The device can be opened before its table is ready. After init nothing writes, so only the lifecycle scenario sees it.
+#include "kernel.h"
+
+int table_ready;
+
+static ssize_t early_read(struct file *file, char __user *buffer, size_t size, loff_t *position)
+{
+    return table_ready; // RACE
+}
+
+static const struct file_operations early_fops = {
+    .owner = THIS_MODULE,
+    .read = early_read,
+};
+
+static struct miscdevice early_device = {
+    .minor = MISC_DYNAMIC_MINOR,
+    .name = "early",
+    .fops = &early_fops,
+};
+
+static int early_init(void)
+{
+    int failed = misc_register(&early_device);
+    if (failed)
+        return failed;
+    table_ready = 1; // RACE
+    return 0;
+}
+
+static void early_exit(void)
+{
+    misc_deregister(&early_device);
+}
+
+module_init(early_init);
+module_exit(early_exit);

@@ -270,6 +270,8 @@ pub enum Property {
     Race,
     /// Assertions.
     Assert,
+    /// Uses of freed objects and double frees, across threads or not.
+    Uaf,
 }
 
 /// `--tier`.
@@ -343,6 +345,7 @@ impl CheckArgs {
             scenario: self.scenario.into(),
             race: self.property.contains(&Property::Race),
             assertions: self.property.contains(&Property::Assert),
+            use_after_free: self.property.contains(&Property::Uaf),
             rlimit: self.rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,

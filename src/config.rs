@@ -33,6 +33,9 @@ pub struct Options {
     pub race: bool,
     /// Check assertions.
     pub assertions: bool,
+    /// Check for accesses to freed objects and double frees.
+    #[serde(default)]
+    pub use_after_free: bool,
     /// Solver budget per query, in the solver's own resource units (the same on every machine).
     pub rlimit: u64,
     /// Instruction budget of symbolic execution per pair.
@@ -122,6 +125,7 @@ impl Default for Options {
             scenario: Scenario::Steady,
             race: true,
             assertions: true,
+            use_after_free: false,
             rlimit: 20_000_000,
             max_instructions: 20_000_000,
             timeout: None,

@@ -16,6 +16,7 @@ pub fn make(
     let kind = match schedule.failure.kind() {
         FailKind::Race => FindingKind::DataRace,
         FailKind::Assertion => FindingKind::Assertion,
+        FailKind::UseAfterFree => FindingKind::UseAfterFree,
     };
     let location = if confirmed.location.is_empty() {
         region.unwrap_or("assertions").to_string()
@@ -60,6 +61,17 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
         (FindingKind::DataRace, _) => format!("data race on {location}"),
         (FindingKind::Assertion, [a, ..]) => format!("assertion can fail in {}", function(a)),
         (FindingKind::Assertion, []) => "assertion can fail".to_string(),
+        (FindingKind::UseAfterFree, [a, ..]) if a.kind == "free" => {
+            format!("double free of {location} in {}", function(a))
+        }
+        (FindingKind::UseAfterFree, [a, ..]) => {
+            format!(
+                "use after free of {location}: {} in {}",
+                describe(a),
+                function(a)
+            )
+        }
+        (FindingKind::UseAfterFree, []) => format!("use after free of {location}"),
     }
 }
 

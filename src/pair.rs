@@ -126,6 +126,7 @@ impl<'p> Start<'p> {
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,
+            use_after_free: options.use_after_free,
         };
         let mut run = Executor::new(program, Mode::Merge, limits(options, deadline), check);
         // In the lifecycle threads are born meanwhile: it belongs to the pair.
@@ -232,7 +233,12 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;
-    let plan = plan(program, shared.points_to, task, shared.options);
+    let mut plan = plan(program, shared.points_to, task, shared.options);
+    if shared.options.use_after_free && ask::frees(program, &plan) {
+        // Any access may be the one that comes too late.
+        let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
+        plan.enabled.union_with(&all);
+    }
     let asked = ask::names(shared, &plan);
     // Nothing shared, nothing asserted: there is no question to ask.
     if task.entries.is_some() && asked.is_empty() {
@@ -320,6 +326,7 @@ fn order(
             FixedBitSet::with_capacity(closed.concurrent.sites.len())
         },
         ts_max: options.ts,
+        use_after_free: options.use_after_free,
     };
     let (script, function) = match task.entries {
         Some(_) if !task.lifecycle => (

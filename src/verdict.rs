@@ -229,6 +229,8 @@ pub enum FindingKind {
     DataRace,
     /// An assertion that fails.
     Assertion,
+    /// An access to an object that has been freed, or a second free.
+    UseAfterFree,
 }
 
 /// Whether the starting state was executed or assumed.

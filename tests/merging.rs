@@ -65,6 +65,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         enabled: all.clone(),
         checked: all,
         ts_max: max,
+        use_after_free: false,
     };
     let limits = Limits {
         unwind: options.unwind,

@@ -240,7 +240,7 @@ fn a_finding_is_told_as_it_was_seen() {
 fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
     let mut found = Vec::new();
     let claimed: Vec<Step> = match &schedule.failure {
-        Failure::Assertion(step) => vec![*step],
+        Failure::Assertion(step) | Failure::UseAfterFree(step) => vec![*step],
         Failure::Race { first, second } => vec![*first, *second],
     };
     let mut add = |what: String, change: &dyn Fn(&mut Schedule)| {

@@ -67,6 +67,7 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
         enabled: all.clone(),
         checked: all,
         ts_max: options.ts,
+        use_after_free: false,
     };
     let limits = Limits {
         unwind: options.unwind,
@@ -113,6 +114,7 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
                 .find(|(kind, _, second)| *kind == FailKind::Assertion && *second == step.site)
                 .ok_or("another assertion fails")?,
             Claim::Race { first, second } => (FailKind::Race, first.site, second.site),
+            Claim::UseAfterFree(_) => return Err("nobody asked for uses of freed objects".into()),
         };
         if open.remove(&key).is_none() {
             return Err(format!("{key:?} is not what was asked for"));
@@ -129,7 +131,7 @@ fn symbolic(closed: &Closed, options: &Options) -> Result<Found, String> {
         }
         match kind {
             FailKind::Assertion => found.assertions.insert(second),
-            FailKind::Race => found.races.insert(pair_of(first, second)),
+            FailKind::Race | FailKind::UseAfterFree => found.races.insert(pair_of(first, second)),
         };
     }
     Ok(found)

@@ -21,6 +21,9 @@ const TRIES: usize = 4;
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
 
+/// The region of what has been freed.
+const FREED: &str = "freed objects";
+
 /// What a run of one order came to.
 #[derive(Default)]
 pub(super) struct Answers {
@@ -109,6 +112,9 @@ pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
     if shared.options.assertions && asserts(&shared.closed.concurrent, plan) {
         names.push(ASSERTIONS.to_string());
     }
+    if shared.options.use_after_free && frees(&shared.closed.concurrent, plan) {
+        names.push(FREED.to_string());
+    }
     names
 }
 
@@ -117,6 +123,13 @@ pub(super) fn asserts(program: &Program, plan: &PairPlan) -> bool {
     plan.reachable_a
         .union(&plan.reachable_b)
         .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
+}
+
+/// Whether a thread of the plan may free an object.
+pub(super) fn frees(program: &Program, plan: &PairPlan) -> bool {
+    plan.reachable_a
+        .union(&plan.reachable_b)
+        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Free)
 }
 
 /// Which sites each of the two sides was shown to get to.
@@ -175,6 +188,7 @@ pub(super) fn regions(
                     *kind == FailKind::Race
                         && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
                 }
+                None if name == FREED => *kind == FailKind::UseAfterFree,
                 None => *kind == FailKind::Assertion,
             })
             .map(|(_, x, y, g)| (*x, *y, *g))
@@ -279,7 +293,9 @@ fn ask(
                 dump(&schedule, &divergence.to_string());
                 let (x, y) = match claim {
                     Failure::Race { first, second } => (first.site, second.site),
-                    Failure::Assertion(step) => (SiteId(0), step.site),
+                    Failure::Assertion(step) | Failure::UseAfterFree(step) => {
+                        (SiteId(0), step.site)
+                    }
                 };
                 candidates.retain(|(a, b, _)| (*a, *b) != (x, y));
                 if candidates.is_empty() {

@@ -77,6 +77,8 @@ pub enum FailKind {
     Assertion = 0,
     /// Two conflicting accesses enabled at once: `first_site` by the stopped thread, `second_site` by the running one.
     Race = 1,
+    /// An access to an object that has been freed, or a second free of it; no primitive claims it, memory does.
+    UseAfterFree = 2,
 }
 
 impl FailKind {

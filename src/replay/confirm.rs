@@ -8,12 +8,13 @@
 use super::describe::{Names, entry_point, event, stack};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
+use super::memory::MemoryError;
 use super::race::{conflict, is_marked};
 use super::search::START;
 use super::state::{Frame, PathError, State, Stop};
 use crate::config::Marked;
 use crate::index::SiteId;
-use crate::program::Program;
+use crate::program::{Program, SiteKind};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
 use crate::verdict::{Access, Event};
 
@@ -123,6 +124,7 @@ pub fn confirm_with(
     let (accesses, location, last) = match &schedule.failure {
         Failure::Assertion(step) => end.assertion(*step)?,
         Failure::Race { first, second } => end.race(*first, *second)?,
+        Failure::UseAfterFree(step) => end.use_after_free(*step)?,
     };
     events.extend(last);
     let order: Vec<ThreadNumber> = schedule
@@ -326,6 +328,35 @@ impl End<'_> {
         );
         let access = self.access(step.thread, &log.watched, &log);
         Ok((vec![access], String::new(), vec![last]))
+    }
+
+    fn use_after_free(&self, step: Step) -> Result<Evidence, Divergence> {
+        let (result, log) = self.alone(step)?;
+        let Err(Stop::Error(PathError::Memory(MemoryError::Freed(object)))) = result else {
+            return self.claim_fails(format!(
+                "nothing freed is used at {}",
+                site_text(self.machine.program, step.site)
+            ));
+        };
+        let program = self.machine.program;
+        let site = program.sites.get(step.site);
+        let kind = match site.map(|s| s.kind) {
+            Some(SiteKind::Free) => "free",
+            Some(SiteKind::Write) => "write",
+            Some(SiteKind::ReadWrite) => "read-write",
+            _ => "read",
+        };
+        let access = Access {
+            kind: kind.to_string(),
+            bytes: site.map_or(0, |s| s.bytes),
+            marked: site.is_some_and(|s| s.marked),
+            ..self.access(step.thread, &log.watched, &log)
+        };
+        let text = format!("{kind}s what has been freed");
+        let last = event(program, &log.watched, step.thread, text);
+        let place = site.and_then(|s| s.object.clone());
+        let location = place.unwrap_or_else(|| object.to_string());
+        Ok((vec![access], location, vec![last]))
     }
 
     fn race(&self, first: Step, second: Step) -> Result<Evidence, Divergence> {

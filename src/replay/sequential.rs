@@ -86,6 +86,8 @@ pub fn failures(program: &Program, max: u32, limits: &Limits) -> Outcome {
                 }
                 Err(Stop::Blocked) => {}
                 Err(Stop::Claimed(kind, first, second)) => match FailKind::from_number(kind) {
+                    // No claim of the sequential program.
+                    Some(FailKind::UseAfterFree) => {}
                     Some(FailKind::Race) => {
                         outcome.candidates.insert(pair_of(first, second));
                     }

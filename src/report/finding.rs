@@ -60,6 +60,7 @@ fn block(out: &mut String, finding: &Finding) {
     let what = match finding.kind {
         FindingKind::DataRace => "data-race",
         FindingKind::Assertion => "assertion failure",
+        FindingKind::UseAfterFree => "use-after-free",
     };
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {

@@ -129,7 +129,7 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
             continue;
         };
         let text = match finding.kind {
-            FindingKind::DataRace => format!("*** {} ***", access.kind),
+            FindingKind::DataRace | FindingKind::UseAfterFree => format!("*** {} ***", access.kind),
             FindingKind::Assertion => "*** assertion fails ***".to_string(),
         };
         rows.push(Row {

@@ -36,6 +36,7 @@ pub(crate) fn rule(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::DataRace => "irkiss-data-race",
         FindingKind::Assertion => "irkiss-assertion",
+        FindingKind::UseAfterFree => "irkiss-use-after-free",
     }
 }
 

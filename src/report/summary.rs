@@ -275,6 +275,7 @@ fn verdict(outcome: &Outcome) -> String {
             for (kind, name) in [
                 (FindingKind::DataRace, "data race"),
                 (FindingKind::Assertion, "failing assertion"),
+                (FindingKind::UseAfterFree, "use after free"),
             ] {
                 if kinds(kind) > 0 {
                     parts.push(count(kinds(kind), name));

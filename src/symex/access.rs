@@ -68,6 +68,8 @@ impl Executor<'_> {
                 Place::Object(object, offset) => {
                     let mut condition = t.condition;
                     if let Some(freed) = state.memory.freed.get(&object) {
+                        let here = self.terms.and(condition, *freed);
+                        self.use_after_free(here, state);
                         let alive = self.terms.not(*freed);
                         condition = self.terms.and(condition, alive);
                     }

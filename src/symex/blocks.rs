@@ -60,6 +60,7 @@ impl Executor<'_> {
             return;
         }
         self.journal_before(a.function, instr, &flow.state);
+        self.site = instr.site;
         match &instr.op {
             Op::Call { callee, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::state::State;
 use crate::expr::{Assignment, Evaluator, Term};
 use crate::index::SiteId;
-use crate::program::{FailKind, Program};
+use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
 
@@ -151,6 +151,7 @@ impl<'p> Checker<'p> {
     /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
     fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
         let run = self.rerun(values)?;
+        let program = run.program();
         let yes = run.terms.tru();
         let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {
             let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();
@@ -170,6 +171,23 @@ impl<'p> Checker<'p> {
                     steps.pop();
                 }
                 Claim::Assertion(step)
+            }
+            FailKind::UseAfterFree => {
+                // The instruction itself, or the beginning of its section, which is one step.
+                let begins = |s: &Step| {
+                    let kind = program.sites[s.site].kind;
+                    s.site == failure.second || kind == SiteKind::AtomicBegin
+                };
+                if steps
+                    .last()
+                    .is_some_and(|s| s.thread == failure.thread && begins(s))
+                {
+                    steps.pop();
+                }
+                Claim::UseAfterFree(Step {
+                    thread: failure.thread,
+                    site: failure.second,
+                })
             }
             FailKind::Race => {
                 let first = run

@@ -76,6 +76,8 @@ pub struct CheckInputs {
     pub checked: FixedBitSet,
     /// MAX.
     pub ts_max: u32,
+    /// Whether the use of a freed object is a failure (otherwise the thread just dies there).
+    pub use_after_free: bool,
 }
 
 /// Functions and globals of the sequential program that have a special part.
@@ -146,6 +148,8 @@ pub struct Executor<'p> {
     pub merges: u64,
     pub(super) out_of_budget: bool,
     pub(super) stopped: Option<Stopped>,
+    /// The visible instruction that is being executed.
+    pub(super) site: Option<SiteId>,
 }
 
 impl<'p> Executor<'p> {
@@ -200,6 +204,7 @@ impl<'p> Executor<'p> {
             merges: 0,
             out_of_budget: false,
             stopped: None,
+            site: None,
         }
     }
 

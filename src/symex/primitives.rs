@@ -380,6 +380,24 @@ impl Executor<'_> {
         Some(out)
     }
 
+    /// The instruction uses a freed object under that condition.
+    pub(super) fn use_after_free(&mut self, condition: Term, state: &State) {
+        if !self.check.use_after_free {
+            return;
+        }
+        let (Some(site), Some(guard)) = (self.site, state.guard.and(&mut self.terms, condition))
+        else {
+            return;
+        };
+        let state = State {
+            guard,
+            memory: state.memory.clone(),
+        };
+        let number = self.terms.constant(32, site.index() as u128);
+        let zero = self.terms.constant(32, 0);
+        self.fail(FailKind::UseAfterFree, zero, number, &state);
+    }
+
     fn free(&mut self, address: Term, state: &mut State, loc: Option<LocId>) -> Option<()> {
         let zero = self.terms.constant(self.pointer_bits(), 0);
         let null = self.terms.eq(address, zero);
@@ -391,6 +409,8 @@ impl Executor<'_> {
             if let Place::Object(object, _) = t.place {
                 let no = self.terms.fals();
                 let old = state.memory.freed.get(&object).copied().unwrap_or(no);
+                let again = self.terms.and(t.condition, old);
+                self.use_after_free(again, state);
                 let now = self.terms.or(old, t.condition);
                 state.memory.freed.insert(object, now);
             } else if let Place::Unknown(term) = t.place

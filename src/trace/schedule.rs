@@ -80,6 +80,9 @@ pub enum Failure {
     Race { first: Step, second: Step },
     /// The thread's next visible instruction is this assertion, and its condition is false.
     Assertion(Step),
+    /// The thread's next visible instruction, or one in the section that it begins, accesses or frees an object that has
+    /// been freed.
+    UseAfterFree(Step),
 }
 
 impl Default for Failure {
@@ -97,6 +100,7 @@ impl Failure {
         match self {
             Failure::Race { .. } => FailKind::Race,
             Failure::Assertion(_) => FailKind::Assertion,
+            Failure::UseAfterFree(_) => FailKind::UseAfterFree,
         }
     }
 }

@@ -104,6 +104,7 @@ struct timer_list {
 extern void init_timer_key(struct timer_list *timer, void (*function)(struct timer_list *), unsigned int flags,
                            const char *name, void *key);
 extern int mod_timer(struct timer_list *timer, unsigned long expires);
+extern int del_timer(struct timer_list *timer);
 extern int del_timer_sync(struct timer_list *timer);
 #define timer_setup(timer, function, flags) init_timer_key((timer), (function), (flags), NULL, NULL)
 

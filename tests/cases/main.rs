@@ -119,7 +119,7 @@ fn racy_and_safe_cases_come_in_twins() {
                 if name.contains(a) {
                     let twin = run::root().join(name.replace(a, b));
                     assert!(twin.exists(), "{name} has no twin {}", twin.display());
-                    let bug = |r: &Run| r.expect.race || r.expect.assert;
+                    let bug = |r: &Run| r.expect.race || r.expect.assert || r.expect.uaf;
                     assert!(
                         read(&case).iter().all(|r| bug(r) == (a == "racy")),
                         "{name}"

@@ -102,7 +102,8 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
         let _ = writeln!(problems, "  {text}");
     };
     let verdict = report["verdict"].as_str().unwrap_or("none");
-    let (verdicts, want): (&[&str], i32) = if run.expect.race || run.expect.assert {
+    let (verdicts, want): (&[&str], i32) = if run.expect.race || run.expect.assert || run.expect.uaf
+    {
         (&["bug"], 1)
     } else if run.expect.unknown {
         (&["unknown"], 3)
@@ -122,10 +123,12 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
 
     let mut raced = BTreeSet::new();
     let mut failed = BTreeSet::new();
+    let mut freed = BTreeSet::new();
     for finding in array(&report["findings"]) {
         let lines = match finding["kind"].as_str() {
             Some("data-race") => &mut raced,
             Some("assertion") => &mut failed,
+            Some("use-after-free") => &mut freed,
             other => {
                 problem(format!("finding of kind {other:?}"));
                 continue;
@@ -160,6 +163,17 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
                 "fails, and is not marked"
             } else {
                 "is marked ASSERT-FAILS and not reported"
+            }
+        ));
+    }
+
+    for line in freed.symmetric_difference(&run.freed) {
+        problem(format!(
+            "line {line}: a use of a freed object is {}",
+            if freed.contains(line) {
+                "reported, and not marked FREED"
+            } else {
+                "marked and not reported"
             }
         ));
     }

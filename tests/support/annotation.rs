@@ -4,7 +4,7 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `expect` | `race`, `assert`, `race+assert`, `none` (bounded or proved), `unknown` |
+//! | `expect` | `race`, `assert`, `uaf`, `race+assert`, `none` (bounded or proved), `unknown` |
 //! | `reason` | text that some reason of an `unknown` contains |
 //! | `externals` | name of a function that must be reported as without a model |
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
@@ -13,7 +13,8 @@
 //! | `todo` | a known gap: the run must fail *until* it is closed |
 //!
 //! On source lines: `RACE` an access of a race that must be reported, `RACE?` one that may be, `NORACE` none (for readers: it
-//! is what a line without a comment means), `ASSERT-FAILS` an assertion that must be reported. `RACE@2,3` holds in the
+//! is what a line without a comment means), `ASSERT-FAILS` an assertion that must be reported, `FREED` a
+//! use of a freed object. `RACE@2,3` holds in the
 //! second and third run only.
 
 use std::collections::BTreeSet;
@@ -37,6 +38,8 @@ pub struct Run {
     pub maybe: BTreeSet<u32>,
     /// Lines of assertions that must fail.
     pub assert: BTreeSet<u32>,
+    /// Lines of uses of freed objects that must be reported.
+    pub freed: BTreeSet<u32>,
 }
 
 /// The expected answer.
@@ -44,6 +47,7 @@ pub struct Run {
 pub struct Expect {
     pub race: bool,
     pub assert: bool,
+    pub uaf: bool,
     pub unknown: bool,
 }
 
@@ -95,6 +99,12 @@ pub fn parse(source: &str) -> Result<Vec<Run>, String> {
         if run.expect.assert == run.assert.is_empty() {
             return Err(format!(
                 "run {}: `expect` and the ASSERT-FAILS lines disagree",
+                run.number
+            ));
+        }
+        if run.expect.uaf == run.freed.is_empty() {
+            return Err(format!(
+                "run {}: `expect` and the FREED lines disagree",
                 run.number
             ));
         }
@@ -153,6 +163,7 @@ fn parse_expect(value: &str) -> Result<Expect, String> {
         match word {
             "race" => expect.race = true,
             "assert" => expect.assert = true,
+            "uaf" => expect.uaf = true,
             "unknown" => expect.unknown = true,
             "none" => {}
             other => return Err(format!("`expect: {other}`")),
@@ -168,7 +179,7 @@ fn mark(runs: &mut [Run], line: u32, word: &str) -> Result<(), String> {
         Some((kind, list)) => (kind, Some(list)),
         None => (word, None),
     };
-    if !matches!(kind, "RACE" | "RACE?" | "ASSERT-FAILS") {
+    if !matches!(kind, "RACE" | "RACE?" | "ASSERT-FAILS" | "FREED") {
         return Ok(());
     }
     let only: Option<Vec<usize>> = only
@@ -186,6 +197,7 @@ fn mark(runs: &mut [Run], line: u32, word: &str) -> Result<(), String> {
             "RACE" if run.expect.race => run.race.insert(line),
             "RACE?" if run.expect.race => run.maybe.insert(line),
             "ASSERT-FAILS" if run.expect.assert => run.assert.insert(line),
+            "FREED" if run.expect.uaf => run.freed.insert(line),
             _ => false,
         };
     }

@@ -22,6 +22,7 @@ const ATOMIC: AccessMode = AccessMode {
 impl Run<'_> {
     /// A load, store, atomic or bulk access; its result if it has one.
     pub(super) fn access(&mut self, op: &Op, site: Option<SiteId>) -> Result<Option<Val>, Stop> {
+        self.watch(site);
         match op {
             Op::Load { ptr, ty, mode } => {
                 let address = self.address(ptr)?;
@@ -127,7 +128,6 @@ impl Run<'_> {
                 after,
             };
             self.log.note(Happening::Access(record));
-            self.watch(Some(site));
         }
         Ok(result)
     }

@@ -117,6 +117,7 @@ impl Run<'_> {
             Primitive::Free => {
                 let address = self.address(arg(0)?)?;
                 if address != 0 {
+                    self.watch(instr.site);
                     let image = &self.machine.image;
                     self.state
                         .memory

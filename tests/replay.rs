@@ -279,12 +279,16 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
     }
     // (The next site may be in the same section and race too.)
     add("a claim elsewhere".to_string(), &|s| match &mut s.failure {
-        Failure::Assertion(step) | Failure::Race { second: step, .. } => step.site = SiteId(9999),
+        Failure::Assertion(step)
+        | Failure::UseAfterFree(step)
+        | Failure::Race { second: step, .. } => step.site = SiteId(9999),
     });
     add(
         "a claim about another thread".to_string(),
         &|s| match &mut s.failure {
-            Failure::Assertion(step) | Failure::Race { first: step, .. } => step.thread += 7,
+            Failure::Assertion(step)
+            | Failure::UseAfterFree(step)
+            | Failure::Race { first: step, .. } => step.thread += 7,
         },
     );
     if let Failure::Race { first, .. } = &schedule.failure {

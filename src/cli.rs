@@ -145,7 +145,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub later: Later,
 
-    /// Threads that may be pending at once (MAX of KISS's multiset); at most 16.
+    /// Threads that may be pending at once (MAX of KISS's multiset); at most 63.
     #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: u32,
     /// Times that a loop goes round.

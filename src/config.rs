@@ -10,7 +10,7 @@ pub const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
 pub const MAX_ITERATIONS: u32 = 4096;
 
 /// The most that `--ts` can be: the multiset of the sequential program (kiss.c) has so many places.
-pub const MAX_TS: u32 = 16;
+pub const MAX_TS: u32 = 63;
 
 /// Options of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]

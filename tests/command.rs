@@ -249,8 +249,8 @@ fn what_has_no_effect_is_refused() {
         &["--race-check", "value"],
         &["--format", "sarif"],
         &["--tier", "lockset"],
-        &["--property", "uaf"],
-        &["--ts", "17"],
+        &["--property", "deadlock"],
+        &["--ts", "64"],
         // The input is a program with `main`.
         &["--pair", "worker,worker"],
         &["--scenario", "lifecycle"],

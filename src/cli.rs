@@ -117,6 +117,9 @@ pub struct CheckArgs {
     /// Print the counts of terms, queries and instructions too.
     #[arg(long, help_heading = "Report")]
     pub stats: bool,
+    /// Print the table of fields too: in how many pairs each is racy, proved, bounded, unknown.
+    #[arg(long, help_heading = "Report")]
+    pub fields: bool,
     /// Exit with 0 whatever was found; errors still exit with 2 or 101.
     #[arg(long, help_heading = "Report")]
     pub exit_zero: bool,
@@ -130,6 +133,9 @@ pub struct CheckArgs {
     /// Only this entry point (again for more); it need not be registered anywhere.
     #[arg(long, value_name = "NAME", help_heading = "What to check")]
     pub entry: Vec<String>,
+    /// Only this field or variable, as reports name it: `struct foo.bar`, `foo.bar`, `@global` (again for more).
+    #[arg(long, value_name = "NAME", help_heading = "What to check")]
+    pub field: Vec<String>,
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to check")]
     pub scenario: ScenarioArg,
@@ -351,6 +357,7 @@ impl CheckArgs {
             timeout: self.timeout,
             jobs: self.jobs.map_or(processors, |n| n as usize),
             pair: self.pair.clone(),
+            fields: self.field.clone(),
             entries: self.entry.clone(),
             models: self.model.clone(),
             config: self.config.clone(),

@@ -48,6 +48,9 @@ pub struct Options {
     pub pair: Option<(String, String)>,
     /// `--entry NAME…`.
     pub entries: Vec<String>,
+    /// `--field NAME…`: only these regions; empty: all.
+    #[serde(default)]
+    pub fields: Vec<String>,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,
     /// `--config FILE`: the user's own rules and lock functions.
@@ -132,6 +135,7 @@ impl Default for Options {
             jobs: 1,
             pair: None,
             entries: Vec::new(),
+            fields: Vec::new(),
             models: Vec::new(),
             config: None,
             seeded_fault: None,

@@ -108,7 +108,11 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
         (_, Format::Json) => report::json::render(outcome),
         (_, Format::Human) => {
             let sources = report::snippet::Disk::beside(&args.files);
-            report::human::render(outcome, &sources, args.stats)
+            let more = report::human::More {
+                stats: args.stats,
+                fields: args.fields,
+            };
+            report::human::render(outcome, &sources, more)
         }
     };
     write_out(args.output.as_deref(), &text)?;

@@ -234,6 +234,11 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;
     let mut plan = plan(program, shared.points_to, task, shared.options);
+    let nothing_shared = ask::names(shared, &plan).is_empty();
+    if !shared.options.fields.is_empty() {
+        plan.regions
+            .retain(|r| asked_for(&r.name, &shared.options.fields));
+    }
     if shared.options.use_after_free && ask::frees(program, &plan) {
         // Any access may be the one that comes too late.
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
@@ -243,7 +248,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     // Nothing shared, nothing asserted: there is no question to ask.
     if task.entries.is_some() && asked.is_empty() {
         let mut checked = task.result(Answers::default());
-        checked.pair.nothing_shared = true;
+        checked.pair.nothing_shared = nothing_shared;
         return checked;
     }
     let findings = RefCell::new(Vec::new());
@@ -391,6 +396,26 @@ fn order(
         answers.count(name, n);
     }
     answers
+}
+
+/// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.
+pub fn asked_for(region: &str, fields: &[String]) -> bool {
+    let bare = |name: &str| {
+        let name = name.strip_prefix("struct ").unwrap_or(name);
+        name.strip_prefix('@').unwrap_or(name).to_string()
+    };
+    fields.iter().any(|f| bare(f) == bare(region))
+}
+
+/// The regions of memory that the threads of a task share.
+pub fn regions(
+    closed: &Closed,
+    points_to: &PointsTo,
+    task: &Task,
+    options: &Options,
+) -> Vec<String> {
+    let plan = plan(&closed.concurrent, points_to, task, options);
+    plan.regions.into_iter().map(|r| r.name).collect()
 }
 
 fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options) -> PairPlan {

@@ -9,6 +9,7 @@
 //! 7. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 8. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -115,6 +116,7 @@ fn check_until(
     deadline.watch(late, || {
         progress.stage("points-to analysis");
         let points_to = PointsTo::solve(&closed.concurrent, &roots(closed));
+        known_fields(closed, &points_to, &tasks, options)?;
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let shared = Shared {
@@ -155,6 +157,33 @@ fn check_until(
         outcome.notes.extend(start.notes());
         Ok(outcome)
     })
+}
+
+/// Every `--field` must be one that some pair shares.
+fn known_fields(
+    closed: &Closed,
+    points_to: &PointsTo,
+    tasks: &[Task],
+    options: &Options,
+) -> Result<(), InputError> {
+    if options.fields.is_empty() {
+        return Ok(());
+    }
+    let known: BTreeSet<String> = tasks
+        .iter()
+        .flat_map(|t| pair::regions(closed, points_to, t, options))
+        .collect();
+    for field in &options.fields {
+        let one = std::slice::from_ref(field);
+        if !known.iter().any(|r| pair::asked_for(r, one)) {
+            let all: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(
+                InputError::new(field.as_str(), "no pair shares a field of that name")
+                    .advise(format!("shared are {}", all.join(", "))),
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The entry points and pairs of the input, without checking them.

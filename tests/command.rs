@@ -236,6 +236,35 @@ fn a_file_without_entry_points_is_told_what_was_looked_for() {
 }
 
 #[test]
+fn fields_are_chosen_and_counted() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("drivers/two_orders_racy.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+    let all = text(&irkiss(&["--fields", input]).stdout);
+    let line = all.lines().find(|l| l.starts_with("Fields: "));
+    let line = line.unwrap_or_else(|| panic!("no table in {all}"));
+    assert!(
+        !line.starts_with("Fields: 0") && !line.contains("races: 0"),
+        "{line}"
+    );
+    let row = all
+        .lines()
+        .skip_while(|l| !l.ends_with("unknown  field"))
+        .nth(1);
+    let field = row.and_then(|r| r.rsplit("  ").next()).expect("a field");
+    let one = text(&irkiss(&["--fields", "--field", field, input]).stdout);
+    assert!(one.contains("\nFields: 1; "), "{one}");
+    let none = irkiss(&["--field", "no_such_field", input]);
+    let stderr = text(&none.stderr);
+    assert_eq!(none.status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("no_such_field") && stderr.contains(field),
+        "{stderr}"
+    );
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}
+
+#[test]
 fn what_has_no_effect_is_refused() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let input = bitcode("language/two_writers.c", folder.path());

@@ -5,8 +5,17 @@ use super::style::{STRONG, WARNING, paint};
 use super::{finding, fingerprint, in_order, summary, top};
 use crate::verdict::{Access, Finding, Outcome, Replayed};
 
+/// What the report shows only on request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct More {
+    /// Counts of the work done.
+    pub stats: bool,
+    /// The table of fields.
+    pub fields: bool,
+}
+
 /// The whole report. Findings that share a fingerprint are shown once.
-pub fn render(outcome: &Outcome, sources: &dyn Sources, stats: bool) -> String {
+pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     let mut out = String::new();
     let mut outcome = outcome.clone();
     for f in &mut outcome.findings {
@@ -22,7 +31,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, stats: bool) -> String {
         out.push_str(&finding::render(first, &also, sources));
         out.push('\n');
     }
-    out.push_str(&summary::render(outcome, stats));
+    out.push_str(&summary::render(outcome, more));
     out
 }
 
@@ -90,7 +99,15 @@ mod tests {
     use super::*;
 
     fn plain(outcome: &Outcome) -> String {
-        anstream::adapter::strip_str(&render(outcome, &sample::Source, true)).to_string()
+        anstream::adapter::strip_str(&render(
+            outcome,
+            &sample::Source,
+            More {
+                stats: true,
+                fields: false,
+            },
+        ))
+        .to_string()
     }
 
     #[test]

@@ -15,6 +15,7 @@ macro_rules! line {
 
 pub mod doctor;
 pub mod explain;
+mod fields;
 mod finding;
 pub mod fingerprint;
 pub mod human;

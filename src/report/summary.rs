@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::count;
+use super::human::More;
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
+use super::{count, fields};
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.
@@ -11,15 +12,18 @@ const ROWS: usize = 40;
 /// Lines of text are broken here.
 const WIDTH: usize = 100;
 
-/// The summary. `stats`: with the counts of work done.
-pub(super) fn render(outcome: &Outcome, stats: bool) -> String {
+/// The summary.
+pub(super) fn render(outcome: &Outcome, more: More) -> String {
     let mut out = String::new();
     line!(out, "{}", paint(STRONG, outcome.input.join(" ")));
     pairs(&mut out, outcome);
     unknown(&mut out, outcome);
     assumptions(&mut out, outcome);
     models(&mut out, outcome);
-    if stats {
+    if more.fields {
+        out.push_str(&fields::render(outcome));
+    }
+    if more.stats {
         line!(out, "\nCounts:");
         for (name, n) in &outcome.stats {
             line!(out, "  {n:>12} {name}");

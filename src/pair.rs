@@ -23,6 +23,7 @@ use crate::index::{EntryId, FuncId, Idx};
 use crate::program::Program;
 use crate::solver;
 use crate::symex::check::Checker;
+use crate::symex::ends::EndKind;
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::paths;
 use crate::symex::state::State;
@@ -109,6 +110,9 @@ impl Task {
     }
 }
 
+/// Ends of an initialisation that never succeeds that the report names.
+const LOST: usize = 8;
+
 /// The state that initialisation leaves, shared by all pairs.
 pub struct Start<'p> {
     run: Executor<'p>,
@@ -164,10 +168,29 @@ impl<'p> Start<'p> {
 
     /// Lines for the user.
     pub fn notes(&self) -> Vec<String> {
-        if self.init && self.state.is_none() && self.run.stopped().is_none() {
-            return vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
+        if !self.init || self.state.is_some() || self.run.stopped().is_some() {
+            return Vec::new();
         }
-        Vec::new()
+        let mut notes = vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
+        notes.extend(self.lost().into_iter().take(LOST));
+        notes
+    }
+
+    /// Where executions of the initialisation ended before it was through, in the order of the run.
+    fn lost(&self) -> Vec<String> {
+        let source = &self.run.program().source;
+        let mut lost = Vec::new();
+        for end in &self.run.ends {
+            let what = match &end.kind {
+                EndKind::Unsupported(what) => format!("not modelled: {what}"),
+                kind => kind.name().to_string(),
+            };
+            let line = format!("initialisation ended: {what} at {}", source.describe(end.loc));
+            if !lost.contains(&line) {
+                lost.push(line);
+            }
+        }
+        lost
     }
 }
 

@@ -23,7 +23,7 @@ use crate::index::{EntryId, FuncId, Idx};
 use crate::program::Program;
 use crate::solver;
 use crate::symex::check::Checker;
-use crate::symex::ends::EndKind;
+use crate::symex::ends::{End, EndKind};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::paths;
 use crate::symex::state::State;
@@ -110,6 +110,9 @@ impl Task {
     }
 }
 
+/// Bounds on loops for an initialisation that `--unwind` cuts off.
+const INIT_UNWIND: [u32; 2] = [16, 128];
+
 /// Ends of an initialisation that never succeeds that the report names.
 const LOST: usize = 8;
 
@@ -122,7 +125,34 @@ pub struct Start<'p> {
 
 impl<'p> Start<'p> {
     /// Runs the initialisation of a driver; for a whole program there is none.
+    ///
+    /// Where the bound on loops is all that keeps it from succeeding (a table that is filled, ports that are registered one by
+    /// one), it is run again with larger bounds: `--unwind` bounds what pairs do, and a pair without a start tells nothing.
     pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
+        let program = &closed.sequential;
+        // In the lifecycle threads are born meanwhile: it belongs to the pair.
+        let init = program.function_named("__irkiss_harness_init").is_some()
+            && !closed.entries.is_empty()
+            && options.scenario == Scenario::Steady;
+        let mut start = Start::attempt(closed, options, limits(options, deadline), init);
+        for unwind in INIT_UNWIND {
+            let cut = |end: &End| end.kind == EndKind::UnwindBound;
+            if start.state.is_some()
+                || unwind <= options.unwind
+                || start.run.stopped().is_some()
+                || !start.run.ends.iter().any(cut)
+            {
+                break;
+            }
+            let mut larger = limits(options, deadline);
+            larger.unwind = unwind;
+            start = Start::attempt(closed, options, larger, init);
+            start.run.set_limits(limits(options, deadline));
+        }
+        start
+    }
+
+    fn attempt(closed: &'p Closed, options: &Options, limits: Limits, init: bool) -> Start<'p> {
         let program = &closed.sequential;
         let sites = program.sites.len();
         let check = CheckInputs {
@@ -132,11 +162,7 @@ impl<'p> Start<'p> {
             ts_max: options.ts,
             use_after_free: options.use_after_free,
         };
-        let mut run = Executor::new(program, Mode::Merge, limits(options, deadline), check);
-        // In the lifecycle threads are born meanwhile: it belongs to the pair.
-        let init = program.function_named("__irkiss_harness_init").is_some()
-            && !closed.entries.is_empty()
-            && options.scenario == Scenario::Steady;
+        let mut run = Executor::new(program, Mode::Merge, limits, check);
         let mut state = Some(State::default());
         if init {
             let outcome = std::thread::scope(|scope| {
@@ -150,6 +176,7 @@ impl<'p> Start<'p> {
             });
             state = match outcome {
                 Ok(Ok(Ok(state))) => state,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 _ => None,
             };
             run.reached.clear();
@@ -185,7 +212,10 @@ impl<'p> Start<'p> {
                 EndKind::Unsupported(what) => format!("not modelled: {what}"),
                 kind => kind.name().to_string(),
             };
-            let line = format!("initialisation ended: {what} at {}", source.describe(end.loc));
+            let line = format!(
+                "initialisation ended: {what} at {}",
+                source.describe(end.loc)
+            );
             if !lost.contains(&line) {
                 lost.push(line);
             }

@@ -296,20 +296,6 @@ void *MODEL(get_current)(void)
     return mine;
 }
 
-/* ---- RCU: readers exclude nobody. Grace periods are not modelled: callbacks never run, waiting ends at once. ---- */
-void __rcu_read_lock(void)
-{
-}
-
-void __rcu_read_unlock(void)
-{
-}
-
-void synchronize_rcu(void)
-{
-    __irkiss_unsupported("synchronize_rcu: readers are not tracked");
-}
-
 void __local_bh_enable_ip(unsigned long, unsigned int)
 {
 }

@@ -180,38 +180,72 @@ int rt_mutex_trylock(void *lock)
 }
 
 /* ---- Semaphores (struct semaphore: a raw spin lock, the count, a list). The count lies where the layout of the spin lock
- * puts it, so the permits are ghost state; they start at 1, which is what DEFINE_SEMAPHORE and almost every sema_init give.
- * IRKISS_GHOST_OWNER is the holder of that one permit. ---- */
+ * puts it, so the permits are ghost state: LIMIT - 1 is what sema_init gave (0: not called; then 1, which is what
+ * DEFINE_SEMAPHORE gives), SIGNALS the ups minus the downs. IRKISS_GHOST_OWNER is who took a permit last, for reports.
+ * Where the compiler has dissolved sema_init (-O2), 1 is assumed. ---- */
+void irkiss_model__sema_init(void *semaphore, int permits)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_LIMIT, (u64)permits + 1);
+                  __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, 0));
+}
+
+/* Within an atomic section. */
+static _Bool has_permit(const void *semaphore)
+{
+    u64 limit = __irkiss_ghost_get(semaphore, IRKISS_GHOST_LIMIT);
+    s64 permits = (limit ? (s64)limit - 1 : 1) + (s64)__irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
+    return permits > 0;
+}
+
+static void take_permit(const void *semaphore)
+{
+    __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) - 1);
+    __irkiss_ghost_set(semaphore, IRKISS_GHOST_OWNER, irkiss_me());
+}
+
 void down(void *semaphore)
 {
-    irkiss_lock(semaphore);
+    IRKISS_ATOMIC(__irkiss_assume(has_permit(semaphore)); take_permit(semaphore));
+}
+
+/* A signal may arrive, the time may be over before there is a permit. */
+static int down_or(void *semaphore, int error)
+{
+    if (__irkiss_nondet_bool())
+        return -error;
+    down(semaphore);
+    return 0;
 }
 
 int down_interruptible(void *semaphore)
 {
-    return lock_or_signal(semaphore);
+    return down_or(semaphore, EINTR);
 }
 
 int down_killable(void *semaphore)
 {
-    return lock_or_signal(semaphore);
+    return down_or(semaphore, EINTR);
 }
 
 int down_timeout(void *semaphore, long)
 {
-    if (__irkiss_nondet_bool())
-        return -62; /* ETIME */
-    irkiss_lock(semaphore);
-    return 0;
+    return down_or(semaphore, 62); /* ETIME */
 }
 
 /* 0 if it was taken. */
 int down_trylock(void *semaphore)
 {
-    return !irkiss_trylock(semaphore);
+    _Bool taken;
+    __irkiss_atomic_begin();
+    taken = has_permit(semaphore);
+    if (taken)
+        take_permit(semaphore);
+    __irkiss_atomic_end();
+    return !taken;
 }
 
 void up(void *semaphore)
 {
-    irkiss_unlock(semaphore);
+    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1);
+                  __irkiss_ghost_set(semaphore, IRKISS_GHOST_OWNER, 0));
 }

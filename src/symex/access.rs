@@ -8,12 +8,14 @@ use super::exec::{Executor, Mode, hash_of};
 use super::memory::{Contents, Memory, Piece, join, pieces, slice, write_cell};
 use super::objects::{Initial, ObjectId, Origin, Place};
 use super::state::State;
-use crate::expr::{ArrayTerm, Term};
+use crate::expr::{ArrayTerm, Node, Term};
 use crate::index::{FuncId, GlobalId, LocId};
 use crate::program::{Const, Type};
 
 /// A pointer of unknown origin, as a reason for `unknown`.
 const UNKNOWN_POINTER: &str = "access through a pointer of unknown origin";
+/// An access to the last bytes before an object and the first in it, likewise.
+const ACROSS_START: &str = "access across the start of an object of unknown size";
 
 /// Where in one object an access goes.
 pub(super) struct Way {
@@ -91,6 +93,17 @@ impl Executor<'_> {
                     ) {
                         continue;
                     }
+                    // Places before the start (container_of) are numbers of their own; nothing lies in both.
+                    let first = self.terms.as_const(offset);
+                    if first.is_some_and(|o| {
+                        let end = o + u128::from(bytes);
+                        self.pointer_bits() == 64 && end > 1 << 64
+                    }) {
+                        if let Some(guard) = state.guard.and(&mut self.terms, condition) {
+                            self.end(&guard, EndKind::Unsupported(ACROSS_START.into()), loc);
+                        }
+                        continue;
+                    }
                     if !self.terms.is_false(condition) {
                         valid = self.terms.or(valid, condition);
                         ways.push(Way {
@@ -118,10 +131,19 @@ impl Executor<'_> {
         Some(ways)
     }
 
-    /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own.
+    /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own. The
+    /// pointer may have a displacement: a constant, or an index that was not itself read as a pointer.
     pub(super) fn bind_pointer(&mut self, term: Term) -> bool {
         let Some(&(parent, offset)) = self.lazy_vars.get(&term) else {
-            return false;
+            return match *self.terms.node(term) {
+                Node::Add(_, b) if self.lazy_pointers.contains(&b) => self.bind_pointer(b),
+                Node::Add(a, b) => {
+                    let a_is_one =
+                        self.terms.as_const(b).is_some() || self.lazy_pointers.contains(&a);
+                    a_is_one && self.bind_pointer(a)
+                }
+                _ => false,
+            };
         };
         if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
             return false;
@@ -159,6 +181,9 @@ impl Executor<'_> {
             });
         }
         let value = value?;
+        if matches!(ty, Type::Ptr) && self.lazy_vars.contains_key(&value) {
+            self.lazy_pointers.insert(value);
+        }
         Some(if bits == bytes * 8 {
             value
         } else {

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cfg::{Cfg, Instance, LoopEntry};
 use super::ends::{End, EndKind, Failure};
@@ -122,6 +122,8 @@ pub struct Executor<'p> {
     pub(super) array_inputs: FxHashMap<u64, ArrayTerm>,
     /// Lazily chosen pointers: the variable, its object and offset.
     pub(super) lazy_vars: FxHashMap<Term, (ObjectId, u64)>,
+    /// Those of them that were read as pointers.
+    pub(super) lazy_pointers: FxHashSet<Term>,
     pub(super) leaf_sets: FxHashMap<Term, Arc<Leaves>>,
     /// Conditions on inputs that hold in every execution.
     pub axioms: Vec<Term>,
@@ -186,6 +188,7 @@ impl<'p> Executor<'p> {
             inputs: FxHashMap::default(),
             array_inputs: FxHashMap::default(),
             lazy_vars: FxHashMap::default(),
+            lazy_pointers: FxHashSet::default(),
             leaf_sets: FxHashMap::default(),
             axioms: Vec::new(),
             mode,

@@ -96,21 +96,26 @@ pub enum Piece {
 
 /// Splits a byte range along the cells that cover it, in address order.
 pub fn pieces(cells: &BTreeMap<u64, (u32, Term)>, offset: u64, bytes: u32) -> Vec<Piece> {
-    let end = offset + u64::from(bytes);
+    // Places before an object's start are the highest numbers: an end may be 2^64.
+    let end = u128::from(offset) + u128::from(bytes);
     let mut out = Vec::new();
-    let mut at = offset;
+    let mut at = u128::from(offset);
     let first = cells
         .range(..=offset)
         .next_back()
         .map_or(offset, |(o, _)| *o);
-    for (&start, &(size, value)) in cells.range(first..end) {
-        let stop = start + u64::from(size);
+    for (&start, &(size, value)) in cells.range(first..) {
+        let start = u128::from(start);
+        let stop = start + u128::from(size);
+        if start >= end {
+            break;
+        }
         if stop <= at {
             continue;
         }
         if start > at {
             out.push(Piece::Gap {
-                offset: at,
+                offset: at as u64,
                 bytes: (start - at) as u32,
             });
             at = start;
@@ -126,7 +131,7 @@ pub fn pieces(cells: &BTreeMap<u64, (u32, Term)>, offset: u64, bytes: u32) -> Ve
     }
     if at < end {
         out.push(Piece::Gap {
-            offset: at,
+            offset: at as u64,
             bytes: (end - at) as u32,
         });
     }
@@ -175,14 +180,15 @@ pub fn write_cell(
     bytes: u32,
     value: Term,
 ) {
-    let end = offset + u64::from(bytes);
+    let end = u128::from(offset) + u128::from(bytes);
     let first = cells
         .range(..=offset)
         .next_back()
         .map_or(offset, |(o, _)| *o);
     let overlapped: Vec<(u64, u32, Term)> = cells
-        .range(first..end)
-        .filter(|(o, (n, _))| **o + u64::from(*n) > offset)
+        .range(first..)
+        .take_while(|(o, _)| u128::from(**o) < end)
+        .filter(|(o, (n, _))| **o >= offset || offset - **o < u64::from(*n))
         .map(|(o, (n, v))| (*o, *n, *v))
         .collect();
     for (start, size, old) in overlapped {
@@ -192,11 +198,11 @@ pub fn write_cell(
             let v = slice(terms, little_endian, old, size, 0, keep);
             cells.insert(start, (keep, v));
         }
-        let stop = start + u64::from(size);
+        let stop = u128::from(start) + u128::from(size);
         if stop > end {
             let keep = (stop - end) as u32;
             let v = slice(terms, little_endian, old, size, size - keep, keep);
-            cells.insert(end, (keep, v));
+            cells.insert(end as u64, (keep, v));
         }
     }
     cells.insert(offset, (bytes, value));

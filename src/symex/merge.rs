@@ -105,26 +105,24 @@ impl Executor<'_> {
             return Contents::Cells(merged);
         }
         let mut borders = BTreeSet::new();
-        let mut covered: Vec<(u64, u64)> = Vec::new();
         for (&offset, &(n, _)) in cells[0].iter().chain(cells[1]) {
-            borders.insert(offset);
-            borders.insert(offset + u64::from(n));
-            covered.push((offset, offset + u64::from(n)));
+            // Places before an object's start are the highest numbers: an end may be 2^64.
+            let end = u128::from(offset) + u128::from(n);
+            borders.insert(u128::from(offset));
+            borders.insert(end);
         }
-        covered.sort_unstable();
-        let borders: Vec<u64> = borders.into_iter().collect();
+        let borders: Vec<u128> = borders.into_iter().collect();
         let mut merged = BTreeMap::new();
         for pair in borders.windows(2) {
-            let (start, end) = (pair[0], pair[1]);
+            let (start, bytes) = (pair[0] as u64, (pair[1] - pair[0]) as u32);
             let inside = |c: &BTreeMap<u64, (u32, Term)>| {
                 c.range(..=start)
                     .next_back()
-                    .is_some_and(|(o, (n, _))| o + u64::from(*n) > start)
+                    .is_some_and(|(o, (n, _))| start - o < u64::from(*n))
             };
             if !inside(cells[0]) && !inside(cells[1]) {
                 continue;
             }
-            let bytes = (end - start) as u32;
             let x = self.read_at(a, object, start, bytes);
             let y = self.read_at(b, object, start, bytes);
             let value = self.terms.ite(selector, x, y);

@@ -106,7 +106,7 @@ impl Model {
         little_endian: bool,
     ) -> u8 {
         if let Some((start, (n, var))) = cells.range(..=at).next_back()
-            && start + u64::from(*n) > at
+            && at - start < u64::from(*n)
         {
             let from = (at - start) as u32;
             let shift = if little_endian {

@@ -1,0 +1,289 @@
+/* Network: buffers and their queues, sockets' and streams' locks, numbers that stand for objects.
+ *
+ * A queue is modelled as the list that it is: struct sk_buff starts with next and prev; struct sk_buff_head with next, prev
+ * and the length (include/linux/skbuff.h, both the same from 4.15 to 6.12). Each function holds the queue's own lock
+ * (net/core/skbuff.c), so it is one step. What is in a buffer depends on the configuration: its fields are arbitrary.
+ */
+#include "irkiss_linux.h"
+
+struct irkiss_buffer {
+    struct irkiss_buffer *next, *prev;
+};
+
+struct irkiss_queue {
+    struct irkiss_buffer *next, *prev;
+    u32 length;
+};
+
+/* ---- Queues. ---- */
+/* Between two neighbours. Within an atomic section. */
+static void link_between(struct irkiss_queue *queue, struct irkiss_buffer *buffer, struct irkiss_buffer *before,
+                         struct irkiss_buffer *after)
+{
+    buffer->next = after;
+    buffer->prev = before;
+    after->prev = buffer;
+    before->next = buffer;
+    queue->length++;
+}
+
+static void take_out(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+{
+    struct irkiss_buffer *before = buffer->prev, *after = buffer->next;
+    buffer->next = NULL;
+    buffer->prev = NULL;
+    after->prev = before;
+    before->next = after;
+    queue->length--;
+}
+
+void skb_queue_tail(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+{
+    IRKISS_ATOMIC(link_between(queue, buffer, queue->prev, (struct irkiss_buffer *)queue));
+}
+
+void skb_queue_head(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+{
+    IRKISS_ATOMIC(link_between(queue, buffer, (struct irkiss_buffer *)queue, queue->next));
+}
+
+void skb_append(struct irkiss_buffer *old, struct irkiss_buffer *buffer, struct irkiss_queue *queue)
+{
+    IRKISS_ATOMIC(link_between(queue, buffer, old, old->next));
+}
+
+void skb_unlink(struct irkiss_buffer *buffer, struct irkiss_queue *queue)
+{
+    IRKISS_ATOMIC(take_out(queue, buffer));
+}
+
+void *skb_dequeue(struct irkiss_queue *queue)
+{
+    struct irkiss_buffer *buffer;
+    __irkiss_atomic_begin();
+    buffer = queue->next;
+    if (buffer == (struct irkiss_buffer *)queue)
+        buffer = NULL;
+    else
+        take_out(queue, buffer);
+    __irkiss_atomic_end();
+    return buffer;
+}
+
+void *skb_dequeue_tail(struct irkiss_queue *queue)
+{
+    struct irkiss_buffer *buffer;
+    __irkiss_atomic_begin();
+    buffer = queue->prev;
+    if (buffer == (struct irkiss_buffer *)queue)
+        buffer = NULL;
+    else
+        take_out(queue, buffer);
+    __irkiss_atomic_end();
+    return buffer;
+}
+
+/* The buffers are dropped references: their memory stays. */
+static void empty(struct irkiss_queue *queue)
+{
+    queue->next = (struct irkiss_buffer *)queue;
+    queue->prev = (struct irkiss_buffer *)queue;
+    queue->length = 0;
+}
+
+void skb_queue_purge(struct irkiss_queue *queue)
+{
+    IRKISS_ATOMIC(empty(queue));
+}
+
+void skb_queue_purge_reason(struct irkiss_queue *queue, int)
+{
+    IRKISS_ATOMIC(empty(queue));
+}
+
+/* ---- Buffers. ---- */
+static void *buffer_or_null(void)
+{
+    return __irkiss_nondet_bool() ? NULL : __irkiss_lazy(0, "sk_buff");
+}
+
+void *__alloc_skb(unsigned int, u32, int, int)
+{
+    return buffer_or_null();
+}
+
+void *__netdev_alloc_skb(void *, unsigned int, u32)
+{
+    return buffer_or_null();
+}
+
+void *__napi_alloc_skb(void *, unsigned int, u32)
+{
+    return buffer_or_null();
+}
+
+void *skb_clone(void *, u32)
+{
+    return buffer_or_null();
+}
+
+void *skb_copy(const void *, u32)
+{
+    return buffer_or_null();
+}
+
+/* Room in a buffer: whoever calls these owns the buffer, so its data is memory of its own. */
+static void *room(void)
+{
+    return __irkiss_lazy(0, "skb_data");
+}
+
+void *skb_put(void *, unsigned int)
+{
+    return room();
+}
+
+void *skb_push(void *, unsigned int)
+{
+    return room();
+}
+
+/* Null if the buffer is shorter. */
+void *skb_pull(void *, unsigned int)
+{
+    return __irkiss_nondet_bool() ? NULL : room();
+}
+
+void skb_trim(void *, unsigned int)
+{
+}
+
+int skb_copy_bits(const void *, int, void *to, int size)
+{
+    if (__irkiss_nondet_bool())
+        return -EFAULT;
+    __irkiss_havoc(to, (usize)size);
+    return 0;
+}
+
+/* References. */
+void kfree_skb_reason(void *, int)
+{
+}
+
+void consume_skb(void *)
+{
+}
+
+void __dev_kfree_skb_any(void *, int)
+{
+}
+
+void __dev_kfree_skb_irq(void *, int)
+{
+}
+
+/* ---- Locks. A socket's lock sleeps (net/core/sock.c); a PCM stream's is the spin lock or mutex of its group
+ * (sound/core/pcm_native.c), modelled as one for each stream. ---- */
+void lock_sock_nested(void *socket, int)
+{
+    irkiss_lock(socket);
+}
+
+void release_sock(void *socket)
+{
+    irkiss_unlock(socket);
+}
+
+void snd_pcm_stream_lock(void *stream)
+{
+    irkiss_lock(stream);
+}
+
+void snd_pcm_stream_lock_irq(void *stream)
+{
+    irkiss_lock(stream);
+}
+
+unsigned long _snd_pcm_stream_lock_irqsave(void *stream)
+{
+    irkiss_lock(stream);
+    return 0;
+}
+
+void snd_pcm_stream_unlock(void *stream)
+{
+    irkiss_unlock(stream);
+}
+
+void snd_pcm_stream_unlock_irq(void *stream)
+{
+    irkiss_unlock(stream);
+}
+
+void snd_pcm_stream_unlock_irqrestore(void *stream, unsigned long)
+{
+    irkiss_unlock(stream);
+}
+
+/* ---- Numbers that stand for objects (lib/idr.c): the object entered last is remembered, any other number finds nothing.
+ * The table's own lock is the caller's duty for removal against allocation, and RCU's for finding. ---- */
+static int enter(const void *table, const void *object, int first)
+{
+    int number = (int)(__irkiss_nondet_u32() & 0x7fffffffu);
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    __irkiss_assume(number >= first);
+    IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
+                  __irkiss_ghost_set(table, IRKISS_GHOST_COUNT, (u64)number));
+    return number;
+}
+
+int idr_alloc(void *table, void *object, int start, int, u32)
+{
+    return enter(table, object, start);
+}
+
+int idr_alloc_cyclic(void *table, void *object, int start, int, u32)
+{
+    return enter(table, object, start);
+}
+
+void *idr_find(const void *table, unsigned long number)
+{
+    u64 object = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number)
+        object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    __irkiss_atomic_end();
+    return (void *)(uptr)object;
+}
+
+void *idr_remove(void *table, unsigned long number)
+{
+    u64 object = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number) {
+        object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+        __irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0);
+    }
+    __irkiss_atomic_end();
+    return (void *)(uptr)object;
+}
+
+void *idr_replace(void *table, void *object, unsigned long number)
+{
+    u64 old = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number) {
+        old = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+        __irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
+    }
+    __irkiss_atomic_end();
+    return old ? (void *)(uptr)old : irkiss_error_pointer(2);
+}
+
+void idr_destroy(void *table)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
+}

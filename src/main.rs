@@ -108,7 +108,7 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
         (_, Format::Json) => report::json::render(outcome),
         (_, Format::Human) => {
             let sources = report::snippet::Disk::beside(&args.files);
-            let more = report::human::More {
+            let more = report::More {
                 stats: args.stats,
                 fields: args.fields,
             };

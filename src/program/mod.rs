@@ -9,7 +9,6 @@
 //! answers `unknown` and not silence.
 
 mod instr;
-mod operands;
 mod primitive;
 mod printer;
 mod types;

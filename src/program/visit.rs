@@ -1,6 +1,17 @@
 //! Walks over instructions.
 
 use super::instr::{Callee, Op, Operand};
+use crate::index::ValueId;
+
+impl Operand {
+    /// The SSA name, if it is one.
+    pub fn value(&self) -> Option<ValueId> {
+        match self {
+            Operand::Value(v) => Some(*v),
+            Operand::Const(_) => None,
+        }
+    }
+}
 
 /// Calls `visit` on every operand of an instruction; the target of an indirect call is one.
 pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {

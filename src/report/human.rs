@@ -2,17 +2,8 @@
 
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
-use super::{finding, fingerprint, in_order, summary, top};
+use super::{More, finding, fingerprint, in_order, summary, top};
 use crate::verdict::{Access, Finding, Outcome, Replayed};
-
-/// What the report shows only on request.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct More {
-    /// Counts of the work done.
-    pub stats: bool,
-    /// The table of fields.
-    pub fields: bool,
-}
 
 /// The whole report. Findings that share a fingerprint are shown once.
 pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {

@@ -32,6 +32,15 @@ mod sample;
 
 use crate::verdict::{Access, Finding, FindingKind, Frame, Outcome};
 
+/// What the report shows only on request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct More {
+    /// Counts of the work done.
+    pub stats: bool,
+    /// The table of fields.
+    pub fields: bool,
+}
+
 /// The rule's name, as it stands in brackets at the end of a warning.
 pub(crate) fn rule(kind: FindingKind) -> &'static str {
     match kind {

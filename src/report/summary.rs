@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::human::More;
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{count, fields};
+use super::{More, count, fields};
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.

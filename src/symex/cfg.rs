@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::index::{BlockId, IdVec, Idx, ValueId};
-use crate::program::{Callee, Const, Function, Instr, Op, Operand, Program, Terminator};
+use crate::program::{Callee, Const, Function, Instr, Op, Operand, Program, Terminator, operands};
 
 /// A block in one iteration of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -260,7 +260,7 @@ fn deciding(
         if let Some(instr) = defined.get(&value)
             && seen.insert(value)
         {
-            work.extend(instr.op.operands().into_iter().filter_map(Operand::value));
+            operands(&instr.op, &mut |o| work.extend(o.value()));
         }
     }
     seen.into_iter().collect()

@@ -486,7 +486,7 @@ mod tests {
             "irkiss replay s.json",
             "irkiss --nonsense a.bc",
             "irkiss --jobs 0 a.bc",
-            "irkiss --ts 17 a.bc",
+            "irkiss --ts 64 a.bc",
             "irkiss --list-entry-points --emit program a.bc",
         ] {
             match args(line) {

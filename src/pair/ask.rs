@@ -230,9 +230,10 @@ pub(super) fn regions(
             })
         };
         let left_out = || {
-            vacuous
-                .clone()
-                .or_else(|| gaps.first().cloned())
+            // What cut the executions says more than that they were cut.
+            gaps.first()
+                .cloned()
+                .or_else(|| vacuous.clone())
                 .or_else(nowhere)
         };
         match said {
@@ -247,7 +248,7 @@ pub(super) fn regions(
     // A gap makes the pair unknown even where no region is there to show it.
     if answers.regions.is_empty()
         && skip.is_empty()
-        && let Some(why) = vacuous.or_else(|| gaps.first().cloned())
+        && let Some(why) = gaps.into_iter().next().or(vacuous)
     {
         answers.region("threads", Verdict::Unknown, Some(why));
     }

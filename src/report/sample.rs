@@ -8,18 +8,18 @@ use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step};
 use crate::verdict::*;
 
-/// Compares with `src/report/golden/NAME`; `BLESS=1 cargo test` writes it anew.
+/// Compares with `src/report/golden/NAME`; `IRKISS_BLESS=1 cargo test` writes it anew.
 pub fn expect_text(name: &str, actual: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/report/golden")
         .join(name);
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("IRKISS_BLESS").is_some() {
         std::fs::write(&path, actual).expect("golden file can be written");
     }
-    let expected = std::fs::read_to_string(&path).expect("golden file exists (BLESS=1 makes it)");
+    let expected = std::fs::read_to_string(&path).expect("golden file exists (IRKISS_BLESS=1 makes it)");
     assert!(
         expected == actual,
-        "{} differs; BLESS=1 accepts this:\n{actual}",
+        "{} differs; IRKISS_BLESS=1 accepts this:\n{actual}",
         path.display()
     );
 }

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: pthread_cancel ; todo: the reason given is vacuity, not the construct that cut all paths
+// irkiss: ; expect: unknown ; reason: pthread_cancel
 //
 // Cancellation has no model: never silence.
 #include <pthread.h>

@@ -128,6 +128,7 @@ impl Run<'_> {
                 after,
             };
             self.log.note(Happening::Access(record));
+            self.watch(Some(site));
         }
         Ok(result)
     }

@@ -1,10 +1,14 @@
 //! The command line: what may be said, and the options that it becomes.
 
+mod kbuild;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Scenario};
 use irkiss::error::InputError;
+
+pub use kbuild::KbuildArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +22,7 @@ Examples:
 Bitcode that keeps the most information:
   clang -g -O2 -Xclang -disable-llvm-passes -fno-discard-value-names -emit-llvm -c driver.c
 In a kernel tree: make LLVM=1 drivers/x/y.ll
+As a step of a kernel build: make LLVM=1 C=2 CHECK=\"irkiss kbuild\" drivers/x/
 
 Verdicts, for each pair of entry points and each region of memory that both use:
   race      two accesses enabled at once, at least one writes, at least one is unmarked; the interleaving that
@@ -60,6 +65,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// The rules about the kernel's entry points; why entry points of an input may or may not overlap.
     Rules(RulesArgs),
+    /// A step of a kernel build: make C=2 CHECK="irkiss kbuild" drivers/x/
+    Kbuild(Box<KbuildArgs>),
     /// What is installed, and which bitcode it reads.
     Doctor,
 }
@@ -124,6 +131,13 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Report")]
     pub exit_zero: bool,
 
+    #[command(flatten)]
+    pub search: Search,
+}
+
+/// What to check, how far and how.
+#[derive(Args, Debug)]
+pub struct Search {
     /// What to check, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Property::Race, Property::Assert], help_heading = "What to check")]
     pub property: Vec<Property>,
@@ -337,9 +351,9 @@ fn parse_pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-impl CheckArgs {
+impl Search {
     /// The options of the check.
-    pub fn options(&self) -> Options {
+    fn options(&self) -> Options {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Options {
             ts: self.ts,
@@ -364,9 +378,17 @@ impl CheckArgs {
             ..Options::default()
         }
     }
+}
+
+impl CheckArgs {
+    /// The options of the check.
+    pub fn options(&self) -> Options {
+        self.search.options()
+    }
+
     /// Errors: an option that would have no effect, rather than a run that ignores it.
     pub fn expect_effect(&self) -> Result<(), InputError> {
-        self.later.refuse()?;
+        self.search.later.refuse()?;
         let text = match self.emit {
             Some(Emit::Program) => "program",
             Some(Emit::Sequential) => "sequential",

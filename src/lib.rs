@@ -15,6 +15,7 @@ pub mod expr;
 pub mod finding;
 pub mod frontend;
 pub mod index;
+pub mod kbuild;
 pub mod pair;
 pub mod pipeline;
 pub mod program;

@@ -7,12 +7,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use cli::{CheckArgs, Command, Emit, Format, ReplayArgs, RulesArgs, Stop};
+use cli::{CheckArgs, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::environment::Rules;
 use irkiss::error::InputError;
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
+use irkiss::kbuild::compile::Bitcode;
+use irkiss::kbuild::line::Line;
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
 use irkiss::{frontend, pipeline, report, solver};
@@ -45,6 +47,9 @@ fn run() -> u8 {
     {
         return frontend::child::child_main();
     }
+    if std::env::args_os().nth(1).is_some_and(|a| a == "kbuild") {
+        return in_kbuild();
+    }
     let cli = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(Stop::Text(text)) => {
@@ -57,6 +62,9 @@ fn run() -> u8 {
         Some(Command::Check(args)) => check(&args),
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Rules(args)) => rules(&args),
+        Some(Command::Kbuild(_)) => {
+            unreachable!("taken before clap: it does not know what kbuild adds")
+        }
         Some(Command::Doctor) => write_out(None, &doctor()).map(|()| OK),
     })
 }
@@ -147,6 +155,80 @@ fn end_at_signals() {
         }
     };
     let _ = std::thread::Builder::new().spawn(wait);
+}
+
+/// A step of a kernel build. What goes wrong is one line; the build goes on, unless it was asked not to.
+fn in_kbuild() -> u8 {
+    let line = Line::parse(std::env::args_os().skip(2));
+    let own = match &line {
+        Ok(line) => line.own.clone(),
+        Err(_) => std::env::args_os().skip(2).collect(),
+    };
+    let command = ["irkiss", "kbuild"].map(Into::into).into_iter();
+    let (args, line) = match (cli::parse(command.chain(own)).map(|cli| cli.command), line) {
+        (Err(Stop::Text(text)), _) => return finish(write_out(None, &text).map(|()| OK)),
+        (Ok(Some(Command::Kbuild(args))), Ok(line)) => (args, line),
+        (Err(Stop::Usage(error)), Ok(_)) | (_, Err(error)) => {
+            eprintln!("irkiss kbuild: {error}");
+            return OK;
+        }
+        (Ok(_), Ok(_)) => unreachable!("it is `kbuild` that was parsed"),
+    };
+    if line.is_probe() {
+        return OK;
+    }
+    let failed = args.error_exitcode;
+    match std::panic::catch_unwind(|| kbuild(&args, &line)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
+            eprintln!("irkiss kbuild: {error}");
+            failed
+        }
+        // The line about it is printed.
+        Err(_) => failed,
+    }
+}
+
+/// Compiles and checks the file of a call by kbuild; the exit code.
+fn kbuild(args: &KbuildArgs, line: &Line) -> Result<u8, InputError> {
+    args.expect_effect()?;
+    let options = args.options();
+    let source = line.source.display().to_string();
+    end_at_signals();
+    let bitcode = Bitcode::of(line)?;
+    let files = [bitcode.file.clone()];
+    let said = |outcome: &Outcome| {
+        let mut text = report::lines::render(outcome, &report::snippet::Disk::beside(&[]));
+        // `make -s`: warnings alone.
+        if std::env::var_os("quiet").is_none_or(|q| q != "silent_") {
+            text.push_str(&report::lines::undecided(outcome, &source));
+        }
+        // One write: other files are checked beside this one. Nobody is left to be told where it fails.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        if outcome.findings.is_empty() {
+            OK
+        } else {
+            args.error_exitcode
+        }
+    };
+    let overdue = |outcome: Outcome| {
+        let code = said(&outcome);
+        bitcode.remove();
+        signal_hook::low_level::exit(i32::from(code));
+    };
+    match pipeline::check(&files, &options, &progress::Quiet, &overdue, None) {
+        Ok(outcome) => Ok(said(&outcome)),
+        // No driver, or a part of one that registers nothing.
+        Err(error) if error.what == frontend::NO_ENTRY_POINTS => Ok(OK),
+        Err(mut error) => {
+            // The user has never heard of the temporary file.
+            let temporary = bitcode.file.display().to_string();
+            for text in [&mut error.place, &mut error.what] {
+                *text = text.replace(&temporary, &source);
+            }
+            Err(error)
+        }
+    }
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8, InputError> {

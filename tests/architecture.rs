@@ -11,6 +11,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("index", 1),
     ("progress", 1),
     ("expr", 2),
+    ("kbuild", 2),
     ("source", 2),
     ("program", 3),
     ("solver", 3),
@@ -46,7 +47,7 @@ const CRATES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "clap",
-        &["cli.rs"],
+        &["cli.rs", "cli/"],
         "the library knows nothing of the command line",
     ),
     ("indicatif", &["progress.rs"], "progress is one trait"),

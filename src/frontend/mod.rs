@@ -60,6 +60,10 @@ pub fn emit_sequential_ll(inputs: &[PathBuf], options: &Options) -> Result<Strin
         .map(|(_, text)| text)
 }
 
+/// What the error says of an input in which there is nothing to check: no `main` and no entry point.
+pub const NO_ENTRY_POINTS: &str = "neither `main` nor an entry point found; looked for operations structs, functions handed to \
+     registering calls or stored in typed fields, and init and exit functions";
+
 /// What the frontend hands over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Closed {

@@ -119,7 +119,7 @@ fn list(out: &mut String, heading: &str, items: &[String]) {
 }
 
 /// `write to @count of 4 bytes by thread 1 (entry)`, as KCSAN words it.
-fn headline(access: &Access, location: &str) -> String {
+pub(super) fn headline(access: &Access, location: &str) -> String {
     let marked = if access.marked { " (marked)" } else { "" };
     let who = if access.entry_point.is_empty() {
         format!("thread {}", access.thread)
@@ -136,7 +136,8 @@ fn headline(access: &Access, location: &str) -> String {
     )
 }
 
-fn label(access: &Access) -> String {
+/// What the access is, and what its thread holds.
+pub(super) fn label(access: &Access) -> String {
     if access.kind == "assert" {
         return "fails".to_string();
     }

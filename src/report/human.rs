@@ -2,7 +2,7 @@
 
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
-use super::{More, finding, fingerprint, in_order, summary, top};
+use super::{More, finding, groups, in_order, shorten_paths, summary, top};
 use crate::verdict::{Access, Finding, Outcome, Replayed};
 
 /// The whole report. Findings that share a fingerprint are shown once.
@@ -49,27 +49,6 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
         out.push_str("no schedule in the file\n");
     }
     out
-}
-
-fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
-    let stacks = finding.accesses.iter_mut().flat_map(|a| &mut a.stack);
-    let events = finding.events.iter_mut().map(|e| &mut e.at);
-    for frame in stacks.chain(events) {
-        frame.file = sources.shown(&frame.file);
-    }
-}
-
-/// Findings with the same fingerprint together, in the order of the first of each.
-fn groups(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
-    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
-    for f in findings {
-        let print = fingerprint::of(f);
-        match groups.iter_mut().find(|(p, _)| *p == print) {
-            Some((_, group)) => group.push(f),
-            None => groups.push((print, vec![f])),
-        }
-    }
-    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 fn pair_of(finding: &Finding) -> String {

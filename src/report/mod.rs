@@ -21,6 +21,7 @@ pub mod fingerprint;
 pub mod human;
 mod interleaving;
 pub mod json;
+pub mod lines;
 pub mod list;
 pub mod schedule;
 pub mod snippet;
@@ -31,6 +32,7 @@ mod summary;
 mod sample;
 
 use crate::verdict::{Access, Finding, FindingKind, Frame, Outcome};
+use snippet::Sources;
 
 /// What the report shows only on request.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,6 +77,28 @@ fn in_order(outcome: &Outcome) -> Vec<&Finding> {
         (place, f.kind, fingerprint::of(f))
     });
     findings
+}
+
+/// Names sources in the finding as `sources` shows them.
+fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
+    let stacks = finding.accesses.iter_mut().flat_map(|a| &mut a.stack);
+    let events = finding.events.iter_mut().map(|e| &mut e.at);
+    for frame in stacks.chain(events) {
+        frame.file = sources.shown(&frame.file);
+    }
+}
+
+/// Findings with the same fingerprint together, in the order of the first of each.
+fn groups(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
+    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+    for f in findings {
+        let print = fingerprint::of(f);
+        match groups.iter_mut().find(|(p, _)| *p == print) {
+            Some((_, group)) => group.push(f),
+            None => groups.push((print, vec![f])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// `1 race`, `2 races`, `2 switches`.

@@ -19,7 +19,7 @@ use super::llvm::raw::{Val, functions};
 use super::llvm::{asm, load};
 use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
-use super::{Closed, Goal};
+use super::{Closed, Goal, NO_ENTRY_POINTS};
 use crate::config::Options;
 use crate::environment::{Discovery, Rules, discover, harness};
 use crate::error::InputError;
@@ -84,14 +84,7 @@ pub fn close(
         });
     }
     if !whole && discovery.entries.is_empty() {
-        return Err(
-            InputError::new(
-                &place,
-                "neither `main` nor an entry point found; looked for operations structs, functions handed to registering \
-                 calls or stored in typed fields, and init and exit functions",
-            )
-            .advise("name one with --entry"),
-        );
+        return Err(InputError::new(&place, NO_ENTRY_POINTS).advise("name one with --entry"));
     }
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));

@@ -1,0 +1,75 @@
+//! The command line of `irkiss kbuild`, apart from what kbuild adds to it.
+
+use clap::Args;
+use irkiss::config::Options;
+use irkiss::error::InputError;
+
+use super::Search;
+
+const KBUILD: &str = "\
+In a kernel tree, with nothing changed in it (C=1: only files that are compiled anew; O= and -j as ever):
+  make LLVM=1 C=2 CHECK=\"irkiss kbuild\" drivers/usb/misc/
+  make LLVM=1 C=2 CHECK=\"irkiss kbuild --timeout 300\" drivers/usb/misc/yurex.o
+  make LLVM=1 C=2 CHECK=\"irkiss kbuild\" CF=\"--ts 2\" M=drivers/x
+
+Kbuild hands over one file at a time with the flags of its compiler; what is said before them is irkiss's, in CHECK= or in CF=,
+long options only. The file is compiled again with clang (IRKISS_CLANG, CC if it is a clang, clang-22) into a temporary folder
+and checked by itself: a module of several files is not seen as a whole.
+
+Findings are lines on standard error, `file:line:col: warning: ... [irkiss-data-race]', each with the other access as a note.
+A file with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
+The exit code is 0 whatever happens, so that the build goes on, unless --error-exitcode says otherwise.";
+
+/// Arguments of `irkiss kbuild`, apart from those that kbuild adds.
+#[derive(Args, Debug)]
+#[command(
+    after_help = KBUILD,
+    override_usage = "make C=2 CHECK=\"irkiss kbuild [OPTIONS]\" TARGET…"
+)]
+pub struct KbuildArgs {
+    /// Exit with this code, which ends the build, where something is found and where a file cannot be checked.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Report")]
+    pub error_exitcode: u8,
+    #[command(flatten)]
+    search: Search,
+}
+
+/// Seconds for one file of a kernel build, unless `--timeout` says otherwise.
+pub const KBUILD_SECONDS: u64 = 60;
+
+impl KbuildArgs {
+    /// The options of the check. `make -j` has the processors, and no file may hold up the build.
+    pub fn options(&self) -> Options {
+        Options {
+            timeout: Some(self.search.timeout.unwrap_or(KBUILD_SECONDS)),
+            jobs: self.search.jobs.map_or(1, |n| n as usize),
+            ..self.search.options()
+        }
+    }
+
+    /// Errors: as [`CheckArgs::expect_effect`].
+    pub fn expect_effect(&self) -> Result<(), InputError> {
+        self.search.later.refuse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Command, parse};
+    use super::*;
+
+    #[test]
+    fn a_build_has_defaults_of_its_own() {
+        let options = |line: &str| match parse(line.split(' ').map(Into::into))
+            .expect("parses")
+            .command
+        {
+            Some(Command::Kbuild(kbuild)) => kbuild.options(),
+            other => panic!("{other:?}"),
+        };
+        let plain = options("irkiss kbuild");
+        assert_eq!((plain.timeout, plain.jobs), (Some(KBUILD_SECONDS), 1));
+        let own = options("irkiss kbuild --timeout 5 --jobs 3 --ts 2");
+        assert_eq!((own.timeout, own.jobs, own.ts), (Some(5), 3, 2));
+    }
+}

@@ -1,0 +1,205 @@
+//! The file of a call line as bitcode, in a folder of its own that goes away.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use super::line::Line;
+use crate::error::InputError;
+
+/// Bitcode of one file; the folder that it lies in is removed when this is dropped, or by [`Bitcode::remove`].
+#[derive(Debug)]
+pub struct Bitcode {
+    folder: PathBuf,
+    /// The bitcode.
+    pub file: PathBuf,
+}
+
+impl Bitcode {
+    /// Compiles the file with the first clang there is: `IRKISS_CLANG`, kbuild's own compiler (`CC`) if it is a clang,
+    /// `clang-22`, `clang`. In the form that keeps the most: no passes, all names, debug information.
+    ///
+    /// # Errors
+    /// No clang; what clang says of the file; a temporary folder that cannot be written.
+    pub fn of(line: &Line) -> Result<Bitcode, InputError> {
+        let bitcode = Bitcode::folder()?;
+        let mut flags = line.flags.clone();
+        if !line.names_target()
+            && let Some(target) = target_of(std::env::var("SRCARCH").ok().as_deref())
+        {
+            flags.push(format!("--target={target}").into());
+        }
+        let mut missing = Vec::new();
+        for clang in compilers(std::env::var_os("IRKISS_CLANG"), std::env::var_os("CC")) {
+            // What a newer gcc knows beyond the list of `line` is left out when clang says so, once.
+            let mut unknown = Vec::new();
+            let output = loop {
+                let known: Vec<&OsString> = flags
+                    .iter()
+                    .filter(|f| !unknown.contains(&f.to_string_lossy().into_owned()))
+                    .collect();
+                let output = match run(&clang, &known, line, &bitcode.file) {
+                    Ok(output) => output,
+                    Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                        missing.push(clang.display().to_string());
+                        break None;
+                    }
+                    Err(e) => return Err(InputError::new(clang.display(), e)),
+                };
+                if output.status.success() || !unknown.is_empty() {
+                    break Some(output);
+                }
+                unknown = unknown_flags(&String::from_utf8_lossy(&output.stderr));
+                if unknown.is_empty() {
+                    break Some(output);
+                }
+            };
+            match output {
+                Some(output) if output.status.success() => return Ok(bitcode),
+                Some(output) => return Err(failure(&clang, line, &output)),
+                None => {}
+            }
+        }
+        let what = format!("no clang found (tried {})", missing.join(", "));
+        Err(InputError::new("", what).advise("install clang-22 or set IRKISS_CLANG"))
+    }
+
+    /// Removes the folder now: for a process that ends without dropping anything.
+    pub fn remove(&self) {
+        // What cannot be removed is a file in the temporary folder.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+
+    /// A folder that nobody else may look into, or may have made before.
+    fn folder() -> Result<Bitcode, InputError> {
+        let parent = std::env::temp_dir();
+        let folder = parent.join(format!("irkiss-kbuild-{}", std::process::id()));
+        std::fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&folder)
+            .map_err(|e| InputError::new(folder.display(), e).advise("TMPDIR names another"))?;
+        Ok(Bitcode {
+            file: folder.join("file.bc"),
+            folder,
+        })
+    }
+}
+
+impl Drop for Bitcode {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn run(
+    clang: &Path,
+    flags: &[&OsString],
+    line: &Line,
+    to: &Path,
+) -> Result<Output, std::io::Error> {
+    let mut command = Command::new(clang);
+    command
+        .args(flags)
+        .args(["-w", "-O2", "-Xclang", "-disable-llvm-passes"])
+        .args(["-g", "-fno-discard-value-names", "-emit-llvm", "-c"]);
+    // As the kernel calls it, also where the shell came there by a symbolic link: paths are shortened by it.
+    if let Ok(here) = std::env::current_dir() {
+        let mut option = OsString::from("-fdebug-compilation-dir=");
+        option.push(here);
+        command.arg(option);
+    }
+    command
+        .arg(&line.source)
+        .arg("-o")
+        .arg(to)
+        .stdin(Stdio::null())
+        .output()
+}
+
+/// The compilers to try, in order.
+fn compilers(own: Option<OsString>, cc: Option<OsString>) -> Vec<PathBuf> {
+    if let Some(own) = own {
+        return vec![PathBuf::from(own)];
+    }
+    // `ccache clang-19` is clang-19: nothing of what is made here is worth keeping.
+    let cc = cc.unwrap_or_default();
+    let is_clang = |word: &&str| {
+        let name = Path::new(word).file_name().and_then(OsStr::to_str);
+        name.is_some_and(|n| n.starts_with("clang"))
+    };
+    let cc = cc.to_string_lossy();
+    let of_kbuild = cc.split_whitespace().find(is_clang);
+    let mut all: Vec<PathBuf> = of_kbuild.map(PathBuf::from).into_iter().collect();
+    all.extend(["clang-22", "clang"].map(PathBuf::from));
+    all
+}
+
+/// The target of an architecture of the kernel, as its `scripts/Makefile.clang` has it: gcc's name says what clang must be told.
+fn target_of(arch: Option<&str>) -> Option<&'static str> {
+    Some(match arch? {
+        "arm" => "arm-linux-gnueabi",
+        "arm64" => "aarch64-linux-gnu",
+        "hexagon" => "hexagon-linux-musl",
+        "loongarch" => "loongarch64-linux-gnusf",
+        "m68k" => "m68k-linux-gnu",
+        "mips" => "mipsel-linux-gnu",
+        "powerpc" => "powerpc64le-linux-gnu",
+        "riscv" => "riscv64-linux-gnu",
+        "s390" => "s390x-linux-gnu",
+        "x86" => "x86_64-linux-gnu",
+        _ => return None,
+    })
+}
+
+/// The flags that clang says it does not know.
+fn unknown_flags(stderr: &str) -> Vec<String> {
+    let quoted = |l: &str| l.split('\'').nth(1).map(str::to_string);
+    stderr
+        .lines()
+        .filter(|l| {
+            l.contains("error: unknown argument") || l.contains("error: unsupported option")
+        })
+        .filter_map(quoted)
+        .collect()
+}
+
+/// Why there is no bitcode, on one line: clang's first error.
+fn failure(clang: &Path, line: &Line, output: &Output) -> InputError {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first = said
+        .lines()
+        .find(|l| l.contains("error:"))
+        .or_else(|| said.lines().next())
+        .map_or_else(|| output.status.to_string(), str::to_string);
+    let what = format!("does not compile with {}: {first}", clang.display());
+    InputError::new(line.source.display(), what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_in_order() {
+        let names = |own: Option<&str>, cc: &str| -> Vec<String> {
+            let all = compilers(own.map(Into::into), Some(cc.into()));
+            all.iter().map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(names(Some("/x/clang"), "clang-19"), ["/x/clang"]);
+        assert_eq!(names(None, "clang-19"), ["clang-19", "clang-22", "clang"]);
+        assert_eq!(names(None, "ccache /opt/bin/clang")[0], "/opt/bin/clang");
+        assert_eq!(names(None, "x86_64-linux-gnu-gcc"), ["clang-22", "clang"]);
+    }
+
+    #[test]
+    fn unknown_flags_are_read_from_what_clang_says() {
+        let said = "clang: error: unknown argument: '-fconserve-stack'\n\
+            clang: error: unknown argument '-mfoo=3'; did you mean '-mfoo'?\n\
+            clang: error: unsupported option '-mbar' for target 'x86_64-linux-gnu'\nx.c:1:1: error: expected 'int'\n";
+        assert_eq!(
+            unknown_flags(said),
+            ["-fconserve-stack", "-mfoo=3", "-mbar"]
+        );
+    }
+}

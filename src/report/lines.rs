@@ -1,0 +1,132 @@
+//! The report of a checker in a kernel build: lines in the compiler's form, a few for each finding.
+//!
+//! People compare such lines between two trees: a finding is told once, in the order of all reports, and the first of its lines
+//! is the one that `irkiss check` prints first too.
+
+use super::snippet::Sources;
+use super::{count, finding, groups, in_order, place, rule, shorten_paths, top};
+use crate::verdict::{Outcome, Overall, StateKind};
+
+/// `file:line:col: warning: message [rule]` for each finding, followed by `note:` lines: the other access, and what the
+/// interleaving rests on. Without colour; empty where nothing was found.
+pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
+    let mut out = String::new();
+    let mut outcome = outcome.clone();
+    for f in &mut outcome.findings {
+        shorten_paths(f, sources);
+    }
+    for group in groups(in_order(&outcome)) {
+        let first = group.first().expect("a group is not empty");
+        let at = place(first.accesses.first().and_then(top));
+        let message = first.message.replace('\n', " ");
+        line!(out, "{at}: warning: {message} [{}]", rule(first.kind));
+        for access in first.accesses.iter().skip(1) {
+            line!(
+                out,
+                "{}: note: {}: {}",
+                place(top(access)),
+                finding::headline(access, &first.location),
+                finding::label(access)
+            );
+        }
+        let own = first.accesses.first().map(finding::label);
+        let state = match first.state {
+            StateKind::Reached => "from module_init or the start",
+            StateKind::Assumed => "from an assumed state",
+        };
+        let mut rest = vec![format!(
+            "replayed {state} with {}",
+            count(first.switches as usize, "context switch")
+        )];
+        if group.len() > 1 {
+            rest.push(format!("in {}", count(group.len(), "pair")));
+        }
+        rest.extend(
+            first
+                .benign_hints
+                .iter()
+                .map(|h| format!("may be benign: {h}")),
+        );
+        line!(
+            out,
+            "{at}: note: {}: {}",
+            own.unwrap_or_default(),
+            rest.join("; ")
+        );
+    }
+    out
+}
+
+/// One line about what was not decided; empty where everything was.
+pub fn undecided(outcome: &Outcome, source: &str) -> String {
+    let all = outcome.pairs.len();
+    let unknown = outcome
+        .pairs
+        .iter()
+        .filter(|p| p.overall() == Overall::Unknown)
+        .count();
+    let mut reasons = Vec::new();
+    if unknown > 0 {
+        reasons.push(format!("{unknown} of {} unknown", count(all, "pair")));
+    }
+    if let Some(stopped) = &outcome.stopped {
+        reasons.push(stopped.clone());
+    }
+    if outcome.not_replayed > 0 {
+        reasons.push(format!(
+            "{} not replayed (a bug in irkiss)",
+            outcome.not_replayed
+        ));
+    }
+    if reasons.is_empty() {
+        return String::new();
+    }
+    format!("{source}: note: irkiss: {}\n", reasons.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn a_finding_is_a_warning_and_notes() {
+        let text = render(&sample::outcome(), &sample::Source);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "drivers/char/demo.c:12:2: warning: data race on @demo_open_count between demo_open and demo_release \
+                 [irkiss-data-race]",
+                "drivers/char/demo.c:31:6: note: read to @demo_open_count of 4 bytes by thread 1 (demo_release): unmarked \
+                 read, holds demo_lock",
+                "drivers/char/demo.c:12:2: note: unmarked write, no lock held: replayed from module_init or the start with \
+                 2 context switches; may be benign: the read value only decides a branch",
+            ]
+        );
+        assert_eq!(render(&sample::quiet_outcome(), &sample::Source), "");
+    }
+
+    #[test]
+    fn the_same_race_of_another_pair_is_told_once() {
+        let mut outcome = sample::outcome();
+        let mut again = outcome.findings[0].clone();
+        again.accesses[1].entry_point = "demo_ioctl".into();
+        outcome.findings.push(again);
+        let text = render(&outcome, &sample::Source);
+        assert_eq!(text.matches("warning:").count(), 1);
+        assert!(text.contains("; in 2 pairs"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_decided_is_one_line() {
+        assert_eq!(undecided(&sample::quiet_outcome(), "d.c"), "");
+        let text = undecided(&sample::stopped_outcome(), "d.c");
+        assert_eq!(
+            text,
+            "d.c: note: irkiss: 1 of 2 pairs unknown; timeout: 10 s\n"
+        );
+        let text = undecided(&sample::outcome(), "d.c");
+        assert!(text.contains("1 not replayed"), "{text}");
+    }
+}

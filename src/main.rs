@@ -15,6 +15,7 @@ use irkiss::error::InputError;
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::kbuild::compile::Bitcode;
 use irkiss::kbuild::line::Line;
+use irkiss::kbuild::supervise;
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
 use irkiss::{frontend, pipeline, report, solver};
@@ -47,8 +48,13 @@ fn run() -> u8 {
     {
         return frontend::child::child_main();
     }
-    if std::env::args_os().nth(1).is_some_and(|a| a == "kbuild") {
-        return in_kbuild();
+    match std::env::args_os().nth(1) {
+        Some(a) if a == "kbuild" => return supervised(),
+        Some(a) if a == supervise::SUBCOMMAND => {
+            supervise::end_with_parent();
+            return in_kbuild();
+        }
+        _ => {}
     }
     let cli = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli,
@@ -157,22 +163,23 @@ fn end_at_signals() {
     let _ = std::thread::Builder::new().spawn(wait);
 }
 
+/// `irkiss kbuild`: the work is done by another process.
+fn supervised() -> u8 {
+    supervise::run(std::env::args_os().skip(2)).unwrap_or_else(|error| {
+        eprintln!("irkiss kbuild: {error}");
+        kbuild_call().map_or(OK, |(args, _)| args.error_exitcode)
+    })
+}
+
 /// A step of a kernel build. What goes wrong is one line; the build goes on, unless it was asked not to.
 fn in_kbuild() -> u8 {
-    let line = Line::parse(std::env::args_os().skip(2));
-    let own = match &line {
-        Ok(line) => line.own.clone(),
-        Err(_) => std::env::args_os().skip(2).collect(),
-    };
-    let command = ["irkiss", "kbuild"].map(Into::into).into_iter();
-    let (args, line) = match (cli::parse(command.chain(own)).map(|cli| cli.command), line) {
-        (Err(Stop::Text(text)), _) => return finish(write_out(None, &text).map(|()| OK)),
-        (Ok(Some(Command::Kbuild(args))), Ok(line)) => (args, line),
-        (Err(Stop::Usage(error)), Ok(_)) | (_, Err(error)) => {
+    let (args, line) = match kbuild_call() {
+        Ok(call) => call,
+        Err(Stop::Text(text)) => return finish(write_out(None, &text).map(|()| OK)),
+        Err(Stop::Usage(error)) => {
             eprintln!("irkiss kbuild: {error}");
             return OK;
         }
-        (Ok(_), Ok(_)) => unreachable!("it is `kbuild` that was parsed"),
     };
     if line.is_probe() {
         return OK;
@@ -186,6 +193,24 @@ fn in_kbuild() -> u8 {
         }
         // The line about it is printed.
         Err(_) => failed,
+    }
+}
+
+/// The options of irkiss in a call by kbuild, and the rest of it.
+fn kbuild_call() -> Result<(Box<KbuildArgs>, Line), Stop> {
+    let words = || std::env::args_os().skip(2);
+    let line = Line::parse(words());
+    let own = match &line {
+        Ok(line) => line.own.clone(),
+        // Somebody asks for help, or calls it by hand.
+        Err(_) => words().collect(),
+    };
+    let command = ["irkiss", "kbuild"].map(Into::into).into_iter();
+    match (cli::parse(command.chain(own)).map(|cli| cli.command), line) {
+        (Ok(Some(Command::Kbuild(args))), Ok(line)) => Ok((args, line)),
+        (Err(Stop::Usage(_)) | Ok(_), Err(error)) => Err(Stop::Usage(error)),
+        (Err(stop), _) => Err(stop),
+        (Ok(_), Ok(_)) => unreachable!("it is `kbuild` that was parsed"),
     }
 }
 

@@ -310,6 +310,28 @@ fn what_time_did_not_suffice_for_is_a_note_but_not_under_make_s() {
     assert_eq!((silent.code, silent.stderr.as_str()), (Some(0), ""));
 }
 
+/// A compiler that kills the process that calls it stands for a crash, and for the kernel that runs out of memory.
+#[test]
+fn a_crash_does_not_break_the_build() {
+    let tree = Tree::with(&["racy_misc.c"]);
+    let killer = tree.folder.path().join("clang");
+    std::fs::write(&killer, "#!/bin/sh\nkill -KILL $PPID\n").expect("written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&killer, mode).expect("executable");
+    let file = "../drivers/demo/racy_misc.c";
+    said(
+        tree.command("", "", CLANG_FLAGS, file)
+            .env("IRKISS_CLANG", &killer),
+    )
+    .expect_one_line("racy_misc.c: the check was ended by signal 9");
+    assert_eq!(tree.tmp().read_dir().expect("a folder").count(), 0);
+    let gate = said(
+        tree.command("--error-exitcode 3", "", CLANG_FLAGS, file)
+            .env("IRKISS_CLANG", &killer),
+    );
+    assert_eq!(gate.code, Some(3), "{}", gate.stderr);
+}
+
 #[test]
 fn help_says_how_make_calls_it() {
     let output = Command::new(assert_cmd::cargo::cargo_bin("irkiss"))

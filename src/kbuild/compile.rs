@@ -73,16 +73,39 @@ impl Bitcode {
 
     /// A folder that nobody else may look into, or may have made before.
     fn folder() -> Result<Bitcode, InputError> {
-        let parent = std::env::temp_dir();
-        let folder = parent.join(format!("irkiss-kbuild-{}", std::process::id()));
-        std::fs::DirBuilder::new()
-            .mode(0o700)
-            .create(&folder)
-            .map_err(|e| InputError::new(folder.display(), e).advise("TMPDIR names another"))?;
-        Ok(Bitcode {
-            file: folder.join("file.bc"),
-            folder,
-        })
+        let mut taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        for folder in folders_of(std::process::id()) {
+            match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => {
+                    return Ok(Bitcode {
+                        file: folder.join("file.bc"),
+                        folder,
+                    });
+                }
+                // Of a process that had this number before, and was killed.
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => taken = e,
+                Err(e) => return Err(no_folder(&folder, &e)),
+            }
+        }
+        Err(no_folder(&std::env::temp_dir(), &taken))
+    }
+}
+
+/// Names of the folder of a process, in the order in which they are tried.
+fn folders_of(process: u32) -> impl Iterator<Item = PathBuf> {
+    let parent = std::env::temp_dir();
+    (0..16).map(move |n| parent.join(format!("irkiss-kbuild-{process}-{n}")))
+}
+
+fn no_folder(folder: &Path, error: &std::io::Error) -> InputError {
+    InputError::new(folder.display(), error).advise("TMPDIR names another folder")
+}
+
+/// Removes what a process left that could not do so itself any more.
+pub(super) fn clean_up_after(process: u32) {
+    for folder in folders_of(process) {
+        // Most are not there.
+        let _ = std::fs::remove_dir_all(folder);
     }
 }
 

@@ -16,7 +16,8 @@ pub fn expect_text(name: &str, actual: &str) {
     if std::env::var_os("IRKISS_BLESS").is_some() {
         std::fs::write(&path, actual).expect("golden file can be written");
     }
-    let expected = std::fs::read_to_string(&path).expect("golden file exists (IRKISS_BLESS=1 makes it)");
+    let expected =
+        std::fs::read_to_string(&path).expect("golden file exists (IRKISS_BLESS=1 makes it)");
     assert!(
         expected == actual,
         "{} differs; IRKISS_BLESS=1 accepts this:\n{actual}",

@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random kernel-report
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -18,6 +18,8 @@ help:
 	@echo 'make bench           cost of checking the drivers of test-bitcode/ beside compiling them, as a table'
 	@echo 'make bench K=kernel-work'
 	@echo '                     the same for the drivers that make kernel-drivers built'
+	@echo 'make kernel-report BC="kernel-work/bc"'
+	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; TIMEOUT=60'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
@@ -49,6 +51,11 @@ check-entry-points: setup
 # Tables on standard output; the variables are told in the script.
 bench: build
 	@K='$(K)' RUNS='$(RUNS)' DRIVERS='$(DRIVERS)' OPTIONS='$(OPTIONS)' scripts/bench.sh
+
+# BC: directories of bitcode, one for each form.
+TIMEOUT ?= 60
+kernel-report: build
+	scripts/kernel-report.py --timeout $(TIMEOUT) $(BC)
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

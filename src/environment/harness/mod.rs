@@ -285,7 +285,12 @@ impl Writer<'_> {
             };
             let (result, ok) = (self.temporary(), self.temporary());
             self.line(&format!("{result} = {call}"));
-            self.line(&format!("{ok} = icmp eq i{bits} {result}, 0"));
+            // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
+            let test = match entry.via.ends_with(".calc_num_ports") {
+                true => "sge",
+                false => "eq",
+            };
+            self.line(&format!("{ok} = icmp {test} i{bits} {result}, 0"));
             // In the lifecycle scenario threads run already: a failed init is a state like any other.
             let n = self.temporaries;
             self.text.push_str(&format!(

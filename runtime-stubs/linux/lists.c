@@ -127,3 +127,14 @@ void irkiss_model__bit_spin_unlock(int bit, unsigned long *address)
 {
     IRKISS_ATOMIC(*address &= ~(1ul << (unsigned int)bit));
 }
+
+/* Set bits; the kernel's are assembly with an alternative for old processors (arch/x86/include/asm/arch_hweight.h). */
+unsigned int irkiss_model____arch_hweight32(unsigned int word)
+{
+    return (unsigned int)__builtin_popcount(word);
+}
+
+unsigned long irkiss_model____arch_hweight64(u64 word)
+{
+    return (unsigned long)__builtin_popcountll(word);
+}

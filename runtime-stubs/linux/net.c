@@ -287,3 +287,16 @@ void idr_destroy(void *table)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
 }
+
+/* Preloading only enters the per-CPU section that idr_alloc relies on (lib/idr.c, lib/radix-tree.c). */
+void idr_preload(u32)
+{
+}
+
+void irkiss_model__idr_preload_end(void)
+{
+}
+
+void irkiss_model__radix_tree_preload_end(void)
+{
+}

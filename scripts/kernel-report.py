@@ -67,8 +67,10 @@ def run(options, directory, bitcode):
 
 
 def kind_of_reason(reason):
-    """A reason without what is special to one driver."""
+    """A reason without what is special to one driver or machine."""
+    reason = re.sub(r"(?:/[^\s/]+)+/(?=(?:arch|block|drivers|fs|include|kernel|lib|net|sound)/)", "", reason)
     reason = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'|@[\w.$]+", "…", reason)
+    reason = re.sub(r"vacuous: \S+ is not shown", "vacuous: an entry point is not shown", reason)
     return re.sub(r"\b0x[0-9a-f]+\b|\b\d+\b", "N", reason)[:110]
 
 
@@ -93,7 +95,7 @@ def figures(record):
         "pairs": (len(checked), len(excluded), len(nothing)),
         "regions": regions,
         "reachable": statistics.median(shares) if shares else None,
-        "reached": not lost and not any("not executed" in note for note in report["notes"]),
+        "state": "lost" if lost else "reached" if shares or regions["race"] or regions["bounded"] else "–",
         "asm": sum(report["unmodelled"]["asm"].values()),
         "externals": report["unmodelled"]["externals"],
         "reasons": reasons,
@@ -124,9 +126,8 @@ def table(records):
         ends = f["stopped"] or "by itself"
         if record["hang"]:
             ends += ", late"
-        state = "reached" if f["reached"] else "lost"
         lines.append(
-            f"| {record['driver']} | {f['entries']} | {'/'.join(map(str, f['pairs']))} | {regions} | {reachable} | {state} "
+            f"| {record['driver']} | {f['entries']} | {'/'.join(map(str, f['pairs']))} | {regions} | {reachable} | {f['state']} "
             f"| {f['asm']} | {sum(f['externals'].values())} | {record['seconds']:.1f} | {ends} |"
         )
     return lines
@@ -138,7 +139,7 @@ def summary(form, records):
     crashed = [r["driver"] for r in records if not r["report"]]
     late = [r["driver"] for r in records if r["hang"]]
     stopped = [r["driver"] for r, f in reported if f["stopped"]]
-    reached = [f for _, f in reported if f["reached"]]
+    started = [f["state"] for _, f in reported if f["state"] != "–"]
     shares = [f["reachable"] for _, f in reported if f["reachable"] is not None]
     asm = sum(f["asm"] for _, f in reported)
     asm_all = sum(r["asm sites"] or 0 for r, _ in reported)
@@ -160,7 +161,8 @@ def summary(form, records):
         f"- pairs: {checked} checked, {excluded} that exclude each other, {nothing} that share nothing",
         "- regions: " + ", ".join(f"{n} {v}" for v, n in sorted(regions.items())),
         f"- findings: {sum(f['findings'] for _, f in reported)}, schedules not confirmed: {sum(f['not replayed'] for _, f in reported)}",
-        f"- started from a reached state: {len(reached)} of {len(reported)} drivers ({percent(len(reached), len(reported))})",
+        f"- started from the state that initialisation leaves: {started.count('reached')} of the {len(started)} drivers of which that is "
+        f"known ({percent(started.count('reached'), len(started))}); of {started.count('lost')} initialisation never succeeds",
         f"- reachable sites of the checked pairs, median of the drivers: {percent(statistics.median(shares), 1) if shares else '–'}",
         f"- inline assembly without a model: {asm} of {asm_all} sites ({percent(asm, asm_all)})",
         "",
@@ -182,14 +184,19 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="drivers at a time")
     parser.add_argument("--drivers", help="only these, with commas between")
     parser.add_argument("--json", type=Path, help="where the reports are kept")
+    parser.add_argument("--note", help="a line for the report: the circumstances")
     parser.add_argument("--output", type=Path, default=Path("docs/kernel-report.md"))
     options = parser.parse_args()
     wanted = options.drivers and set(options.drivers.split(","))
 
     lines = ["# irkiss on drivers of the kernel", "", "Written by `scripts/kernel-report.py`:", "", "```"]
-    lines += ["scripts/kernel-report.py " + " ".join(sys.argv[1:]), "```", ""]
+    jobs = f" --jobs {options.jobs}" if options.jobs > 1 else ""
+    names = " ".join(f"kernel-work/bc/{d.name}" for d in options.directory)
+    lines += [f"scripts/kernel-report.py --timeout {options.timeout}{jobs} {names}", "```", ""]
+    if options.note:
+        lines += [options.note, ""]
     lines += ["Seconds are wall-clock time and depend on the machine and its load. `state`: whether the pairs started from the state that"]
-    lines += ["initialisation leaves. `asm`, `externals`: call sites without a model of their own.", ""]
+    lines += ["initialisation leaves; – where nothing was executed. `asm`, `externals`: call sites without a model of their own.", ""]
     details = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for directory in options.directory:

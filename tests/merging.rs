@@ -192,5 +192,5 @@ fn merged_states_are_what_definite_runs_do() {
         }
     }
     println!("{tally:?}");
-    assert!(tally.failing * 100 >= tally.runs, "too few fail: {tally:?}");
+    assert!(tally.failing * 200 >= tally.runs, "too few fail: {tally:?}");
 }

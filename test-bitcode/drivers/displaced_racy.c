@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As displaced_safe.c, but one side takes no lock.
 #include "net.h"

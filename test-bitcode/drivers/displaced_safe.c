@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A pointer out of an object that the kernel made (a USB interface) is first used for a field that is not the first one,
 // and for an element of an array.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As usb_open_safe.c, but disconnect() takes no lock.
 #include "net.h"

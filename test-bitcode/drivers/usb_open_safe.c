@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // open() looks for the interface that probe was called for and counts in the data that probe has left there; the device is
 // the parent of the interface. disconnect() takes the same lock.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As usb_safe.c, but usb_unlink_urb does not wait for the completion.
 #include "net.h"

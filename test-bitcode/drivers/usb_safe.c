@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A request completes beside what the driver does, until usb_kill_urb has returned. The interface that disconnect gets is
 // the one that probe got, with the device's data in it.

@@ -10,6 +10,7 @@
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
 //! | `golden` | `yes`: the report for people is compared with `CASE.txt` (form `nopass`) |
 //! | `slow` | `yes`: run only if `IRKISS_SLOW` is set |
+//! | `lazy` | `yes`: rests on the content of objects that are made up when first used; the explorer leaves it out |
 //! | `todo` | a known gap: the run must fail *until* it is closed |
 //!
 //! On source lines: `RACE` an access of a race that must be reported, `RACE?` one that may be, `NORACE` none (for readers: it
@@ -32,6 +33,7 @@ pub struct Run {
     pub forms: Vec<Form>,
     pub golden: bool,
     pub slow: bool,
+    pub lazy: bool,
     pub todo: Option<String>,
     /// Lines that must be, and that may be, accesses of a race.
     pub race: BTreeSet<u32>,
@@ -136,6 +138,7 @@ fn parse_header(header: &str, number: usize) -> Result<Run, String> {
             "externals" => run.externals = Some(value.to_string()),
             "golden" => run.golden = value == "yes",
             "slow" => run.slow = value == "yes",
+            "lazy" => run.lazy = value == "yes",
             "todo" => run.todo = Some(value.to_string()),
             "forms" => {
                 run.forms = value

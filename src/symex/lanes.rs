@@ -266,7 +266,7 @@ impl Executor<'_> {
         let mut conjuncts = self.axioms.clone();
         conjuncts.extend(guard.parts());
         // What showed that one thread can start often shows it of the next.
-        let known = self.witnesses.iter().rev().take(WITNESSES).any(|w| {
+        let known = self.witnesses.iter().rev().any(|w| {
             let mut evaluator = Evaluator::new(w);
             conjuncts.iter().all(|c| evaluator.holds(&self.terms, *c))
         });
@@ -277,6 +277,9 @@ impl Executor<'_> {
             .check(&mut self.terms, &conjuncts);
         match answer {
             Answer::Sat(model) => {
+                if self.witnesses.len() == WITNESSES {
+                    self.witnesses.remove(0);
+                }
                 self.witnesses.push(model);
                 true
             }

@@ -164,8 +164,10 @@ impl Executor<'_> {
         flow: Flow,
         ways: Vec<(Term, BlockId)>,
     ) {
-        if ways.iter().all(|(c, _)| self.terms.as_const(*c).is_none()) {
-            let successors: Vec<BlockId> = ways.iter().map(|(_, to)| *to).collect();
+        // A way that cannot be taken leaves nothing open (the default of a switch over two values, say).
+        let open = ways.iter().filter(|(c, _)| !self.terms.is_false(*c));
+        let successors: Vec<BlockId> = open.map(|(_, to)| *to).collect();
+        if successors.len() > 1 {
             for entry in a.cfg.left_by(at, &successors) {
                 let mut iterations = a.cfg.iterations(at);
                 iterations.truncate(entry.around.len() + 1);

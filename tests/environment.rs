@@ -607,3 +607,90 @@ define i32 @probe() {
     assert_eq!(entry(&discovery, "done").via, "virtqueue.callback");
     assert_eq!(entry(&discovery, "done").phase, Phase::Steady);
 }
+
+#[test]
+fn attributes_in_dev_groups_are_gone_before_the_driver_is_removed() {
+    let driver = |groups: &str, more: &str| {
+        let text = format!(
+            r#"
+%struct.usb_driver = type {{ ptr, ptr, ptr, ptr }}
+%struct.device_attribute = type {{ ptr, i64, ptr, ptr }}
+%struct.attribute_group = type {{ ptr, ptr, ptr, ptr }}
+@dev_attr_level = internal global %struct.device_attribute {{ ptr null, i64 0, ptr @level_show, ptr null }}, !dbg !200
+@attrs = internal global [2 x ptr] [ptr @dev_attr_level, ptr null]
+@group = internal constant %struct.attribute_group {{ ptr null, ptr null, ptr null, ptr @attrs }}, !dbg !202
+@groups = internal global [2 x ptr] [ptr @group, ptr null]
+@driver = internal global %struct.usb_driver {{ ptr null, ptr null, ptr @gone, ptr {groups} }}, !dbg !204
+define internal i64 @level_show(ptr %d, ptr %a, ptr %b) {{ ret i64 0 }}
+define internal void @gone(ptr %i) {{ ret void }}
+declare i32 @usb_register_driver(ptr, ptr, ptr)
+declare i32 @sysfs_create_group(ptr, ptr)
+define i32 @init_module() {{
+  %r = call i32 @usb_register_driver(ptr @driver, ptr null, ptr null)
+  {more}
+  ret i32 %r
+}}
+!80 = !DICompositeType(tag: DW_TAG_structure_type, name: "device_attribute", size: 256, elements: !81)
+!81 = !{{!82, !83}}
+!82 = !DIDerivedType(tag: DW_TAG_member, name: "attr", baseType: !3, size: 128)
+!83 = !DIDerivedType(tag: DW_TAG_member, name: "show", baseType: !6, size: 64, offset: 128)
+!84 = !DICompositeType(tag: DW_TAG_structure_type, name: "attribute_group", size: 256, elements: !85)
+!85 = !{{!86}}
+!86 = !DIDerivedType(tag: DW_TAG_member, name: "attrs", baseType: !3, size: 64, offset: 192)
+!87 = !DICompositeType(tag: DW_TAG_structure_type, name: "usb_driver", size: 256, elements: !88)
+!88 = !{{!89, !90}}
+!89 = !DIDerivedType(tag: DW_TAG_member, name: "disconnect", baseType: !6, size: 64, offset: 128)
+!90 = !DIDerivedType(tag: DW_TAG_member, name: "dev_groups", baseType: !3, size: 64, offset: 192)
+"#
+        );
+        let text = text
+            + &variable(200, "dev_attr_level", 80)
+            + &variable(202, "group", 84)
+            + &variable(204, "driver", 87);
+        let program = with_types(&text);
+        let discovery = found(&program);
+        EntryPoint::never_overlap(entry(&discovery, "level_show"), entry(&discovery, "gone"))
+    };
+    let reason = driver("@groups", "").expect("kept apart");
+    assert!(
+        reason.contains("removes dev_groups before usb_driver.disconnect"),
+        "{reason}"
+    );
+    assert_eq!(driver("null", ""), None);
+    // A group that is made elsewhere too is not gone with dev_groups.
+    let twice = "%s = call i32 @sysfs_create_group(ptr null, ptr @group)";
+    assert_eq!(driver("@groups", twice), None);
+}
+
+#[test]
+fn a_constant_oneshot_flag_keeps_the_handler_off_its_thread() {
+    let with = |flags: &str, more: &str, declared: &str| {
+        let program = with_types(&format!(
+            "declare i32 @request_threaded_irq(i32, ptr, ptr, i64, ptr, ptr)\n\
+             {declared}\n\
+             define internal i32 @hard(i32 %irq, ptr %d) {{ ret i32 2 }}\n\
+             define internal i32 @soft(i32 %irq, ptr %d) {{ ret i32 1 }}\n\
+             define i32 @init_module() {{\n  %f = call i64 @flags()\n  {more}\n  \
+             %r = call i32 @request_threaded_irq(i32 5, ptr @hard, ptr @soft, i64 {flags}, ptr null, ptr null)\n  ret i32 %r\n}}\n\
+             declare i64 @flags()\n"
+        ));
+        let discovery = found(&program);
+        EntryPoint::never_overlap(entry(&discovery, "hard"), entry(&discovery, "soft"))
+    };
+    let driver = |flags: &str, more: &str| with(flags, more, "");
+    assert_eq!(driver("8320", "").as_deref(), Some("IRQF_ONESHOT"));
+    let message_signalled = "declare i32 @pci_alloc_irq_vectors(ptr, i32, i32, i32)";
+    assert_eq!(with("8320", "", message_signalled), None);
+    for (flags, more) in [
+        ("128", ""),
+        ("%f", ""),
+        // Edge-triggered.
+        ("8193", ""),
+        (
+            "8192",
+            "%o = call i32 @request_threaded_irq(i32 6, ptr @hard, ptr @soft, i64 0, ptr null, ptr null)",
+        ),
+    ] {
+        assert_eq!(driver(flags, more), None, "{flags} {more}");
+    }
+}

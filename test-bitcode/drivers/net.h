@@ -27,6 +27,27 @@ struct device {
     struct device *parent;
     void *driver_data;
 };
+// Attributes in sysfs.
+struct attribute {
+    const char *name;
+    unsigned short mode;
+};
+struct device_attribute {
+    struct attribute attr;
+    ssize_t (*show)(struct device *, struct device_attribute *, char *);
+    ssize_t (*store)(struct device *, struct device_attribute *, const char *, size_t);
+};
+#define DEVICE_ATTR(name, mode, show, store) struct device_attribute dev_attr_##name = { { #name, mode }, show, store }
+struct attribute_group {
+    const char *name;
+    void *is_visible, *is_bin_visible;
+    struct attribute **attrs;
+};
+extern int device_create_file(struct device *device, const struct device_attribute *attribute);
+extern void device_remove_file(struct device *device, const struct device_attribute *attribute);
+extern int sysfs_create_group(void *kobject, const struct attribute_group *group);
+extern void sysfs_remove_group(void *kobject, const struct attribute_group *group);
+
 struct usb_device {
     int devnum;
     struct device dev;
@@ -40,6 +61,7 @@ struct usb_driver {
     const char *name;
     int (*probe)(struct usb_interface *, const struct usb_device_id *);
     void (*disconnect)(struct usb_interface *);
+    const struct attribute_group **dev_groups;
 };
 struct urb {
     int status;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Found;
+use super::apart::{Use, Uses};
 use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;
@@ -100,7 +101,7 @@ pub struct Search<'a> {
     /// What was found, in order: initialisers, calls and stores, the rest.
     pub found: Vec<Found>,
     /// Where the addresses of globals stand.
-    pub places: HashMap<GlobalId, HashSet<String>>,
+    pub uses: Uses,
     /// Globals whose address reaches code outside the input.
     escaping: HashSet<GlobalId>,
     /// `struct.field` through which the input itself calls.
@@ -114,7 +115,7 @@ impl<'a> Search<'a> {
             program,
             rules,
             found: Vec::new(),
-            places: HashMap::new(),
+            uses: HashMap::new(),
             escaping: HashSet::new(),
             dispatched: HashSet::new(),
         }
@@ -149,11 +150,13 @@ impl<'a> Search<'a> {
     fn scan_uses(&mut self) {
         for (id, global) in self.program.globals.iter_ids() {
             for cell in global.init.iter().flatten() {
-                if let Const::Addr { global: target, .. } = cell.value
-                    && let Some(ty) = global_type(self.program, id)
-                    && let Some(place) = place_at(self.program, ty, cell.offset)
-                {
-                    self.places.entry(target).or_default().insert(place.name());
+                if let Const::Addr { global: target, .. } = cell.value {
+                    let place = global_type(self.program, id)
+                        .and_then(|ty| place_at(self.program, ty, cell.offset));
+                    self.uses
+                        .entry(target)
+                        .or_default()
+                        .insert(Use::initialiser(id, place));
                 }
             }
         }
@@ -166,8 +169,12 @@ impl<'a> Search<'a> {
                     }
                     Op::Store { ptr, value, .. } => {
                         if let Some(place) = definitions.place(self.program, ptr) {
+                            let owner = match definitions.targets(ptr).as_slice() {
+                                [Target::Global(owner, _)] => Some(*owner),
+                                _ => None,
+                            };
                             for target in definitions.targets(value) {
-                                self.scan_store(&place, &target);
+                                self.scan_store(&place, owner, &target);
                             }
                         }
                     }
@@ -196,8 +203,11 @@ impl<'a> Search<'a> {
                     for target in definitions.targets(arg) {
                         if let Target::Global(global, _) = target {
                             self.escaping.insert(global);
-                            let place = format!("{name}#{n}");
-                            self.places.entry(global).or_default().insert(place);
+                            let used = Use {
+                                place: Some(format!("{name}#{n}")),
+                                owner: None,
+                            };
+                            self.uses.entry(global).or_default().insert(used);
                         }
                     }
                 }
@@ -215,11 +225,14 @@ impl<'a> Search<'a> {
     }
 
     /// An ops object stored into a field made for it is out of the input's hands (a `void *` field is private data).
-    fn scan_store(&mut self, place: &Place, target: &Target) {
+    fn scan_store(&mut self, place: &Place, owner: Option<GlobalId>, target: &Target) {
         let Target::Global(global, 0) = target else {
             return;
         };
-        self.places.entry(*global).or_default().insert(place.name());
+        self.uses.entry(*global).or_default().insert(Use {
+            place: Some(place.name()),
+            owner,
+        });
         let same_type = place
             .ty
             .and_then(|t| pointee(self.program, t))

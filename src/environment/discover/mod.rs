@@ -10,12 +10,11 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod apart;
 mod find;
 mod flow;
 mod objects;
 mod types;
-
-use std::collections::{HashMap, HashSet};
 
 use super::entry::{
     Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, SharedObject, Start,
@@ -85,8 +84,9 @@ pub fn discover(
     let mut made = Maker {
         program,
         rules,
-        places: &search.places,
+        uses: &search.uses,
         entries: Vec::new(),
+        apart: Vec::new(),
         notes: Vec::new(),
     };
     let module = find::module_functions(program);
@@ -122,8 +122,7 @@ pub fn discover(
             });
         }
     }
-    let mut entries = made.entries;
-    let notes = made.notes;
+    let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
     if !only.is_empty() {
         entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
     }
@@ -135,6 +134,8 @@ pub fn discover(
     });
     exclude_exit(&mut entries, module.built_in);
     resolve_order(&mut entries, rules);
+    apart::resolve(&mut entries, &apart);
+    apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries);
     Ok(Discovery {
@@ -221,9 +222,11 @@ const PINNED: &str = "";
 struct Maker<'a> {
     program: &'a Program,
     rules: &'a Rules,
-    /// Where addresses of globals stand: `struct.field`, `function#argument`.
-    places: &'a HashMap<GlobalId, HashSet<String>>,
+    /// Where addresses of globals stand.
+    uses: &'a apart::Uses,
     entries: Vec<EntryPoint>,
+    /// What keeps entries apart from others that are not known yet.
+    apart: Vec<apart::Apart>,
     notes: Vec<String>,
 }
 
@@ -386,21 +389,29 @@ impl Maker<'_> {
     }
 
     /// Rules that depend on where the ops object itself is used.
-    fn apply_holders(&self, entry: &mut EntryPoint, global: GlobalId) {
+    fn apply_holders(&mut self, entry: &mut EntryPoint, global: GlobalId) {
         let Some((structure, field)) = entry.via.split_once('.') else {
             return;
         };
         for rule in self.rules.holders(structure) {
-            let used = self
-                .places
-                .get(&global)
-                .is_some_and(|p| p.contains(&rule.inside));
-            if rule.field == field && used {
-                entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
-                entry
-                    .serialized_by
-                    .extend(rule.serialized_by.iter().cloned());
+            if !rule.fields.iter().any(|f| f == field) {
+                continue;
             }
+            let Some(owners) = apart::owners(self.uses, self.program, global, rule) else {
+                continue;
+            };
+            entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
+            entry
+                .serialized_by
+                .extend(rule.serialized_by.iter().cloned());
+            entry.why = format!("{}; {}", entry.why, rule.cite);
+            self.apart
+                .extend(owners.into_iter().map(|owner| apart::Apart {
+                    entry: (entry.function.clone(), entry.registered_by.clone()),
+                    owner: self.program.globals[owner].name.clone(),
+                    never_beside: rule.never_beside.clone(),
+                    reason: rule.reason.clone(),
+                }));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[object]]` and `[locks]`.
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[object]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest};
+use super::{
+    CallRule, HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest,
+};
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
 
@@ -17,6 +19,8 @@ struct File {
     rule: Vec<Spanned<RuleText>>,
     #[serde(default)]
     holder: Vec<Spanned<HolderText>>,
+    #[serde(default)]
+    call: Vec<Spanned<CallText>>,
     #[serde(default)]
     object: Vec<Spanned<ObjectText>>,
     #[serde(default)]
@@ -50,11 +54,35 @@ struct RuleText {
 struct HolderText {
     of: Spanned<String>,
     #[serde(rename = "in")]
-    inside: Spanned<String>,
-    field: String,
+    inside: Vec<Spanned<String>>,
+    #[serde(default)]
+    through: Vec<Spanned<String>>,
+    fields: Vec<String>,
     beside_itself: Option<bool>,
     #[serde(default)]
     serialized_by: Vec<String>,
+    #[serde(default)]
+    never_beside: Vec<Spanned<String>>,
+    #[serde(default)]
+    reason: String,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallText {
+    of: Spanned<String>,
+    argument: usize,
+    #[serde(default)]
+    set: u64,
+    #[serde(default)]
+    clear: u64,
+    #[serde(default)]
+    unless: Vec<String>,
+    apart: (usize, usize),
+    #[serde(default)]
+    reason: String,
     #[serde(default)]
     cite: String,
 }
@@ -203,15 +231,37 @@ impl Rules {
             reader.named.push(Named {
                 file: file.to_string(),
                 line: reader.line(h.of.span().start),
-                name: format!("{}.{}", h.of.get_ref(), h.field),
+                name: format!("{}.*", h.of.get_ref()),
             });
+            let never = "never beside {}".to_string();
             added.holders.push(HolderRule {
-                inside: reader.place(&h.inside)?,
+                inside: reader.places(&h.inside)?,
+                through: reader.places(&h.through)?,
                 of: h.of.into_inner(),
-                field: h.field,
+                fields: h.fields,
                 beside_itself: h.beside_itself,
                 serialized_by: h.serialized_by,
+                never_beside: reader.places(&h.never_beside)?,
+                reason: Some(h.reason).filter(|r| !r.is_empty()).unwrap_or(never),
                 cite: h.cite,
+            });
+        }
+        for spanned in parsed.call {
+            let start = spanned.span().start;
+            let c = spanned.into_inner();
+            if c.set == 0 && c.clear == 0 {
+                return Err(reader.error(start, "a call without `set` or `clear`"));
+            }
+            let why = format!("the flags of {}", c.of.get_ref());
+            added.calls.push(CallRule {
+                of: reader.name(&c.of),
+                argument: c.argument,
+                set: c.set,
+                clear: c.clear,
+                unless: c.unless,
+                apart: c.apart,
+                reason: Some(c.reason).filter(|r| !r.is_empty()).unwrap_or(why),
+                cite: c.cite,
             });
         }
         for spanned in parsed.object {
@@ -233,6 +283,7 @@ impl Rules {
             .extend(reader.names(&parsed.locks.release));
         self.places.extend(added.places);
         self.holders.extend(added.holders);
+        self.calls.extend(added.calls);
         for object in added.objects {
             self.objects.retain(|o| o.name != object.name);
             self.objects.push(object);

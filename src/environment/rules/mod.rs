@@ -129,14 +129,41 @@ pub struct Rule {
 pub struct HolderRule {
     /// IR struct name of the ops object.
     pub of: String,
-    /// The place that names the object: `struct.field` or `function#argument`.
-    pub inside: String,
-    /// The field of the ops object that is concerned.
-    pub field: String,
+    /// The places that name the object: `struct.field` or `function#argument`. They may also name a table of pointers to it.
+    pub inside: Vec<String>,
+    /// Places on the way there: an object that is named here stands for what it names.
+    pub through: Vec<String>,
+    /// The fields of the ops object that are concerned.
+    pub fields: Vec<String>,
     /// Replaces [`Rule::beside_itself`], if given.
     pub beside_itself: Option<bool>,
     /// Added to [`Rule::serialized_by`].
     pub serialized_by: Vec<String>,
+    /// Places whose functions, where the object at [`HolderRule::inside`] registers them, never run beside these.
+    pub never_beside: Vec<String>,
+    /// Why; `{}` stands for the place.
+    pub reason: String,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// Functions that one registering call is given never overlap, if a constant argument of it says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRule {
+    /// The registering function.
+    pub of: String,
+    /// The argument with flags.
+    pub argument: usize,
+    /// Bits of it that must be set.
+    pub set: u64,
+    /// Bits of it that must not be set.
+    pub clear: u64,
+    /// Functions of the environment: an input that refers to one of them is none that the rule holds for.
+    pub unless: Vec<String>,
+    /// The arguments with the two functions.
+    pub apart: (usize, usize),
+    /// Why.
+    pub reason: String,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }
@@ -173,6 +200,7 @@ pub struct OwnLocks {
 pub struct Rules {
     places: HashMap<String, Rule>,
     holders: Vec<HolderRule>,
+    calls: Vec<CallRule>,
     objects: Vec<ObjectRule>,
     locks: OwnLocks,
     /// What users' files name, for [`Rules::check`].
@@ -218,6 +246,11 @@ impl Rules {
     /// The holder rules for an ops struct.
     pub fn holders(&self, of: &str) -> impl Iterator<Item = &HolderRule> {
         self.holders.iter().filter(move |h| h.of == of)
+    }
+
+    /// The rules about registering calls.
+    pub fn calls(&self) -> &[CallRule] {
+        &self.calls
     }
 
     /// The rules about shared objects.
@@ -342,6 +375,18 @@ mod tests {
                 "irkiss.toml:3: unknown variant `softirg`; the nearest is `softirq`",
             ),
             ("[[rule]]\non = []\n", "irkiss.toml:1: a rule without `on`"),
+            (
+                "[[holder]]\nof = \"a\"\nin = [\"b.c\", \"d\"]\nfields = []\n",
+                "irkiss.toml:3: `d` is neither `struct.field` nor `function#argument`",
+            ),
+            (
+                "[[call]]\nof = \"f\"\nargument = 1\napart = [1, 2]\n",
+                "irkiss.toml:1: a call without `set` or `clear`",
+            ),
+            (
+                "[[call]]\nof = \"f\"\nargument = 1\naparts = [1, 2]\n",
+                "irkiss.toml:4: unknown key `aparts`; the nearest is `apart`",
+            ),
         ] {
             assert_eq!(error_of(text), expected);
         }

@@ -1,0 +1,207 @@
+//! What keeps entry points apart beyond the rule of their place: where the object that holds them is used, and what the call
+//! that registers them was given.
+
+use std::collections::{HashMap, HashSet};
+
+use super::find::Search;
+use super::types::{Definitions, Place, Target};
+use crate::environment::entry::{EntryPoint, Exclusion, Phase};
+use crate::environment::rules::{CallRule, HolderRule, Rules};
+use crate::index::GlobalId;
+use crate::program::{Callee, Const, Op, Operand, Program};
+
+/// One place where the address of a global stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Use {
+    /// `struct.field` or `function#argument`; none in a table of pointers.
+    pub place: Option<String>,
+    /// The global that holds the address.
+    pub owner: Option<GlobalId>,
+}
+
+impl Use {
+    /// In the initialiser of a global.
+    pub fn initialiser(owner: GlobalId, place: Option<Place>) -> Use {
+        Use {
+            place: place.map(|p| p.name()),
+            owner: Some(owner),
+        }
+    }
+}
+
+/// The uses of all globals.
+pub type Uses = HashMap<GlobalId, HashSet<Use>>;
+
+/// Where a global is used in the end, past tables of pointers and the places in `through`: the places, and who holds it there.
+fn ends(
+    uses: &Uses,
+    program: &Program,
+    global: GlobalId,
+    through: &[String],
+) -> Vec<(String, Option<GlobalId>)> {
+    let mut ends = Vec::new();
+    let mut seen = HashSet::from([global]);
+    let mut work = vec![global];
+    while let Some(at) = work.pop() {
+        let Some(found) = uses.get(&at) else {
+            continue;
+        };
+        for used in found {
+            // Lists that only keep symbols alive.
+            let kept = used.owner.is_some_and(|o| {
+                let name = &program.globals[o].name;
+                name.starts_with("llvm.") || name.starts_with("__UNIQUE_ID_")
+            });
+            match (&used.place, used.owner) {
+                _ if kept => {}
+                (Some(place), owner) if !through.contains(place) => {
+                    ends.push((place.clone(), owner));
+                }
+                (_, Some(owner)) => {
+                    if seen.insert(owner) {
+                        work.push(owner);
+                    }
+                }
+                (place, None) => ends.push((place.clone().unwrap_or_default(), None)),
+            }
+        }
+    }
+    ends.sort();
+    ends.dedup();
+    ends
+}
+
+/// The globals through which a holder rule holds for a global; `None` if it does not.
+///
+/// A rule that keeps entry points apart holds only if the global is used nowhere else.
+pub fn owners(
+    uses: &Uses,
+    program: &Program,
+    global: GlobalId,
+    rule: &HolderRule,
+) -> Option<Vec<GlobalId>> {
+    let ends = ends(uses, program, global, &rule.through);
+    let (there, elsewhere): (Vec<_>, Vec<_>) = ends
+        .into_iter()
+        .partition(|(place, _)| rule.inside.contains(place));
+    if there.is_empty() || (!rule.never_beside.is_empty() && !elsewhere.is_empty()) {
+        return None;
+    }
+    Some(there.into_iter().filter_map(|(_, owner)| owner).collect())
+}
+
+/// Entry points that never run beside those that the same object registers.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// Linker name of the function, and what registered it.
+    pub entry: (String, Option<String>),
+    /// The global that registers the others.
+    pub owner: String,
+    /// The places of the others.
+    pub never_beside: Vec<String>,
+    /// What keeps them apart.
+    pub reason: String,
+}
+
+/// Resolves [`Apart`] to the entry points at those places.
+pub fn resolve(entries: &mut [EntryPoint], apart: &[Apart]) {
+    for rule in apart {
+        let others: Vec<(String, String)> = entries
+            .iter()
+            .filter(|e| e.phase != Phase::Nested && e.registered_by.as_ref() == Some(&rule.owner))
+            .filter(|e| {
+                rule.never_beside.contains(&e.via)
+                    || e.also.iter().any(|v| rule.never_beside.contains(v))
+            })
+            .map(|e| (e.function.clone(), e.via.clone()))
+            .collect();
+        for entry in entries
+            .iter_mut()
+            .filter(|e| (&e.function, &e.registered_by) == (&rule.entry.0, &rule.entry.1))
+        {
+            for (function, via) in &others {
+                entry.never_beside.push(Exclusion {
+                    function: function.clone(),
+                    reason: rule.reason.replace("{}", via),
+                });
+            }
+        }
+    }
+}
+
+/// Applies the rules about registering calls: functions that one call registers, with constant flags, never overlap.
+pub fn calls(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
+    for rule in rules.calls() {
+        let is_there = |name: &String| search.program.function_named(name).is_some();
+        if rule.unless.iter().any(is_there) {
+            continue;
+        }
+        for (first, second) in flagged(search, rule) {
+            let by = Some(rule.of.clone());
+            let second_is = |e: &EntryPoint| e.function == second && e.registered_by == by;
+            if !entries.iter().any(second_is) {
+                continue;
+            }
+            for entry in entries
+                .iter_mut()
+                .filter(|e| e.function == first && e.registered_by == by)
+            {
+                entry.never_beside.push(Exclusion {
+                    function: second.clone(),
+                    reason: rule.reason.clone(),
+                });
+                entry.why = format!("{}; {}", entry.why, rule.cite);
+            }
+        }
+    }
+}
+
+/// The functions that calls register with those flags, if every call that registers the first one does.
+fn flagged(search: &Search<'_>, rule: &CallRule) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let mut refuted: HashSet<String> = HashSet::new();
+    for (_, function) in search.bodies() {
+        let definitions = Definitions::new(function);
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            let Op::Call {
+                callee: Callee::Direct(callee),
+                args,
+                ..
+            } = &instr.op
+            else {
+                continue;
+            };
+            if search.program.functions[*callee].name != rule.of {
+                continue;
+            }
+            let names = |n: usize| -> Vec<String> {
+                let targets = args.get(n).map_or(Vec::new(), |a| definitions.targets(a));
+                targets
+                    .into_iter()
+                    .filter_map(|t| match t {
+                        Target::Function(f) => Some(search.program.functions[f].name.clone()),
+                        _ => None,
+                    })
+                    .collect()
+            };
+            let flags = match args.get(rule.argument) {
+                Some(Operand::Const(Const::Int { value, .. })) => Some(*value),
+                _ => None,
+            };
+            let holds = flags.is_some_and(|f| {
+                f & u128::from(rule.set) == u128::from(rule.set) && f & u128::from(rule.clear) == 0
+            });
+            for first in names(rule.apart.0) {
+                if !holds {
+                    refuted.insert(first.clone());
+                }
+                for second in names(rule.apart.1) {
+                    pairs.push((first.clone(), second));
+                }
+            }
+        }
+    }
+    pairs.retain(|(first, _)| !refuted.contains(first));
+    pairs.dedup();
+    pairs
+}

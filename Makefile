@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random kernel-report
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-models check-asm kernel-report
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -15,6 +15,8 @@ help:
 	@echo '                     whether the rules cite functions that are there (Linux 6.1)'
 	@echo 'make check-entry-points K=kernel-work'
 	@echo '                     entry points found in the bitcode below K/bc/, against a list made by hand'
+	@echo 'make check-asm K=kernel-work'
+	@echo '                     inline assembly without a model in the bitcode below K/bc/: at most 1 % of the sites'
 	@echo 'make bench           cost of checking the drivers of test-bitcode/ beside compiling them, as a table'
 	@echo 'make bench K=kernel-work'
 	@echo '                     the same for the drivers that make kernel-drivers built'
@@ -22,6 +24,8 @@ help:
 	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; TIMEOUT=60'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
+	@echo 'make campaign-models MODELS=text'
+	@echo '                     empties each model (of that name) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
 	@echo '                     random programs: the transformation, and the whole chain, against the oracles'
 
@@ -47,6 +51,13 @@ check-citations: setup
 
 check-entry-points: setup
 	IRKISS_CORPUS='$(abspath $(K))' cargo test --release --test kernel_entry_points -- --nocapture
+
+check-asm: setup
+	IRKISS_CORPUS='$(abspath $(K))' cargo test --release --test kernel_asm -- --nocapture
+
+# Writes tests/data/model-cases.txt; minutes.
+campaign-models: setup
+	IRKISS_CAMPAIGN_MODELS='$(MODELS)' cargo test --test models -- --nocapture --exact campaign
 
 # Tables on standard output; the variables are told in the script.
 bench: build

@@ -20,6 +20,17 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_BORN = IRKISS_GHOST_LINUX + 5,
     /* The anchor of a USB request, as a number. */
     IRKISS_GHOST_ANCHOR = IRKISS_GHOST_LINUX + 6,
+    /* NAPI: given to one, asked for meanwhile, being disabled, and its poll function. */
+    IRKISS_GHOST_SCHEDULED = IRKISS_GHOST_LINUX + 7,
+    IRKISS_GHOST_MISSED = IRKISS_GHOST_LINUX + 8,
+    IRKISS_GHOST_CLOSING = IRKISS_GHOST_LINUX + 9,
+    IRKISS_GHOST_POLL = IRKISS_GHOST_LINUX + 10,
+    /* What goes with a handle: the context of a buffer, the page of memory and the memory of a page. */
+    IRKISS_GHOST_CONTEXT = IRKISS_GHOST_LINUX + 11,
+    /* A head that call_rcu was given: 1. */
+    IRKISS_GHOST_GRACE = IRKISS_GHOST_LINUX + 12,
+    /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
+    IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
 };
 
 /* The only structure prefixes that the models know. Each has been stable from 4.15 to 6.12. */
@@ -50,6 +61,10 @@ static inline void *irkiss_field(const void *object, usize offset)
 /* ---- handlers.c, for models in other files. ---- */
 _Bool __irkiss_arm(void *object, const void *function);
 _Bool __irkiss_disarm_sync(void *object);
+/* ---- rcu.c, likewise. ---- */
+_Bool __irkiss_grace_begin(const void *object);
+void __irkiss_grace_end(const void *object);
+void synchronize_rcu(void);
 
 /* ---- Called by the harness. ---- */
 void __irkiss_kill_urb(void **slot, void *anchor);

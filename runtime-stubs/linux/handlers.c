@@ -30,15 +30,20 @@ static void end(const void *state)
     IRKISS_ATOMIC(__irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, 0));
 }
 
-/* Called by the harness around a timer, work or tasklet function. */
+/* Called by the harness around a timer, work or tasklet function, or a callback of RCU, which a grace period precedes. */
 void *__irkiss_handler_begin(void **slot)
 {
-    return begin(slot, NULL, 1);
+    void *object = begin(slot, NULL, 1);
+    _Bool grace;
+    IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
+    if (grace)
+        synchronize_rcu();
+    return object;
 }
 
 void __irkiss_handler_end(void *object)
 {
-    end(object);
+    IRKISS_ATOMIC(__irkiss_grace_end(object); __irkiss_ghost_set(object, IRKISS_GHOST_RUNNING, 0));
 }
 
 /* Called by the harness around an interrupt handler: its state belongs to the cell, because dev_id may be null. */

@@ -2,8 +2,8 @@
  *
  * Readers are counted in two phases, as SRCU does (kernel/rcu/srcutree.c): one enters in the current phase, a grace period
  * changes the phase and waits until nobody is left in the old one. Two grace periods at once may wait for a reader that came
- * between them. A section within a handler counts only if the handler says so; callbacks (call_rcu) are threads of their own
- * (rules), which nothing here orders after the readers. rcu_barrier() has no model, so that a report lists it.
+ * between them. A section within a handler counts only if the handler says so. A callback (call_rcu) is a handler that the
+ * call arms; where its rule makes it one, it waits for a grace period of its own before it starts.
  */
 #include "irkiss_linux.h"
 
@@ -74,4 +74,47 @@ void synchronize_rcu_expedited(void)
 void synchronize_net(void)
 {
     synchronize_rcu();
+}
+
+/* ---- Callbacks. Each is of the epoch in which it was queued; rcu_barrier ends the epoch: it waits for callbacks that have
+ * begun, and no callback of an old epoch begins (it has run before, or what it does is left out). ---- */
+#define EPOCH IRKISS_GHOST_HANDLE
+#define RUNNING IRKISS_GHOST_LIMIT
+
+void call_rcu(void *head, void (*callback)(void *))
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(head, IRKISS_GHOST_GRACE, __irkiss_ghost_get(&rcu, EPOCH) + 1));
+    (void)__irkiss_arm(head, (const void *)callback);
+}
+
+void call_rcu_hurry(void *head, void (*callback)(void *))
+{
+    call_rcu(head, callback);
+}
+
+/* At the begin and the end of a handler, within an atomic section: counts it if its object is one that call_rcu was given. */
+_Bool __irkiss_grace_begin(const void *object)
+{
+    u64 epoch = __irkiss_ghost_get(object, IRKISS_GHOST_GRACE);
+    if (!epoch)
+        return 0;
+    __irkiss_assume(epoch == __irkiss_ghost_get(&rcu, EPOCH) + 1);
+    __irkiss_ghost_set(&rcu, RUNNING, __irkiss_ghost_get(&rcu, RUNNING) + 1);
+    return 1;
+}
+
+void __irkiss_grace_end(const void *object)
+{
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_GRACE) != 0) {
+        __irkiss_ghost_set(object, IRKISS_GHOST_GRACE, 0);
+        __irkiss_ghost_set(&rcu, RUNNING, __irkiss_ghost_get(&rcu, RUNNING) - 1);
+    }
+}
+
+void rcu_barrier(void)
+{
+    __irkiss_atomic_begin();
+    __irkiss_assume(__irkiss_ghost_get(&rcu, RUNNING) == 0);
+    __irkiss_ghost_set(&rcu, EPOCH, __irkiss_ghost_get(&rcu, EPOCH) + 1);
+    __irkiss_atomic_end();
 }

@@ -207,3 +207,22 @@ void __const_udelay(unsigned long)
 void native_io_delay(void)
 {
 }
+
+/* ---- Bits that are waited for (kernel/sched/wait_bit.c). ---- */
+static _Bool bit_set(const void *word, int bit)
+{
+    return (*(const unsigned long *)word >> (unsigned int)bit & 1) != 0;
+}
+
+int out_of_line_wait_on_bit(void *word, int bit, void *, unsigned int)
+{
+    if (__irkiss_nondet_bool())
+        return -EINTR;
+    IRKISS_ATOMIC(__irkiss_assume(!bit_set(word, bit)));
+    return 0;
+}
+
+int out_of_line_wait_on_bit_timeout(void *word, int bit, void *action, unsigned int mode, unsigned long)
+{
+    return __irkiss_nondet_bool() ? -EAGAIN : out_of_line_wait_on_bit(word, bit, action, mode);
+}

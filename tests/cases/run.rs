@@ -54,18 +54,15 @@ pub fn compile(case: &Path, form: Form, folder: &Path) -> Result<PathBuf, String
 }
 
 /// Runs irkiss; exit code, standard output, standard error.
-fn irkiss(
-    options: &[String],
-    format: &str,
-    bitcode: &Path,
-) -> Result<(i32, String, String), String> {
+fn irkiss(run: &Run, format: &str, bitcode: &Path) -> Result<(i32, String, String), String> {
     let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_irkiss"))
         .current_dir(root())
         .timeout(LIMIT)
         .env("NO_COLOR", "1")
         .args(["check", "--format", format])
-        .args(options)
+        .args(&run.options)
         .arg(bitcode)
+        .envs(run.emptied.iter().map(|m| ("IRKISS_EMPTY_MODEL", m)))
         .output()
         .map_err(|e| e.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -81,7 +78,7 @@ fn irkiss(
 
 /// One run of one case in one form; `Err` says what differs from what the case expects.
 pub fn check(case: &Path, run: &Run, form: Form, bitcode: &Path) -> Result<(), String> {
-    let (code, out, errors) = irkiss(&run.options, "json", bitcode)?;
+    let (code, out, errors) = irkiss(run, "json", bitcode)?;
     let report: Value = serde_json::from_str(&out)
         .map_err(|e| format!("exit {code}, no JSON ({e}):\n{out}{errors}"))?;
     let problems = compare(case, run, code, &report);
@@ -89,7 +86,7 @@ pub fn check(case: &Path, run: &Run, form: Form, bitcode: &Path) -> Result<(), S
         return Err(problems);
     }
     if run.golden && form == Form::NoPass {
-        let (_, human, _) = irkiss(&run.options, "human", bitcode)?;
+        let (_, human, _) = irkiss(run, "human", bitcode)?;
         golden(case, run, &normalise(&human, bitcode))?;
     }
     Ok(())

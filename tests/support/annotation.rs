@@ -42,6 +42,8 @@ pub struct Run {
     pub assert: BTreeSet<u32>,
     /// Lines of uses of freed objects that must be reported.
     pub freed: BTreeSet<u32>,
+    /// The model that is emptied for this run, if any (tests of the models; no header says it).
+    pub emptied: Option<String>,
 }
 
 /// The expected answer.

@@ -3,15 +3,17 @@
 //! The default returns an arbitrary value (for a pointer: null or a fresh object)
 //! and touches no memory. One that is declared not to return ends its thread.
 //! One that the compiler was to prove unreachable (`__attribute__((error))`) is
-//! unsupported. The report lists each with its number of call sites.
+//! unsupported. The report lists each with its number of call sites, except those
+//! that the table of declared functions says more about ([`declared`]).
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
+use super::declared::{Answer, declared};
 use super::models::mark_as_model;
 use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::raw::{Bb, Ty, Val, functions, metadata_kind};
+use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::program::Primitive;
 
 /// Gives a body to every function that is used and has none. Returns name and number of call sites, by name.
@@ -28,7 +30,9 @@ pub fn define_defaults(module: &Module<'_>) -> Vec<(String, u32)> {
         {
             continue;
         }
-        defaults.push((name.clone(), call_sites(function)));
+        if declared(&name).is_none_or(|group| group.listed) {
+            defaults.push((name.clone(), call_sites(function)));
+        }
         define(module, function, &name);
     }
     defaults.sort();
@@ -48,7 +52,8 @@ fn call_sites(function: Val<'_>) -> u32 {
     calls
 }
 
-fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
+/// Gives a function its default body.
+pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
     let builder = Builder::new(module);
     let result = function.global_type().result();
     unsafe {
@@ -84,7 +89,8 @@ fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
     }
-    match arbitrary(&builder, result) {
+    let answer = declared(name).map_or(Answer::Arbitrary, |group| group.answer);
+    match answered(&builder, function, result, answer).or_else(|| arbitrary(&builder, result)) {
         Some(value) => builder.ret(Some(value)),
         None => {
             builder.unsupported(&format!("result of {name}, of type {}", result.print()));
@@ -98,6 +104,53 @@ fn is_noreturn(function: Val<'_>) -> bool {
         let kind = LLVMGetEnumAttributeKindForName(c"noreturn".as_ptr(), 8);
         !LLVMGetEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind)
             .is_null()
+    }
+}
+
+/// The answer that the table tells, where it fits the type of the result.
+fn answered<'m>(
+    builder: &Builder<'m>,
+    function: Val<'m>,
+    result: Ty<'m>,
+    answer: Answer,
+) -> Option<Val<'m>> {
+    /// Error codes are 1 to 4095; those in use are below this.
+    const ERRORS: u64 = 0x7ff;
+    const ENOMEM: u64 = 12;
+    let object = || {
+        let args = [builder.int(64, 0), builder.text(&function.name())];
+        builder.call("__irkiss_lazy", builder.ptr_type(), &args)
+    };
+    let flag = || {
+        let flag = builder.call("__irkiss_nondet_bool", builder.int_type(1), &[]);
+        builder.convert(flag, builder.int_type(1), false)
+    };
+    let is_int = result.kind() == LLVMTypeKind::LLVMIntegerTypeKind && result.int_bits() <= 64;
+    let is_ptr = result.kind() == LLVMTypeKind::LLVMPointerTypeKind;
+    match answer {
+        Answer::Zero => Some(builder.zero(result)),
+        Answer::Flag if is_int => builder.convert(flag()?, result, false),
+        Answer::ZeroOrError if is_int && result.int_bits() >= 16 => {
+            let number = builder.nondet(result.int_bits());
+            let codes = builder.int(result.int_bits(), !ERRORS);
+            let error = builder.binary(LLVMOpcode::LLVMOr, number, codes);
+            Some(builder.select(flag()?, error, builder.zero(result)))
+        }
+        Answer::NonNegative if is_int => {
+            let number = builder.nondet(result.int_bits());
+            let one = builder.int(result.int_bits(), 1);
+            Some(builder.binary(LLVMOpcode::LLVMLShr, number, one))
+        }
+        Answer::Object if is_ptr => Some(object()),
+        Answer::ObjectOrError if is_ptr => {
+            let error = builder.convert(builder.int(64, ENOMEM.wrapping_neg()), result, false)?;
+            Some(builder.select(flag()?, error, object()))
+        }
+        Answer::FirstArgument => {
+            let first = function.params().first().copied()?;
+            (first.ty() == result).then_some(first)
+        }
+        _ => None,
     }
 }
 

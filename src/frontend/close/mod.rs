@@ -1,8 +1,11 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
+mod declared;
 mod defaults;
-mod models;
+mod layout;
+pub(super) mod models;
 mod record;
+mod scan;
 mod scenario;
 mod thread_local;
 
@@ -91,8 +94,13 @@ pub fn close(
     link_harness(&context, &module, &plain, &discovery, whole, &place)?;
     link_own_locks(&context, &module, &plain, &rules)?;
     let group = if whole { Group::Pthread } else { Group::Linux };
+    if group == Group::Linux {
+        scan::lower_scans(&module);
+    }
     models::link_models(&context, &module, group, options)?;
     notes.extend(models::replace_by_models(&module));
+    notes.extend(models::emptied());
+    layout::define_layouts(&module, &plain);
     let unmodelled_asm = asm::lower_inline_asm(&module);
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);

@@ -58,6 +58,27 @@ pub fn group_for(module: &Module<'_>, group: Group) -> Result<Vec<stubs::Stub>, 
         .map_err(|e| InputError::new("", e))
 }
 
+/// The functions that the built-in models of a group define, by name.
+///
+/// # Panics
+/// If the bitcode that the build made of them is broken.
+pub fn model_names(group: Group) -> Vec<String> {
+    let context = Context::create();
+    let mut names = Vec::new();
+    for stub in stubs::STUBS
+        .iter()
+        .filter(|s| s.group == group && s.layout == "x86_64")
+    {
+        let module = parse(&context, stub.bytes, stub.name).expect("the build made it");
+        let defined = functions(&module)
+            .into_iter()
+            .filter(|f| !f.is_declaration() && f.is_external());
+        names.extend(defined.map(Val::name));
+    }
+    names.sort();
+    names
+}
+
 /// Links the user's models and those of `group`: what the module needs of them, no more.
 ///
 /// A definition of the module wins over one of a model, a user's model over a built-in one.
@@ -71,6 +92,9 @@ pub fn link_models<'c>(
     options: &Options,
 ) -> Result<(), InputError> {
     let triple = target_of(module).0;
+    if group == Group::Linux {
+        declare_for_asm(module);
+    }
     for path in &options.models {
         let name = path.display().to_string();
         let code = stubs::compile_model(path, &triple).map_err(|e| InputError::new(&name, e))?;
@@ -82,6 +106,9 @@ pub fn link_models<'c>(
     for stub in group_for(module, group)? {
         let name = format!("model {}", stub.name);
         let model = parse(context, stub.bytes, &name)?;
+        if let Ok(emptied) = std::env::var(EMPTY_MODEL) {
+            empty(&model, &emptied);
+        }
         match &all {
             Some(together) => link(together, model, &name)?,
             None => all = Some(model),
@@ -90,6 +117,50 @@ pub fn link_models<'c>(
     match all {
         Some(together) => link_as_needed(module, together, "models"),
         None => Ok(()),
+    }
+}
+
+/// Inline assembly is lowered after linking and calls this model: it must be there then.
+fn declare_for_asm(module: &Module<'_>) {
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let pointer = LLVMPointerTypeInContext(context, 0);
+        if LLVMGetNamedFunction(module.as_mut_ptr(), PER_CPU.as_ptr()).is_null() {
+            let ty = LLVMFunctionType(pointer, [pointer].as_mut_ptr(), 1, 0);
+            LLVMAddFunction(module.as_mut_ptr(), PER_CPU.as_ptr(), ty);
+        }
+    }
+}
+
+/// The model of an address in per-CPU memory.
+const PER_CPU: &std::ffi::CStr = c"__irkiss_this_cpu";
+
+/// Environment variable for tests of the models: the function of that name loses its body and gets the documented default.
+/// [`emptied`] makes a report say so.
+const EMPTY_MODEL: &str = "IRKISS_EMPTY_MODEL";
+
+/// What a report says of a model that was emptied.
+pub fn emptied() -> Option<String> {
+    let name = std::env::var(EMPTY_MODEL).ok()?;
+    Some(format!(
+        "{EMPTY_MODEL}: the model of {name} was emptied; the verdicts say nothing of the input"
+    ))
+}
+
+fn empty(model: &Module<'_>, name: &str) {
+    for function in functions(model) {
+        if function.name() != name || function.is_declaration() {
+            continue;
+        }
+        unsafe {
+            let ty = function.global_type();
+            let new = LLVMAddFunction(model.as_mut_ptr(), c"".as_ptr(), ty.raw());
+            LLVMReplaceAllUsesWith(function.raw(), new);
+            LLVMDeleteFunction(function.raw());
+            LLVMSetValueName2(new, name.as_ptr().cast(), name.len());
+            super::defaults::define(model, Val::new(new), name);
+            LLVMSetLinkage(new, LLVMLinkage::LLVMExternalLinkage);
+        }
     }
 }
 

@@ -141,6 +141,11 @@ impl<'m> Statement<'_, 'm> {
                 b.call(name, b.void_type(), &[address, bytes]);
                 self.arbitrary_outputs();
             }
+            Form::StoreString(_)
+                if text.contains("clear_user") || text.contains("rep_stos_alternative") =>
+            {
+                self.clear_user();
+            }
             Form::StoreString(size) => {
                 let address = self.string_pointer("{di}")?;
                 let bytes = self.string_bytes(size)?;

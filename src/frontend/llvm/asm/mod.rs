@@ -67,4 +67,6 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
+mod corpus_tests;
+#[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Effects that leave the program: ports and counters, traps, user memory, per-CPU memory.
 
-use super::forms::{Form, SCHEDULING_CALLS};
+use super::forms::{Arithmetic, Form, SCHEDULING_CALLS};
 use super::statement::{Flags, Home, Statement};
 use super::text::{Machine, Place};
 
@@ -54,6 +54,15 @@ impl<'m> Statement<'_, 'm> {
         if SCHEDULING_CALLS.contains(&name) {
             return Some(());
         }
+        // The number of set bits, where the processor cannot count them (arch/x86/lib/hweight.S).
+        if let Some(bits) = name.strip_prefix("__sw_hweight") {
+            let ty = self.b.int_type(bits.parse().ok()?);
+            let word = self.b.convert(self.input_in("{di}")?, ty, false)?;
+            let count = self.b.call(&format!("llvm.ctpop.i{bits}"), ty, &[word]);
+            let output = self.in_register("{ax}")?;
+            self.outputs[output] = Some(self.b.convert(count, self.types[output], false)?);
+            return Some(());
+        }
         let error_register = if name.starts_with("__get_user_") {
             "{ax}"
         } else if name.starts_with("__put_user_") {
@@ -80,6 +89,30 @@ impl<'m> Statement<'_, 'm> {
         Some(())
     }
 
+    /// `rep stos` on memory of the user (arch/x86/lib/usercopy_64.c: __clear_user): what was not cleared is left in cx.
+    pub(super) fn clear_user(&mut self) {
+        self.arbitrary_outputs();
+    }
+
+    /// The address of the thread's own instance (model `__irkiss_this_cpu`).
+    fn per_cpu(&mut self, machine: &Machine) -> Option<()> {
+        let [Place::Segment(offset), register] = machine.places.as_slice() else {
+            return None;
+        };
+        match self.homes.get(*offset)? {
+            Home::Memory(address, _) if address.name() == "this_cpu_off" => {}
+            _ => return None,
+        }
+        let b = self.b;
+        let Home::Register(Some(base), Some(output)) = self.home(register)? else {
+            return None;
+        };
+        let base = b.convert(base, b.ptr_type(), false)?;
+        let own = b.call("__irkiss_this_cpu", b.ptr_type(), &[base]);
+        self.outputs[output] = Some(b.convert(own, self.types[output], false)?);
+        Some(())
+    }
+
     /// Per-CPU memory: no thread sees another's. What is read is arbitrary, what is written is forgotten.
     pub(super) fn segment(&mut self, machine: &Machine, form: Form) -> Option<()> {
         let writes_register = machine
@@ -90,7 +123,8 @@ impl<'m> Statement<'_, 'm> {
         match form {
             Form::Move if writes_register => self.arbitrary_outputs(),
             Form::Move => {}
-            // `add %gs:off, reg` makes a per-CPU address: where it leads matters.
+            // `add %gs:this_cpu_off, reg` makes a per-CPU address.
+            Form::Arithmetic(Arithmetic::Add) if writes_register => return self.per_cpu(machine),
             Form::Arithmetic(_) if writes_register => return None,
             Form::Arithmetic(_) => {
                 // A flag asked for says what nobody here knows (does the scheduler want this CPU).

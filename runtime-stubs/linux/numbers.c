@@ -1,0 +1,141 @@
+/* Small numbers, tables of objects by number, and calls for each object of a kind (lib/idr.c, lib/xarray.c,
+ * drivers/base/core.c). Of a table, the object entered last is remembered; any other number finds nothing. idr_alloc and
+ * what belongs to it is in net.c.
+ */
+#include "irkiss_linux.h"
+
+/* ---- Numbers without objects. Whether another has the number is not modelled. ---- */
+int ida_alloc_range(void *, unsigned int first, unsigned int last, u32)
+{
+    u32 number = __irkiss_nondet_u32();
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    __irkiss_assume(number >= first && number <= last && number <= 0x7fffffffu);
+    return (int)number;
+}
+
+/* ---- Tables. ---- */
+/* Within an atomic section. */
+static void *found(const void *table, unsigned long number)
+{
+    u64 object = 0;
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number)
+        object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    return (void *)(uptr)object;
+}
+
+static void *put(const void *table, unsigned long number, const void *object)
+{
+    void *old;
+    __irkiss_atomic_begin();
+    old = found(table, number);
+    if (object || old) {
+        __irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
+        __irkiss_ghost_set(table, IRKISS_GHOST_COUNT, number);
+    }
+    __irkiss_atomic_end();
+    return old;
+}
+
+void *xa_load(void *table, unsigned long number)
+{
+    void *object;
+    IRKISS_ATOMIC(object = found(table, number));
+    return object;
+}
+
+/* The old entry, or an error: entries with the two lowest bits 2 are internal, errors among them (xa_err). */
+void *xa_store(void *table, unsigned long number, void *object, u32)
+{
+    if (__irkiss_nondet_bool())
+        return (void *)(((uptr)(ssize)-ENOMEM << 2) | 2);
+    return put(table, number, object);
+}
+
+void *xa_erase(void *table, unsigned long number)
+{
+    return put(table, number, NULL);
+}
+
+void *__xa_erase(void *table, unsigned long number)
+{
+    return put(table, number, NULL);
+}
+
+int __xa_alloc(void *table, u32 *number, void *object, u64 limits, u32)
+{
+    u32 drawn = __irkiss_nondet_u32();
+    if (__irkiss_nondet_bool())
+        return -EBUSY;
+    /* struct xa_limit: max, min; passed in a register. */
+    __irkiss_assume(drawn <= (u32)limits && drawn >= (u32)(limits >> 32));
+    *number = drawn;
+    (void)put(table, drawn, object);
+    return 0;
+}
+
+void xa_destroy(void *table)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
+}
+
+/* The object and its number, if it is not below *number. */
+void *idr_get_next(void *table, int *number)
+{
+    u64 object, at;
+    __irkiss_atomic_begin();
+    object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    at = __irkiss_ghost_get(table, IRKISS_GHOST_COUNT);
+    __irkiss_atomic_end();
+    if (!object || (int)at < *number)
+        return NULL;
+    *number = (int)at;
+    return (void *)(uptr)object;
+}
+
+int idr_for_each(const void *table, int (*call)(int, void *, void *), void *data)
+{
+    u64 object, at;
+    __irkiss_atomic_begin();
+    object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    at = __irkiss_ghost_get(table, IRKISS_GHOST_COUNT);
+    __irkiss_atomic_end();
+    return object ? call((int)at, (void *)(uptr)object, data) : 0;
+}
+
+/* ---- Calls for each object that the kernel knows: for none, or for one that is made up. ---- */
+static int for_one(const char *name, void *data, int (*call)(void *, void *))
+{
+    return __irkiss_nondet_bool() ? 0 : call(__irkiss_lazy(0, name), data);
+}
+
+int device_for_each_child(void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device", data, call);
+}
+
+int bus_for_each_dev(const void *, void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device", data, call);
+}
+
+int class_for_each_device(const void *, void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device", data, call);
+}
+
+int driver_for_each_device(void *, void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device", data, call);
+}
+
+int usb_for_each_dev(void *data, int (*call)(void *, void *))
+{
+    return for_one("usb_device", data, call);
+}
+
+void ieee80211_iterate_active_interfaces_atomic(void *, u32, void (*call)(void *, u8 *, void *), void *data)
+{
+    if (__irkiss_nondet_bool())
+        call(data, __irkiss_lazy(0, "address"), __irkiss_lazy(0, "ieee80211_vif"));
+}

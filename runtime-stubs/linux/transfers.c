@@ -1,0 +1,99 @@
+/* Messages on buses: what is sent is read, what is received is written (drivers/i2c/i2c-core-base.c, i2c-core-smbus.c;
+ * drivers/net/phy). */
+#include "irkiss_linux.h"
+
+/* ---- I2C. struct i2c_msg: addr, flags, len, buf (include/uapi/linux/i2c.h). ---- */
+struct irkiss_i2c_message {
+    u16 address, flags, length;
+    u8 *data;
+};
+#define I2C_READ 1u
+
+static void exchange(u8 *data, u64 length, u32 flags)
+{
+    if (!length)
+        return;
+    if (flags & I2C_READ)
+        __irkiss_havoc(data, length);
+    else
+        __irkiss_touch(data, length);
+}
+
+/* The number of messages, or an error. */
+int i2c_transfer(void *, struct irkiss_i2c_message *messages, int count)
+{
+    if (__irkiss_nondet_bool())
+        return -EIO;
+    for (int n = 0; n < count; n++)
+        exchange(messages[n].data, messages[n].length, messages[n].flags);
+    return count;
+}
+
+int __i2c_transfer(void *adapter, struct irkiss_i2c_message *messages, int count)
+{
+    return i2c_transfer(adapter, messages, count);
+}
+
+int i2c_transfer_buffer_flags(const void *, char *data, int count, u16 flags)
+{
+    if (__irkiss_nondet_bool())
+        return -EIO;
+    exchange((u8 *)data, (u64)count, flags);
+    return count;
+}
+
+/* union i2c_smbus_data: a byte, a word or a block of at most 34 bytes. */
+s32 i2c_smbus_xfer(void *, u16, u16, char direction, u8, int, void *data)
+{
+    if (data)
+        exchange(data, 34, direction ? I2C_READ : 0);
+    return irkiss_may_fail(EIO);
+}
+
+/* The number of bytes read. */
+s32 i2c_smbus_read_i2c_block_data(const void *, u8, u8 length, u8 *values)
+{
+    u32 count = __irkiss_nondet_u32();
+    if (__irkiss_nondet_bool())
+        return -EIO;
+    __irkiss_assume(count <= length);
+    exchange(values, length, I2C_READ);
+    return (s32)count;
+}
+
+s32 i2c_smbus_write_i2c_block_data(const void *, u8, u8 length, const u8 *values)
+{
+    exchange((u8 *)values, length, 0);
+    return irkiss_may_fail(EIO);
+}
+
+/* ---- PHYs: selecting a page takes the lock of the bus, restoring it gives it back; here, a lock of the PHY. ---- */
+int phy_select_page(void *phy, int)
+{
+    irkiss_lock(phy);
+    return __irkiss_nondet_bool() ? -EIO : (int)(__irkiss_nondet_u32() & 0xffff);
+}
+
+int phy_restore_page(void *phy, int, int result)
+{
+    int error = irkiss_may_fail(EIO);
+    irkiss_unlock(phy);
+    return result < 0 ? result : error ? error : result;
+}
+
+/* ---- RapidIO: configuration space. ---- */
+int rio_mport_read_config_32(void *, u16, u8, u32, u32 *value)
+{
+    __irkiss_havoc(value, sizeof(*value));
+    return irkiss_may_fail(EIO);
+}
+
+/* ---- Firmware tables: as many values as there are, at most `max` (drivers/of/property.c); max 0: exactly `min`. ---- */
+int of_property_read_variable_u32_array(const void *, const char *, u32 *values, usize min, usize max)
+{
+    usize count = max ? max : min;
+    if (__irkiss_nondet_bool())
+        return -EINVAL;
+    __irkiss_havoc(values, count * sizeof(*values));
+    return max ? (int)count : 0;
+}

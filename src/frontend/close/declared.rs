@@ -1,0 +1,142 @@
+//! Functions of the environment of which it is enough to say what they answer: `runtime-stubs/linux/declared.toml`.
+//!
+//! A function that is there was looked at: it writes no memory that a driver's
+//! threads share, calls nothing of the driver back and takes no lock that a
+//! driver sees, beyond what `why` says. It has no body in C; its default gets the
+//! answer that the table tells. What is `listed` has a gap (`why` says which),
+//! so reports name it as a function without a model.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+/// What a function answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Any value of its type; a pointer is null or leads to a fresh object.
+    #[default]
+    Arbitrary,
+    /// 0.
+    Zero,
+    /// 0 or 1.
+    Flag,
+    /// 0 or a negative error code.
+    ZeroOrError,
+    /// A number that is not negative.
+    NonNegative,
+    /// A fresh object.
+    Object,
+    /// A fresh object, or a pointer that carries an error code.
+    ObjectOrError,
+    /// Its first argument.
+    FirstArgument,
+}
+
+/// A group of functions that are alike.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// What they are.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for who reads the table"))]
+    pub name: String,
+    /// Why it is enough to tell the answer; where the source is.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for who reads the table"))]
+    pub why: String,
+    /// What they answer; of no meaning for those that return nothing.
+    #[serde(default)]
+    pub answer: Answer,
+    /// Whether there is a gap that a report should tell.
+    #[serde(default)]
+    pub listed: bool,
+    /// Their names.
+    pub functions: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    group: Vec<Group>,
+}
+
+const TEXT: &str = include_str!("../../../runtime-stubs/linux/declared.toml");
+
+/// The groups of the table.
+///
+/// # Panics
+/// If the table is broken (a test reads it).
+pub fn groups() -> &'static [Group] {
+    static GROUPS: OnceLock<Vec<Group>> = OnceLock::new();
+    GROUPS.get_or_init(|| {
+        toml::from_str::<File>(TEXT)
+            .expect("the table of declared functions is tested")
+            .group
+    })
+}
+
+/// What the table says of a function.
+pub fn declared(name: &str) -> Option<&'static Group> {
+    static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Group>> = OnceLock::new();
+    BY_NAME
+        .get_or_init(|| {
+            groups()
+                .iter()
+                .flat_map(|g| g.functions.iter().map(move |f| (f.as_str(), g)))
+                .collect()
+        })
+        .get(name)
+        .copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::frontend::model_names;
+    use crate::frontend::stubs::Group as Models;
+
+    #[test]
+    fn nothing_is_declared_twice_or_beside_a_model() {
+        let models: BTreeSet<String> = model_names(Models::Linux).into_iter().collect();
+        let mut seen = BTreeMap::new();
+        for group in groups() {
+            assert!(!group.why.is_empty(), "{}", group.name);
+            for function in &group.functions {
+                if let Some(before) = seen.insert(function, &group.name) {
+                    panic!("{function} is in `{before}` and in `{}`", group.name);
+                }
+                assert!(
+                    !models.contains(function),
+                    "{function} of `{}` has a model in C",
+                    group.name
+                );
+            }
+        }
+    }
+
+    /// Functions that the frontend takes apart itself (`scan.rs`).
+    const LOWERED: &[&str] = &["sscanf"];
+
+    /// Of the functions of the kernel that drivers call most (Linux 6.1, 166 drivers), each has a model or is declared.
+    #[test]
+    fn the_functions_called_most_were_all_looked_at() {
+        let models: BTreeSet<String> = model_names(Models::Linux).into_iter().collect();
+        let table = include_str!("../../../tests/data/kernel-externs.txt");
+        let names = table
+            .lines()
+            .filter(|l| !l.starts_with('#'))
+            .filter_map(|l| l.split_whitespace().nth(2));
+        let mut counted = 0;
+        let mut unexamined = Vec::new();
+        for name in names {
+            counted += 1;
+            if !models.contains(name) && declared(name).is_none() && !LOWERED.contains(&name) {
+                unexamined.push(name);
+            }
+        }
+        assert!(counted >= 500, "{counted}");
+        assert!(unexamined.is_empty(), "{unexamined:?}");
+    }
+}

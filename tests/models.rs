@@ -1,0 +1,235 @@
+//! A model that is emptied must be missed: for each model of the kernel's and pthread's functions, a case of `test-bitcode/`
+//! that fails without it.
+//!
+//! `data/model-cases.txt` has the case of each, or none. `make campaign-models` finds them anew: it empties each model in turn
+//! (`IRKISS_EMPTY_MODEL`, `src/frontend/close/models.rs`) and runs the cases that link it until one fails. Here, a sample of
+//! the table is run, and the table must name every model there is.
+
+#[path = "support/annotation.rs"]
+mod annotation;
+#[path = "cases/run.rs"]
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use annotation::{Form, Run, parse};
+use irkiss::config::Options;
+use irkiss::deadline::Deadline;
+use irkiss::frontend::child::{Limits, close_in_child_of};
+use irkiss::frontend::stubs::Group;
+use irkiss::frontend::{Goal, model_names};
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/model-cases.txt");
+/// How many of the table's lines make one that is run each time.
+const SAMPLE: usize = 16;
+/// How many models may be without a case; to be lowered, never raised.
+const UNCOVERED: usize = 950;
+
+/// A run of a case, compiled.
+struct Job {
+    case: PathBuf,
+    run: Run,
+    form: Form,
+    bitcode: PathBuf,
+}
+
+impl Job {
+    fn name(&self) -> String {
+        format!(
+            "{} {} {}",
+            self.case.display(),
+            self.run.number,
+            self.form.name()
+        )
+    }
+    /// Whether the case fails with that model emptied.
+    fn misses(&self, model: &str) -> bool {
+        let mut run = self.run.clone();
+        run.emptied = Some(model.to_string());
+        run::check(&self.case, &run, self.form, &self.bitcode).is_err()
+    }
+}
+
+/// All runs of all cases, compiled into `folder`; those that a name is given for.
+fn jobs(folder: &Path, wanted: Option<&BTreeSet<String>>) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for group in ["kiss", "pthread", "language", "drivers"] {
+        let mut cases: Vec<PathBuf> = std::fs::read_dir(run::root().join(group))
+            .expect("the folder of cases")
+            .map(|e| Path::new(group).join(e.expect("an entry").file_name()))
+            .filter(|p| p.extension().is_some_and(|e| e == "c"))
+            .collect();
+        cases.sort();
+        for case in cases {
+            let source = std::fs::read_to_string(run::root().join(&case)).expect("readable");
+            for run in parse(&source).expect("annotated") {
+                if run.slow || run.todo.is_some() {
+                    continue;
+                }
+                for form in run.forms.clone() {
+                    let mut job = Job {
+                        case: case.clone(),
+                        run: run.clone(),
+                        form,
+                        bitcode: PathBuf::new(),
+                    };
+                    if wanted.is_some_and(|w| !w.contains(&job.name())) {
+                        continue;
+                    }
+                    job.bitcode = run::compile(&case, form, folder).expect("it compiles");
+                    jobs.push(job);
+                }
+            }
+        }
+    }
+    jobs
+}
+
+/// The table: model, the case that misses it.
+fn table() -> BTreeMap<String, Option<String>> {
+    std::fs::read_to_string(TABLE)
+        .unwrap_or_default()
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+        .filter_map(|l| l.split_once(' '))
+        .map(|(model, case)| (model.to_string(), (case != "-").then(|| case.to_string())))
+        .collect()
+}
+
+fn all_models() -> Vec<String> {
+    let mut names = model_names(Group::Linux);
+    names.extend(model_names(Group::Pthread));
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// In parallel, for each of `count`.
+fn for_each(count: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= count {
+                        break;
+                    }
+                    work(n);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn nearly_every_model_has_a_case() {
+    let table = table();
+    let models = all_models();
+    let gone: Vec<_> = table.keys().filter(|m| !models.contains(m)).collect();
+    assert!(
+        gone.is_empty(),
+        "`make campaign-models` writes the table anew; no model any more: {gone:?}"
+    );
+    let covered = |m: &&String| table.get(*m).is_some_and(Option::is_some);
+    let uncovered: Vec<_> = models.iter().filter(|m| !covered(m)).collect();
+    assert!(
+        uncovered.len() <= UNCOVERED,
+        "{} models without a case, {UNCOVERED} before: `make campaign-models` writes the table anew; {uncovered:?}",
+        uncovered.len()
+    );
+}
+
+#[test]
+fn a_model_that_is_emptied_is_missed() {
+    let sample: Vec<(String, String)> = table()
+        .into_iter()
+        .filter_map(|(model, case)| Some((model, case?)))
+        .step_by(SAMPLE)
+        .collect();
+    let wanted = sample.iter().map(|(_, case)| case.clone()).collect();
+    let scratch = tempfile::tempdir().expect("a folder for bitcode");
+    let jobs = jobs(scratch.path(), Some(&wanted));
+    let survived = Mutex::new(Vec::new());
+    for_each(sample.len(), |n| {
+        let (model, case) = &sample[n];
+        if !jobs.iter().any(|j| j.name() == *case && j.misses(model)) {
+            survived.lock().expect("no panics").push(&sample[n]);
+        }
+    });
+    let survived = survived.into_inner().expect("no panics");
+    assert!(survived.is_empty(), "not missed: {survived:?}");
+}
+
+/// `make campaign-models`: writes the table. `IRKISS_CAMPAIGN_MODELS=text` only those whose name contains the text.
+#[test]
+fn campaign() {
+    let Ok(filter) = std::env::var("IRKISS_CAMPAIGN_MODELS") else {
+        return;
+    };
+    let scratch = tempfile::tempdir().expect("a folder for bitcode");
+    let jobs = jobs(scratch.path(), None);
+    // Which models a case links: those that are linked for nothing else than a declaration are gone by then.
+    let linked = Mutex::new(BTreeMap::<String, Vec<usize>>::new());
+    for_each(jobs.len(), |n| {
+        let answer = close_in_child_of(
+            Path::new(env!("CARGO_BIN_EXE_irkiss")),
+            std::slice::from_ref(&jobs[n].bitcode),
+            &Options::default(),
+            Goal::Concurrent,
+            Limits::default(),
+            Deadline::after(None),
+            &mut |_| {},
+        );
+        let Ok((closed, _)) = answer else { return };
+        let mut linked = linked.lock().expect("no panics");
+        for function in closed
+            .concurrent
+            .functions
+            .iter()
+            .filter(|f| f.is_defined())
+        {
+            linked.entry(function.name.clone()).or_default().push(n);
+        }
+    });
+    let mut linked = linked.into_inner().expect("no panics");
+    linked.values_mut().for_each(|l| l.sort_unstable());
+    let old = table();
+    let models = all_models();
+    let found = Mutex::new(BTreeMap::<String, Option<String>>::new());
+    for_each(models.len(), |n| {
+        let model = &models[n];
+        let before = old.get(model).cloned().flatten();
+        let answer = if model.contains(&filter) {
+            let users = linked.get(model).map_or(&[][..], Vec::as_slice);
+            // The case of the last time first.
+            let (first, rest): (Vec<usize>, Vec<usize>) =
+                users.iter().partition(|u| Some(jobs[**u].name()) == before);
+            first
+                .into_iter()
+                .chain(rest)
+                .find(|u| jobs[*u].misses(model))
+                .map(|u| jobs[u].name())
+        } else {
+            before
+        };
+        println!("{model} {}", answer.as_deref().unwrap_or("-"));
+        found
+            .lock()
+            .expect("no panics")
+            .insert(model.clone(), answer);
+    });
+    let mut text = String::from(
+        "# Each model and a run of a case that fails if it is emptied (- for none): case, number of its run, form.\n\
+         # Written by `make campaign-models`.\n",
+    );
+    for (model, case) in found.into_inner().expect("no panics") {
+        let _ = writeln!(text, "{model} {}", case.as_deref().unwrap_or("-"));
+    }
+    std::fs::write(TABLE, text).expect("the table is written");
+}

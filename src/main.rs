@@ -282,7 +282,7 @@ fn rules(args: &RulesArgs) -> Result<u8, InputError> {
                 ..Options::default()
             };
             let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
-            report::explain::render(&outcome, function)?
+            report::explain::render(&outcome, &Rules::with(args.config.as_deref())?, function)?
         }
         None => report::explain::all(&Rules::with(args.config.as_deref())?),
     };

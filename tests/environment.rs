@@ -89,13 +89,24 @@ fn names(discovery: &Discovery) -> Vec<(String, String)> {
 }
 
 fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
-    harness::driver_harness(program, &discovery.entries, &discovery.objects).expect("a harness")
+    harness::driver_harness(
+        program,
+        &discovery.entries,
+        &discovery.objects,
+        &discovery.registrars,
+    )
+    .expect("a harness")
 }
 
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
-    let text = harness::driver_harness(program, &discovery.entries, &discovery.objects)
-        .expect("a harness");
+    let text = harness::driver_harness(
+        program,
+        &discovery.entries,
+        &discovery.objects,
+        &discovery.registrars,
+    )
+    .expect("a harness");
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -371,7 +382,7 @@ declare i32 @__irkiss_nondet_u32()
         );
     }
     let harness = harness_of(&program, &discovery);
-    assert!(harness.function_named("__irkiss_free_irqs").is_some());
+    assert!(harness.function_named("__irkiss_slot").is_some());
 }
 
 #[test]
@@ -430,7 +441,8 @@ fn the_harness_has_one_wrapper_per_entry_point() {
     ] {
         assert!(harness.function_named(name).is_some(), "{name}");
     }
-    let referenced = harness::referenced_symbols(&program, &discovery.entries);
+    let referenced =
+        harness::referenced_symbols(&program, &discovery.entries, &discovery.registrars);
     assert!(referenced.contains("nvram_misc") && referenced.contains("nvram_misc_fops"));
 }
 
@@ -508,7 +520,10 @@ define i32 @init_module() { ret i32 0 }
 "#,
     );
     let discovery = found(&program);
-    assert!(harness::referenced_symbols(&program, &discovery.entries).contains("nowayout"));
+    assert!(
+        harness::referenced_symbols(&program, &discovery.entries, &discovery.registrars)
+            .contains("nowayout")
+    );
     let harness = harness_of(&program, &discovery);
     let set = harness
         .function_named("__irkiss_set_parameters")

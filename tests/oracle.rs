@@ -53,8 +53,8 @@ fn pairs(closed: &Closed) -> Vec<Vec<u32>> {
     let mut pairs = Vec::new();
     for (n, a) in &entries {
         for (m, b) in &entries {
-            let steady = a.phase == Phase::Steady && b.phase == Phase::Steady;
-            if steady && EntryPoint::never_overlap(a, b).is_none() {
+            let thread = |e: &EntryPoint| matches!(e.phase, Phase::Steady | Phase::Exit);
+            if thread(a) && thread(b) && EntryPoint::never_overlap(a, b).is_none() {
                 pairs.push(vec![*n, *m]);
             }
         }

@@ -12,13 +12,11 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_RUNNING = IRKISS_GHOST_LINUX + 1,
     /* Whether an interrupt line or tasklet is disabled: how often. */
     IRKISS_GHOST_DISABLED = IRKISS_GHOST_LINUX + 2,
-    /* Whether a device, region, name is registered. */
-    IRKISS_GHOST_REGISTERED = IRKISS_GHOST_LINUX + 3,
     /* Number of an interrupt line. */
     IRKISS_GHOST_IRQ = IRKISS_GHOST_LINUX + 4,
     /* Whether a lifecycle thread for this place was started. */
     IRKISS_GHOST_BORN = IRKISS_GHOST_LINUX + 5,
-    /* The anchor of a USB request, as a number. */
+    /* The container of an object, as a number: the anchor of a USB request, the queue of a work item. */
     IRKISS_GHOST_ANCHOR = IRKISS_GHOST_LINUX + 6,
     /* NAPI: given to one, asked for meanwhile, being disabled, and its poll function. */
     IRKISS_GHOST_SCHEDULED = IRKISS_GHOST_LINUX + 7,
@@ -31,6 +29,15 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_GRACE = IRKISS_GHOST_LINUX + 12,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
     IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
+};
+
+/* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */
+enum irkiss_effect {
+    IRKISS_STARTS = 1,
+    IRKISS_ALLOWS = 2,
+    IRKISS_BLOCKS_NEW = 4,
+    IRKISS_DISARMS = 8,
+    IRKISS_WAITS = 16,
 };
 
 /* The only structure prefixes that the models know. Each has been stable from 4.15 to 6.12. */
@@ -60,27 +67,28 @@ static inline void *irkiss_field(const void *object, usize offset)
 
 /* ---- handlers.c, for models in other files. ---- */
 _Bool __irkiss_arm(void *object, const void *function);
-_Bool __irkiss_disarm_sync(void *object);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_end(const void *object);
 void synchronize_rcu(void);
 
 /* ---- Called by the harness. ---- */
-void __irkiss_kill_urb(void **slot, void *anchor);
-void __irkiss_free_irq(void **slot, u32 irq, void *device);
-void __irkiss_mask_irq(void **slot, u32 irq, u32 step, u32 wait);
+_Bool __irkiss_cancel(void *object, u32 effects);
+void __irkiss_cancel_contained(void **slot, void *container, u32 effects);
+void __irkiss_cancel_thread(void *task, u32 effects);
+_Bool __irkiss_is_running(void *object);
+_Bool __irkiss_is_pending(void **slot, void *object, void *container);
+void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects);
+void __irkiss_mask_irq(void **slot, u32 irq, u32 effects);
+_Bool __irkiss_is_open(void *gate);
+void __irkiss_gate_enter(void *gate);
+void __irkiss_gate_leave(void *gate);
+void __irkiss_gate(void *gate, u32 effects);
 
 /* ---- Defined by the harness, one text per driver. ---- */
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
  * no entry point. */
 void **__irkiss_slot(const void *function);
-/* Call __irkiss_free_irq, __irkiss_mask_irq for the cell of every entry point that is an interrupt action (straight-line
- * code: a loop in a model would count against --unwind). */
-void __irkiss_free_irqs(u32 irq, void *device);
-void __irkiss_mask_irqs(u32 irq, u32 step, u32 wait);
-/* Calls __irkiss_kill_urb for the cell of every entry point that is the completion of a USB request. */
-void __irkiss_kill_urbs(void *anchor);
 /* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */
 u64 __irkiss_urb_size(void);
 const void *__irkiss_urb_complete(const void *urb);

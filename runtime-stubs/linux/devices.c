@@ -1,23 +1,6 @@
-/* Registration of devices. What a registration starts in the lifecycle scenario is told to the harness (__irkiss_born);
- * unregistration blocks new opens, it does not wait for open files. */
+/* Devices. Most functions that register and unregister have no model here: the harness makes them from what the rules say of
+ * their effects (`[[effect]]` in runtime-stubs/rules/). */
 #include "irkiss_linux.h"
-
-/* ---- Miscellaneous devices. ---- */
-/* The kernel writes the device's minor, list and this_device before anybody can open it: not modelled. */
-int misc_register(void *misc)
-{
-    int error = irkiss_may_fail(EBUSY);
-    if (error)
-        return error;
-    IRKISS_ATOMIC(__irkiss_ghost_set(misc, IRKISS_GHOST_REGISTERED, 1));
-    __irkiss_born(irkiss_field(misc, IRKISS_MISC_FOPS));
-    return 0;
-}
-
-void misc_deregister(void *misc)
-{
-    IRKISS_ATOMIC(__irkiss_ghost_set(misc, IRKISS_GHOST_REGISTERED, 0));
-}
 
 /* ---- Character devices. ---- */
 /* The cdev of an ops object is remembered beside it: where struct cdev holds its ops depends on the configuration. */
@@ -41,7 +24,6 @@ int cdev_add(void *cdev, u32, unsigned int)
     const void *fops;
     if (error)
         return error;
-    IRKISS_ATOMIC(__irkiss_ghost_set(cdev, IRKISS_GHOST_REGISTERED, 1));
     fops = ops_of(cdev);
     if (fops)
         __irkiss_born(fops);
@@ -53,16 +35,6 @@ int cdev_device_add(void *cdev, void *)
     return cdev_add(cdev, 0, 1);
 }
 
-void cdev_del(void *cdev)
-{
-    IRKISS_ATOMIC(__irkiss_ghost_set(cdev, IRKISS_GHOST_REGISTERED, 0));
-}
-
-void cdev_device_del(void *cdev, void *)
-{
-    cdev_del(cdev);
-}
-
 /* Returns 0, or the major number if 0 was asked for. */
 int __register_chrdev(unsigned int major, unsigned int, unsigned int, const char *, const void *fops)
 {
@@ -71,10 +43,6 @@ int __register_chrdev(unsigned int major, unsigned int, unsigned int, const char
         return error;
     __irkiss_born(fops);
     return major == 0 ? 254 : 0;
-}
-
-void __unregister_chrdev(unsigned int, unsigned int, unsigned int, const char *)
-{
 }
 
 int register_chrdev_region(u32, unsigned int, const char *)
@@ -110,43 +78,9 @@ void *__devm_request_region(void *, void *, u64, u64, const char *)
 }
 
 /* ---- /proc. ---- */
-void *proc_create_single_data(const char *, u16, void *, int (*show)(void *, void *), void *)
-{
-    void *entry = __irkiss_nondet_ptr();
-    if (entry)
-        __irkiss_born((const void *)show);
-    return entry;
-}
-
-void *proc_create(const char *, u16, void *, const void *ops)
-{
-    void *entry = __irkiss_nondet_ptr();
-    if (entry)
-        __irkiss_born(ops);
-    return entry;
-}
-
-void *proc_create_data(const char *name, u16 mode, void *parent, const void *ops, void *)
-{
-    return proc_create(name, mode, parent, ops);
-}
-
-void *proc_create_seq_private(const char *name, u16 mode, void *parent, const void *ops, unsigned int, void *)
-{
-    return proc_create(name, mode, parent, ops);
-}
-
 void *proc_mkdir(const char *, void *)
 {
     return __irkiss_nondet_ptr();
-}
-
-void remove_proc_entry(const char *, void *)
-{
-}
-
-void proc_remove(void *)
-{
 }
 
 /* ---- Devices, classes, attributes, drivers. ---- */
@@ -188,27 +122,6 @@ void device_destroy(const void *, u32)
 {
 }
 
-int device_create_file(void *, const void *attribute)
-{
-    int error = irkiss_may_fail(ENOMEM);
-    if (!error)
-        __irkiss_born(attribute);
-    return error;
-}
-
-void device_remove_file(void *, const void *)
-{
-}
-
-int driver_create_file(void *, const void *attribute)
-{
-    return device_create_file(NULL, attribute);
-}
-
-void driver_remove_file(void *, const void *)
-{
-}
-
 void *platform_device_alloc(const char *, int)
 {
     return __irkiss_nondet_bool() ? NULL : __irkiss_lazy(0, "platform_device");
@@ -239,31 +152,6 @@ int platform_device_register(void *)
 void *platform_device_register_full(const void *)
 {
     return object_or_error("platform_device");
-}
-
-/* probe is called by the harness. */
-int __platform_driver_register(void *driver, void *)
-{
-    int error = irkiss_may_fail(EBUSY);
-    if (!error)
-        __irkiss_born(driver);
-    return error;
-}
-
-void platform_driver_unregister(void *)
-{
-}
-
-int __pci_register_driver(void *driver, void *, const char *)
-{
-    int error = irkiss_may_fail(EBUSY);
-    if (!error)
-        __irkiss_born(driver);
-    return error;
-}
-
-void pci_unregister_driver(void *)
-{
 }
 
 int pci_enable_device(void *)
@@ -301,23 +189,6 @@ void put_device(void *)
 int dev_set_name(void *, const char *, ...)
 {
     return irkiss_may_fail(ENOMEM);
-}
-
-/* ---- Notifiers. ---- */
-int register_reboot_notifier(void *notifier)
-{
-    __irkiss_born(notifier);
-    return 0;
-}
-
-int unregister_reboot_notifier(void *)
-{
-    return 0;
-}
-
-int devm_register_reboot_notifier(void *, void *notifier)
-{
-    return register_reboot_notifier(notifier);
 }
 
 /* ---- Modules. ---- */

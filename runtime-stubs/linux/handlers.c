@@ -1,8 +1,9 @@
 /* Interrupts, timers, work, tasklets: what arms a handler, what takes that back, what waits for it.
  *
- * The handler's thread is started by the harness; it waits in __irkiss_handler_begin until its object is armed. Three
- * effects are told apart: blocks-new (no further start), disarms (a pending start is dropped), waits (a running one has
- * ended). del_timer and cancel_work disarm; del_timer_sync, cancel_work_sync, free_irq also wait.
+ * The handler's thread is started by the harness; it waits in __irkiss_handler_begin until its object is armed. What takes
+ * it back (del_timer, cancel_work_sync, free_irq, …) has no model here: the rules say what each function does (`[[effect]]` in
+ * runtime-stubs/rules/), and the harness makes models of them, which call __irkiss_cancel and its like with the effects:
+ * blocks-new (no further start), disarms (a pending start is dropped), waits (a running one has ended).
  */
 #include "irkiss_linux.h"
 
@@ -91,29 +92,102 @@ _Bool __irkiss_arm(void *object, const void *function)
     return pending;
 }
 
-/* Drops a pending start. Whether there was one. */
-static _Bool disarm(void *object)
+/* The effects of a call on the object of a handler, in one step. Whether a start was pending. Null is no object. */
+_Bool __irkiss_cancel(void *object, u32 effects)
 {
     _Bool pending;
+    if (!object)
+        return 0;
     __irkiss_atomic_begin();
+    /* A handler that waits for itself would never end: the kernel warns and goes on. */
+    if (effects & IRKISS_WAITS)
+        __irkiss_assume(__irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == 0 ||
+                        __irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == irkiss_me());
     pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
-    __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
+    /* What only waits waits for a pending start too. */
+    if ((effects & IRKISS_WAITS) && !(effects & (IRKISS_DISARMS | IRKISS_BLOCKS_NEW)))
+        __irkiss_assume(!pending);
+    if (effects & IRKISS_DISARMS)
+        __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
+    if (effects & IRKISS_BLOCKS_NEW)
+        __irkiss_ghost_set(object, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) + 1);
+    if ((effects & IRKISS_ALLOWS) && __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) != 0)
+        __irkiss_ghost_set(object, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) - 1);
     __irkiss_atomic_end();
     return pending;
 }
 
-/* Drops a pending start and waits for a running one, in the state in which neither is there. */
-_Bool __irkiss_disarm_sync(void *object)
+/* The same for the object in the cell, if it is in that container (a work queue, an anchor). */
+void __irkiss_cancel_contained(void **slot, void *container, u32 effects)
 {
-    _Bool pending;
+    void *object;
+    _Bool inside = 0;
     __irkiss_atomic_begin();
-    /* A handler that waits for itself would never end: the kernel warns and goes on. */
-    __irkiss_assume(__irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == 0 ||
-                    __irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) == irkiss_me());
-    pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
-    __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
+    object = *slot;
+    if (object)
+        inside = __irkiss_ghost_get(object, IRKISS_GHOST_ANCHOR) == (u64)(uptr)container;
     __irkiss_atomic_end();
-    return pending;
+    if (inside)
+        (void)__irkiss_cancel(object, effects);
+}
+
+/* The same for the thread of a task (kthread_create_on_node notes its cell). */
+void __irkiss_cancel_thread(void *task, u32 effects)
+{
+    u64 slot;
+    IRKISS_ATOMIC(slot = __irkiss_ghost_get(task, IRKISS_GHOST_HANDLE));
+    (void)__irkiss_cancel((void *)(uptr)slot, effects);
+}
+
+_Bool __irkiss_is_running(void *object)
+{
+    _Bool running;
+    IRKISS_ATOMIC(running = __irkiss_ghost_get(object, IRKISS_GHOST_RUNNING) != 0);
+    return running;
+}
+
+/* Whether the object in the cell is that object, or in that container, and its handler has still to run. */
+_Bool __irkiss_is_pending(void **slot, void *object, void *container)
+{
+    void *own;
+    _Bool meant = 0;
+    __irkiss_atomic_begin();
+    own = *slot;
+    if (own)
+        meant = (own == object || (container && __irkiss_ghost_get(own, IRKISS_GHOST_ANCHOR) == (u64)(uptr)container)) &&
+                __irkiss_ghost_get(own, IRKISS_GHOST_ARMED) != 0;
+    __irkiss_atomic_end();
+    return meant;
+}
+
+/* ---- Gates: entry points that need not be armed, but that a call can take back. ---- */
+_Bool __irkiss_is_open(void *gate)
+{
+    return __irkiss_ghost_get(gate, IRKISS_GHOST_DISABLED) == 0;
+}
+
+void __irkiss_gate_enter(void *gate)
+{
+    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(gate, IRKISS_GHOST_DISABLED) == 0);
+                  __irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) + 1));
+}
+
+void __irkiss_gate_leave(void *gate)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) - 1));
+}
+
+/* The effects of a call, in one step: it goes on in a state in which nobody is behind the gate, if it waits. */
+void __irkiss_gate(void *gate, u32 effects)
+{
+    __irkiss_atomic_begin();
+    if (effects & IRKISS_WAITS)
+        __irkiss_assume(__irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) == 0);
+    if (effects & IRKISS_BLOCKS_NEW)
+        __irkiss_ghost_set(gate, IRKISS_GHOST_DISABLED, 1);
+    if (effects & IRKISS_ALLOWS)
+        __irkiss_ghost_set(gate, IRKISS_GHOST_DISABLED, 0);
+    __irkiss_atomic_end();
 }
 
 /* ---- Timers. ---- */
@@ -125,6 +199,7 @@ void init_timer_key(void *timer, void (*function)(void *), unsigned int, const c
     if (slot)
         *slot = timer;
     __irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0);
+    __irkiss_ghost_set(timer, IRKISS_GHOST_DISABLED, 0);
     __irkiss_atomic_end();
 }
 
@@ -160,51 +235,6 @@ void add_timer_on(void *timer, int)
     (void)start_timer(timer);
 }
 
-int timer_delete(void *timer)
-{
-    return disarm(timer);
-}
-
-int del_timer(void *timer)
-{
-    return disarm(timer);
-}
-
-int irkiss_model__del_timer(void *timer)
-{
-    return disarm(timer);
-}
-
-int timer_delete_sync(void *timer)
-{
-    return __irkiss_disarm_sync(timer);
-}
-
-int del_timer_sync(void *timer)
-{
-    return __irkiss_disarm_sync(timer);
-}
-
-int irkiss_model__del_timer_sync(void *timer)
-{
-    return __irkiss_disarm_sync(timer);
-}
-
-/* After a shutdown the timer cannot be armed again: its function is taken away. */
-int timer_shutdown_sync(void *timer)
-{
-    _Bool pending = __irkiss_disarm_sync(timer);
-    IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_DISABLED, 1));
-    return pending;
-}
-
-int try_to_del_timer_sync(void *timer)
-{
-    _Bool running;
-    IRKISS_ATOMIC(running = __irkiss_ghost_get(timer, IRKISS_GHOST_RUNNING) != 0);
-    return running ? -1 : disarm(timer);
-}
-
 int irkiss_model__timer_pending(const void *timer)
 {
     _Bool pending;
@@ -212,60 +242,28 @@ int irkiss_model__timer_pending(const void *timer)
     return pending;
 }
 
-/* ---- Work. The queue is not modelled: different work items run beside each other, in any order. ---- */
-static _Bool queue(void *work)
+/* ---- Work. The queue is not modelled beyond what is in it: different work items run beside each other, in any order. ---- */
+static _Bool queue(void *queue, void *work)
 {
+    IRKISS_ATOMIC(__irkiss_ghost_set(work, IRKISS_GHOST_ANCHOR, (u64)(uptr)queue));
     /* A pending item is not queued again. */
     return !__irkiss_arm(work, irkiss_field(work, IRKISS_WORK_FUNC));
 }
 
-_Bool queue_work_on(int, void *, void *work)
+_Bool queue_work_on(int, void *workqueue, void *work)
 {
-    return queue(work);
+    return queue(workqueue, work);
 }
 
 /* struct delayed_work starts with its work_struct. */
-_Bool queue_delayed_work_on(int, void *, void *work, unsigned long)
+_Bool queue_delayed_work_on(int, void *workqueue, void *work, unsigned long)
 {
-    return queue(work);
+    return queue(workqueue, work);
 }
 
-_Bool mod_delayed_work_on(int, void *, void *work, unsigned long)
+_Bool mod_delayed_work_on(int, void *workqueue, void *work, unsigned long)
 {
-    return !queue(work);
-}
-
-_Bool cancel_work(void *work)
-{
-    return disarm(work);
-}
-
-_Bool cancel_delayed_work(void *work)
-{
-    return disarm(work);
-}
-
-_Bool cancel_work_sync(void *work)
-{
-    return __irkiss_disarm_sync(work);
-}
-
-_Bool cancel_delayed_work_sync(void *work)
-{
-    return __irkiss_disarm_sync(work);
-}
-
-/* Waits until the item is neither pending nor running. */
-_Bool flush_work(void *work)
-{
-    IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(work, IRKISS_GHOST_ARMED) == 0 &&
-                                  __irkiss_ghost_get(work, IRKISS_GHOST_RUNNING) == 0));
-    return __irkiss_nondet_bool();
-}
-
-_Bool flush_delayed_work(void *work)
-{
-    return flush_work(work);
+    return !queue(workqueue, work);
 }
 
 void __init_work(void *, int)
@@ -298,11 +296,6 @@ void __tasklet_schedule(void *tasklet)
 void __tasklet_hi_schedule(void *tasklet)
 {
     __tasklet_schedule(tasklet);
-}
-
-void tasklet_kill(void *tasklet)
-{
-    (void)__irkiss_disarm_sync(tasklet);
 }
 
 /* ---- Interrupts. ---- */
@@ -346,59 +339,35 @@ int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thr
     return request(irq, handler, thread, device);
 }
 
-/* Called by the harness for every interrupt action. No further start, and waits for running handlers (kernel/irq/manage.c:
- * __free_irq calls __synchronize_irq). */
-void __irkiss_free_irq(void **slot, u32 irq, void *device)
+/* The effects of a call on an interrupt action, if it is that of the line and the device: no further start, and running
+ * handlers have ended (kernel/irq/manage.c: __free_irq calls __synchronize_hardirq). */
+void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects)
 {
     __irkiss_atomic_begin();
     if (*slot == device && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
-        __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
-        __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 0);
+        if (effects & IRKISS_WAITS)
+            __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
+        if (effects & IRKISS_BLOCKS_NEW)
+            __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 0);
     }
     __irkiss_atomic_end();
 }
 
-const void *free_irq(unsigned int irq, void *device)
+/* The same for all actions of the line, which can be allowed again as often as it was blocked. */
+void __irkiss_mask_irq(void **slot, u32 irq, u32 effects)
 {
-    __irkiss_free_irqs(irq, device);
-    return NULL;
-}
-
-void devm_free_irq(void *, unsigned int irq, void *device)
-{
-    (void)free_irq(irq, device);
-}
-
-/* Called by the harness for every interrupt action. */
-void __irkiss_mask_irq(void **slot, u32 irq, u32 step, u32 wait)
-{
+    u64 depth;
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
-        if (wait)
+        depth = __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED);
+        if (effects & IRKISS_WAITS)
             __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
-        __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) + (u64)(s64)(s32)step);
+        if (effects & IRKISS_BLOCKS_NEW)
+            __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, depth + 1);
+        if ((effects & IRKISS_ALLOWS) && depth != 0)
+            __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, depth - 1);
     }
     __irkiss_atomic_end();
-}
-
-void disable_irq(unsigned int irq)
-{
-    __irkiss_mask_irqs(irq, 1, 1);
-}
-
-void disable_irq_nosync(unsigned int irq)
-{
-    __irkiss_mask_irqs(irq, 1, 0);
-}
-
-void enable_irq(unsigned int irq)
-{
-    __irkiss_mask_irqs(irq, (u32)-1, 0);
-}
-
-void synchronize_irq(unsigned int irq)
-{
-    __irkiss_mask_irqs(irq, 0, 1);
 }
 
 /* ---- High-resolution timers. ---- */
@@ -412,18 +381,6 @@ void hrtimer_start_range_ns(void *timer, s64, u64, int)
     (void)__irkiss_arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
 }
 
-/* 1 if it was active. */
-int hrtimer_cancel(void *timer)
-{
-    return __irkiss_disarm_sync(timer);
-}
-
-/* -1 if the callback runs. */
-int hrtimer_try_to_cancel(void *timer)
-{
-    return try_to_del_timer_sync(timer);
-}
-
 /* ---- Threads of the kernel. ---- */
 void *kthread_create_on_node(int (*function)(void *), void *data, int, const char *, ...)
 {
@@ -433,7 +390,8 @@ void *kthread_create_on_node(int (*function)(void *), void *data, int, const cha
         return irkiss_error_pointer(ENOMEM);
     task = __irkiss_lazy(0, "task");
     if (slot)
-        IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1));
+        IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
+                      __irkiss_ghost_set(task, IRKISS_GHOST_HANDLE, (u64)(uptr)slot));
     __irkiss_born((const void *)function);
     return task;
 }
@@ -441,10 +399,4 @@ void *kthread_create_on_node(int (*function)(void *), void *data, int, const cha
 _Bool kthread_should_stop(void)
 {
     return __irkiss_nondet_bool();
-}
-
-/* Waits for the end of the thread, if it has started. */
-int kthread_stop(void *)
-{
-    __irkiss_unsupported("kthread_stop: threads are not known by their task");
 }

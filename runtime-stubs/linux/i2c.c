@@ -50,16 +50,3 @@ s32 i2c_smbus_write_word_data(const void *, u8, u16)
 {
     return irkiss_may_fail(EIO);
 }
-
-/* struct i2c_driver starts with its class; its probe is called by the harness. */
-int i2c_register_driver(void *, void *driver)
-{
-    int error = irkiss_may_fail(EBUSY);
-    if (!error)
-        __irkiss_born(driver);
-    return error;
-}
-
-void i2c_del_driver(void *)
-{
-}

@@ -1,8 +1,7 @@
 /* USB: requests (URBs), synchronous transfers, registration, references.
  *
  * A submitted URB completes once: its completion is a handler that the submission arms (drivers/usb/core/hcd.c:
- * usb_hcd_submit_urb, __usb_hcd_giveback_urb). usb_kill_urb and usb_poison_urb wait for it; usb_unlink_urb does not, and the
- * completion still comes (drivers/usb/core/urb.c).
+ * usb_hcd_submit_urb, __usb_hcd_giveback_urb). What takes it back and waits for it is in the rules.
  */
 #include "irkiss_linux.h"
 
@@ -41,32 +40,6 @@ int usb_submit_urb(void *urb, u32)
     return 0;
 }
 
-void usb_kill_urb(void *urb)
-{
-    if (urb)
-        (void)__irkiss_disarm_sync(urb);
-}
-
-void usb_poison_urb(void *urb)
-{
-    if (!urb)
-        return;
-    IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 1));
-    (void)__irkiss_disarm_sync(urb);
-}
-
-void usb_unpoison_urb(void *urb)
-{
-    if (urb)
-        IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 0));
-}
-
-void usb_block_urb(void *urb)
-{
-    if (urb)
-        IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_DISABLED, 1));
-}
-
 int usb_unlink_urb(void *)
 {
     return __irkiss_nondet_bool() ? -EINPROGRESS : -EBUSY;
@@ -82,30 +55,6 @@ void usb_unanchor_urb(void *urb)
 {
     if (urb)
         IRKISS_ATOMIC(__irkiss_ghost_set(urb, IRKISS_GHOST_ANCHOR, 0));
-}
-
-/* Called by the harness for the request of every completion. */
-void __irkiss_kill_urb(void **slot, void *anchor)
-{
-    void *urb;
-    _Bool anchored = 0;
-    __irkiss_atomic_begin();
-    urb = *slot;
-    if (urb)
-        anchored = __irkiss_ghost_get(urb, IRKISS_GHOST_ANCHOR) == (u64)(uptr)anchor;
-    __irkiss_atomic_end();
-    if (anchored)
-        (void)__irkiss_disarm_sync(urb);
-}
-
-void usb_kill_anchored_urbs(void *anchor)
-{
-    __irkiss_kill_urbs(anchor);
-}
-
-void usb_poison_anchored_urbs(void *anchor)
-{
-    __irkiss_kill_urbs(anchor);
 }
 
 void usb_scuttle_anchored_urbs(void *)
@@ -213,33 +162,6 @@ int usb_find_common_endpoints(void *, void **bulk_in, void **bulk_out, void **in
 int usb_find_common_endpoints_reverse(void *alternate, void **bulk_in, void **bulk_out, void **int_in, void **int_out)
 {
     return usb_find_common_endpoints(alternate, bulk_in, bulk_out, int_in, int_out);
-}
-
-/* ---- Registration. probe is called by the harness. ---- */
-int usb_register_driver(void *driver, void *, const char *)
-{
-    int error = irkiss_may_fail(ENODEV);
-    if (!error)
-        __irkiss_born(driver);
-    return error;
-}
-
-void usb_deregister(void *)
-{
-}
-
-/* struct usb_class_driver: name, devnode, fops. */
-int usb_register_dev(void *, void *class_driver)
-{
-    int error = irkiss_may_fail(ENODEV);
-    if (!error)
-        __irkiss_born(irkiss_field(class_driver, 2 * sizeof(void *)));
-    return error;
-}
-
-/* No new opens; open files stay (drivers/usb/core/file.c). */
-void usb_deregister_dev(void *, void *)
-{
 }
 
 /* ---- References. ---- */

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rules::{Answer, Effect};
 use crate::index::{EntryId, IdVec, LocId};
 
 /// Where an entry point runs.
@@ -95,6 +96,99 @@ pub struct SharedObject {
     pub set: Vec<(u64, String, u64)>,
 }
 
+/// What a function of the environment that the input calls does to an entry point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The registering or cancelling function.
+    pub function: String,
+    /// What it does.
+    pub effects: Vec<Effect>,
+    /// The kernel source that justifies it.
+    pub cite: String,
+}
+
+/// A function of the environment whose model is made from rules about its effects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registrar {
+    /// Its linker name.
+    pub function: String,
+    /// What it answers.
+    pub answer: Answer,
+    /// What it does to handlers that are armed: argument, effects.
+    pub armed: Vec<(Target, Vec<Effect>)>,
+    /// What it does to entry points that are not.
+    pub gated: Vec<Gated>,
+}
+
+/// Which armed handlers a call is about; the numbers are those of arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// The one of that object (timer, work item, request).
+    Object(usize),
+    /// The one of that object, which is armed; its function is another argument, or stands in the object at a byte offset.
+    Arms {
+        /// The object.
+        object: usize,
+        /// The function.
+        function: Option<usize>,
+        /// Where the object holds it.
+        holds: Option<u64>,
+    },
+    /// All of these entry points.
+    All(Vec<EntryId>),
+    /// Those of these entry points whose object is in that container.
+    Contained(usize, Vec<EntryId>),
+    /// The kernel thread of that task.
+    Task(usize),
+    /// The actions of that interrupt line: of one device, or all.
+    Line(usize, Option<usize>),
+}
+
+/// What a call does to one entry point that needs not be armed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gated {
+    /// The entry point.
+    pub entry: EntryId,
+    /// What the call does.
+    pub effects: Vec<Effect>,
+    /// When it is about this entry point.
+    pub when: When,
+    /// The object that later calls name: an argument, or the result.
+    pub object: Option<Named>,
+}
+
+/// When a call is about an entry point; the numbers are those of arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum When {
+    /// Always.
+    Always,
+    /// If that argument is the function.
+    Function(usize),
+    /// If that argument is the object that was registered last, or one of these globals.
+    Object(usize, Vec<String>),
+    /// If that argument is one of these globals; or names the ops object at a byte offset; or holds the function itself, at a
+    /// byte offset.
+    Registers {
+        /// The argument.
+        argument: usize,
+        /// Globals that hold, or lead to, the function.
+        globals: Vec<String>,
+        /// Where it names the ops object, if it is not the ops object itself.
+        names: Option<u64>,
+        /// Where the ops object holds the function.
+        holds: Option<u64>,
+    },
+}
+
+/// What a call gives an object by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Named {
+    /// An argument.
+    Argument(usize),
+    /// Its result.
+    Result,
+}
+
 /// A function that the kernel calls from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
@@ -122,6 +216,8 @@ pub struct EntryPoint {
     pub start: Start,
     /// Linker names of entry points that have run, successfully, before it runs.
     pub after: Vec<String>,
+    /// What functions that the input calls do to it.
+    pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).
     pub known: bool,
     /// Where it is defined.

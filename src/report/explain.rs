@@ -5,20 +5,24 @@ use std::collections::BTreeMap;
 use super::style::{FAINT, STRONG, paint};
 use super::{count, list};
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::environment::rules::{Rule, Rules, nearest};
+use crate::environment::rules::effects::words;
+use crate::environment::rules::{EffectRule, Rule, Rules, nearest};
 use crate::error::InputError;
 use crate::verdict::Outcome;
 
-/// Explains one function of an input.
+/// Explains one function of an input: an entry point, or one of the environment that registers or cancels some.
 ///
 /// # Errors
-/// If the input has no entry point of that name.
-pub fn render(outcome: &Outcome, function: &str) -> Result<String, InputError> {
+/// If the input has no entry point of that name, and the rules say nothing of the effects of such a function.
+pub fn render(outcome: &Outcome, rules: &Rules, function: &str) -> Result<String, InputError> {
     let named: Vec<&EntryPoint> = outcome
         .entries
         .iter()
         .filter(|e| e.function == function)
         .collect();
+    if named.is_empty() && told(rules, function).next().is_some() {
+        return Ok(changes(outcome, rules, function));
+    }
     if named.is_empty() {
         let names = outcome.entries.iter().map(|e| e.function.as_str());
         let near = nearest(function, names)
@@ -59,6 +63,14 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
     }
     for before in &entry.after {
         line!(out, "  comes after {before}");
+    }
+    for change in &entry.changes {
+        line!(out, "  {}: {}", change.function, words(&change.effects));
+        line!(
+            out,
+            "    {}",
+            paint(FAINT, format!("rule: {}", change.cite))
+        );
     }
     let others: Vec<&EntryPoint> = outcome
         .entries
@@ -108,6 +120,37 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
     }
 }
 
+/// The rules about the effects of a function.
+fn told<'a>(rules: &'a Rules, function: &'a str) -> impl Iterator<Item = &'a EffectRule> {
+    rules
+        .effects()
+        .iter()
+        .filter(move |e| e.on.iter().any(|f| f == function))
+}
+
+/// What a function of the environment does to entry points, and to which of the input's.
+fn changes(outcome: &Outcome, rules: &Rules, function: &str) -> String {
+    let mut out = String::new();
+    for rule in told(rules, function) {
+        line!(
+            out,
+            "{}",
+            paint(STRONG, format!("{function}: {}", rule.words()))
+        );
+        line!(out, "  {}", paint(FAINT, format!("rule: {}", rule.cite)));
+        line!(out, "  of {}", rule.of.join(", "));
+        let about = |e: &&EntryPoint| {
+            e.changes
+                .iter()
+                .any(|c| c.function == function && c.cite == rule.cite)
+        };
+        for entry in outcome.entries.iter().filter(about) {
+            line!(out, "    {} ({})", entry.function, entry.via);
+        }
+    }
+    out
+}
+
 /// The citation of the rule.
 fn because(out: &mut String, indent: &str, entry: &EntryPoint) {
     if !entry.known {
@@ -131,11 +174,27 @@ fn because(out: &mut String, indent: &str, entry: &EntryPoint) {
     }
 }
 
-/// All rules: place, what it says, citation.
+/// All rules: place, what it says, citation; then the functions with effects.
 pub fn all(rules: &Rules) -> String {
     let mut out = String::new();
     for (place, rule) in rules.all() {
         line!(out, "{}  {}", paint(STRONG, place), says(rule));
+        line!(out, "  {}", paint(FAINT, &rule.cite));
+    }
+    let mut effects: Vec<(&String, &EffectRule)> = rules
+        .effects()
+        .iter()
+        .flat_map(|e| e.on.iter().map(move |f| (f, e)))
+        .collect();
+    effects.sort_by_key(|(f, _)| *f);
+    for (function, rule) in effects {
+        line!(
+            out,
+            "{}  {}: {}",
+            paint(STRONG, function),
+            rule.words(),
+            rule.of.join(", ")
+        );
         line!(out, "  {}", paint(FAINT, &rule.cite));
     }
     out
@@ -172,16 +231,34 @@ mod tests {
     #[test]
     fn a_function_is_explained_or_the_nearest_named() {
         let outcome = sample::outcome();
-        let text = render(&outcome, "demo_init").expect("known").to_string();
+        let text = render(&outcome, &Rules::built_in(), "demo_init")
+            .expect("known")
+            .to_string();
         assert!(text.contains("kept apart by initialisation"), "{text}");
-        let error = render(&outcome, "demo_ini").unwrap_err().to_string();
+        let error = render(&outcome, &Rules::built_in(), "demo_ini")
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("the nearest is `demo_init`"), "{error}");
+    }
+
+    #[test]
+    fn what_a_function_does_is_explained() {
+        let outcome = sample::outcome();
+        let text = render(&outcome, &Rules::built_in(), "del_timer_sync").expect("known");
+        assert!(
+            text.contains("del_timer_sync: disarms, waits") && text.contains("kernel/time/timer.c"),
+            "{text}"
+        );
+        let text = render(&outcome, &Rules::built_in(), "usb_unlink_urb").expect("known");
+        assert!(text.contains("neither blocks new ones nor waits"), "{text}");
     }
 
     #[test]
     fn every_rule_is_listed() {
         let rules = Rules::built_in();
         let text = all(&rules);
+        let listed = |e: &EffectRule| e.on.iter().all(|f| text.contains(f.as_str()));
+        assert!(rules.effects().iter().all(listed));
         assert!(rules.all().iter().all(|(place, _)| text.contains(place)));
     }
 }

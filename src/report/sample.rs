@@ -129,6 +129,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         never_beside: vec![],
         start: Start::default(),
         after: Vec::new(),
+        changes: Vec::new(),
         known: true,
         also: Vec::new(),
         why: String::new(),

@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; lazy: yes
 //
-// As usb_open_safe.c, but disconnect() takes no lock.
+// As usb_open_safe.c, but disconnect() takes no lock, and usb_deregister_dev(), which waits for those in open(), comes late.
 #include "net.h"
 
 #define container_of(pointer, type, member) ((type *)((char *)(pointer) - __builtin_offsetof(type, member)))
@@ -60,8 +60,8 @@ static int demo_probe(struct usb_interface *interface, const struct usb_device_i
 static void demo_disconnect(struct usb_interface *interface)
 {
     struct demo *demo = interface->dev.driver_data;
-    usb_deregister_dev(interface, &demo_class);
     demo->device->devnum = 0; // RACE
+    usb_deregister_dev(interface, &demo_class);
 }
 
 static struct usb_driver demo_driver = {

@@ -11,13 +11,14 @@
 //! such functions.
 
 mod apart;
+mod effects;
 mod find;
 mod flow;
 mod objects;
 mod types;
 
 use super::entry::{
-    Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, SharedObject, Start,
+    Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, Registrar, SharedObject, Start,
 };
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
@@ -32,6 +33,8 @@ pub struct Discovery {
     pub entries: EntryPoints,
     /// Shared objects of the entry points that come from somewhere.
     pub objects: Vec<SharedObject>,
+    /// Functions that register and cancel, whose models are made from rules.
+    pub registrars: Vec<Registrar>,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -138,9 +141,12 @@ pub fn discover(
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries);
+    let mut entries: EntryPoints = entries.into_iter().collect();
+    let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
     Ok(Discovery {
-        entries: entries.into_iter().collect(),
+        entries,
         objects,
+        registrars,
         notes,
     })
 }
@@ -248,6 +254,7 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            changes: Vec::new(),
             known: true,
             also: Vec::new(),
             loc: f.loc,
@@ -276,6 +283,7 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            changes: Vec::new(),
             known: true,
             also: Vec::new(),
             loc: f.loc,
@@ -369,6 +377,7 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: rule.start,
             after: Vec::new(),
+            changes: Vec::new(),
             known: true,
             also: Vec::new(),
             loc: f.loc,
@@ -462,6 +471,7 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            changes: Vec::new(),
             known: false,
             also: Vec::new(),
             loc: f.loc,

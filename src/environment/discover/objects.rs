@@ -130,7 +130,7 @@ fn argument(place: &str) -> Option<(String, usize)> {
 }
 
 /// Whether the input refers to that function of the environment.
-fn is_called(program: &Program, function: &str) -> bool {
+pub fn is_called(program: &Program, function: &str) -> bool {
     program
         .function_named(function)
         .is_some_and(|f| !program.functions[f].is_defined())

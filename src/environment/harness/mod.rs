@@ -19,6 +19,7 @@
 //! What it misses: one device, one inode per ops object, two open files; one
 //! object per timer, work or interrupt function (the one armed last).
 
+mod effects;
 mod files;
 mod locks;
 mod parameters;
@@ -30,8 +31,8 @@ mod warm;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, SharedObject, Start};
-use crate::index::Idx;
+use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
+use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
 pub use locks::own_locks;
@@ -54,8 +55,12 @@ const PRELUDE: &str = include_str!("prelude.ll");
 
 /// The symbols of the input that the text refers to: functions and globals. Before linking the text, the frontend must make
 /// those with internal linkage visible.
-pub fn referenced_symbols(program: &Program, entries: &EntryPoints) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+pub fn referenced_symbols(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+) -> BTreeSet<String> {
+    let mut names = effects::globals(registrars);
     for entry in entries.iter().filter(|e| e.phase != Phase::Nested) {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().filter_map(|p| match p {
@@ -92,6 +97,7 @@ pub fn driver_harness(
     program: &Program,
     entries: &EntryPoints,
     objects: &[SharedObject],
+    registrars: &[Registrar],
 ) -> Result<String, HarnessError> {
     let mut writer = Writer {
         program,
@@ -99,6 +105,7 @@ pub fn driver_harness(
         groups: files::groups(program, entries),
         shared: shared_names(entries, objects),
         objects,
+        registrars,
         text: String::from(PRELUDE),
         temporaries: 0,
     };
@@ -108,19 +115,24 @@ pub fn driver_harness(
         writer.text.push_str(&group.functions(program));
     }
     writer.text.push_str(&registry::slots(entries));
-    writer.text.push_str(&registry::urbs(program, entries));
+    writer.text.push_str(&registry::urbs(program));
     writer.text.push_str(&registry::cdevs(&groups));
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
     writer.text.push_str(&parameters::set_parameters(program));
-    writer.text.push_str(&warm::warm(program, entries));
+    let gates = effects::gate_functions(program, entries, registrars, &groups);
+    writer.text.push_str(&gates);
+    let models = effects::models(program, entries, registrars);
+    writer.text.push_str(&models);
+    let warm = warm::warm(program, entries, registrars);
+    writer.text.push_str(&warm);
     writer.text.push_str(&record::recordings(program, objects));
     writer.init()?;
     writer.text.push_str(&warm::firsts(entries));
     let firsts = warm::first_ones(entries);
     for (id, entry) in entries.iter_ids() {
         if entry.phase != Phase::Nested {
-            writer.wrapper(id.index(), entry)?;
+            writer.wrapper(id, entry)?;
         }
         if firsts.contains(&id.index()) {
             writer.runner(id.index(), entry)?;
@@ -190,6 +202,7 @@ struct Writer<'a> {
     groups: Vec<FileGroup>,
     shared: Vec<String>,
     objects: &'a [SharedObject],
+    registrars: &'a [Registrar],
     text: String,
     temporaries: u32,
 }
@@ -218,7 +231,7 @@ impl Writer<'_> {
     /// Declarations of what is referred to, and cells for shared objects. Those of file groups are theirs.
     fn cells(&mut self) -> Result<(), HarnessError> {
         let program = self.program;
-        for name in referenced_symbols(program, self.entries) {
+        for name in referenced_symbols(program, self.entries, self.registrars) {
             if let Some(f) = program.function_named(&name) {
                 let text = declare(&program.functions[f]).map_err(HarnessError)?;
                 self.text.push_str(&text);
@@ -426,7 +439,9 @@ impl Writer<'_> {
     }
 
     /// `__irkiss_entry_K`: builds the arguments and calls the function.
-    fn wrapper(&mut self, n: usize, entry: &EntryPoint) -> Result<(), HarnessError> {
+    fn wrapper(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
+        let n = id.index();
+        let gate = effects::has_gate(self.registrars, id, entry);
         self.temporaries = 0;
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
         let before = warm::calls_before(self.entries, entry);
@@ -436,6 +451,13 @@ impl Writer<'_> {
                 self.text,
                 "  %life = call i1 @__irkiss_lifecycle()\n  br i1 %life, label %before, label %go\nbefore:\n{before}  \
                  br label %go\ngo:\n"
+            );
+        }
+        if gate {
+            let _ = write!(
+                self.text,
+                "  %gated = call i1 @__irkiss_gated.{n}()\n  br i1 %gated, label %enter, label %entered\nenter:\n  \
+                 call void @__irkiss_gate_enter(ptr @__irkiss_gate.{n})\n  br label %entered\nentered:\n"
             );
         }
         let slot = format!("@__irkiss_slot.{n}");
@@ -470,6 +492,13 @@ impl Writer<'_> {
                 self.line(&format!("call void @__irkiss_irq_end(ptr {slot})"));
             }
             _ => {}
+        }
+        if gate {
+            let _ = write!(
+                self.text,
+                "  br i1 %gated, label %leave, label %left\nleave:\n  \
+                 call void @__irkiss_gate_leave(ptr @__irkiss_gate.{n})\n  br label %left\nleft:\n"
+            );
         }
         self.line("ret void");
         self.text.push_str("}\n");

@@ -20,9 +20,19 @@ declare void @__irkiss_irq_end(ptr)
 declare i32 @__irkiss_irq_number(ptr)
 declare ptr @__irkiss_once_begin(ptr)
 declare zeroext i1 @__irkiss_is_armed(ptr)
-declare void @__irkiss_free_irq(ptr, i32, ptr)
-declare void @__irkiss_kill_urb(ptr, ptr)
-declare void @__irkiss_mask_irq(ptr, i32, i32, i32)
+declare ptr @__irkiss_nondet_ptr()
+declare zeroext i1 @__irkiss_arm(ptr, ptr)
+declare zeroext i1 @__irkiss_cancel(ptr, i32)
+declare zeroext i1 @__irkiss_is_running(ptr)
+declare zeroext i1 @__irkiss_is_pending(ptr, ptr, ptr)
+declare void @__irkiss_cancel_contained(ptr, ptr, i32)
+declare void @__irkiss_cancel_thread(ptr, i32)
+declare void @__irkiss_free_irq(ptr, i32, ptr, i32)
+declare void @__irkiss_mask_irq(ptr, i32, i32)
+declare zeroext i1 @__irkiss_is_open(ptr)
+declare void @__irkiss_gate_enter(ptr)
+declare void @__irkiss_gate_leave(ptr)
+declare void @__irkiss_gate(ptr, i32)
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 
@@ -98,6 +108,33 @@ define internal void @__irkiss_born_as(i32 %n, ptr %key) {
 
 start:
   call void @__irkiss_start_late(i32 %n)
+  br label %done
+
+done:
+  ret void
+}
+
+define internal void @__irkiss_born_number(i32 %n, i32 %entry) {
+  %number = call i32 @__irkiss_pair(i32 %n)
+  %match = icmp eq i32 %number, %entry
+  br i1 %match, label %start, label %done
+
+start:
+  call void @__irkiss_start_late(i32 %n)
+  br label %done
+
+done:
+  ret void
+}
+
+; In the lifecycle scenario: starts the threads of the pair that are that entry point.
+define internal void @__irkiss_born_entry(i32 %entry) {
+  %life = call i1 @__irkiss_lifecycle()
+  br i1 %life, label %lifecycle, label %done
+
+lifecycle:
+  call void @__irkiss_born_number(i32 0, i32 %entry)
+  call void @__irkiss_born_number(i32 1, i32 %entry)
   br label %done
 
 done:

@@ -66,15 +66,16 @@ pub fn pointers(object: &SharedObject) -> String {
     text
 }
 
-fn declared<'a>(program: &'a Program, name: &str) -> Option<&'a Function> {
+/// A function of the environment.
+pub fn declared<'a>(program: &'a Program, name: &str) -> Option<&'a Function> {
     program
         .function_named(name)
         .map(|f| &program.functions[f])
         .filter(|f| !f.is_defined())
 }
 
-/// Parameters as text, with their types alone and with names.
-fn signature(function: &Function) -> Option<(Vec<String>, String)> {
+/// Types of the parameters and of the result, as text; `None` where they cannot be handed on as text.
+pub fn signature(function: &Function) -> Option<(Vec<String>, String)> {
     if function.variadic {
         return None;
     }
@@ -89,7 +90,8 @@ fn signature(function: &Function) -> Option<(Vec<String>, String)> {
     Some((types, type_text(&function.ret).ok()?))
 }
 
-fn named(types: &[String]) -> String {
+/// The parameters `%a0`, `%a1`, … with their types.
+pub fn named(types: &[String]) -> String {
     let list: Vec<String> = types
         .iter()
         .enumerate()

@@ -13,7 +13,6 @@ use crate::program::Program;
 pub fn slots(entries: &EntryPoints) -> String {
     let mut text = String::new();
     let mut by_function = String::from("define ptr @__irkiss_slot(ptr %function) {\n");
-    let mut irqs = Vec::new();
     let mut last = "null".to_string();
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
@@ -34,34 +33,14 @@ pub fn slots(entries: &EntryPoints) -> String {
             quoted(&entry.function)
         );
         last = format!("%s{n}");
-        if entry.start == Start::Irq {
-            irqs.push(n);
-        }
     }
     let _ = writeln!(by_function, "  ret ptr {last}\n}}");
     text.push_str(&by_function);
-    for (signature, call) in [
-        (
-            "__irkiss_free_irqs(i32 %irq, ptr %device)",
-            "__irkiss_free_irq(ptr SLOT, i32 %irq, ptr %device)",
-        ),
-        (
-            "__irkiss_mask_irqs(i32 %irq, i32 %step, i32 %wait)",
-            "__irkiss_mask_irq(ptr SLOT, i32 %irq, i32 %step, i32 %wait)",
-        ),
-    ] {
-        let _ = writeln!(text, "define void @{signature} {{");
-        for n in &irqs {
-            let call = call.replace("SLOT", &format!("@__irkiss_slot.{n}"));
-            let _ = writeln!(text, "  call void @{call}");
-        }
-        text.push_str("  ret void\n}\n");
-    }
     text
 }
 
-/// What the models of USB requests need: the size of one, its completion, and all requests that have a completion.
-pub fn urbs(program: &Program, entries: &EntryPoints) -> String {
+/// What the models of USB requests need: the size of one, and its completion.
+pub fn urbs(program: &Program) -> String {
     let size = struct_size(program, "urb");
     let mut text = format!("define i64 @__irkiss_urb_size() {{\n  ret i64 {size}\n}}\n");
     text.push_str("define ptr @__irkiss_urb_complete(ptr %urb) {\n");
@@ -76,17 +55,6 @@ pub fn urbs(program: &Program, entries: &EntryPoints) -> String {
         }
         None => text.push_str("  ret ptr null\n}\n"),
     }
-    text.push_str("define void @__irkiss_kill_urbs(ptr %anchor) {\n");
-    for (id, entry) in entries.iter_ids() {
-        if entry.via == "urb.complete" && entry.start == Start::Armed {
-            let _ = writeln!(
-                text,
-                "  call void @__irkiss_kill_urb(ptr @__irkiss_slot.{}, ptr %anchor)",
-                id.index()
-            );
-        }
-    }
-    text.push_str("  ret void\n}\n");
     text
 }
 

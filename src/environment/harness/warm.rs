@@ -6,42 +6,14 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Start};
-use crate::index::{FuncId, Idx};
+use super::effects;
+use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
+use crate::environment::rules::Effect;
+use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Program};
 
 /// At most so many operations are tried for one handler, to keep the state small.
 const TRIED: usize = 2;
-
-/// The functions that arm a kind of handler: the start of [`EntryPoint::via`], names.
-const ARMING: &[(&str, &[&str])] = &[
-    (
-        "timer",
-        &["mod_timer", "add_timer", "add_timer_on", "timer_reduce"],
-    ),
-    ("init_timer", &["mod_timer", "add_timer", "add_timer_on"]),
-    (
-        "work_struct",
-        &[
-            "queue_work_on",
-            "queue_delayed_work_on",
-            "mod_delayed_work_on",
-        ],
-    ),
-    ("delayed_work", &["queue_delayed_work_on"]),
-    ("hrtimer", &["hrtimer_start_range_ns"]),
-    ("tasklet", &["__tasklet_schedule", "__tasklet_hi_schedule"]),
-    ("urb", &["usb_submit_urb"]),
-    ("kthread", &["kthread_create_on_node"]),
-    (
-        "request_",
-        &["request_threaded_irq", "request_any_context_irq"],
-    ),
-    (
-        "devm_request_",
-        &["devm_request_threaded_irq", "devm_request_any_context_irq"],
-    ),
-];
 
 /// Ghost key, at the cell of an entry point that others come after: it has run.
 const RAN: u32 = 512 + 20;
@@ -87,13 +59,15 @@ pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
         .collect()
 }
 
-/// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, runs an operation that may arm it, or not.
-pub fn warm(program: &Program, entries: &EntryPoints) -> String {
+/// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, or one whose gate is closed at first, runs an
+/// operation that may change that, or not.
+pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
     let mut text = String::new();
     let mut cases = String::new();
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
-        let operations = operations_for(program, entries, entry);
+        let closed = effects::starts_closed(registrars, id);
+        let operations = operations_for(program, entries, id, closed);
         let before = calls_before(entries, entry);
         if entry.phase == Phase::Nested || (operations.is_empty() && before.is_empty()) {
             continue;
@@ -106,8 +80,12 @@ pub fn warm(program: &Program, entries: &EntryPoints) -> String {
         let _ = writeln!(cases, "    i32 {n}, label %handler{n}");
         let _ = write!(
             text,
-            "handler{n}:\n{before}  %armed{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  \
-             br i1 %armed{n}, label %done, label %try{n}.0\n"
+            "handler{n}:\n{before}  %armed{n} = call zeroext i1 @__irkiss_{}\n  \
+             br i1 %armed{n}, label %done, label %try{n}.0\n",
+            match closed {
+                true => format!("is_open(ptr @__irkiss_gate.{n})"),
+                false => format!("is_armed(ptr @__irkiss_slot.{n})"),
+            }
         );
         for (k, operation) in operations.iter().enumerate() {
             let next = match k + 1 {
@@ -129,16 +107,27 @@ pub fn warm(program: &Program, entries: &EntryPoints) -> String {
 
 /// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first
 /// come, first served; open and release are not repeated, for init opens files and release ends them.
-fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint) -> Vec<usize> {
-    if handler.start == Start::Any {
+fn operations_for(
+    program: &Program,
+    entries: &EntryPoints,
+    id: EntryId,
+    closed: bool,
+) -> Vec<usize> {
+    let handler = &entries[id];
+    if handler.start == Start::Any && !closed {
         return Vec::new();
     }
-    let Some((_, arming)) = ARMING
-        .iter()
-        .find(|(kind, _)| handler.via.starts_with(kind))
-    else {
-        return Vec::new();
+    let wanted = if closed {
+        Effect::Allows
+    } else {
+        Effect::Starts
     };
+    let arming: Vec<&str> = handler
+        .changes
+        .iter()
+        .filter(|c| c.effects.contains(&wanted))
+        .map(|c| c.function.as_str())
+        .collect();
     entries
         .iter_ids()
         .filter(|(_, e)| {
@@ -156,7 +145,7 @@ fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint
         .filter(|(_, e)| {
             program
                 .function_named(&e.function)
-                .is_some_and(|f| calls_one_of(program, f, arming))
+                .is_some_and(|f| calls_one_of(program, f, &arming))
         })
         .map(|(id, _)| id.index())
         .take(TRIED)
@@ -164,7 +153,7 @@ fn operations_for(program: &Program, entries: &EntryPoints, handler: &EntryPoint
 }
 
 /// Whether direct calls lead from a function to one of those names.
-fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
+pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
     let mut seen = HashSet::from([from]);
     let mut work = vec![from];
     while let Some(function) = work.pop() {

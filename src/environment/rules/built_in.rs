@@ -39,7 +39,7 @@ impl Rules {
         let mut rules = Rules::default();
         for (name, text) in FILES {
             rules
-                .add(name, text)
+                .merge(name, text, false)
                 .expect("the built-in rules are tested");
         }
         rules.named.clear();
@@ -47,7 +47,7 @@ impl Rules {
     }
 }
 
-/// The places that the built-in rules know.
+/// The places and the functions that the built-in rules know.
 pub fn known() -> &'static [String] {
     static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -56,6 +56,7 @@ pub fn known() -> &'static [String] {
             .all()
             .into_iter()
             .map(|(p, _)| p.to_string())
+            .chain(rules.effects().iter().flat_map(|e| e.on.clone()))
             .collect()
     })
 }

@@ -1,4 +1,4 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[object]]` and `[locks]`.
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::effects::{Answer, Effect, EffectRule};
 use super::{
     CallRule, HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest,
 };
@@ -21,6 +22,8 @@ struct File {
     holder: Vec<Spanned<HolderText>>,
     #[serde(default)]
     call: Vec<Spanned<CallText>>,
+    #[serde(default)]
+    effect: Vec<Spanned<EffectText>>,
     #[serde(default)]
     object: Vec<Spanned<ObjectText>>,
     #[serde(default)]
@@ -83,6 +86,31 @@ struct CallText {
     apart: (usize, usize),
     #[serde(default)]
     reason: String,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EffectText {
+    on: Vec<Spanned<String>>,
+    of: Vec<Spanned<String>>,
+    #[serde(default, rename = "in")]
+    inside: Vec<Spanned<String>>,
+    effects: Vec<Effect>,
+    object: Option<usize>,
+    #[serde(default)]
+    gives: bool,
+    function: Option<usize>,
+    #[serde(default)]
+    all: bool,
+    line: Option<usize>,
+    container: Option<usize>,
+    names: Option<Spanned<String>>,
+    #[serde(default)]
+    answer: Answer,
+    #[serde(default)]
+    model: bool,
     #[serde(default)]
     cite: String,
 }
@@ -211,6 +239,16 @@ impl Rules {
     /// # Errors
     /// A file that does not parse, or says what no rule can say.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), RuleError> {
+        self.merge(file, text, true)
+    }
+
+    /// As [`Rules::add`]; `replaces`: what the file says of the effects of a function replaces all that was said of it.
+    pub(super) fn merge(
+        &mut self,
+        file: &str,
+        text: &str,
+        replaces: bool,
+    ) -> Result<(), RuleError> {
         let mut reader = Reader {
             file,
             text,
@@ -264,6 +302,26 @@ impl Rules {
                 cite: c.cite,
             });
         }
+        for spanned in parsed.effect {
+            let e = spanned.into_inner();
+            let names = e.names.as_ref().map(|n| reader.place(n)).transpose()?;
+            added.effects.push(EffectRule {
+                on: reader.names(&e.on),
+                of: reader.places(&e.of)?,
+                inside: reader.places(&e.inside)?,
+                effects: e.effects,
+                object: e.object,
+                gives: e.gives,
+                function: e.function,
+                all: e.all,
+                line: e.line,
+                container: e.container,
+                names,
+                answer: e.answer,
+                model: e.model,
+                cite: e.cite,
+            });
+        }
         for spanned in parsed.object {
             let o = spanned.into_inner();
             added.objects.push(ObjectRule {
@@ -284,6 +342,11 @@ impl Rules {
         self.places.extend(added.places);
         self.holders.extend(added.holders);
         self.calls.extend(added.calls);
+        let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
+        for effect in self.effects.iter_mut().filter(|_| replaces) {
+            effect.on.retain(|f| !told(f));
+        }
+        self.effects.extend(added.effects);
         for object in added.objects {
             self.objects.retain(|o| o.name != object.name);
             self.objects.push(object);

@@ -5,6 +5,7 @@
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
 mod built_in;
+pub mod effects;
 mod file;
 mod nearest;
 
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
 use crate::program::Program;
+pub use effects::{Answer, Effect, EffectRule};
 pub use nearest::nearest;
 
 /// What a rule says of one parameter.
@@ -201,6 +203,7 @@ pub struct Rules {
     places: HashMap<String, Rule>,
     holders: Vec<HolderRule>,
     calls: Vec<CallRule>,
+    effects: Vec<EffectRule>,
     objects: Vec<ObjectRule>,
     locks: OwnLocks,
     /// What users' files name, for [`Rules::check`].
@@ -253,6 +256,11 @@ impl Rules {
         &self.calls
     }
 
+    /// What registering and cancelling functions do.
+    pub fn effects(&self) -> &[EffectRule] {
+        &self.effects
+    }
+
     /// The rules about shared objects.
     pub fn objects(&self) -> &[ObjectRule] {
         &self.objects
@@ -297,7 +305,8 @@ impl Rules {
                         program.functions.iter().map(|f| f.name.as_str()).chain(
                             built_in::known()
                                 .iter()
-                                .filter_map(|p| Some(p.split_once('#')?.0)),
+                                .filter(|p| !p.contains('.'))
+                                .filter_map(|p| p.split('#').next()),
                         )
                     };
                     let found = known().any(|n| n == function);

@@ -180,10 +180,15 @@ fn link_harness<'c>(
     let text = if whole {
         harness::main_harness(plain)
     } else {
-        for name in harness::referenced_symbols(plain, &discovery.entries) {
+        for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
             make_visible(module, &name);
         }
-        harness::driver_harness(plain, &discovery.entries, &discovery.objects)
+        harness::driver_harness(
+            plain,
+            &discovery.entries,
+            &discovery.objects,
+            &discovery.registrars,
+        )
     };
     let text = text.map_err(|e| InputError::new(place, e))?;
     let own = parse(context, text.as_bytes(), "harness.ll")?;

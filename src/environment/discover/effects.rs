@@ -1,0 +1,230 @@
+//! Which registering and cancelling functions of the environment are about which entry points.
+
+use std::collections::HashSet;
+
+use super::apart::Uses;
+use super::objects::is_called;
+use super::types::member_offset;
+use crate::environment::entry::{
+    Change, EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
+};
+use crate::environment::rules::{Effect, EffectRule, Rules};
+use crate::index::EntryId;
+use crate::program::Program;
+
+/// The functions with effects that the input calls; notes on the entry points what they do to them.
+pub fn registrars(
+    program: &Program,
+    rules: &Rules,
+    uses: &Uses,
+    entries: &mut EntryPoints,
+) -> Vec<Registrar> {
+    let mut registrars: Vec<Registrar> = Vec::new();
+    for rule in rules.effects() {
+        for function in rule.on.iter().filter(|f| is_called(program, f)) {
+            let about = concerned(program, rule, uses, entries);
+            for id in &about {
+                entries[*id].changes.push(Change {
+                    function: function.clone(),
+                    effects: rule.effects.clone(),
+                    cite: rule.cite.clone(),
+                });
+            }
+            if rule.model {
+                continue;
+            }
+            let at = match registrars.iter().position(|r| r.function == *function) {
+                Some(at) => at,
+                None => {
+                    registrars.push(Registrar {
+                        function: function.clone(),
+                        answer: rule.answer,
+                        armed: Vec::new(),
+                        gated: Vec::new(),
+                    });
+                    registrars.len() - 1
+                }
+            };
+            if let Some(target) = armed(program, rules, rule, &about, entries) {
+                registrars[at].armed.push((target, rule.effects.clone()));
+            } else {
+                let gated = gated(program, rule, uses, &about, entries);
+                registrars[at].gated.extend(gated);
+            }
+        }
+    }
+    registrars
+}
+
+/// The entry points that a rule is about.
+fn concerned(
+    program: &Program,
+    rule: &EffectRule,
+    uses: &Uses,
+    entries: &EntryPoints,
+) -> Vec<EntryId> {
+    let stands = |entry: &EntryPoint| {
+        rule.inside.is_empty()
+            || holder(program, entry).is_some_and(|g| {
+                ancestors(uses, g).iter().chain([&g]).any(|g| {
+                    uses.get(g).is_some_and(|used| {
+                        used.iter()
+                            .any(|u| u.place.as_ref().is_some_and(|p| rule.inside.contains(p)))
+                    })
+                })
+            })
+    };
+    entries
+        .iter_ids()
+        .filter(|(_, e)| matches!(e.phase, Phase::Steady | Phase::Exit))
+        .filter(|(_, e)| rule.concerns(&e.via) || e.also.iter().any(|p| rule.concerns(p)))
+        .filter(|(_, e)| stands(e))
+        .map(|(id, _)| id)
+        .collect()
+}
+
+fn holder(program: &Program, entry: &EntryPoint) -> Option<crate::index::GlobalId> {
+    program.global_named(entry.registered_by.as_ref()?)
+}
+
+/// The globals that hold the address of a global, directly or not.
+fn ancestors(uses: &Uses, global: crate::index::GlobalId) -> Vec<crate::index::GlobalId> {
+    let mut seen = HashSet::from([global]);
+    let mut work = vec![global];
+    let mut found = Vec::new();
+    while let Some(at) = work.pop() {
+        let owners = uses.get(&at).into_iter().flatten().filter_map(|u| u.owner);
+        for owner in owners {
+            if seen.insert(owner) {
+                found.push(owner);
+                work.push(owner);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The handlers that a call is about, if the rule is about handlers that are armed.
+fn armed(
+    program: &Program,
+    rules: &Rules,
+    rule: &EffectRule,
+    about: &[EntryId],
+    entries: &EntryPoints,
+) -> Option<Target> {
+    let start = rule
+        .of
+        .iter()
+        .filter_map(|place| rules.place(place))
+        .map(|r| r.start)
+        .find(|s| *s != Start::Any)?;
+    if let Some(line) = rule.line {
+        return Some(Target::Line(line, rule.object));
+    }
+    if let Some(container) = rule.container {
+        let inside = about
+            .iter()
+            .copied()
+            .filter(|id| entries[*id].start == Start::Armed)
+            .collect();
+        return Some(Target::Contained(container, inside));
+    }
+    let Some(object) = rule.object else {
+        return Some(Target::All(about.to_vec()));
+    };
+    if rule.effects.contains(&Effect::Starts) {
+        let (structure, field) = rule.of.first()?.split_once('.').unwrap_or_default();
+        return Some(Target::Arms {
+            object,
+            function: rule.function,
+            holds: member_offset(program, structure, field),
+        });
+    }
+    let threads = rule.of.iter().any(|p| p.starts_with("kthread_create"));
+    (start == Start::Armed).then_some(match threads {
+        true => Target::Task(object),
+        false => Target::Object(object),
+    })
+}
+
+/// What a call does to entry points that are not armed.
+fn gated(
+    program: &Program,
+    rule: &EffectRule,
+    uses: &Uses,
+    about: &[EntryId],
+    entries: &EntryPoints,
+) -> Vec<Gated> {
+    let registers = rule.effects.contains(&Effect::Starts);
+    let mut gated = Vec::new();
+    for id in about.iter().copied() {
+        let entry = &entries[id];
+        if entry.start != Start::Any {
+            continue;
+        }
+        let globals: Vec<String> = holder(program, entry).map_or(Vec::new(), |g| {
+            let all = ancestors(uses, g);
+            let named = [g].into_iter().chain(all);
+            named
+                .map(|g| program.globals[g].name.clone())
+                .filter(|n| !n.starts_with("llvm.") && !n.starts_with("__UNIQUE_ID_"))
+                .collect()
+        });
+        let when = match (rule.function, rule.object) {
+            (Some(argument), _) => When::Function(argument),
+            (None, Some(_)) if registers && rule.all => When::Always,
+            (None, Some(argument)) if !registers => When::Object(argument, globals),
+            (None, Some(argument)) => {
+                let holds = entry
+                    .via
+                    .split_once('.')
+                    .filter(|_| !entry.via.contains('#'))
+                    .and_then(|(s, f)| member_offset(program, s, f));
+                let names = match &rule.names {
+                    Some(place) => place
+                        .split_once('.')
+                        .and_then(|(s, f)| member_offset(program, s, f)),
+                    None => Some(0),
+                };
+                match (holds, names) {
+                    (holds, Some(names)) => When::Registers {
+                        argument,
+                        globals,
+                        names: rule.names.as_ref().map(|_| names),
+                        holds,
+                    },
+                    // Nothing is known of the layout: whatever is registered.
+                    (_, None) => When::Always,
+                }
+            }
+            // Without an object there is no telling which of several is meant.
+            (None, None) if registers || is_alone(entries, about) => When::Always,
+            (None, None) => continue,
+        };
+        let object = match (rule.gives, rule.object) {
+            (true, _) => Some(Named::Result),
+            (false, Some(n)) => Some(Named::Argument(n)),
+            (false, None) => None,
+        };
+        gated.push(Gated {
+            entry: id,
+            effects: rule.effects.clone(),
+            when,
+            object,
+        });
+    }
+    gated
+}
+
+/// Whether one object registers them all.
+fn is_alone(entries: &EntryPoints, about: &[EntryId]) -> bool {
+    let by: HashSet<_> = about
+        .iter()
+        .map(|id| match &entries[*id].registered_by {
+            Some(by) if !entries[*id].via.contains('#') => by,
+            _ => &entries[*id].function,
+        })
+        .collect();
+    by.len() == 1
+}

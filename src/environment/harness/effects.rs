@@ -1,0 +1,506 @@
+//! Models of functions that register and cancel, made from what the rules say of their effects (DESIGN: the environment).
+//!
+//! Handlers that are armed (timers, work items, requests, interrupts) are the C models' business (`handlers.c`), which get the
+//! effects as bits. Every other entry point that a call can take back has a gate: a cell whose ghost state says whether it is
+//! blocked and how many activations are in it. Only pairs of which one side may take the other back pass through gates.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use super::files::FileGroup;
+use super::record::{declared, named, signature};
+use super::text::{quoted, string_constant};
+use super::warm::calls_one_of;
+use crate::environment::entry::{
+    EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
+};
+use crate::environment::rules::{Answer, Effect};
+use crate::index::{EntryId, Idx};
+use crate::program::{Program, Type};
+
+/// The effects that a gate is for.
+const TAKES_BACK: [Effect; 2] = [Effect::BlocksNew, Effect::Waits];
+
+/// Ghost key, at a gate: the object that was registered (`IRKISS_GHOST_HANDLE`).
+const OBJECT: u32 = 9;
+
+fn bits(effects: &[Effect]) -> u32 {
+    effects.iter().map(|e| e.bit()).sum()
+}
+
+/// The globals that the models name.
+pub fn globals(registrars: &[Registrar]) -> BTreeSet<String> {
+    let gated = registrars.iter().flat_map(|r| &r.gated);
+    gated
+        .flat_map(|g| match &g.when {
+            When::Object(_, globals) | When::Registers { globals, .. } => globals.clone(),
+            When::Always | When::Function(_) => Vec::new(),
+        })
+        .collect()
+}
+
+/// The entry points with a gate: those that some call may take back.
+pub fn gates(registrars: &[Registrar]) -> Vec<EntryId> {
+    let found: BTreeSet<EntryId> = registrars
+        .iter()
+        .flat_map(|r| &r.gated)
+        .filter(|g| g.effects.iter().any(|e| TAKES_BACK.contains(e)))
+        .map(|g| g.entry)
+        .collect();
+    found.into_iter().collect()
+}
+
+/// Whether a gate is closed at first: until a call allows what registration has blocked.
+pub fn starts_closed(registrars: &[Registrar], entry: EntryId) -> bool {
+    registrars.iter().flat_map(|r| &r.gated).any(|g| {
+        g.entry == entry
+            && g.effects.contains(&Effect::Starts)
+            && g.effects.contains(&Effect::BlocksNew)
+    })
+}
+
+/// Cells and functions of the gates: `__irkiss_gated.N` (whether the pair at hand is one that passes through it),
+/// `__irkiss_registered.N`.
+pub fn gate_functions(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    groups: &[FileGroup],
+) -> String {
+    let mut text = String::new();
+    let gates = gates(registrars);
+    for id in &gates {
+        let n = id.index();
+        let callers = takers(program, entries, registrars, *id);
+        let _ = write!(
+            text,
+            "@__irkiss_gate.{n} = internal global i8 0\n\
+             define internal i1 @__irkiss_gated.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
+             br i1 %life, label %yes, label %steady\nyes:\n  ret i1 true\nsteady:\n  \
+             %a = call i32 @__irkiss_pair(i32 0)\n  %b = call i32 @__irkiss_pair(i32 1)\n"
+        );
+        let closed = starts_closed(registrars, *id);
+        let mut last = if closed { "true" } else { "false" }.to_string();
+        for (k, caller) in callers.iter().enumerate().filter(|_| !closed) {
+            let c = caller.index();
+            let _ = write!(
+                text,
+                "  %a{k} = icmp eq i32 %a, {c}\n  %b{k} = icmp eq i32 %b, {c}\n  %e{k} = or i1 %a{k}, %b{k}\n  \
+                 %l{k} = or i1 {last}, %e{k}\n"
+            );
+            last = format!("%l{k}");
+        }
+        let _ = writeln!(text, "  ret i1 {last}\n}}");
+    }
+    let started: BTreeSet<EntryId> = registrars
+        .iter()
+        .flat_map(|r| &r.gated)
+        .filter(|g| g.effects.contains(&Effect::Starts))
+        .map(|g| g.entry)
+        .collect();
+    for id in started {
+        let n = id.index();
+        let _ = writeln!(
+            text,
+            "define internal void @__irkiss_registered.{n}(ptr %object) {{"
+        );
+        if gates.contains(&id) {
+            let effects = match starts_closed(registrars, id) {
+                true => bits(&[Effect::BlocksNew]),
+                false => bits(&[Effect::Allows]),
+            };
+            let _ = write!(
+                text,
+                "  %number = ptrtoint ptr %object to i64\n  \
+                 call void @__irkiss_ghost_set(ptr @__irkiss_gate.{n}, i32 {OBJECT}, i64 %number)\n  \
+                 call void @__irkiss_gate(ptr @__irkiss_gate.{n}, i32 {effects})\n"
+            );
+        }
+        if let Some(group) = groups.iter().find(|g| g.has(&entries[id])) {
+            let _ = writeln!(text, "  call void @__irkiss_prepare.{}()", group.number);
+        }
+        if entries[id].phase == Phase::Steady {
+            let _ = writeln!(text, "  call void @__irkiss_born_entry(i32 {n})");
+        }
+        text.push_str("  ret void\n}\n");
+    }
+    text
+}
+
+/// The entry points whose code may take an entry point back, or allow it.
+fn takers(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> Vec<EntryId> {
+    let names: Vec<&str> = registrars
+        .iter()
+        .filter(|r| r.gated.iter().any(|g| g.entry == id))
+        .map(|r| r.function.as_str())
+        .collect();
+    entries
+        .iter_ids()
+        .filter(|(_, e)| e.phase != Phase::Nested)
+        .filter(|(_, e)| {
+            program
+                .function_named(&e.function)
+                .is_some_and(|f| calls_one_of(program, f, &names))
+        })
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// The models.
+pub fn models(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
+    let mut text = string_constant("__irkiss_name_registered", "registered");
+    let flushed: HashSet<EntryId> = registrars
+        .iter()
+        .flat_map(|r| &r.armed)
+        .filter(|(_, effects)| effects[..] == [Effect::Waits])
+        .flat_map(|_| {
+            entries
+                .iter_ids()
+                .filter(|(_, e)| e.start == Start::Armed)
+                .map(|(id, _)| id)
+        })
+        .collect();
+    let mut flushed: Vec<EntryId> = flushed.into_iter().collect();
+    flushed.sort();
+    for id in &flushed {
+        flush(&mut text, id.index());
+    }
+    let gates = gates(registrars);
+    for registrar in registrars {
+        // What cannot be handed on as text keeps the default model.
+        if let Some(model) = model(program, entries, registrar, &gates) {
+            text.push_str(&model);
+        }
+    }
+    text
+}
+
+/// `__irkiss_flush.N(object, container)`: if the object of handler N is meant, and pending, and N is no thread of the pair,
+/// runs the handler; a thread of the pair is waited for.
+fn flush(text: &mut String, n: usize) {
+    let _ = write!(
+        text,
+        "define internal void @__irkiss_flush.{n}(ptr %object, ptr %container) {{\n  \
+         %meant = call zeroext i1 @__irkiss_is_pending(ptr @__irkiss_slot.{n}, ptr %object, ptr %container)\n  \
+         br i1 %meant, label %who, label %done\nwho:\n  %a = call i32 @__irkiss_pair(i32 0)\n  \
+         %b = call i32 @__irkiss_pair(i32 1)\n  %is_a = icmp eq i32 %a, {n}\n  %is_b = icmp eq i32 %b, {n}\n  \
+         %thread = or i1 %is_a, %is_b\n  br i1 %thread, label %done, label %run\nrun:\n  \
+         call void @__irkiss_entry_{n}()\n  br label %done\ndone:\n  ret void\n}}\n"
+    );
+}
+
+/// The text of one model as it grows.
+struct Body {
+    text: String,
+    labels: usize,
+}
+
+impl Body {
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "  {line}");
+    }
+
+    /// A number for names of values and labels.
+    fn next(&mut self) -> usize {
+        self.labels += 1;
+        self.labels
+    }
+}
+
+fn model(
+    program: &Program,
+    entries: &EntryPoints,
+    registrar: &Registrar,
+    gates: &[EntryId],
+) -> Option<String> {
+    let function = declared(program, &registrar.function)?;
+    let (types, ret) = signature(function)?;
+    let is_pointer = |n: usize| types.get(n).is_some_and(|t| t == "ptr");
+    let mut body = Body {
+        text: format!(
+            "define {ret} @{}({}) {{\n",
+            quoted(&registrar.function),
+            named(&types)
+        ),
+        labels: 0,
+    };
+    let failed = match (registrar.answer, &function.ret) {
+        (Answer::Error, Type::Int(_)) => Some("-16".to_string()),
+        (Answer::Object, Type::Ptr) => Some("null".to_string()),
+        (Answer::ObjectOrError, Type::Ptr) => Some("inttoptr (i64 -12 to ptr)".to_string()),
+        (Answer::Busy, Type::Int(_)) => Some("-1".to_string()),
+        _ => None,
+    };
+    let object = registrar.armed.iter().find_map(|(target, _)| match target {
+        Target::Object(n) if is_pointer(*n) => Some(*n),
+        _ => None,
+    });
+    if let Some(failed) = failed {
+        match (registrar.answer, object) {
+            (Answer::Busy, Some(n)) => body.line(&format!(
+                "%fails = call zeroext i1 @__irkiss_is_running(ptr %a{n})"
+            )),
+            _ => body.line("%fails = call zeroext i1 @__irkiss_nondet_bool()"),
+        }
+        body.line("br i1 %fails, label %failed, label %works");
+        let _ = write!(body.text, "failed:\n  ret {ret} {failed}\nworks:\n");
+    }
+    if matches!(registrar.answer, Answer::Object | Answer::ObjectOrError) {
+        body.line("%result = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_registered)");
+    }
+    let mut pending = None;
+    for (target, effects) in &registrar.armed {
+        let flushes = effects[..] == [Effect::Waits];
+        let bits = bits(effects);
+        match target {
+            Target::Object(n) if is_pointer(*n) => {
+                for (id, _) in entries.iter_ids().filter(|(_, e)| {
+                    flushes && e.start == Start::Armed && !e.via.starts_with("kthread_")
+                }) {
+                    body.line(&format!(
+                        "call void @__irkiss_flush.{}(ptr %a{n}, ptr null)",
+                        id.index()
+                    ));
+                }
+                let k = body.next();
+                body.line(&format!(
+                    "%p{k} = call zeroext i1 @__irkiss_cancel(ptr %a{n}, i32 {bits})"
+                ));
+                pending = Some(format!("%p{k}"));
+            }
+            Target::Arms {
+                object,
+                function,
+                holds,
+            } if is_pointer(*object) => {
+                let k = body.next();
+                let function = match (function, holds) {
+                    (Some(n), _) => format!("%a{n}"),
+                    (None, Some(offset)) => {
+                        body.line(&format!(
+                            "%h{k} = getelementptr i8, ptr %a{object}, i64 {offset}"
+                        ));
+                        body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
+                        format!("%f{k}")
+                    }
+                    (None, None) => continue,
+                };
+                body.line(&format!(
+                    "%p{k} = call zeroext i1 @__irkiss_arm(ptr %a{object}, ptr {function})"
+                ));
+                pending = Some(format!("%p{k}"));
+            }
+            Target::All(about) => {
+                for i in about.iter().map(|id| id.index()) {
+                    let k = body.next();
+                    body.line(&format!(
+                        "%o{k} = load volatile ptr, ptr @__irkiss_slot.{i}"
+                    ));
+                    if flushes {
+                        body.line(&format!(
+                            "call void @__irkiss_flush.{i}(ptr %o{k}, ptr null)"
+                        ));
+                    }
+                    body.line(&format!(
+                        "%p{k} = call zeroext i1 @__irkiss_cancel(ptr %o{k}, i32 {bits})"
+                    ));
+                }
+            }
+            Target::Contained(n, inside) if is_pointer(*n) => {
+                for id in inside {
+                    let i = id.index();
+                    if flushes {
+                        body.line(&format!(
+                            "call void @__irkiss_flush.{i}(ptr null, ptr %a{n})"
+                        ));
+                    }
+                    body.line(&format!(
+                        "call void @__irkiss_cancel_contained(ptr @__irkiss_slot.{i}, ptr %a{n}, i32 {bits})"
+                    ));
+                }
+            }
+            Target::Task(n) if is_pointer(*n) => {
+                body.line(&format!(
+                    "call void @__irkiss_cancel_thread(ptr %a{n}, i32 {bits})"
+                ));
+            }
+            Target::Line(line, device) if types.get(*line).is_some_and(|t| t == "i32") => {
+                let device = device.filter(|n| is_pointer(*n));
+                for (id, _) in entries.iter_ids().filter(|(_, e)| e.start == Start::Irq) {
+                    let slot = format!("ptr @__irkiss_slot.{}", id.index());
+                    body.line(&match device {
+                        Some(d) => format!(
+                            "call void @__irkiss_free_irq({slot}, i32 %a{line}, ptr %a{d}, i32 {bits})"
+                        ),
+                        None => format!(
+                            "call void @__irkiss_mask_irq({slot}, i32 %a{line}, i32 {bits})"
+                        ),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    // What changes nothing needs no code.
+    let acts = |g: &&Gated| {
+        g.effects.contains(&Effect::Starts) || (!g.effects.is_empty() && gates.contains(&g.entry))
+    };
+    for gated in registrar.gated.iter().filter(acts) {
+        gate(&mut body, entries, gated, &types);
+    }
+    answer(&mut body, registrar.answer, &function.ret, pending);
+    Some(body.text)
+}
+
+/// What a call does to one gate, if it is about it.
+fn gate(body: &mut Body, entries: &EntryPoints, gated: &Gated, types: &[String]) {
+    let n = gated.entry.index();
+    let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
+    let k = body.next();
+    let mut tests: Vec<String> = Vec::new();
+    let mut equal = |body: &mut Body, a: &str, b: &str| {
+        let t = format!("%c{k}.{}", tests.len());
+        body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
+        tests.push(t);
+    };
+    match &gated.when {
+        When::Always => {}
+        When::Function(a) if is_pointer(*a) => {
+            let function = quoted(&entries[gated.entry].function);
+            equal(body, &format!("%a{a}"), &format!("@{function}"));
+        }
+        When::Object(a, globals) if is_pointer(*a) => {
+            for global in globals {
+                equal(body, &format!("%a{a}"), &format!("@{}", quoted(global)));
+            }
+            body.line(&format!(
+                "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{n}, i32 {OBJECT})"
+            ));
+            body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
+            equal(body, &format!("%a{a}"), &format!("%last{k}"));
+        }
+        When::Registers {
+            argument: a,
+            globals,
+            names,
+            holds,
+        } if is_pointer(*a) => {
+            // Volatile: the kernel's own reading is no party to a race.
+            let mut ops = format!("%a{a}");
+            if let Some(offset) = names {
+                // Once for all entry points of the ops object.
+                let name = format!("%ops.{a}.{offset}");
+                if !body.text.contains(&format!("  {name} = ")) {
+                    body.line(&format!(
+                        "%at.{a}.{offset} = getelementptr i8, ptr {ops}, i64 {offset}"
+                    ));
+                    body.line(&format!("{name} = load volatile ptr, ptr %at.{a}.{offset}"));
+                }
+                ops = name;
+            }
+            for global in globals {
+                equal(body, &format!("%a{a}"), &format!("@{}", quoted(global)));
+                if names.is_some() {
+                    equal(body, &ops, &format!("@{}", quoted(global)));
+                }
+            }
+            // A global is one object; elsewhere the function itself tells.
+            if let (Some(offset), true) = (holds, globals.is_empty()) {
+                body.line(&format!(
+                    "%h{k} = getelementptr i8, ptr {ops}, i64 {offset}"
+                ));
+                body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
+                let function = quoted(&entries[gated.entry].function);
+                equal(body, &format!("%f{k}"), &format!("@{function}"));
+            }
+        }
+        _ => return,
+    }
+    let mut last = match tests.is_empty() {
+        true => "true".to_string(),
+        false => tests[0].clone(),
+    };
+    for (i, test) in tests.iter().enumerate().skip(1) {
+        body.line(&format!("%o{k}.{i} = or i1 {last}, {test}"));
+        last = format!("%o{k}.{i}");
+    }
+    if let When::Object(a, _) = &gated.when {
+        body.line(&format!("%there{k} = icmp ne ptr %a{a}, null"));
+        body.line(&format!("%real{k} = and i1 {last}, %there{k}"));
+        last = format!("%real{k}");
+    }
+    body.line(&format!("br i1 {last}, label %yes{k}, label %no{k}"));
+    let _ = writeln!(body.text, "yes{k}:");
+    if gated.effects.contains(&Effect::Starts) {
+        let object = match gated.object {
+            Some(Named::Argument(a)) if is_pointer(a) => format!("%a{a}"),
+            Some(Named::Result) if body.text.contains("%result = ") => "%result".to_string(),
+            _ => "null".to_string(),
+        };
+        body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
+    } else {
+        body.line(&format!(
+            "call void @__irkiss_gate(ptr @__irkiss_gate.{n}, i32 {})",
+            bits(&gated.effects)
+        ));
+    }
+    body.line(&format!("br label %no{k}"));
+    let _ = writeln!(body.text, "no{k}:");
+}
+
+/// What the call answers where it works.
+fn answer(body: &mut Body, answer: Answer, ret: &Type, pending: Option<String>) {
+    let line = match (answer, ret) {
+        (_, Type::Void) => "ret void".to_string(),
+        (Answer::Object | Answer::ObjectOrError, Type::Ptr) => "ret ptr %result".to_string(),
+        (Answer::Zero, Type::Ptr) => "ret ptr null".to_string(),
+        (Answer::Zero | Answer::Error, Type::Int(bits)) => format!("ret i{bits} 0"),
+        (Answer::Pending | Answer::Busy, Type::Int(1)) if pending.is_some() => {
+            format!("ret i1 {}", pending.unwrap_or_default())
+        }
+        (Answer::Pending | Answer::Busy, Type::Int(bits)) if pending.is_some() => {
+            let p = pending.unwrap_or_default();
+            body.line(&format!("%pending = zext i1 {p} to i{bits}"));
+            format!("ret i{bits} %pending")
+        }
+        (_, Type::Ptr) => {
+            body.line("%any = call ptr @__irkiss_nondet_ptr()");
+            "ret ptr %any".to_string()
+        }
+        (_, Type::Int(1)) => {
+            body.line("%any = call zeroext i1 @__irkiss_nondet_bool()");
+            "ret i1 %any".to_string()
+        }
+        (_, Type::Int(bits)) => {
+            let from = super::text::int_bits(*bits);
+            let attribute = if from < 32 { "zeroext " } else { "" };
+            body.line(&format!(
+                "%any = call {attribute}i{from} @__irkiss_nondet_u{from}()"
+            ));
+            match (*bits).cmp(&from) {
+                std::cmp::Ordering::Equal => format!("ret i{bits} %any"),
+                std::cmp::Ordering::Less => {
+                    body.line(&format!("%narrow = trunc i{from} %any to i{bits}"));
+                    format!("ret i{bits} %narrow")
+                }
+                std::cmp::Ordering::Greater => {
+                    body.line(&format!("%wide = zext i{from} %any to i{bits}"));
+                    format!("ret i{bits} %wide")
+                }
+            }
+        }
+        (_, other) => format!("ret {other} undef"),
+    };
+    body.line(&line);
+    body.text.push_str("}\n");
+}
+
+/// Whether the entry point has a gate.
+pub fn has_gate(registrars: &[Registrar], id: EntryId, entry: &EntryPoint) -> bool {
+    entry.start == Start::Any && gates(registrars).contains(&id)
+}

@@ -1,0 +1,136 @@
+//! What registering and cancelling functions do to the entry points that they are about: `[[effect]]` in rule files.
+
+use serde::{Deserialize, Serialize};
+
+/// One effect of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effect {
+    /// The functions may run from now on: a handler once (it is armed), others as often as the kernel likes.
+    Starts,
+    /// Takes `blocks-new` back.
+    Allows,
+    /// No further start.
+    BlocksNew,
+    /// A pending start is dropped.
+    Disarms,
+    /// A running one has ended; with `blocks-new` or `disarms` none runs when the call returns. Alone: a pending one too.
+    Waits,
+}
+
+impl Effect {
+    /// All, in the order in which they are told.
+    pub const ALL: [Effect; 5] = [
+        Effect::Starts,
+        Effect::Allows,
+        Effect::BlocksNew,
+        Effect::Disarms,
+        Effect::Waits,
+    ];
+
+    /// As rule files spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Effect::Starts => "starts",
+            Effect::Allows => "allows",
+            Effect::BlocksNew => "blocks-new",
+            Effect::Disarms => "disarms",
+            Effect::Waits => "waits",
+        }
+    }
+
+    /// The bit for the models (`enum irkiss_effect` in `irkiss_linux.h`).
+    pub fn bit(self) -> u32 {
+        match self {
+            Effect::Starts => 1,
+            Effect::Allows => 2,
+            Effect::BlocksNew => 4,
+            Effect::Disarms => 8,
+            Effect::Waits => 16,
+        }
+    }
+}
+
+/// What the call answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Anything (a pointer: null or an object).
+    #[default]
+    Any,
+    /// 0 or null.
+    Zero,
+    /// Whether a start was pending.
+    Pending,
+    /// -1, without an effect, if it runs; otherwise whether a start was pending.
+    Busy,
+    /// 0, or an error code, without an effect.
+    Error,
+    /// An object, or null, without an effect.
+    Object,
+    /// An object, or an error pointer, without an effect.
+    ObjectOrError,
+}
+
+/// What a function of the environment does to entry points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectRule {
+    /// The functions.
+    pub on: Vec<String>,
+    /// The places whose functions it is about; `struct.*` for all fields.
+    pub of: Vec<String>,
+    /// If not empty: only functions of ops objects that stand in one of these places.
+    pub inside: Vec<String>,
+    /// What it does; empty: nothing of all this (which is worth telling).
+    pub effects: Vec<Effect>,
+    /// The argument that tells the object: the timer, the registered device, the ops object.
+    pub object: Option<usize>,
+    /// Whether its result is the object.
+    pub gives: bool,
+    /// The argument that is the function itself.
+    pub function: Option<usize>,
+    /// Whether it is about all of them, whichever object it is called with (which later calls name).
+    pub all: bool,
+    /// The argument that is an interrupt's number.
+    pub line: Option<usize>,
+    /// The argument that is a container of objects: a work queue, an anchor of USB requests.
+    pub container: Option<usize>,
+    /// `struct.field` of the object that holds the ops object.
+    pub names: Option<String>,
+    /// What it answers.
+    pub answer: Answer,
+    /// Whether its model is in `runtime-stubs/linux/`; the others are made from the rule.
+    pub model: bool,
+    /// The kernel source that justifies it.
+    pub cite: String,
+}
+
+impl EffectRule {
+    /// Whether it is about functions found at that place.
+    pub fn concerns(&self, place: &str) -> bool {
+        self.of.iter().any(|of| match of.strip_suffix(".*") {
+            Some(structure) => place
+                .strip_prefix(structure)
+                .is_some_and(|rest| rest.starts_with('.')),
+            None => of == place,
+        })
+    }
+
+    /// Its effects in words.
+    pub fn words(&self) -> String {
+        words(&self.effects)
+    }
+}
+
+/// Effects in words.
+pub fn words(effects: &[Effect]) -> String {
+    if effects.is_empty() {
+        return "neither blocks new ones nor waits".to_string();
+    }
+    let names: Vec<&str> = Effect::ALL
+        .iter()
+        .filter(|e| effects.contains(e))
+        .map(|e| e.name())
+        .collect();
+    names.join(", ")
+}

@@ -709,3 +709,54 @@ fn a_constant_oneshot_flag_keeps_the_handler_off_its_thread() {
         assert_eq!(driver(flags, more), None, "{flags} {more}");
     }
 }
+
+#[test]
+fn what_stands_in_two_places_is_kept_apart_by_what_holds_in_both() {
+    let program = |second: &str| {
+        let text = format!(
+            r#"
+%struct.dev_pm_ops = type {{ ptr, ptr, ptr }}
+%struct.usb_driver = type {{ ptr }}
+%struct.device_attribute = type {{ ptr }}
+@pm = internal constant %struct.dev_pm_ops {{ ptr @sleep, ptr @wake, ptr {second} }}, !dbg !200
+@driver = internal global %struct.usb_driver {{ ptr @gone }}, !dbg !202
+@attribute = internal global %struct.device_attribute {{ ptr @show }}, !dbg !204
+declare i32 @take(ptr, ptr)
+define internal i32 @sleep(ptr %d) {{ ret i32 0 }}
+define internal i32 @wake(ptr %d) {{ ret i32 0 }}
+define internal void @gone(ptr %i) {{ ret void }}
+define internal i64 @show(ptr %d, ptr %a, ptr %b) {{ ret i64 0 }}
+define i32 @init_module() {{
+  %r = call i32 @take(ptr @driver, ptr @pm)
+  %s = call i32 @take(ptr @attribute, ptr null)
+  ret i32 %r
+}}
+!80 = !DICompositeType(tag: DW_TAG_structure_type, name: "dev_pm_ops", size: 192, elements: !81)
+!81 = !{{!82, !83, !84}}
+!82 = !DIDerivedType(tag: DW_TAG_member, name: "suspend", baseType: !6, size: 64)
+!83 = !DIDerivedType(tag: DW_TAG_member, name: "resume", baseType: !6, size: 64, offset: 64)
+!84 = !DIDerivedType(tag: DW_TAG_member, name: "runtime_suspend", baseType: !6, size: 64, offset: 128)
+!87 = !DICompositeType(tag: DW_TAG_structure_type, name: "usb_driver", size: 64, elements: !88)
+!88 = !{{!89}}
+!89 = !DIDerivedType(tag: DW_TAG_member, name: "disconnect", baseType: !6, size: 64)
+!90 = !DICompositeType(tag: DW_TAG_structure_type, name: "device_attribute", size: 64, elements: !91)
+!91 = !{{!92}}
+!92 = !DIDerivedType(tag: DW_TAG_member, name: "show", baseType: !6, size: 64)
+"#
+        );
+        let globals = variable(200, "pm", 80) + &variable(202, "driver", 87);
+        with_types(&(text + &globals + &variable(204, "attribute", 90)))
+    };
+    let apart = |second: &str, other: &str| {
+        let discovery = found(&program(second));
+        EntryPoint::never_overlap(entry(&discovery, "sleep"), entry(&discovery, other))
+    };
+    // A system that goes to sleep: the device is locked, processes are frozen.
+    assert_eq!(apart("null", "gone").as_deref(), Some("device_lock"));
+    let frozen = Some("never beside device_attribute.show");
+    assert_eq!(apart("null", "show").as_deref(), frozen);
+    // The same function for a device that is not in use.
+    assert_eq!(apart("@sleep", "gone"), None);
+    assert_eq!(apart("@sleep", "show"), None);
+    assert_eq!(apart("@sleep", "sleep"), None);
+}

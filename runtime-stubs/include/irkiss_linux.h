@@ -89,6 +89,8 @@ void __irkiss_gate(void *gate, u32 effects);
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
  * no entry point. */
 void **__irkiss_slot(const void *function);
+/* Whether that object has a cell of its own: a global that holds the function. */
+_Bool __irkiss_has_cell(const void *function, const void *object);
 /* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */
 u64 __irkiss_urb_size(void);
 const void *__irkiss_urb_complete(const void *urb);

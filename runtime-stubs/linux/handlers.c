@@ -84,7 +84,7 @@ _Bool __irkiss_arm(void *object, const void *function)
     _Bool pending;
     __irkiss_atomic_begin();
     pending = __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0;
-    if (slot)
+    if (slot && !__irkiss_has_cell(function, object))
         *slot = object;
     __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 1);
     __irkiss_atomic_end();

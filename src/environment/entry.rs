@@ -240,7 +240,9 @@ impl EntryPoint {
         if a.phase == Phase::Nested || b.phase == Phase::Nested {
             return Some("no thread of its own".to_string());
         }
-        if a.function == b.function && a.via == b.via && !(a.beside_itself && b.beside_itself) {
+        // A timer is not run beside itself; another timer with the same function may be.
+        let same = a.function == b.function && a.via == b.via && a.registered_by == b.registered_by;
+        if same && !(a.beside_itself && b.beside_itself) {
             return Some("not reentrant".to_string());
         }
         let excluded = |x: &EntryPoint, y: &EntryPoint| {

@@ -213,14 +213,11 @@ impl<'a> Search<'a> {
                 }
             }
             Callee::Direct(_) => {}
-            Callee::Indirect(Operand::Value(value)) => {
-                if let Some(Op::Load { ptr, .. }) = definitions.of(*value).map(|i| &i.op)
-                    && let Some(place) = definitions.place(self.program, ptr)
-                {
+            Callee::Indirect(pointer) => {
+                for place in definitions.loaded(self.program, pointer) {
                     self.dispatched.insert(place.name());
                 }
             }
-            Callee::Indirect(_) => {}
         }
     }
 

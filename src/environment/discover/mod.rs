@@ -184,20 +184,56 @@ fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
 
 /// Turns the places that `after` and `never_beside` of a rule name into the entry points found there.
 fn resolve_order(entries: &mut [EntryPoint], rules: &Rules) {
-    let at: Vec<(String, String, Option<String>)> = entries
+    struct At {
+        via: String,
+        also: Vec<String>,
+        function: String,
+        by: Option<String>,
+    }
+    let at: Vec<At> = entries
         .iter()
         .filter(|e| e.phase != Phase::Nested)
-        .map(|e| (e.via.clone(), e.function.clone(), e.registered_by.clone()))
+        .map(|e| At {
+            via: e.via.clone(),
+            also: e.also.clone(),
+            function: e.function.clone(),
+            by: e.registered_by.clone(),
+        })
         .collect();
     for entry in entries.iter_mut() {
         let Some(rule) = rules.place(&entry.via) else {
             continue;
         };
-        for (list, is_after) in [(&rule.after, true), (&rule.never_beside, false)] {
-            for (via, function, by) in at.iter().filter(|(via, ..)| list.contains(via)) {
+        // A function that stands in several places is kept apart as what it is in each of them.
+        let others: Vec<&Rule> = entry.also.iter().filter_map(|p| rules.place(p)).collect();
+        if others.len() < entry.also.len() {
+            continue;
+        }
+        for (is_after, lists) in [
+            (true, vec![&rule.after]),
+            (
+                false,
+                [rule]
+                    .iter()
+                    .chain(&others)
+                    .map(|r| &r.never_beside)
+                    .collect(),
+            ),
+        ] {
+            let listed = |place: &String| lists.iter().all(|l| names_place(l, place));
+            for At {
+                via,
+                also,
+                function,
+                by,
+            } in at.iter().filter(|o| listed(&o.via))
+            {
                 let same_struct = via.split('.').next() == entry.via.split('.').next();
                 // Two ops objects of one kind are two devices.
                 if same_struct && *by != entry.registered_by {
+                    continue;
+                }
+                if !is_after && !also.iter().all(listed) {
                     continue;
                 }
                 let reason = if is_after {
@@ -215,6 +251,14 @@ fn resolve_order(entries: &mut [EntryPoint], rules: &Rules) {
             }
         }
     }
+}
+
+/// Whether a list of places, of which `struct.*` stands for all fields, has that one.
+fn names_place(list: &[String], place: &String) -> bool {
+    list.iter().any(|p| match p.strip_suffix('*') {
+        Some(start) => place.starts_with(start),
+        None => p == place,
+    })
 }
 
 /// `via` of the module's exit function.
@@ -299,8 +343,15 @@ impl Maker<'_> {
         }
     }
 
-    /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point, which is told so.
-    fn is_there(&mut self, function: &str, registered_by: Option<&str>, via: &str) -> bool {
+    /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point, which is told so. What
+    /// keeps others away in one place only does not keep them away.
+    fn is_there(
+        &mut self,
+        function: &str,
+        registered_by: Option<&str>,
+        via: &str,
+        rule: Option<&Rule>,
+    ) -> bool {
         let known = self
             .entries
             .iter_mut()
@@ -309,6 +360,12 @@ impl Maker<'_> {
             Some(entry) => {
                 if entry.via != via && !entry.also.iter().any(|p| p == via) {
                     entry.also.push(via.to_string());
+                    let locked = !entry.serialized_by.is_empty();
+                    entry.serialized_by.retain(|lock| {
+                        rule.is_some_and(|r| r.serialized_by.iter().any(|l| l == lock))
+                    });
+                    let unlocked = locked && entry.serialized_by.is_empty();
+                    entry.beside_itself |= unlocked || rule.is_none_or(|r| r.beside_itself);
                 }
                 true
             }
@@ -327,7 +384,7 @@ impl Maker<'_> {
         let program = self.program;
         let f = &program.functions[found.function];
         let registered_by = self.registered_by(found);
-        if self.is_there(&f.name, registered_by.as_deref(), &found.via) {
+        if self.is_there(&f.name, registered_by.as_deref(), &found.via, Some(rule)) {
             return;
         }
         let ops = registered_by.clone().unwrap_or_else(|| f.name.clone());
@@ -448,7 +505,7 @@ impl Maker<'_> {
     fn unknown(&mut self, found: &Found) {
         let f = &self.program.functions[found.function];
         let registered_by = self.registered_by(found);
-        if self.is_there(&f.name, registered_by.as_deref(), &found.via) {
+        if self.is_there(&f.name, registered_by.as_deref(), &found.via, None) {
             return;
         }
         if found.via != "--entry" {

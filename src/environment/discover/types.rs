@@ -216,6 +216,31 @@ impl<'a> Definitions<'a> {
         found
     }
 
+    /// The struct fields that a value may have been loaded from: through phis, selects and casts.
+    pub fn loaded(&self, program: &Program, operand: &Operand) -> Vec<Place> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut work = vec![operand.clone()];
+        while let Some(operand) = work.pop() {
+            let Operand::Value(value) = operand else {
+                continue;
+            };
+            if !seen.insert(value) {
+                continue;
+            }
+            match self.of(value).map(|i| &i.op) {
+                Some(Op::Load { ptr, .. }) => found.extend(self.place(program, ptr)),
+                Some(Op::Phi(incoming)) => work.extend(incoming.iter().map(|(_, o)| o.clone())),
+                Some(Op::Select {
+                    if_true, if_false, ..
+                }) => work.extend([if_false.clone(), if_true.clone()]),
+                Some(Op::Cast { value, .. }) => work.push(value.clone()),
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// The struct field that an address selects, by what is known of it: the field that the address computation names, the
     /// type of the global or of the parameter that it starts from.
     pub fn place(&self, program: &Program, address: &Operand) -> Option<Place> {

@@ -36,6 +36,33 @@ pub fn slots(entries: &EntryPoints) -> String {
     }
     let _ = writeln!(by_function, "  ret ptr {last}\n}}");
     text.push_str(&by_function);
+    text.push_str(&own_objects(entries));
+    text
+}
+
+/// `__irkiss_has_cell(function, object)`: whether that object has a cell of its own, being a global that holds the function.
+fn own_objects(entries: &EntryPoints) -> String {
+    let mut text =
+        String::from("define zeroext i1 @__irkiss_has_cell(ptr %function, ptr %object) {\n");
+    let mut last = "false".to_string();
+    for (id, entry) in entries.iter_ids() {
+        let Some(Parameter::Global(name, offset)) = entry.parameters.first() else {
+            continue;
+        };
+        if entry.start == Start::Any {
+            continue;
+        }
+        let n = id.index();
+        let _ = write!(
+            text,
+            "  %g{n} = getelementptr i8, ptr @{}, i64 {offset}\n  %f{n} = icmp eq ptr %function, @{}\n  \
+             %o{n} = icmp eq ptr %object, %g{n}\n  %b{n} = and i1 %f{n}, %o{n}\n  %l{n} = or i1 {last}, %b{n}\n",
+            quoted(name),
+            quoted(&entry.function)
+        );
+        last = format!("%l{n}");
+    }
+    let _ = writeln!(text, "  ret i1 {last}\n}}");
     text
 }
 

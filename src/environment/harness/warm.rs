@@ -60,8 +60,18 @@ pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
 }
 
 /// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, or one whose gate is closed at first, runs an
-/// operation that may change that, or not.
+/// operation that may change that, or not. If that operation is itself a handler (an interrupt that schedules a work item),
+/// `__irkiss_warm_first` does the same for it before.
 pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
+    level(program, entries, registrars, true) + &level(program, entries, registrars, false)
+}
+
+fn level(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    first: bool,
+) -> String {
     let mut text = String::new();
     let mut cases = String::new();
     for (id, entry) in entries.iter_ids() {
@@ -92,16 +102,24 @@ pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) 
                 next if next < operations.len() => format!("try{n}.{next}"),
                 _ => "done".to_string(),
             };
+            let warmed = entries
+                .iter_ids()
+                .any(|(id, e)| id.index() == *operation && e.start != Start::Any);
+            let warm = match warmed && !first {
+                true => format!("  call void @__irkiss_warm_first(i32 {operation})\n"),
+                false => String::new(),
+            };
             let _ = write!(
                 text,
                 "try{n}.{k}:\n  %do{n}.{k} = call zeroext i1 @__irkiss_nondet_bool()\n  \
-                 br i1 %do{n}.{k}, label %run{n}.{k}, label %{next}\nrun{n}.{k}:\n  \
+                 br i1 %do{n}.{k}, label %run{n}.{k}, label %{next}\nrun{n}.{k}:\n{warm}  \
                  call void @__irkiss_entry_{operation}()\n  br label %done\n"
             );
         }
     }
+    let name = if first { "warm_first" } else { "warm" };
     format!(
-        "define internal void @__irkiss_warm(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
+        "define internal void @__irkiss_{name}(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
     )
 }
 

@@ -27,7 +27,7 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/model-cases
 /// How many of the table's lines make one that is run each time.
 const SAMPLE: usize = 16;
 /// How many models may be without a case; to be lowered, never raised.
-const UNCOVERED: usize = 950;
+const UNCOVERED: usize = 330;
 
 /// A run of a case, compiled.
 struct Job {
@@ -101,11 +101,13 @@ fn table() -> BTreeMap<String, Option<String>> {
 }
 
 fn all_models() -> Vec<String> {
-    let mut names = model_names(Group::Linux);
-    names.extend(model_names(Group::Pthread));
-    names.sort();
-    names.dedup();
-    names
+    let mut all = model_names(Group::Linux);
+    all.extend(model_names(Group::Pthread));
+    // A model that does no more than the default is not missed.
+    let names = all
+        .into_iter()
+        .filter_map(|(name, does)| does.then_some(name));
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// In parallel, for each of `count`.

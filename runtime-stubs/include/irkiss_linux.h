@@ -71,6 +71,9 @@ _Bool __irkiss_arm(void *object, const void *function);
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_end(const void *object);
 void synchronize_rcu(void);
+/* ---- spellings.c: around an interrupt handler. ---- */
+void __irkiss_interrupted(void);
+void __irkiss_resumed(void);
 
 /* ---- Called by the harness. ---- */
 _Bool __irkiss_cancel(void *object, u32 effects);

@@ -251,8 +251,6 @@ NOTHING(rep_nop, void)
 NOTHING(cpu_relax, void)
 NOTHING(__preempt_count_add, int)
 NOTHING(__preempt_count_sub, int)
-NOTHING(native_irq_disable, void)
-NOTHING(native_irq_enable, void)
 NOTHING(native_restore_fl, unsigned long)
 NOTHING(local_bh_disable, void)
 NOTHING(local_bh_enable, void)
@@ -269,18 +267,6 @@ _Bool MODEL(__preempt_count_dec_and_test)(void)
 {
     return 0;
 }
-
-unsigned long MODEL(native_save_fl)(void)
-{
-    return 0x200;
-}
-
-unsigned long MODEL(arch_local_irq_save)(void)
-{
-    return 0x200;
-}
-
-NOTHING(arch_local_irq_restore, unsigned long)
 
 /* Every thread has a task of its own. */
 static _Thread_local void *task;

@@ -50,11 +50,14 @@ void __irkiss_handler_end(void *object)
 /* Called by the harness around an interrupt handler: its state belongs to the cell, because dev_id may be null. */
 void *__irkiss_irq_begin(void **slot)
 {
-    return begin(slot, slot, 0);
+    void *device = begin(slot, slot, 0);
+    __irkiss_interrupted();
+    return device;
 }
 
 void __irkiss_irq_end(void **slot)
 {
+    __irkiss_resumed();
     end(slot);
 }
 

@@ -94,6 +94,11 @@ void mutex_lock_nested(void *lock, unsigned int)
     irkiss_lock(lock);
 }
 
+void _mutex_lock_nest_lock(void *lock, void *)
+{
+    irkiss_lock(lock);
+}
+
 void mutex_lock_io(void *lock)
 {
     irkiss_lock(lock);
@@ -159,9 +164,19 @@ int atomic_dec_and_mutex_lock(int *count, void *lock)
     return _atomic_dec_and_lock(count, lock);
 }
 
-int refcount_dec_and_mutex_lock(int *count, void *lock)
+_Bool refcount_dec_and_mutex_lock(int *count, void *lock)
 {
     return _atomic_dec_and_lock(count, lock);
+}
+
+_Bool refcount_dec_and_lock(int *count, void *lock)
+{
+    return _atomic_dec_and_lock(count, lock);
+}
+
+_Bool refcount_dec_and_lock_irqsave(int *count, void *lock, unsigned long *flags)
+{
+    return _atomic_dec_and_lock_irqsave(count, lock, flags);
 }
 
 void rt_mutex_lock(void *lock)

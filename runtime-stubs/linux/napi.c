@@ -36,17 +36,17 @@ void __netif_napi_del(void *napi)
 
 void napi_enable(void *napi)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(napi, IRKISS_GHOST_SCHEDULED, 0);
-                  __irkiss_ghost_set(napi, IRKISS_GHOST_CLOSING, 0));
+    IRKISS_ATOMIC(__irkiss_ghost_set(napi, IRKISS_GHOST_SCHEDULED, 0));
 }
 
-/* Waits until nobody has it, and takes it (napi_disable: NAPI_STATE_DISABLE makes new ones fail meanwhile). */
+/* Waits until nobody has it, and takes it; meanwhile nobody gets it (NAPI_STATE_DISABLE). */
 void napi_disable(void *napi)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(napi, IRKISS_GHOST_CLOSING, 1));
     __irkiss_atomic_begin();
     __irkiss_assume(!is_scheduled(napi) && __irkiss_ghost_get(napi, IRKISS_GHOST_RUNNING) == 0);
     __irkiss_ghost_set(napi, IRKISS_GHOST_SCHEDULED, 1);
+    __irkiss_ghost_set(napi, IRKISS_GHOST_CLOSING, 0);
     __irkiss_atomic_end();
 }
 

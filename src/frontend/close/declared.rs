@@ -100,7 +100,10 @@ mod tests {
 
     #[test]
     fn nothing_is_declared_twice_or_beside_a_model() {
-        let mut models: BTreeSet<String> = model_names(Models::Linux).into_iter().collect();
+        let mut models: BTreeSet<String> = model_names(Models::Linux)
+            .into_iter()
+            .map(|m| m.0)
+            .collect();
         // Models that are made from rules.
         let rules = Rules::built_in();
         models.extend(rules.effects().iter().flat_map(|e| e.on.clone()));
@@ -126,7 +129,10 @@ mod tests {
     /// Of the functions of the kernel that drivers call most (Linux 6.1, 166 drivers), each has a model or is declared.
     #[test]
     fn the_functions_called_most_were_all_looked_at() {
-        let mut models: BTreeSet<String> = model_names(Models::Linux).into_iter().collect();
+        let mut models: BTreeSet<String> = model_names(Models::Linux)
+            .into_iter()
+            .map(|m| m.0)
+            .collect();
         // Models that are made from rules.
         let rules = Rules::built_in();
         models.extend(rules.effects().iter().flat_map(|e| e.on.clone()));

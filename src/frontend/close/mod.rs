@@ -7,6 +7,7 @@ pub(super) mod models;
 mod record;
 mod scan;
 mod scenario;
+mod spellings;
 mod thread_local;
 
 use std::path::PathBuf;
@@ -96,12 +97,14 @@ pub fn close(
     let group = if whole { Group::Pthread } else { Group::Linux };
     if group == Group::Linux {
         scan::lower_scans(&module);
+        spellings::restore_unlocks(&module);
+        notes.extend(spellings::note(&module, &plain));
     }
     models::link_models(&context, &module, group, options)?;
     notes.extend(models::replace_by_models(&module));
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
-    let unmodelled_asm = asm::lower_inline_asm(&module);
+    let unmodelled_asm = asm::lower_inline_asm(&module, spellings::one_processor(&plain));
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.

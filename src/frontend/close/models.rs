@@ -58,11 +58,12 @@ pub fn group_for(module: &Module<'_>, group: Group) -> Result<Vec<stubs::Stub>, 
         .map_err(|e| InputError::new("", e))
 }
 
-/// The functions that the built-in models of a group define, by name.
+/// The functions that the built-in models of a group define, by name, and whether they do more than the default does (which has
+/// no effect and an arbitrary result; those that do no more are there to say so).
 ///
 /// # Panics
 /// If the bitcode that the build made of them is broken.
-pub fn model_names(group: Group) -> Vec<String> {
+pub fn model_names(group: Group) -> Vec<(String, bool)> {
     let context = Context::create();
     let mut names = Vec::new();
     for stub in stubs::STUBS
@@ -73,10 +74,34 @@ pub fn model_names(group: Group) -> Vec<String> {
         let defined = functions(&module)
             .into_iter()
             .filter(|f| !f.is_declaration() && f.is_external());
-        names.extend(defined.map(Val::name));
+        names.extend(defined.map(|f| (f.name(), !is_default(f))));
     }
     names.sort();
     names
+}
+
+/// Whether a function only returns, if anything, an arbitrary value.
+fn is_default(function: Val<'_>) -> bool {
+    use crate::frontend::llvm::raw::LLVMOpcode as Op;
+    let blocks = function.blocks();
+    let result = function.global_type().result();
+    let mut arbitrary = result.kind() == llvm_sys::LLVMTypeKind::LLVMVoidTypeKind;
+    let plain = blocks.len() == 1
+        && blocks[0]
+            .instructions()
+            .into_iter()
+            .all(|i| match i.opcode() {
+                // Parameters are put into locals.
+                Some(Op::LLVMAlloca | Op::LLVMRet) => true,
+                Some(Op::LLVMStore) => i.operand(0).is_some_and(|v| function.params().contains(&v)),
+                Some(Op::LLVMCall) => {
+                    let callee = i.callee().map(Val::name).unwrap_or_default();
+                    arbitrary |= callee.starts_with("__irkiss_nondet_") && i.ty() == result;
+                    arbitrary || callee.starts_with("llvm.")
+                }
+                _ => false,
+            });
+    plain && arbitrary
 }
 
 /// Links the user's models and those of `group`: what the module needs of them, no more.
@@ -120,20 +145,27 @@ pub fn link_models<'c>(
     }
 }
 
-/// Inline assembly is lowered after linking and calls this model: it must be there then.
+/// Inline assembly is lowered after linking and calls these models: they must be there then.
 fn declare_for_asm(module: &Module<'_>) {
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let pointer = LLVMPointerTypeInContext(context, 0);
-        if LLVMGetNamedFunction(module.as_mut_ptr(), PER_CPU.as_ptr()).is_null() {
-            let ty = LLVMFunctionType(pointer, [pointer].as_mut_ptr(), 1, 0);
-            LLVMAddFunction(module.as_mut_ptr(), PER_CPU.as_ptr(), ty);
-        }
+        let void = LLVMVoidTypeInContext(context);
+        let declare = |name: &std::ffi::CStr, result, mut params: Vec<_>| {
+            if LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()).is_null() {
+                let count = params.len() as u32;
+                let ty = LLVMFunctionType(result, params.as_mut_ptr(), count, 0);
+                LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
+            }
+        };
+        declare(c"__irkiss_this_cpu", pointer, vec![pointer]);
+        declare(c"__irkiss_irq_disable", void, vec![]);
+        declare(c"__irkiss_irq_enable", void, vec![]);
+        declare(c"_raw_spin_unlock", void, vec![pointer]);
+        let word = LLVMIntTypeInContext(context, 8 * shape(module).1);
+        declare(c"__irkiss_irq_flags", word, vec![]);
     }
 }
-
-/// The model of an address in per-CPU memory.
-const PER_CPU: &std::ffi::CStr = c"__irkiss_this_cpu";
 
 /// Environment variable for tests of the models: the function of that name loses its body and gets the documented default.
 /// [`emptied`] makes a report say so.

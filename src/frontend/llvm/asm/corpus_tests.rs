@@ -143,7 +143,7 @@ fn every_form_counted_in_drivers_has_a_model_or_is_listed() {
                     continue;
                 }
             };
-            let unknown = lower_inline_asm(&module);
+            let unknown = lower_inline_asm(&module, false);
             module.verify().expect("valid");
             let list = UNMODELLED
                 .iter()

@@ -113,6 +113,9 @@ pub const PLAIN: &[(&str, Form)] = &[
     // Interrupt state of this CPU alone excludes no other CPU.
     ("cli", Form::Nothing),
     ("sti", Form::Nothing),
+    ("pushf", Form::Nothing),
+    ("popf", Form::Nothing),
+    ("push", Form::Nothing),
     ("hlt", Form::Nothing),
     ("wbinvd", Form::Nothing),
     ("stac", Form::Nothing),

@@ -16,18 +16,28 @@ pub(super) fn lower<'m>(
     call: Val<'m>,
     text: &str,
     constraint_text: &str,
-    x86: bool,
+    target: &super::Machine<'_>,
 ) -> Option<Option<Val<'m>>> {
     let machines = instructions(text);
     let constraints = constraints(constraint_text)?;
     let mut statement = Statement::new(b, call, constraints)?;
+    let x86 = ["x86_64", "i386", "i486", "i586", "i686"]
+        .iter()
+        .any(|a| target.triple.starts_with(a));
     if !machines.is_empty() && !x86 {
-        return None;
+        statement.foreign(target.triple, text)?;
+        return statement.result(call);
     }
     // Look before building: a statement is understood as a whole or not at all.
     let forms: Vec<(Form, Option<u32>)> = machines.iter().map(form).collect::<Option<_>>()?;
     match (machines.as_slice(), forms.as_slice()) {
         ([compare, subtract], _) if is_mask(compare, subtract) => statement.mask(compare)?,
+        ([push, pop], _) if push.mnemonic == "pushf" && pop.mnemonic == "pop" => {
+            statement.flags_word(pop, target.one_processor)?;
+        }
+        ([one], _) if target.one_processor && matches!(one.mnemonic.as_str(), "cli" | "sti") => {
+            statement.interrupts(one.mnemonic == "sti");
+        }
         _ => {
             for (machine, (form, bits)) in machines.iter().zip(forms) {
                 statement.one(machine, form, bits, text)?;
@@ -48,8 +58,11 @@ fn form(machine: &Machine) -> Option<(Form, Option<u32>)> {
     if let Some((_, form)) = PLAIN.iter().find(|(n, _)| *n == name) {
         return Some((*form, None));
     }
-    if name.starts_with("cmp") && !name.starts_with("cmpxchg") || name.starts_with("sbb") {
-        // Only as the pair that `is_mask` knows; `one` refuses them.
+    if name.starts_with("cmp") && !name.starts_with("cmpxchg")
+        || name.starts_with("sbb")
+        || name == "pop"
+    {
+        // Only as one of a pair (`is_mask`, `flags_word`); `one` refuses them.
         return Some((Form::Call, None));
     }
     let stems: Vec<&str> = SIZED.iter().map(|(n, _)| *n).collect();

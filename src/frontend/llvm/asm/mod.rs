@@ -5,6 +5,7 @@
 //! is looked up in a table (`forms.rs`) and its effect is built (`lower.rs`). A
 //! statement of which any part is unknown becomes `__irkiss_unsupported`.
 
+mod foreign;
 mod forms;
 mod lower;
 mod outside;
@@ -20,13 +21,15 @@ use super::build::{Builder, replace};
 use super::load::target_of;
 use super::raw::{LLVMOpcode, Val, functions};
 
-/// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites.
-pub fn lower_inline_asm(module: &Module<'_>) -> Vec<(String, u32)> {
+/// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites. `one_processor`: who
+/// disables interrupts is alone (models `__irkiss_irq_disable` and its like, which are linked already).
+pub fn lower_inline_asm(module: &Module<'_>, one_processor: bool) -> Vec<(String, u32)> {
     let builder = Builder::new(module);
     let (triple, _) = target_of(module);
-    let x86 = ["x86_64", "i386", "i486", "i586", "i686"]
-        .iter()
-        .any(|a| triple.starts_with(a));
+    let machine = Machine {
+        triple: &triple,
+        one_processor,
+    };
     let mut unknown: BTreeMap<String, u32> = BTreeMap::new();
     for i in functions(module)
         .into_iter()
@@ -41,7 +44,7 @@ pub fn lower_inline_asm(module: &Module<'_>) -> Vec<(String, u32)> {
         };
         builder.before(i);
         let has_result = i.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
-        match lower::lower(&builder, i, &text, &constraints, x86) {
+        match lower::lower(&builder, i, &text, &constraints, &machine) {
             Some(result) => replace(i, result.filter(|_| has_result)),
             None => {
                 let shown = one_line(&text);
@@ -53,6 +56,12 @@ pub fn lower_inline_asm(module: &Module<'_>) -> Vec<(String, u32)> {
         }
     }
     unknown.into_iter().collect()
+}
+
+/// What the assembly is for.
+struct Machine<'t> {
+    triple: &'t str,
+    one_processor: bool,
 }
 
 /// The instructions of a text as one line, for reports.

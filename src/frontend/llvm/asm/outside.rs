@@ -89,6 +89,34 @@ impl<'m> Statement<'_, 'm> {
         Some(())
     }
 
+    /// `pushf; pop`: the flags register, of which the interrupt flag is known.
+    pub(super) fn flags_word(&mut self, pop: &Machine, one_processor: bool) -> Option<()> {
+        const INTERRUPTS: u64 = 0x200;
+        let b = self.b;
+        let width = self.width(None, pop)?;
+        let ty = b.int_type(width);
+        let flags = match one_processor {
+            true => b.call("__irkiss_irq_flags", ty, &[]),
+            false => b.int(width, INTERRUPTS),
+        };
+        match self.home(pop.places.first()?)? {
+            Home::Memory(address, _) => {
+                b.store(flags, address, false);
+                Some(())
+            }
+            Home::Register(..) => self.set(pop.places.first()?, flags),
+        }
+    }
+
+    /// Interrupts of the only processor.
+    pub(super) fn interrupts(&mut self, enable: bool) {
+        let name = match enable {
+            true => "__irkiss_irq_enable",
+            false => "__irkiss_irq_disable",
+        };
+        self.b.call(name, self.b.void_type(), &[]);
+    }
+
     /// `rep stos` on memory of the user (arch/x86/lib/usercopy_64.c: __clear_user): what was not cleared is left in cx.
     pub(super) fn clear_user(&mut self) {
         self.arbitrary_outputs();

@@ -5,13 +5,17 @@ use crate::frontend::llvm::load::parse;
 
 /// Lowers one call in a function; the function's text and the unknown forms.
 fn lowered(call: &str) -> (String, Vec<(String, u32)>) {
+    lowered_for("x86_64-unknown-linux-gnu", call)
+}
+
+fn lowered_for(triple: &str, call: &str) -> (String, Vec<(String, u32)>) {
     let context = inkwell::context::Context::create();
     let text = format!(
-        "target triple = \"x86_64-unknown-linux-gnu\"
+        "target triple = \"{triple}\"
          define void @f(ptr %p, i64 %n, i32 %x) {{\n {call}\n ret void }}"
     );
     let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
-    let unknown = lower_inline_asm(&module);
+    let unknown = lower_inline_asm(&module, false);
     module.verify().expect("valid");
     (module.print_to_string().to_string(), unknown)
 }
@@ -163,4 +167,38 @@ fn what_is_not_known_is_said() {
     );
     assert_eq!(unknown, [("vmcall".to_string(), 2)]);
     assert_eq!(text.matches("call void @__irkiss_unsupported").count(), 2);
+}
+
+#[test]
+fn other_architectures() {
+    let (text, unknown) = lowered_for(
+        "s390x-ibm-linux-gnu",
+        r#"%o = call i32 asm sideeffect "laa\09$0,$2,$1\0Abcr 14,0\0A", "=d,=*QS,d,*QS,~{cc},~{memory}"(ptr elementtype(i32) %p, i32 %x, ptr elementtype(i32) %p)"#,
+    );
+    assert!(
+        unknown.is_empty() && text.contains("atomicrmw add ptr %p, i32 %x"),
+        "{text}"
+    );
+    let (text, unknown) = lowered_for(
+        "powerpc64le-linux-gnu",
+        r#"%o = call i32 asm sideeffect "lwz${1:U}${1:X} $0,$1", "=r,*m<>"(ptr elementtype(i32) %p)
+           call void asm sideeffect "lwsync ", "~{memory}"()"#,
+    );
+    assert!(
+        unknown.is_empty() && text.contains("load volatile i32"),
+        "{text}"
+    );
+    let (text, unknown) = lowered_for(
+        "m68k-unknown-linux-gnu",
+        r#"%o = call i32 asm sideeffect "movew %sr,$0", "=d,~{memory}"()
+           call void asm sideeffect "vmcall", ""()"#,
+    );
+    assert!(text.contains("call i32 @__irkiss_nondet_u32"), "{text}");
+    assert_eq!(unknown, [("vmcall".to_string(), 1)]);
+    // What x86 has is nothing elsewhere.
+    let (_, unknown) = lowered_for(
+        "s390x-ibm-linux-gnu",
+        r#"call void asm sideeffect "mfence", ""()"#,
+    );
+    assert_eq!(unknown.len(), 1);
 }

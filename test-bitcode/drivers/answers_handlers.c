@@ -1,0 +1,106 @@
+// irkiss: ; expect: none ; lazy: yes
+//
+// Timers, work, tasklets: what is armed is armed until it is taken back, and the functions say which it was.
+#include "answers.h"
+
+extern int timer_delete(struct timer_list *), timer_delete_sync(struct timer_list *), mod_timer_pending(struct timer_list *, unsigned long);
+extern int timer_reduce(struct timer_list *, unsigned long), try_to_del_timer_sync(struct timer_list *), timer_shutdown_sync(struct timer_list *);
+extern void add_timer(struct timer_list *), add_timer_on(struct timer_list *, int);
+static struct timer_list timer;
+
+static void ring(struct timer_list *t)
+{
+}
+
+static void timers(void)
+{
+    timer_setup(&timer, ring, 0);
+    CHECK(timer.function == ring);
+    CHECK(!mod_timer_pending(&timer, 5));
+    CHECK(!mod_timer(&timer, 5) && mod_timer(&timer, 5) && mod_timer_pending(&timer, 5));
+    CHECK(del_timer(&timer) && !del_timer(&timer));
+    add_timer(&timer);
+    CHECK(timer_delete(&timer) && !timer_delete(&timer));
+    add_timer_on(&timer, 1);
+    CHECK(timer_delete_sync(&timer) && !timer_delete_sync(&timer));
+    CHECK(!timer_reduce(&timer, 5) && timer_reduce(&timer, 5));
+    CHECK(del_timer_sync(&timer) && !del_timer_sync(&timer));
+    mod_timer(&timer, 5);
+    CHECK(try_to_del_timer_sync(&timer) == 1 && try_to_del_timer_sync(&timer) == 0);
+    mod_timer(&timer, 5);
+    CHECK(timer_shutdown_sync(&timer) == 1 && timer_shutdown_sync(&timer) == 0);
+    mod_timer(&timer, 5);
+    timer_setup(&timer, ring, 0);
+    CHECK(!del_timer(&timer));
+}
+
+struct work_struct {
+    long data;
+    struct list_head entry;
+    void (*func)(struct work_struct *);
+};
+extern _Bool queue_work_on(int, void *, struct work_struct *), queue_delayed_work_on(int, void *, struct work_struct *, unsigned long);
+extern _Bool mod_delayed_work_on(int, void *, struct work_struct *, unsigned long);
+extern _Bool cancel_work(struct work_struct *), cancel_work_sync(struct work_struct *);
+extern _Bool cancel_delayed_work(struct work_struct *), cancel_delayed_work_sync(struct work_struct *);
+extern _Bool flush_work(struct work_struct *), flush_delayed_work(struct work_struct *);
+static struct work_struct work;
+
+static void task(struct work_struct *w)
+{
+}
+
+static void works(void)
+{
+    work.func = task;
+    CHECK(queue_work_on(0, NULL, &work) && !queue_work_on(0, NULL, &work));
+    CHECK(cancel_work(&work) && !cancel_work(&work));
+    CHECK(queue_delayed_work_on(0, NULL, &work, 5) && !queue_delayed_work_on(0, NULL, &work, 5));
+    CHECK(cancel_work_sync(&work) && !cancel_work_sync(&work));
+    CHECK(!mod_delayed_work_on(0, NULL, &work, 5) && mod_delayed_work_on(0, NULL, &work, 5));
+    CHECK(cancel_delayed_work(&work) && !cancel_delayed_work(&work));
+    queue_work_on(0, NULL, &work);
+    CHECK(cancel_delayed_work_sync(&work) && !cancel_delayed_work_sync(&work));
+}
+
+struct napi_struct {
+    long data[16];
+};
+extern void netif_napi_add_weight(void *, struct napi_struct *, int (*)(struct napi_struct *, int), int);
+extern void netif_napi_add_tx_weight(void *, struct napi_struct *, int (*)(struct napi_struct *, int), int);
+extern void napi_enable(struct napi_struct *), napi_disable(struct napi_struct *), __napi_schedule(struct napi_struct *);
+extern _Bool napi_schedule_prep(struct napi_struct *), napi_complete_done(struct napi_struct *, int);
+static struct napi_struct napi;
+
+static int poll(struct napi_struct *n, int budget)
+{
+    return 0;
+}
+
+static void polling(void)
+{
+    netif_napi_add_weight(NULL, &napi, poll, 64);
+    napi_enable(&napi);
+    CHECK(napi_schedule_prep(&napi));
+    napi_complete_done(&napi, 1);
+    // Who comes while it is scheduled is remembered: completing it makes another run, and only that one's end frees it.
+    CHECK(napi_schedule_prep(&napi) && !napi_schedule_prep(&napi));
+    CHECK(!napi_complete_done(&napi, 1));
+    CHECK(!napi_schedule_prep(&napi));
+    napi_complete_done(&napi, 1);
+    napi_complete_done(&napi, 1);
+    napi_disable(&napi);
+    CHECK(!napi_schedule_prep(&napi));
+    napi_enable(&napi);
+    CHECK(napi_schedule_prep(&napi));
+    napi_complete_done(&napi, 1);
+    netif_napi_add_tx_weight(NULL, &napi, poll, 64);
+    CHECK(!napi_schedule_prep(&napi));
+}
+
+static void answers(void)
+{
+    timers();
+    works();
+    polling();
+}

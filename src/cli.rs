@@ -5,7 +5,7 @@ mod kbuild;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Scenario};
+use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Reduction, Scenario, Tiers};
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
@@ -191,6 +191,13 @@ pub struct Search {
     /// Which analysis to run alone; auto is all there are, the cheap ones first.
     #[arg(long, value_enum, default_value_t = TierArg::Auto, help_heading = "How")]
     pub tier: TierArg,
+    /// At which accesses that locks protect threads may still switch: at all, at none of a pair that locks decide, at none of a
+    /// region that locks decide (the verdicts agree).
+    #[arg(long, value_enum, default_value_t = ReductionArg::Mr, help_heading = "How")]
+    pub reduction: ReductionArg,
+    /// Do not assume that there is one device: a lock in one object protects data in another only if it is a global lock.
+    #[arg(long, help_heading = "How")]
+    pub strict: bool,
     /// Where switch points stand: before what other threads can see, or before everything (slow; the verdicts agree).
     #[arg(long, value_enum, default_value_t = InstrumentArg::Visible, help_heading = "How")]
     pub instrument: InstrumentArg,
@@ -202,8 +209,6 @@ pub struct Search {
 /// Options whose names are taken, for what is still to come. They are known so that they can be refused with a reason.
 #[derive(Args, Debug)]
 pub struct Later {
-    #[arg(long, hide = true)]
-    strict: bool,
     #[arg(long, value_name = "N", hide = true)]
     switches: Option<String>,
     #[arg(long, value_name = "K", hide = true)]
@@ -218,12 +223,6 @@ impl Later {
     /// The first that was given: what, why not, what to do instead.
     fn refuse(&self) -> Result<(), InputError> {
         let known = [
-            (
-                self.strict,
-                "--strict",
-                "not supported yet: no assumption can be left out",
-                "the report lists what its verdicts rest on",
-            ),
             (
                 self.switches.is_some(),
                 "--switches",
@@ -299,8 +298,40 @@ pub enum Property {
 pub enum TierArg {
     /// All there are.
     Auto,
+    /// Locksets: proofs for any number of threads, and candidates.
+    Lockset,
     /// KISS's sequentialization.
     Kiss,
+}
+
+impl From<TierArg> for Tiers {
+    fn from(arg: TierArg) -> Self {
+        Tiers {
+            lockset: arg != TierArg::Kiss,
+            kiss: arg != TierArg::Lockset,
+        }
+    }
+}
+
+/// `--reduction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReductionArg {
+    /// Yield-ALL.
+    All,
+    /// Yield-EPP: by pair of entry points.
+    Epp,
+    /// Yield-MR: by region of memory.
+    Mr,
+}
+
+impl From<ReductionArg> for Reduction {
+    fn from(arg: ReductionArg) -> Self {
+        match arg {
+            ReductionArg::All => Reduction::All,
+            ReductionArg::Epp => Reduction::EntryPointPair,
+            ReductionArg::Mr => Reduction::MemoryRegion,
+        }
+    }
 }
 
 /// Defines a command-line form of an option's type, so that `config` stays free of the command line.
@@ -363,6 +394,9 @@ impl Search {
             explore: self.explore.into(),
             marked: self.marked.into(),
             scenario: self.scenario.into(),
+            tiers: self.tier.into(),
+            reduction: self.reduction.into(),
+            strict: self.strict,
             race: self.property.contains(&Property::Race),
             assertions: self.property.contains(&Property::Assert),
             use_after_free: self.property.contains(&Property::Uaf),
@@ -525,7 +559,6 @@ mod tests {
     #[test]
     fn options_without_effect_are_refused() {
         for (line, word) in [
-            ("--strict", "--strict: "),
             ("--switches 3", "--switches: "),
             ("--contexts 2", "--contexts: "),
             ("--threads 4", "--threads: "),

@@ -29,6 +29,15 @@ pub struct Options {
     pub marked: Marked,
     /// `--scenario`.
     pub scenario: Scenario,
+    /// `--tier`: which analyses run.
+    #[serde(default)]
+    pub tiers: Tiers,
+    /// `--reduction`: which switch points locksets take away.
+    #[serde(default)]
+    pub reduction: Reduction,
+    /// `--strict`: a lock in one object proves nothing about data in another, unless it is a global lock.
+    #[serde(default)]
+    pub strict: bool,
     /// Check data races.
     pub race: bool,
     /// Check assertions.
@@ -86,6 +95,36 @@ pub enum Marked {
     C11,
 }
 
+/// `--tier`: the analyses, the cheap ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tiers {
+    /// Locksets: proofs for any number of threads, and fewer switch points for the others.
+    pub lockset: bool,
+    /// KISS: execution with replay.
+    pub kiss: bool,
+}
+
+impl Default for Tiers {
+    fn default() -> Self {
+        Tiers {
+            lockset: true,
+            kiss: true,
+        }
+    }
+}
+
+/// `--reduction`: at which accesses that a lock protects threads may still switch (WHOOP §IV).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reduction {
+    /// Yield-ALL: at all.
+    All,
+    /// Yield-EPP: at none of a pair of entry points that locks keep free of races, at all of any other.
+    EntryPointPair,
+    /// Yield-MR: at none.
+    #[default]
+    MemoryRegion,
+}
+
 /// `--scenario`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scenario {
@@ -126,6 +165,9 @@ impl Default for Options {
             explore: Explore::Merge,
             marked: Marked::Kcsan,
             scenario: Scenario::Steady,
+            tiers: Tiers::default(),
+            reduction: Reduction::default(),
+            strict: false,
             race: true,
             assertions: true,
             use_after_free: false,

@@ -5,6 +5,8 @@
 //! the second time with B outside, for the regions on which the first run found no race.
 
 mod ask;
+mod solo;
+mod start;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,9 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::plan::{PairPlan, PlanOptions, plan_born, plan_pair, plan_program};
-use crate::analysis::points_to::PointsTo;
-use crate::config::{Explore, Options, Scenario};
+use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion};
+use crate::config::{Explore, Options};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::EntryPoint;
 use crate::frontend::Closed;
@@ -23,13 +24,13 @@ use crate::index::{EntryId, FuncId, Idx};
 use crate::program::Program;
 use crate::solver;
 use crate::symex::check::Checker;
-use crate::symex::ends::{End, EndKind};
-use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
+use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
-use crate::symex::state::State;
 use crate::verdict::{Finding, PairResult, Verdict};
 
 use ask::{Answers, Reach};
+pub use solo::Solo;
+pub use start::Start;
 
 /// The executor recurses with the calls of the program.
 pub const STACK_BYTES: usize = 1 << 30;
@@ -110,120 +111,6 @@ impl Task {
     }
 }
 
-/// Bounds on loops for an initialisation that `--unwind` cuts off.
-const INIT_UNWIND: [u32; 2] = [16, 128];
-
-/// Ends of an initialisation that never succeeds that the report names.
-const LOST: usize = 8;
-
-/// The state that initialisation leaves, shared by all pairs.
-pub struct Start<'p> {
-    run: Executor<'p>,
-    state: Option<State>,
-    init: bool,
-}
-
-impl<'p> Start<'p> {
-    /// Runs the initialisation of a driver; for a whole program there is none.
-    ///
-    /// Where the bound on loops is all that keeps it from succeeding (a table that is filled, ports that are registered one by
-    /// one), it is run again with larger bounds: `--unwind` bounds what pairs do, and a pair without a start tells nothing.
-    pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
-        let program = &closed.sequential;
-        // In the lifecycle threads are born meanwhile: it belongs to the pair.
-        let init = program.function_named("__irkiss_harness_init").is_some()
-            && !closed.entries.is_empty()
-            && options.scenario == Scenario::Steady;
-        let mut start = Start::attempt(closed, options, limits(options, deadline), init);
-        for unwind in INIT_UNWIND {
-            let cut = |end: &End| end.kind == EndKind::UnwindBound;
-            if start.state.is_some()
-                || unwind <= options.unwind
-                || start.run.stopped().is_some()
-                || !start.run.ends.iter().any(cut)
-            {
-                break;
-            }
-            let mut larger = limits(options, deadline);
-            larger.unwind = unwind;
-            start = Start::attempt(closed, options, larger, init);
-            start.run.set_limits(limits(options, deadline));
-        }
-        start
-    }
-
-    fn attempt(closed: &'p Closed, options: &Options, limits: Limits, init: bool) -> Start<'p> {
-        let program = &closed.sequential;
-        let sites = program.sites.len();
-        let check = CheckInputs {
-            pair: [0; 3],
-            enabled: FixedBitSet::with_capacity(sites),
-            checked: FixedBitSet::with_capacity(sites),
-            ts_max: options.ts,
-            use_after_free: options.use_after_free,
-        };
-        let mut run = Executor::new(program, Mode::Merge, limits, check);
-        let mut state = Some(State::default());
-        if init {
-            let outcome = std::thread::scope(|scope| {
-                let run = &mut run;
-                std::thread::Builder::new()
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || {
-                        run.run("__irkiss_harness_init", State::default())
-                    })
-                    .map(|t| t.join())
-            });
-            state = match outcome {
-                Ok(Ok(Ok(state))) => state,
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                _ => None,
-            };
-            run.reached.clear();
-            run.failures.clear();
-        }
-        Start { run, state, init }
-    }
-
-    /// Counts for `--stats`.
-    pub fn stats(&self) -> BTreeMap<String, u64> {
-        BTreeMap::from([
-            ("init instructions".to_string(), self.run.instructions),
-            ("init terms".to_string(), self.run.terms.len() as u64),
-        ])
-    }
-
-    /// Lines for the user.
-    pub fn notes(&self) -> Vec<String> {
-        if !self.init || self.state.is_some() || self.run.stopped().is_some() {
-            return Vec::new();
-        }
-        let mut notes = vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
-        notes.extend(self.lost().into_iter().take(LOST));
-        notes
-    }
-
-    /// Where executions of the initialisation ended before it was through, in the order of the run.
-    fn lost(&self) -> Vec<String> {
-        let source = &self.run.program().source;
-        let mut lost = Vec::new();
-        for end in &self.run.ends {
-            let what = match &end.kind {
-                EndKind::Unsupported(what) => format!("not modelled: {what}"),
-                kind => kind.name().to_string(),
-            };
-            let line = format!(
-                "initialisation ended: {what} at {}",
-                source.describe(end.loc)
-            );
-            if !lost.contains(&line) {
-                lost.push(line);
-            }
-        }
-        lost
-    }
-}
-
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
 
@@ -247,9 +134,11 @@ pub struct Shared<'a> {
     /// The program.
     pub closed: &'a Closed,
     /// Of the concurrent program.
-    pub points_to: &'a PointsTo,
+    pub planner: &'a Planner<'a>,
     /// Where pairs start.
     pub start: &'a Start<'a>,
+    /// What each entry point gets to by itself.
+    pub solo: &'a Solo,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
@@ -286,22 +175,44 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;
-    let mut plan = plan(program, shared.points_to, task, shared.options);
-    let nothing_shared = ask::names(shared, &plan).is_empty();
-    if !shared.options.fields.is_empty() {
-        plan.regions
-            .retain(|r| asked_for(&r.name, &shared.options.fields));
+    let options = shared.options;
+    let mut plan = plan(program, shared.planner, task);
+    let nothing_shared = ask::names(shared, &plan).is_empty() && plan.proved.is_empty();
+    if !options.fields.is_empty() {
+        plan.regions.retain(|r| asked_for(&r.name, &options.fields));
+        plan.proved.retain(|r| asked_for(&r.name, &options.fields));
     }
-    if shared.options.use_after_free && ask::frees(program, &plan) {
+    let proofs = proofs(&mut plan, options);
+    if options.use_after_free && ask::frees(program, &plan) {
         // Any access may be the one that comes too late.
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
         plan.enabled.union_with(&all);
     }
     let asked = ask::names(shared, &plan);
-    // Nothing shared, nothing asserted: there is no question to ask.
-    if task.entries.is_some() && asked.is_empty() {
-        let mut checked = task.result(Answers::default());
+    let solo = shared.solo.of(shared, task);
+    let counted = |reach: &Reach| {
+        [
+            Reach::of(&reach.a, &plan.reachable_a, program),
+            Reach::of(&reach.b, &plan.reachable_b, program),
+        ]
+    };
+    // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted.
+    if task.entries.is_some() && (asked.is_empty() || !options.tiers.kiss) {
+        let mut answers = match options.tiers.kiss {
+            true => Answers::default(),
+            false => Answers::unknown(
+                &asked,
+                "no lock that both must hold: a candidate for the other analyses",
+            ),
+        };
+        if !options.tiers.kiss && asked.is_empty() {
+            answers.regions.clear();
+        }
+        answers.proved(proofs, solo.as_ref(), &plan, program, [&task.a, &task.b]);
+        let mut checked = task.result(answers);
         checked.pair.nothing_shared = nothing_shared;
+        checked.pair.reachable_sites = solo.as_ref().map_or([(0, 0); 2], counted);
+        checked.stopped = shared.deadline.passed();
         return checked;
     }
     let findings = RefCell::new(Vec::new());
@@ -309,7 +220,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         found(&finding);
         findings.borrow_mut().push(finding);
     };
-    let mut answers = order(shared, task, &plan, &[], &keep);
+    let mut answers = order(shared, task, &plan, solo.as_ref(), &[], &keep);
     let raced: Vec<String> = answers
         .regions
         .iter()
@@ -320,20 +231,45 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         && raced.len() < answers.regions.len()
         && shared.deadline.passed().is_none()
     {
-        let second = order(shared, &other, &swapped(&plan), &raced, &keep);
+        let solo = solo.as_ref().map(Reach::swapped);
+        let second = order(
+            shared,
+            &other,
+            &swapped(&plan),
+            solo.as_ref(),
+            &raced,
+            &keep,
+        );
         answers.add(second);
     }
-    let reach = answers.reach.as_ref().map_or([(0, 0); 2], |r| {
-        [
-            Reach::of(&r.a, &plan.reachable_a, program),
-            Reach::of(&r.b, &plan.reachable_b, program),
-        ]
-    });
+    let reach = answers.reach.take().or(solo);
+    answers.proved(proofs, reach.as_ref(), &plan, program, [&task.a, &task.b]);
     let mut checked = task.result(answers);
-    checked.pair.reachable_sites = reach;
+    checked.pair.reachable_sites = reach.as_ref().map_or([(0, 0); 2], counted);
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
+}
+
+/// What locks prove. Where they could not follow everything, what they would have proved is left to the other analyses: without
+/// candidates, but an execution shows whether the gap can be reached.
+fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
+    let proved = std::mem::take(&mut plan.proved);
+    if !options.race {
+        return Vec::new();
+    }
+    if plan.gap.is_none() {
+        return proved;
+    }
+    plan.regions
+        .extend(proved.into_iter().map(|r| PlannedRegion {
+            name: r.name,
+            objects: Vec::new(),
+            sites_a: Vec::new(),
+            sites_b: Vec::new(),
+        }));
+    plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
+    Vec::new()
 }
 
 /// The same plan with the second thread outside.
@@ -351,6 +287,7 @@ fn order(
     shared: &Shared<'_>,
     task: &Task,
     plan: &PairPlan,
+    solo: Option<&Reach>,
     skip: &[String],
     found: &dyn Fn(Finding),
 ) -> Answers {
@@ -435,7 +372,14 @@ fn order(
     let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = [task.a.as_str(), task.b.as_str()];
-    ask::regions(&mut answers, &mut checker, shared, plan, sides, skip, found);
+    let asking = ask::Asking {
+        shared,
+        plan,
+        sides,
+        skip,
+        solo,
+    };
+    ask::regions(&mut answers, &mut checker, &asking, found);
     let stats = checker.solver_stats();
     answers.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
@@ -461,18 +405,17 @@ pub fn asked_for(region: &str, fields: &[String]) -> bool {
 }
 
 /// The regions of memory that the threads of a task share.
-pub fn regions(
-    closed: &Closed,
-    points_to: &PointsTo,
-    task: &Task,
-    options: &Options,
-) -> Vec<String> {
-    let plan = plan(&closed.concurrent, points_to, task, options);
-    plan.regions.into_iter().map(|r| r.name).collect()
+pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<String> {
+    let plan = plan(&closed.concurrent, planner, task);
+    let proved = plan.proved.into_iter().map(|r| r.name);
+    plan.regions
+        .into_iter()
+        .map(|r| r.name)
+        .chain(proved)
+        .collect()
 }
 
-fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options) -> PairPlan {
-    let plan_options = PlanOptions::from(options);
+fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
     match task.entries {
         Some((a, b)) => {
             let root = |e: EntryId| -> Vec<FuncId> {
@@ -486,15 +429,13 @@ fn plan(program: &Program, points_to: &PointsTo, task: &Task, options: &Options)
                 program.function_named("__irkiss_main"),
                 program.function_named("__irkiss_entry_start"),
             ) {
-                (Some(main), Some(starter)) if task.lifecycle => {
-                    plan_born(program, points_to, main, starter, roots, &plan_options)
-                }
-                _ => plan_pair(program, points_to, roots[0], roots[1], &plan_options),
+                (Some(main), Some(starter)) if task.lifecycle => planner.born(main, starter, roots),
+                _ => planner.pair(roots[0], roots[1]),
             }
         }
         None => {
             let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));
-            plan_program(program, points_to, main, &plan_options)
+            planner.program(main)
         }
     }
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use crate::analysis::points_to::PointsTo;
+use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
 use crate::config::{Options, Scenario};
 use crate::deadline::{Deadline, Stopped};
@@ -25,7 +26,7 @@ use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
 pub use crate::pair::Queries;
-use crate::pair::{self, Shared, Start, Task};
+use crate::pair::{self, Shared, Solo, Start, Task};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
@@ -116,13 +117,16 @@ fn check_until(
     deadline.watch(late, || {
         progress.stage("points-to analysis");
         let points_to = PointsTo::solve(&closed.concurrent, &roots(closed));
-        known_fields(closed, &points_to, &tasks, options)?;
+        let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+        known_fields(closed, &planner, &tasks, options)?;
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
+        let solo = Solo::default();
         let shared = Shared {
             closed,
-            points_to: &points_to,
+            planner: &planner,
             start: &start,
+            solo: &solo,
             options,
             deadline,
             queries: outlets.queries.as_ref(),
@@ -162,7 +166,7 @@ fn check_until(
 /// Every `--field` must be one that some pair shares.
 fn known_fields(
     closed: &Closed,
-    points_to: &PointsTo,
+    planner: &Planner<'_>,
     tasks: &[Task],
     options: &Options,
 ) -> Result<(), InputError> {
@@ -171,7 +175,7 @@ fn known_fields(
     }
     let known: BTreeSet<String> = tasks
         .iter()
-        .flat_map(|t| pair::regions(closed, points_to, t, options))
+        .flat_map(|t| pair::regions(closed, planner, t))
         .collect();
     for field in &options.fields {
         let one = std::slice::from_ref(field);

@@ -1,49 +1,51 @@
 //! Which accesses of different threads may conflict, and the regions where they do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::Marked;
+use crate::config::{Marked, Reduction};
 use crate::index::{Idx, SiteId};
 use crate::program::{AccessMode, Op, Program};
 
-use super::plan::{PlanOptions, PlannedRegion};
+use super::lockset::{self, Doubts, Held, Lock, Locksets, Release};
+use super::plan::{PlanOptions, PlannedRegion, ProvedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
 use super::regions::Namer;
 use super::sections::AccessId;
+use super::threads::closure;
 
-/// What one thread (or one kind of thread) executes.
-pub(super) struct Side {
-    /// The instances that it may execute.
-    pub instances: FixedBitSet,
-    /// If given: only these accesses of them count.
-    pub only: Option<FxHashSet<AccessId>>,
-    /// Whether there may be several such threads.
-    pub many: bool,
+/// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
+pub(super) struct Table {
+    accesses: FxHashMap<Option<ObjectId>, Keys>,
+    /// Locks that it may release without holding them.
+    wild: Vec<Release>,
+    /// What the locksets could not follow.
+    gap: Option<String>,
 }
 
-impl Side {
-    /// All accesses of the instances.
-    pub fn whole(instances: FixedBitSet, many: bool) -> Side {
-        Side {
-            instances,
-            only: None,
-            many,
-        }
-    }
+/// A table, and how many such threads there may be.
+#[derive(Clone)]
+pub(super) struct Side {
+    /// What it does.
+    pub table: Arc<Table>,
+    /// Whether there may be several such threads.
+    pub many: bool,
 }
 
 /// The result of [`conflicts`].
 pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,
+    pub proved: Vec<ProvedRegion>,
+    pub gap: Option<String>,
     pub checked: FixedBitSet,
     pub enabled: FixedBitSet,
 }
 
 /// What matters of an access for conflicts; accesses alike in all of it are treated together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     space: Space,
     address: Address,
@@ -52,6 +54,8 @@ struct Key {
     unmarked: bool,
     /// In memory that the user's code sees.
     visible: bool,
+    /// Locks that the thread must hold.
+    held: Held,
 }
 
 /// The sites of the accesses of one key.
@@ -75,50 +79,107 @@ struct Race<'k> {
     second: &'k Sites,
 }
 
+/// What is found out about the pairs of accesses within one object.
+#[derive(Default)]
+struct Found<'k> {
+    races: Vec<Race<'k>>,
+    /// Pairs that would race, but for a lock.
+    excluded: Vec<(Race<'k>, Address)>,
+}
+
 pub(super) fn conflicts(
     program: &Program,
     points_to: &PointsTo,
     sides: &[Side],
     options: &PlanOptions,
 ) -> Conflicts {
-    let collected: Vec<_> = sides
-        .iter()
-        .map(|side| collect(program, points_to, side, options))
-        .collect();
     let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
-    for map in &collected {
-        objects.extend(map.keys());
+    for side in sides {
+        objects.extend(side.table.accesses.keys());
     }
     let sites = program.sites.len();
     let mut result = Conflicts {
         regions: Vec::new(),
+        proved: Vec::new(),
+        gap: sides.iter().find_map(|s| s.table.gap.clone()),
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
     };
+    let doubts = Doubts {
+        wild: sides.iter().flat_map(|s| &s.table.wild).collect(),
+        strict: options.strict.then_some(points_to),
+    };
     let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
+    let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();
+    let mut locks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let namer = Namer::new(program, points_to);
+    let mut protected = FixedBitSet::with_capacity(sites);
     for object in objects {
-        let mut races = Vec::new();
-        for (n, first) in collected.iter().enumerate() {
-            let Some(first) = first.get(&object) else {
+        let mut found = Found::default();
+        for (n, first) in sides.iter().enumerate() {
+            let Some(first_keys) = first.table.accesses.get(&object) else {
                 continue;
             };
-            let from = if sides[n].many { n } else { n + 1 };
-            for second in &collected[from..] {
-                if let Some(second) = second.get(&object) {
-                    compare(first, second, &mut result, &mut races);
+            let from = if first.many { n } else { n + 1 };
+            for second in &sides[from..] {
+                if let Some(second_keys) = second.table.accesses.get(&object) {
+                    compare(
+                        [first_keys, second_keys],
+                        &doubts,
+                        &mut result,
+                        &mut protected,
+                        &mut found,
+                    );
                 }
             }
         }
-        for race in &races {
+        for race in &found.races {
             for sites in [race.first, race.second] {
                 let all = sites.own.iter().chain(&sites.begins);
                 result.checked.extend(all.map(|s| s.index()));
             }
         }
-        add_regions(&namer, object, &races, &mut regions);
+        add_regions(&namer, object, &found.races, &mut regions);
+        let mut by_lock: BTreeMap<Address, Vec<Race<'_>>> = BTreeMap::new();
+        for (race, lock) in found.excluded {
+            by_lock.entry(lock).or_default().push(race);
+        }
+        for (lock, races) in by_lock {
+            let mut own = BTreeMap::new();
+            add_regions(&namer, object, &races, &mut own);
+            for (name, region) in own {
+                let name_of_lock = namer.bytes(lock, 1);
+                locks.entry(name.clone()).or_default().insert(name_of_lock);
+                excluded.entry(name).or_insert(region);
+            }
+        }
     }
+    match options.reduction {
+        Reduction::All => {}
+        // Only where nothing is left to ask for.
+        Reduction::EntryPointPair if regions.is_empty() => protected.clear(),
+        Reduction::EntryPointPair => {}
+        Reduction::MemoryRegion => protected.clear(),
+    }
+    result.enabled.union_with(&protected);
     join_elements(&mut regions);
+    join_elements(&mut excluded);
+    // What overlaps a region with a candidate is not proved.
+    let candidate = |name: &str| {
+        let whole = starred(name);
+        regions.keys().any(|r| r == name || starred(r) == whole)
+    };
+    result.proved = excluded
+        .into_values()
+        .filter(|r| !candidate(&r.name))
+        .map(|r| ProvedRegion {
+            locks: locks
+                .get(&r.name)
+                .map(|l| l.iter().cloned().collect())
+                .unwrap_or_default(),
+            name: r.name,
+        })
+        .collect();
     result.regions = regions.into_values().collect();
     for region in &mut result.regions {
         for list in [&mut region.sites_a, &mut region.sites_b] {
@@ -129,28 +190,49 @@ pub(super) fn conflicts(
     result
 }
 
+/// Every pair of accesses of two threads: may they race, is a switch before them of any use?
+///
+/// A switch point before an access may go if each access that conflicts with it holds a common lock (DESIGN 9.1): the thread has
+/// had the lock since its last switch point, so the access commutes with whatever others can do until the next.
 fn compare<'k>(
-    first: &'k Keys,
-    second: &'k Keys,
+    [first, second]: [&'k Keys; 2],
+    doubts: &Doubts<'_>,
     result: &mut Conflicts,
-    races: &mut Vec<Race<'k>>,
+    protected: &mut FixedBitSet,
+    found: &mut Found<'k>,
 ) {
     for (a, sites_a) in first {
         for (b, sites_b) in second {
             if !(a.write || b.write) || !meet(a, b) {
                 continue;
             }
+            let memory = a.space == Space::Memory && b.space == Space::Memory;
+            let lock = match memory {
+                true => lockset::common((&a.held, a.address), (&b.held, b.address), doubts),
+                false => None,
+            };
             for sites in [sites_a, sites_b] {
                 let all = sites.outside.iter().chain(&sites.begins);
-                result.enabled.extend(all.map(|s| s.index()));
+                let points = match lock {
+                    Some(_) => &mut *protected,
+                    None => &mut result.enabled,
+                };
+                points.extend(all.map(|s| s.index()));
             }
-            let memory = a.space == Space::Memory && b.space == Space::Memory;
             if memory && (a.unmarked || b.unmarked) && a.visible {
-                races.push(Race {
+                let race = Race {
                     core: core(a, b),
                     first: sites_a,
                     second: sites_b,
-                });
+                };
+                match lock {
+                    None => found.races.push(race),
+                    Some(Lock::At(at)) => found.excluded.push((race, at)),
+                    Some(Lock::Beside(d)) => {
+                        let at = a.address.moved(d, 0);
+                        found.excluded.push((race, at));
+                    }
+                }
             }
         }
     }
@@ -175,71 +257,89 @@ fn core(a: &Key, b: &Key) -> (Address, u64) {
     (smaller.address, smaller.len)
 }
 
-/// Accesses of one side, by object (`None`: pointers without a known target).
-fn collect(
-    program: &Program,
-    points_to: &PointsTo,
-    side: &Side,
-    options: &PlanOptions,
-) -> FxHashMap<Option<ObjectId>, Keys> {
-    let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
-    let sections = points_to.sections();
-    for i in side.instances.ones() {
-        let instance = InstanceId::new(i);
-        for (n, access) in points_to.instances()[instance].accesses.iter().enumerate() {
-            let id = (instance, n as u32);
-            if side.only.as_ref().is_some_and(|only| !only.contains(&id)) {
-                continue;
-            }
-            let reached = points_to.reached(access);
-            let lost = reached.is_empty() && points_to.is_lost(access);
-            let function = points_to.instances()[instance].function;
-            let block = &program.functions[function].blocks[access.place.block];
-            let instr = &block.instrs[access.place.index as usize];
-            let marked = instr.site.is_some_and(|s| program.sites[s].marked);
-            let unmarked_op = !is_marked(&instr.op, marked, options.marked);
-            let outside = sections.outside[instance].contains(n);
-            let around = sections.around.get(&id);
-            for is_outside in [true, false] {
-                if if is_outside {
-                    !outside
-                } else {
-                    around.is_none()
-                } {
+impl Table {
+    /// The accesses of threads that start in `starts`, by object (`None`: pointers without a known target); with `only`,
+    /// these alone.
+    pub fn new(
+        program: &Program,
+        points_to: &PointsTo,
+        locksets: &Locksets<'_>,
+        starts: &[InstanceId],
+        only: Option<&FxHashSet<AccessId>>,
+        options: &PlanOptions,
+    ) -> Table {
+        let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
+        let sections = points_to.sections();
+        let thread = locksets.thread(starts);
+        for i in closure(points_to, starts.to_vec()).ones() {
+            let instance = InstanceId::new(i);
+            let accesses = &points_to.instances()[instance].accesses;
+            for (n, access) in accesses.iter().enumerate() {
+                let id = (instance, n as u32);
+                if only.is_some_and(|only| !only.contains(&id)) {
                     continue;
                 }
-                let mut note = |object: Option<ObjectId>, address: Address, visible: bool| {
-                    let key = Key {
-                        space: access.space,
-                        address,
-                        len: access.len,
-                        write: access.write,
-                        unmarked: is_outside && unmarked_op,
-                        visible,
-                    };
-                    let sites = map.entry(object).or_default().entry(key).or_default();
-                    sites.own.extend(instr.site);
-                    if is_outside {
-                        sites.outside.extend(instr.site);
-                    } else {
-                        let begins = around.into_iter().flatten();
-                        let begins = begins.filter_map(|s| sections.all[*s as usize].site);
-                        sites.begins.extend(begins);
-                    }
-                };
-                if lost {
-                    note(None, Address::anywhere(ObjectId(0)), true);
+                let reached = points_to.reached(access);
+                let lost = reached.is_empty() && points_to.is_lost(access);
+                let shared = |a: &&Address| points_to.is_shared(a.object);
+                if !lost && reached.iter().find(shared).is_none() {
+                    continue;
                 }
-                for address in &reached {
-                    if points_to.is_shared(address.object) {
+                let held = match access.space {
+                    Space::Memory => locksets.held(&thread, id),
+                    Space::Ghost(_) | Space::Life => Held::new(),
+                };
+                let function = points_to.instances()[instance].function;
+                let block = &program.functions[function].blocks[access.place.block];
+                let instr = &block.instrs[access.place.index as usize];
+                let marked = instr.site.is_some_and(|s| program.sites[s].marked);
+                let unmarked_op = !is_marked(&instr.op, marked, options.marked);
+                let outside = sections.outside[instance].contains(n);
+                let around = sections.around.get(&id);
+                for is_outside in [true, false] {
+                    if if is_outside {
+                        !outside
+                    } else {
+                        around.is_none()
+                    } {
+                        continue;
+                    }
+                    let mut note = |object: Option<ObjectId>, address: Address, visible: bool| {
+                        let key = Key {
+                            space: access.space,
+                            address,
+                            len: access.len,
+                            write: access.write,
+                            unmarked: is_outside && unmarked_op,
+                            visible,
+                            held: held.clone(),
+                        };
+                        let sites = map.entry(object).or_default().entry(key).or_default();
+                        sites.own.extend(instr.site);
+                        if is_outside {
+                            sites.outside.extend(instr.site);
+                        } else {
+                            let begins = around.into_iter().flatten();
+                            let begins = begins.filter_map(|s| sections.all[*s as usize].site);
+                            sites.begins.extend(begins);
+                        }
+                    };
+                    if lost {
+                        note(None, Address::anywhere(ObjectId(0)), true);
+                    }
+                    for address in reached.iter().filter(shared) {
                         let visible = points_to.is_user_visible(address.object);
                         note(Some(address.object), *address, visible);
                     }
                 }
             }
         }
+        Table {
+            accesses: map,
+            wild: thread.wild,
+            gap: thread.gap,
+        }
     }
-    map
 }
 
 /// Whether an instruction's access is marked under that reading; `site` is what the table of sites says.

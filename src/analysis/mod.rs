@@ -1,4 +1,4 @@
-//! What may reach what: call graph, points-to, regions of memory, and the plan of a check.
+//! What may reach what: call graph, points-to, locksets, regions of memory, and the plan of a check.
 //!
 //! Everything here looks at the *concurrent* program (input, models, harness)
 //! and over-approximates: an answer "these two accesses never meet" is relied
@@ -7,6 +7,7 @@
 pub mod callgraph;
 mod conflicts;
 mod escape;
+mod lockset;
 pub mod plan;
 pub mod points_to;
 pub mod regions;
@@ -15,7 +16,7 @@ mod threads;
 
 #[cfg(test)]
 pub use callgraph::CallGraph;
-pub use plan::{PairPlan, PlanOptions, PlannedRegion, plan_pair, plan_program};
+pub use plan::{PairPlan, PlanOptions, PlannedRegion, Planner};
 pub use points_to::PointsTo;
 
 #[cfg(test)]

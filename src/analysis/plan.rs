@@ -15,13 +15,17 @@
 //! What it misses: see [`super::points_to`]. An access whose pointer has no known
 //! target conflicts only with others of that kind.
 
-use fixedbitset::FixedBitSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::{Marked, Options};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use crate::config::{Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
 
-use super::conflicts::{Side, conflicts};
+use super::conflicts::{Side, Table, conflicts};
+use super::lockset::Locksets;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::threads::{after_starts, closure, runs_once, starts};
 
@@ -30,12 +34,21 @@ use super::threads::{after_starts, closure, runs_once, starts};
 pub struct PlanOptions {
     /// Which accesses are marked.
     pub marked: Marked,
+    /// Whether locks count.
+    pub lockset: bool,
+    /// Which switch points they take away.
+    pub reduction: Reduction,
+    /// Whether a lock in one object may protect data in another.
+    pub strict: bool,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
         PlanOptions {
             marked: Marked::Kcsan,
+            lockset: true,
+            reduction: Reduction::MemoryRegion,
+            strict: false,
         }
     }
 }
@@ -44,6 +57,9 @@ impl From<&Options> for PlanOptions {
     fn from(options: &Options) -> Self {
         PlanOptions {
             marked: options.marked,
+            lockset: options.tiers.lockset,
+            reduction: options.reduction,
+            strict: options.strict,
         }
     }
 }
@@ -61,11 +77,25 @@ pub struct PlannedRegion {
     pub sites_b: Vec<SiteId>,
 }
 
+/// Memory that two threads access in conflict, but never at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvedRegion {
+    /// As [`PlannedRegion::name`].
+    pub name: String,
+    /// The locks that both hold, for people, sorted: one for each pair of accesses.
+    pub locks: Vec<String>,
+}
+
 /// What to check for one pair of threads (or one whole program). The bit sets are indexed by [`SiteId`].
 #[derive(Clone, Debug)]
 pub struct PairPlan {
-    /// The regions on which a race is possible: overlapping bytes, at least one write, at least one unmarked access. Sorted by name.
+    /// The regions on which a race is possible: overlapping bytes, at least one write, at least one unmarked access, and no lock
+    /// that both must hold. Sorted by name.
     pub regions: Vec<PlannedRegion>,
+    /// The regions that locks keep free of races, for any number of threads. Sorted by name.
+    pub proved: Vec<ProvedRegion>,
+    /// What the locksets could not follow, if there is anything: then they prove nothing.
+    pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.
     pub checked: FixedBitSet,
     /// Sites that are kept as switch points.
@@ -78,144 +108,172 @@ pub struct PairPlan {
     pub born: bool,
 }
 
-/// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further
-/// threads, each possibly started often.
-///
-/// Roots that the points-to analysis did not reach execute nothing.
-pub fn plan_pair(
-    program: &Program,
-    points_to: &PointsTo,
-    roots_a: &[FuncId],
-    roots_b: &[FuncId],
-    options: &PlanOptions,
-) -> PairPlan {
-    let instances_of = |roots: &[FuncId]| {
-        let all = roots.iter().flat_map(|f| points_to.instances_of(*f));
-        closure(points_to, all.copied().collect())
-    };
-    let a = instances_of(roots_a);
-    let b = instances_of(roots_b);
-    let mut both = a.clone();
-    both.union_with(&b);
-    let mut sides = vec![Side::whole(a.clone(), false), Side::whole(b.clone(), false)];
-    let mut second = b;
-    for (_, start) in starts(points_to, &both) {
-        let further = closure(points_to, vec![start]);
-        second.union_with(&further);
-        sides.push(Side::whole(further, true));
-    }
-    plan(program, points_to, &sides, &a, &second, options)
+/// Makes plans; what the pairs of an input share is computed once.
+pub struct Planner<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    locksets: Locksets<'p>,
+    options: PlanOptions,
+    tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
 }
 
-/// The plan for two threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
-/// threads of all entry points, of which only those two count here.
-pub fn plan_born(
-    program: &Program,
-    points_to: &PointsTo,
-    init: FuncId,
-    starter: FuncId,
-    [roots_a, roots_b]: [&[FuncId]; 2],
-    options: &PlanOptions,
-) -> PairPlan {
-    let instances_of = |roots: &[FuncId]| {
-        let all = roots.iter().flat_map(|f| points_to.instances_of(*f));
-        closure(points_to, all.copied().collect())
-    };
-    let a = instances_of(roots_a);
-    let b = instances_of(roots_b);
-    let init = instances_of(&[init]);
-    let mut all = a.clone();
-    all.union_with(&b);
-    all.union_with(&init);
-    let mut sides = vec![
-        Side::whole(a.clone(), false),
-        Side::whole(b.clone(), false),
-        Side::whole(init, false),
-    ];
-    let mut second = b;
-    for (_, start) in starts(points_to, &all) {
-        if points_to.instances()[start].function == starter {
-            continue;
+impl<'p> Planner<'p> {
+    /// Analyses the locks of the program.
+    pub fn new(program: &'p Program, points_to: &'p PointsTo, options: PlanOptions) -> Planner<'p> {
+        Planner {
+            program,
+            points_to,
+            locksets: match options.lockset {
+                true => Locksets::solve(program, points_to),
+                false => Locksets::none(program, points_to),
+            },
+            options,
+            tables: Mutex::default(),
         }
-        let further = closure(points_to, vec![start]);
-        second.union_with(&further);
-        sides.push(Side::whole(further, true));
     }
-    let mut plan = plan(program, points_to, &sides, &a, &second, options);
-    plan.born = true;
-    plan
-}
 
-/// The plan for a whole program that starts at `main`: its threads are `main` and every thread started, each start
-/// possibly often unless it is passed once only. What `main` does before it starts a thread conflicts with nothing.
-pub fn plan_program(
-    program: &Program,
-    points_to: &PointsTo,
-    main: FuncId,
-    options: &PlanOptions,
-) -> PairPlan {
-    let a = closure(points_to, points_to.instances_of(main).to_vec());
-    let found = starts(points_to, &a);
-    let places: Vec<Place> = found.iter().map(|(place, _)| *place).collect();
-    let later = after_starts(program, points_to, &places, &a);
-    let mut sides = vec![Side {
-        instances: a.clone(),
-        only: Some(later),
-        many: false,
-    }];
-    let mut second = FixedBitSet::with_capacity(points_to.instances().len());
-    let mut instances: Vec<InstanceId> = found.iter().map(|(_, start)| *start).collect();
-    instances.sort_unstable();
-    instances.dedup();
-    for start in instances {
-        let further = closure(points_to, vec![start]);
-        second.union_with(&further);
-        let many = !runs_once(program, points_to, start, main);
-        sides.push(Side::whole(further, many));
+    /// The points-to analysis.
+    pub fn points_to(&self) -> &'p PointsTo {
+        self.points_to
     }
-    plan(program, points_to, &sides, &a, &second, options)
-}
 
-fn plan(
-    program: &Program,
-    points_to: &PointsTo,
-    sides: &[Side],
-    a: &FixedBitSet,
-    b: &FixedBitSet,
-    options: &PlanOptions,
-) -> PairPlan {
-    let reachable_a = sites_of(program, points_to, a);
-    let reachable_b = sites_of(program, points_to, b);
-    let found = conflicts(program, points_to, sides, options);
-    let mut enabled = found.enabled;
-    for s in reachable_a.union(&reachable_b) {
-        let keep = match program.sites[SiteId::new(s)].kind {
-            SiteKind::Assume | SiteKind::Async | SiteKind::Stop | SiteKind::BackEdge => true,
-            SiteKind::Read
-            | SiteKind::Write
-            | SiteKind::ReadWrite
-            | SiteKind::AtomicBegin
-            | SiteKind::Assert
-            | SiteKind::Free => false,
-        };
-        if keep {
-            enabled.insert(s);
+    /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further
+    /// threads, each possibly started often.
+    ///
+    /// Roots that the points-to analysis did not reach execute nothing.
+    pub fn pair(&self, roots_a: &[FuncId], roots_b: &[FuncId]) -> PairPlan {
+        let (starts_a, starts_b) = (self.instances_of(roots_a), self.instances_of(roots_b));
+        let a = closure(self.points_to, starts_a.clone());
+        let b = closure(self.points_to, starts_b.clone());
+        let mut both = a.clone();
+        both.union_with(&b);
+        let mut sides = vec![self.side(starts_a, false), self.side(starts_b, false)];
+        let mut second = b;
+        for (_, start) in starts(self.points_to, &both) {
+            second.union_with(&closure(self.points_to, vec![start]));
+            sides.push(self.side(vec![start], true));
         }
+        self.plan(&sides, &a, &second)
     }
-    for section in &points_to.sections().all {
-        let instance = section.place.instance.index();
-        let reached = a.contains(instance) || b.contains(instance);
-        if let (true, true, Some(site)) = (reached, section.blocking, section.site) {
-            enabled.insert(site.index());
+
+    /// The plan for two threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
+    /// threads of all entry points, of which only those two count here.
+    pub fn born(
+        &self,
+        init: FuncId,
+        starter: FuncId,
+        [roots_a, roots_b]: [&[FuncId]; 2],
+    ) -> PairPlan {
+        let roots = [roots_a, roots_b, &[init]].map(|r| self.instances_of(r));
+        let [a, b, init] = roots.clone().map(|starts| closure(self.points_to, starts));
+        let mut all = a.clone();
+        all.union_with(&b);
+        all.union_with(&init);
+        let mut sides: Vec<Side> = roots.map(|starts| self.side(starts, false)).into();
+        let mut second = b;
+        for (_, start) in starts(self.points_to, &all) {
+            if self.points_to.instances()[start].function == starter {
+                continue;
+            }
+            second.union_with(&closure(self.points_to, vec![start]));
+            sides.push(self.side(vec![start], true));
         }
+        let mut plan = self.plan(&sides, &a, &second);
+        plan.born = true;
+        plan
     }
-    PairPlan {
-        regions: found.regions,
-        checked: found.checked,
-        enabled,
-        reachable_a,
-        reachable_b,
-        born: false,
+
+    /// The plan for a whole program that starts at `main`: its threads are `main` and every thread started, each start
+    /// possibly often unless it is passed once only. What `main` does before it starts a thread conflicts with nothing.
+    pub fn program(&self, main: FuncId) -> PairPlan {
+        let (program, points_to) = (self.program, self.points_to);
+        let roots = self.instances_of(&[main]);
+        let a = closure(points_to, roots.clone());
+        let found = starts(points_to, &a);
+        let places: Vec<Place> = found.iter().map(|(place, _)| *place).collect();
+        let later = after_starts(program, points_to, &places, &a);
+        let options = &self.options;
+        let table = Table::new(
+            program,
+            points_to,
+            &self.locksets,
+            &roots,
+            Some(&later),
+            options,
+        );
+        let mut sides = vec![Side {
+            table: Arc::new(table),
+            many: false,
+        }];
+        let mut second = FixedBitSet::with_capacity(points_to.instances().len());
+        let mut instances: Vec<InstanceId> = found.iter().map(|(_, start)| *start).collect();
+        instances.sort_unstable();
+        instances.dedup();
+        for start in instances {
+            second.union_with(&closure(points_to, vec![start]));
+            sides.push(self.side(vec![start], !runs_once(program, points_to, start, main)));
+        }
+        self.plan(&sides, &a, &second)
+    }
+
+    fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {
+        let all = roots.iter().flat_map(|f| self.points_to.instances_of(*f));
+        all.copied().collect()
+    }
+
+    /// Threads that start in these instances.
+    fn side(&self, starts: Vec<InstanceId>, many: bool) -> Side {
+        let known = |tables: &FxHashMap<Vec<InstanceId>, Arc<Table>>| tables.get(&starts).cloned();
+        let lock = || self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = known(&lock());
+        // Not while the lock is held: two pairs may well make the same table at once.
+        let table = table.unwrap_or_else(|| {
+            let (program, points_to) = (self.program, self.points_to);
+            let options = &self.options;
+            let new = Table::new(program, points_to, &self.locksets, &starts, None, options);
+            let new = Arc::new(new);
+            lock().entry(starts.clone()).or_insert(new).clone()
+        });
+        Side { table, many }
+    }
+
+    fn plan(&self, sides: &[Side], a: &FixedBitSet, b: &FixedBitSet) -> PairPlan {
+        let (program, points_to) = (self.program, self.points_to);
+        let reachable_a = sites_of(program, points_to, a);
+        let reachable_b = sites_of(program, points_to, b);
+        let found = conflicts(program, points_to, sides, &self.options);
+        let mut enabled = found.enabled;
+        for s in reachable_a.union(&reachable_b) {
+            let keep = match program.sites[SiteId::new(s)].kind {
+                SiteKind::Assume | SiteKind::Async | SiteKind::Stop | SiteKind::BackEdge => true,
+                SiteKind::Read
+                | SiteKind::Write
+                | SiteKind::ReadWrite
+                | SiteKind::AtomicBegin
+                | SiteKind::Assert
+                | SiteKind::Free => false,
+            };
+            if keep {
+                enabled.insert(s);
+            }
+        }
+        for section in &points_to.sections().all {
+            let instance = section.place.instance.index();
+            let reached = a.contains(instance) || b.contains(instance);
+            if let (true, true, Some(site)) = (reached, section.blocking, section.site) {
+                enabled.insert(site.index());
+            }
+        }
+        PairPlan {
+            regions: found.regions,
+            proved: found.proved,
+            gap: found.gap,
+            checked: found.checked,
+            enabled,
+            reachable_a,
+            reachable_b,
+            born: false,
+        }
     }
 }
 

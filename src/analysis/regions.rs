@@ -91,7 +91,7 @@ impl Layouts {
 }
 
 /// LLVM's name of a struct without the number that keeps names apart.
-fn plain_name(name: &str) -> &str {
+pub(super) fn plain_name(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, number)) if !stem.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
             stem

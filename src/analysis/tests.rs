@@ -9,7 +9,7 @@ fn pair(text: &str) -> (Program, PairPlan) {
     let program = program(text);
     let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
     let (a, b) = (function(&program, "a"), function(&program, "b"));
-    let plan = plan_pair(&program, &points_to, &[a], &[b], &PlanOptions::default());
+    let plan = Planner::new(&program, &points_to, PlanOptions::default()).pair(&[a], &[b]);
     (program, plan)
 }
 
@@ -17,7 +17,7 @@ fn whole(text: &str) -> (Program, PairPlan) {
     let program = program(text);
     let main = function(&program, "main");
     let points_to = PointsTo::solve(&program, &[main]);
-    let plan = plan_program(&program, &points_to, main, &PlanOptions::default());
+    let plan = Planner::new(&program, &points_to, PlanOptions::default()).program(main);
     (program, plan)
 }
 
@@ -92,8 +92,9 @@ fn volatile_is_unmarked_under_c11() {
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let options = PlanOptions {
         marked: crate::config::Marked::C11,
+        ..PlanOptions::default()
     };
-    let plan = plan_pair(&program, &points_to, &[a], &[b], &options);
+    let plan = Planner::new(&program, &points_to, options).pair(&[a], &[b]);
     assert_eq!(names(&plan), ["@x"]);
 }
 
@@ -180,9 +181,9 @@ fn locks_conflict_by_address() {
     let id = |name| function(&program, name);
     let options = PlanOptions::default();
     let begin = sites(&program, "lock", SiteKind::AtomicBegin);
-    let same = plan_pair(&program, &points_to, &[id("a")], &[id("b")], &options);
+    let same = Planner::new(&program, &points_to, options).pair(&[id("a")], &[id("b")]);
     assert_eq!(enabled(&same, &begin), [true]);
-    let other = plan_pair(&program, &points_to, &[id("a")], &[id("c")], &options);
+    let other = Planner::new(&program, &points_to, options).pair(&[id("a")], &[id("c")]);
     assert_eq!(enabled(&other, &begin), [false]);
 }
 

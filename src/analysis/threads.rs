@@ -126,7 +126,7 @@ pub(super) fn runs_once(
 }
 
 /// Whether control may come back to a block.
-fn in_loop(function: &Function, block: BlockId) -> bool {
+pub(super) fn in_loop(function: &Function, block: BlockId) -> bool {
     let mut seen = FixedBitSet::with_capacity(function.blocks.len());
     let mut work = function.blocks[block].term.successors();
     while let Some(b) = work.pop() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
-use crate::analysis::plan::PairPlan;
+use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
 use crate::expr::Term;
 use crate::finding;
 use crate::index::{Idx, SiteId};
@@ -85,6 +85,40 @@ impl Answers {
         }
     }
 
+    /// Adds what locks prove, if both sides are shown to get somewhere.
+    pub(super) fn proved(
+        &mut self,
+        proofs: Vec<ProvedRegion>,
+        reach: Option<&Reach>,
+        plan: &PairPlan,
+        program: &Program,
+        sides: [&str; 2],
+    ) {
+        let nothing = Reach::default();
+        let why = match reach {
+            Some(reach) => no_evidence(program, plan, reach, sides),
+            None => no_evidence(program, plan, &nothing, sides),
+        };
+        for proof in proofs {
+            let assumptions = vec![
+                format!("both hold {} at every access", proof.locks.join(" or ")),
+                "no lock is initialised again while it is held".to_string(),
+            ];
+            let proved = why.is_none();
+            self.regions.push(RegionResult {
+                location: proof.name,
+                verdict: match proved {
+                    true => Verdict::Proved,
+                    false => Verdict::Unknown,
+                },
+                by: proved.then_some(Tier::Lockset),
+                reason: why.clone(),
+                assumptions: if proved { assumptions } else { Vec::new() },
+            });
+        }
+        self.regions.sort_by(|x, y| x.location.cmp(&y.location));
+    }
+
     /// Everything unknown, for one reason.
     pub(super) fn unknown(regions: &[String], why: &str) -> Answers {
         let mut answers = Answers::default();
@@ -133,7 +167,7 @@ pub(super) fn frees(program: &Program, plan: &PairPlan) -> bool {
 }
 
 /// Which sites each of the two sides was shown to get to.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Reach {
     pub a: FixedBitSet,
     pub b: FixedBitSet,
@@ -142,6 +176,24 @@ pub(super) struct Reach {
 }
 
 impl Reach {
+    /// The sides exchanged.
+    pub(super) fn swapped(&self) -> Reach {
+        Reach {
+            a: self.b.clone(),
+            b: self.a.clone(),
+            init: self.init.clone(),
+        }
+    }
+
+    /// Whether both sides get to an access of the region. One without candidates has none to get to.
+    fn get_to(&self, region: &PlannedRegion) -> bool {
+        let got = |sites: &[SiteId], by: &FixedBitSet| {
+            let shown = |s: &SiteId| by.contains(s.index()) || self.init.contains(s.index());
+            sites.is_empty() || sites.iter().any(shown)
+        };
+        got(&region.sites_a, &self.a) && got(&region.sites_b, &self.b)
+    }
+
     /// How many of the planned sites of the user's code were shown to be reached, of how many.
     pub(super) fn of(shown: &FixedBitSet, planned: &FixedBitSet, program: &Program) -> (u32, u32) {
         let user = || {
@@ -162,16 +214,32 @@ enum Said {
     No,
 }
 
-/// Asks everything. `outer` and `inner` name the two sides.
+/// What to ask of a finished run.
+pub(super) struct Asking<'a> {
+    pub shared: &'a Shared<'a>,
+    pub plan: &'a PairPlan,
+    /// Names of the two sides, the outer one first.
+    pub sides: [&'a str; 2],
+    /// Regions that are not asked for.
+    pub skip: &'a [String],
+    /// What both sides get to by themselves, if that is known.
+    pub solo: Option<&'a Reach>,
+}
+
+/// Asks everything.
 pub(super) fn regions(
     answers: &mut Answers,
     checker: &mut Checker<'_>,
-    shared: &Shared<'_>,
-    plan: &PairPlan,
-    [outer, inner]: [&str; 2],
-    skip: &[String],
+    asking: &Asking<'_>,
     found: &dyn Fn(Finding),
 ) {
+    let Asking {
+        shared,
+        plan,
+        sides,
+        skip,
+        solo,
+    } = *asking;
     let program = &shared.closed.concurrent;
     let failures = checker.failures();
     let mut open: Vec<(String, Said)> = Vec::new();
@@ -207,10 +275,25 @@ pub(super) fn regions(
     let mut reached = Reach::default();
     let (mut gaps, mut cut, mut vacuous) = (Vec::new(), false, None);
     if shared.deadline.passed().is_none() {
-        reached = reach(checker, program, plan);
         gaps = checker.gaps();
         cut = checker.bounds_met();
-        vacuous = no_evidence(program, plan, &reached, [outer, inner]);
+        // What the sides get to by themselves is mostly enough.
+        let enough = |reached: &Reach| {
+            let both = |r: &PlannedRegion| reached.get_to(r);
+            no_evidence(program, plan, reached, sides).is_none()
+                && (!cut || plan.regions.iter().all(both))
+        };
+        reached = match solo {
+            Some(solo) if enough(solo) => solo.clone(),
+            Some(solo) => {
+                let mut all = reach(checker, program, plan);
+                all.a.union_with(&solo.a);
+                all.b.union_with(&solo.b);
+                all
+            }
+            None => reach(checker, program, plan),
+        };
+        vacuous = no_evidence(program, plan, &reached, sides);
     }
     if let Some(stopped) = shared.deadline.passed() {
         gaps = vec![stopped.to_string()];
@@ -219,13 +302,7 @@ pub(super) fn regions(
     for (location, said) in open {
         let region = plan.regions.iter().find(|r| r.name == location);
         let nowhere = || {
-            let got = |sites: &[SiteId], by: &FixedBitSet| {
-                let shown = |s: &SiteId| by.contains(s.index()) || reached.init.contains(s.index());
-                sites.iter().any(shown)
-            };
-            let region = region?;
-            let both = got(&region.sites_a, &reached.a) && got(&region.sites_b, &reached.b);
-            (cut && !both).then(|| {
+            (cut && !reached.get_to(region?)).then(|| {
                 "vacuous: the bounds cut every execution that gets to an access".to_string()
             })
         };

@@ -158,6 +158,10 @@ impl Addresses {
             .entry(address)
             .or_insert_with(|| self.table.push(address))
     }
+    /// Whether it has been met.
+    pub fn contains(&self, address: Address) -> bool {
+        self.index.contains_key(&address)
+    }
     /// The address of that number.
     pub fn get(&self, id: AddressId) -> Address {
         self.table[id]

@@ -3,16 +3,20 @@
 //! Every value may be a pointer, whatever its type; integers narrower than a
 //! pointer carry none. What arithmetic does to a pointer: adding a constant
 //! moves it, adding anything else leads anywhere in the same object, masking
-//! low bits rounds it down.
+//! low bits rounds it down. The result of integer arithmetic counts as an
+//! address only if it becomes a pointer in the same function.
+//!
+//! A copy of variable length from an array of small integers within a struct is taken to stay within that array.
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
 use crate::index::{Idx, ValueId};
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, Op, Operand, Primitive, Terminator, Type,
+    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, Op, Operand, Primitive, Terminator, Type,
 };
 
-use super::address::Address;
+use super::address::{Address, ObjectId};
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CopyUse, NodeId, Solver, Use};
@@ -149,6 +153,9 @@ impl Solver<'_> {
             Op::MemCopy { dst, src, len, .. } => {
                 self.access(at, src, false, constant_len(len));
                 self.access(at, dst, true, constant_len(len));
+                if constant(len).is_none() && self.is_small_array(i, src) {
+                    return;
+                }
                 if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
                     let len = constant_len(len);
                     let copy = self.memcpys.push(CopyUse {
@@ -231,17 +238,8 @@ impl Solver<'_> {
             Op::AtomicRmw { op, ptr, value, ty } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
                 self.load(i, ptr, ty, to, how.becomes_pointer);
-                let slots = self.slots_of(ty);
                 if *op == AtomicRmwOp::Xchg {
-                    self.store(i, ptr, value, slots);
-                } else if slots > 0 {
-                    // Pointer arithmetic in place.
-                    let moved = self.node();
-                    self.move_use(to, moved, 0, 1);
-                    self.flow_moved(i, value, moved, 0, 1);
-                    if let Some(ptr) = self.operand(i, ptr) {
-                        self.add_use(ptr, Use::Store { from: moved, slots });
-                    }
+                    self.store(i, ptr, value, self.slots_of(ty));
                 }
             }
             Op::CmpXchg { ptr, new, ty, .. } => {
@@ -289,6 +287,9 @@ impl Solver<'_> {
         to: NodeId,
         how: How,
     ) {
+        if !how.becomes_pointer {
+            return;
+        }
         match (op, constant(lhs), constant(rhs)) {
             (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, how.stride(c, 0)),
             (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, how.stride(c, 0)),
@@ -374,7 +375,8 @@ impl Solver<'_> {
             (Primitive::Lazy, _) => {
                 let size = args.first().and_then(constant).filter(|n| *n > 0);
                 if let Some(to) = result {
-                    self.lazy_object(at, size.map(|n| n as u64), to);
+                    let object = self.lazy_object(at, size.map(|n| n as u64), to);
+                    self.objects[object].defined = self.stored_at_once(at);
                 }
             }
             (Primitive::Alloc, _) => {
@@ -391,13 +393,21 @@ impl Solver<'_> {
                 let space = Space::Ghost(constant(key).map(|k| k as u32));
                 self.access_to(at, space, ptr, false, 1);
                 if let Some(to) = result {
-                    self.copy(self.ghost, to);
+                    let state = match constant(key) {
+                        Some(key) => self.ghost_of(key),
+                        None => self.ghost,
+                    };
+                    self.copy(state, to);
                 }
             }
             (Primitive::GhostSet, [ptr, key, value, ..]) => {
                 let space = Space::Ghost(constant(key).map(|k| k as u32));
                 self.access_to(at, space, ptr, true, 1);
-                self.flow(i, value, self.ghost);
+                let state = match constant(key) {
+                    Some(key) => self.ghost_of(key),
+                    None => self.ghost_of_any,
+                };
+                self.flow(i, value, state);
             }
             (Primitive::Async, [start, rest @ ..]) => {
                 let arg = rest.first().and_then(|a| self.operand(i, a));
@@ -408,14 +418,101 @@ impl Solver<'_> {
         }
     }
 
-    pub fn lazy_object(&mut self, at: Place, size: Option<u64>, to: NodeId) {
+    pub fn lazy_object(&mut self, at: Place, size: Option<u64>, to: NodeId) -> ObjectId {
         let object = self.object(ObjectKind::Lazy(at), size, true);
         self.add(to, Address::at(object, 0));
+        object
+    }
+
+    /// Offsets of a lazily initialised object at which a pointer is stored right behind the instruction that makes the object:
+    /// nobody reads what would be there first.
+    fn stored_at_once(&self, at: Place) -> Vec<i64> {
+        let function = &self.program.functions[self.instances[at.instance].function];
+        let instrs = &function.blocks[at.block].instrs[at.index as usize..];
+        let Some(object) = instrs.first().and_then(|i| i.result) else {
+            return Vec::new();
+        };
+        let mut places: FxHashMap<ValueId, i64> = FxHashMap::from_iter([(object, 0)]);
+        let mut offsets = Vec::new();
+        for instr in &instrs[1..] {
+            let place = |o: &Operand| match o {
+                Operand::Value(v) => places.get(v).copied(),
+                Operand::Const(_) => None,
+            };
+            match &instr.op {
+                Op::Gep {
+                    base,
+                    offset,
+                    scaled,
+                    ..
+                } => {
+                    if let (Some(at), true, Some(v)) =
+                        (place(base), scaled.is_empty(), instr.result)
+                    {
+                        places.insert(v, at.wrapping_add(*offset));
+                    }
+                }
+                Op::Store {
+                    ptr, ty: Type::Ptr, ..
+                } => offsets.extend(place(ptr)),
+                _ => break,
+            }
+        }
+        offsets
+    }
+
+    /// Whether an operand is the address of an array, within a struct, whose elements are smaller than a pointer.
+    fn is_small_array(&mut self, i: InstanceId, operand: &Operand) -> bool {
+        let program = self.program;
+        let function = &program.functions[self.instances[i].function];
+        let definition = |o: &Operand| {
+            let Operand::Value(v) = *o else { return None };
+            let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+            instrs.find(|i| i.result == Some(v)).map(|i| &i.op)
+        };
+        let mut op = definition(operand);
+        // The address of the first element.
+        while let Some(Op::Gep {
+            base,
+            offset: 0,
+            scaled,
+            field: None,
+        }) = op
+            && scaled.is_empty()
+        {
+            op = definition(base);
+        }
+        let Some(Op::Gep {
+            field: Some(field), ..
+        }) = op
+        else {
+            return false;
+        };
+        let name = super::super::regions::plain_name(&field.struct_name);
+        let types = program.debug_types.iter();
+        let member = types
+            .filter(|t| t.name == name)
+            .find_map(|t| match &t.kind {
+                DebugTypeKind::Struct(members) => members.iter().find(|m| m.offset == field.offset),
+                _ => None,
+            });
+        let Some(ty) = member.and_then(|m| m.ty) else {
+            return false;
+        };
+        let DebugTypeKind::Array {
+            element: Some(element),
+            ..
+        } = &program.debug_types[ty].kind
+        else {
+            return false;
+        };
+        let element = &program.debug_types[*element];
+        element.kind == DebugTypeKind::Scalar && element.size < self.pointer_bytes
     }
 }
 
 /// The value of an integer constant, sign-extended.
-pub(super) fn constant(operand: &Operand) -> Option<i64> {
+pub(in crate::analysis) fn constant(operand: &Operand) -> Option<i64> {
     match operand {
         Operand::Const(Const::Int { bits, value }) => {
             let shift = 128 - (*bits).clamp(1, 128);

@@ -6,7 +6,7 @@
 //! not see each other.
 
 use crate::index::{FuncId, GlobalId};
-use crate::program::Const;
+use crate::program::{Const, InitCell};
 
 use super::address::{Address, ObjectId};
 use super::objects::{CellCopy, Object, ObjectKind};
@@ -32,6 +32,9 @@ impl Solver<'_> {
             lazy,
             top: id,
             depth: 0,
+            defined: Vec::new(),
+            flat: false,
+            addresses: 0,
             children: 0,
             rest: None,
             cells: Vec::new(),
@@ -48,7 +51,11 @@ impl Solver<'_> {
     pub fn global(&mut self, g: GlobalId) -> ObjectId {
         let global = &self.program.globals[g];
         let size = (global.size > 0).then_some(global.size);
-        self.object(ObjectKind::Global(g), size, global.init.is_none())
+        let object = self.object(ObjectKind::Global(g), size, global.init.is_none());
+        let number = |c: &InitCell| matches!(c.value, Const::Int { .. } | Const::Float { .. });
+        let numbers = global.init.as_ref().is_some_and(|i| i.iter().all(number));
+        self.objects[object].flat = global.constant && numbers;
+        object
     }
 
     pub fn function(&mut self, f: FuncId) -> ObjectId {
@@ -177,7 +184,11 @@ impl Solver<'_> {
             return;
         }
         let address = self.cells[cell].address;
-        if self.objects[address.object].lazy {
+        let object = &self.objects[address.object];
+        let defined = address
+            .offset()
+            .is_some_and(|o| object.defined.contains(&o));
+        if object.lazy && !defined {
             let child = self.child(address);
             self.add(self.cells[cell].write, Address::at(child, 0));
         }
@@ -191,18 +202,18 @@ impl Solver<'_> {
         if function(self, from.object) || function(self, to.object) {
             return;
         }
-        if let (Some(source), Some(target)) = (from.offset(), to.offset()) {
+        // A range, or the same range of every element.
+        let ranges = |a: Address| a.stride == 0 || (a.stride > 1 && len <= a.stride);
+        if ranges(from) && ranges(to) {
             let (a, b) = (from.object, to.object);
             let incoming = CellCopy {
-                other: a,
-                here: target,
-                there: source,
+                here: to,
+                there: from,
                 len,
             };
             let outgoing = CellCopy {
-                other: b,
-                here: source,
-                there: target,
+                here: from,
+                there: to,
                 len,
             };
             if self.objects[b].copies_in.contains(&incoming) {
@@ -232,13 +243,14 @@ impl Solver<'_> {
         let here = self.cells[cell].address;
         let there = match here.offset() {
             Some(offset) => match c.across(offset, self.pointer_bytes) {
-                Some(offset) => Address::at(c.other, offset),
+                Some(there) => there,
                 None => return,
             },
-            None => Address {
-                object: c.other,
-                ..here.moved(c.there.wrapping_sub(c.here), 0)
-            },
+            None => {
+                let stride = super::address::gcd(here.stride, c.here.stride);
+                let bytes = here.rem.wrapping_sub(c.here.rem);
+                c.there.moved(bytes, stride)
+            }
         };
         let Some(there) = self.cell(there) else {
             return;

@@ -41,6 +41,7 @@ use super::regions::Layouts;
 use super::sections::Sections;
 pub use address::{Address, ObjectId};
 use address::{AddressId, Addresses};
+pub(super) use constraints::constant;
 pub use instances::{Access, Instance, InstanceId, Space};
 pub use objects::{Object, ObjectKind, Objects, Place};
 pub(super) use solver::NodeId;

@@ -53,6 +53,12 @@ pub struct Object {
     pub top: ObjectId,
     /// Distance from `top`.
     pub depth: u32,
+    /// Offsets at which a lazily initialised object holds what is stored there from the beginning.
+    pub(super) defined: Vec<i64>,
+    /// Constant and without pointers: where in it an address is does not matter.
+    pub(super) flat: bool,
+    /// Addresses in it met so far.
+    pub(super) addresses: u32,
     pub(super) children: u32,
     pub(super) rest: Option<ObjectId>,
     pub(super) cells: Vec<CellId>,
@@ -61,29 +67,30 @@ pub struct Object {
     pub(super) copies_out: Vec<CellCopy>,
 }
 
-/// `len` bytes from offset `from` of one object are copied to offset `to` of another.
+/// `len` bytes from one object are copied to another; at both ends from an offset or from every element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellCopy {
-    /// The object at the other end.
-    pub other: ObjectId,
-    /// Offset where this object's range begins.
-    pub here: i64,
-    /// Offset where the other's begins.
-    pub there: i64,
+    /// This object's range.
+    pub here: Address,
+    /// The other's.
+    pub there: Address,
     /// Bytes; `u64::MAX` where unknown.
     pub len: u64,
 }
 
 impl CellCopy {
     /// The place at the other end of `offset`, if a pointer there is copied as a whole.
-    pub fn across(self, offset: i64, pointer_bytes: u64) -> Option<i64> {
-        let within = i128::from(offset) - i128::from(self.here);
+    pub fn across(self, offset: i64, pointer_bytes: u64) -> Option<Address> {
+        let distance = i128::from(offset) - i128::from(self.here.rem);
+        let within = match self.here.stride {
+            0 => distance,
+            stride => distance.rem_euclid(i128::from(stride)),
+        };
         let whole = within >= 0 && within + i128::from(pointer_bytes) <= i128::from(self.len);
-        if whole {
-            self.there.checked_add(i64::try_from(within).ok()?)
-        } else {
-            None
-        }
+        whole.then(|| {
+            self.there
+                .moved(i64::try_from(within).unwrap_or(i64::MAX), 0)
+        })
     }
 }
 

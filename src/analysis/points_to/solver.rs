@@ -50,6 +50,9 @@ define_index!(
 /// Offsets of one object that one address computation may produce before they are widened to a stride, and to any offset.
 const WIDEN: (u32, u32) = (32, 96);
 
+/// Addresses in one object that are told apart.
+const MAX_ADDRESSES: u32 = 256;
+
 /// What is done with the addresses of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Use {
@@ -136,6 +139,9 @@ pub(super) struct Solver<'p> {
     constants: FxHashMap<AddressId, NodeId>,
     /// All values of ghost state.
     pub ghost: NodeId,
+    /// Those written under keys that are not constant.
+    pub ghost_of_any: NodeId,
+    ghosts: FxHashMap<i64, NodeId>,
     /// Arguments of started threads.
     pub arguments: Vec<NodeId>,
     pub facts: FxHashMap<FuncId, Rc<Facts>>,
@@ -170,6 +176,8 @@ impl<'p> Solver<'p> {
             object_index: FxHashMap::default(),
             constants: FxHashMap::default(),
             ghost: NodeId(0),
+            ghost_of_any: NodeId(0),
+            ghosts: FxHashMap::default(),
             arguments: Vec::new(),
             facts: FxHashMap::default(),
             instances: IdVec::new(),
@@ -187,7 +195,21 @@ impl<'p> Solver<'p> {
             suspects: Vec::new(),
         };
         solver.ghost = solver.node();
+        solver.ghost_of_any = solver.node();
+        solver.copy(solver.ghost_of_any, solver.ghost);
         solver
+    }
+
+    /// The values of ghost state under one key.
+    pub fn ghost_of(&mut self, key: i64) -> NodeId {
+        if let Some(node) = self.ghosts.get(&key) {
+            return *node;
+        }
+        let node = self.node();
+        self.ghosts.insert(key, node);
+        self.copy(self.ghost_of_any, node);
+        self.copy(node, self.ghost);
+        node
     }
 
     /// Runs to the fixed point.
@@ -260,9 +282,23 @@ impl<'p> Solver<'p> {
     }
 
     pub fn add(&mut self, node: NodeId, address: Address) {
+        let address = self.coarse(address);
         let id = self.addresses.intern(address);
         let node = self.find(node);
         self.extend(node, &[id]);
+    }
+
+    /// The address, or the whole object where offsets do not matter or there are too many.
+    fn coarse(&mut self, address: Address) -> Address {
+        if address.stride == 1 || self.addresses.contains(address) {
+            return address;
+        }
+        let object = &mut self.objects[address.object];
+        if object.flat || object.addresses >= MAX_ADDRESSES {
+            return Address::anywhere(address.object);
+        }
+        object.addresses += 1;
+        address
     }
 
     pub fn copy(&mut self, from: NodeId, to: NodeId) {
@@ -302,6 +338,7 @@ impl<'p> Solver<'p> {
 
     /// The node whose only element is that address.
     pub fn constant(&mut self, address: Address) -> NodeId {
+        let address = self.coarse(address);
         let id = self.addresses.intern(address);
         if let Some(node) = self.constants.get(&id) {
             return *node;
@@ -406,7 +443,7 @@ impl<'p> Solver<'p> {
         bytes: i64,
         stride: u64,
     ) -> Address {
-        let moved = from.moved(bytes, stride);
+        let moved = self.coarse(from.moved(bytes, stride));
         let known = self.addresses.intern(moved);
         if moved.stride == 1 || self.nodes[to].set.binary_search(&known).is_ok() {
             return moved;

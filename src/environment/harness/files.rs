@@ -167,19 +167,22 @@ impl FileGroup {
             "define internal ptr @__irkiss_new_file.{n}() {{\n  %file = call ptr @__irkiss_lazy(i64 0, ptr @{})\n",
             global_name("name", &new_file)
         );
+        // A file is made without (fs/file_table.c: alloc_empty_file); a miscdevice's has its device there (misc_open).
+        if let Some(offset) = member_offset(program, "file", "private_data") {
+            let private = self
+                .misc
+                .as_ref()
+                .map_or("null".to_string(), |m| format!("@{}", quoted(m)));
+            let _ = write!(
+                text,
+                "  %private = getelementptr i8, ptr %file, i64 {offset}\n  store ptr {private}, ptr %private\n"
+            );
+        }
         if let Some(offset) = member_offset(program, "file", "f_inode") {
             let _ = write!(
                 text,
                 "  %inode = call ptr @__irkiss_inode.{n}()\n  %f_inode = getelementptr i8, ptr %file, i64 {offset}\n  \
                  store ptr %inode, ptr %f_inode\n"
-            );
-        }
-        let private = member_offset(program, "file", "private_data");
-        if let (Some(offset), Some(misc)) = (private, &self.misc) {
-            let _ = write!(
-                text,
-                "  %private = getelementptr i8, ptr %file, i64 {offset}\n  store ptr @{}, ptr %private\n",
-                quoted(misc)
             );
         }
         text.push_str("  ret ptr %file\n}\n");

@@ -31,6 +31,7 @@ mod warm;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::discover::member_offset;
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
@@ -274,6 +275,19 @@ impl Writer<'_> {
                 "{object} = call ptr @__irkiss_lazy(i64 0, ptr @{})",
                 global_name("name", &name)
             ));
+            // A device that is being probed has no driver data yet (drivers/base/dd.c: device_unbind_cleanup).
+            let probed = self.entries.iter().any(|e| {
+                e.phase == Phase::Init && e.parameters.contains(&Parameter::Shared(name.clone()))
+            });
+            if let Some(offset) =
+                member_offset(self.program, &name, "dev.driver_data").filter(|_| probed)
+            {
+                let data = self.temporary();
+                self.line(&format!(
+                    "{data} = getelementptr i8, ptr {object}, i64 {offset}"
+                ));
+                self.line(&format!("store ptr null, ptr {data}"));
+            }
             self.line(&format!(
                 "store ptr {object}, ptr @{}",
                 global_name("shared", &name)

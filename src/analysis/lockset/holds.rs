@@ -1,0 +1,124 @@
+//! What a thread holds and what it releases, as one function names it.
+
+use crate::index::{ValueId, define_index};
+use crate::program::{Op, Operand, Primitive};
+
+use super::super::points_to::{Address, InstanceId, PointsTo, constant};
+
+/// Keys of the ghost state that are locks (runtime-stubs/include/irkiss_internal.h).
+pub(super) const OWNER: i64 = 1;
+const READERS: i64 = 3;
+const LIFE: i64 = 7;
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// By one thread, and by no reader.
+    Exclusive,
+    /// By readers.
+    Shared,
+    /// It is being initialised: nobody else uses it yet. Excludes nothing; it is what the release in an initialisation gives back.
+    Initialising,
+}
+
+/// A lock as a function names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Name {
+    /// By its address, of which there is one.
+    At(Address),
+    /// By its distance from a value of the function.
+    From(ValueId, i64),
+}
+
+/// A lock that is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Hold {
+    pub name: Name,
+    pub mode: Mode,
+}
+
+define_index!(
+    /// An interned [`Release`].
+    ReleaseId,
+    "release"
+);
+
+/// Something that may release a lock.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Release {
+    /// Of an exclusive or of a shared hold.
+    pub mode: Mode,
+    /// Where the lock may be, sorted.
+    pub targets: Vec<Address>,
+    /// Nothing is known of where it is.
+    pub lost: bool,
+    /// The value of the function that it is named by, if it is.
+    pub(super) base: Option<(ValueId, i64)>,
+}
+
+/// What an instruction does to a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    Acquire(Mode),
+    Release(Mode),
+}
+
+/// The operand that is the lock, and what is done to it, if it is a ghost write to a lock's key.
+pub(super) fn lock_key(op: &Op) -> Option<(&Operand, i64, &Operand)> {
+    let Op::Primitive {
+        primitive: Primitive::GhostSet,
+        args,
+    } = op
+    else {
+        return None;
+    };
+    let [lock, key, value, ..] = args.as_slice() else {
+        return None;
+    };
+    let key = constant(key)?;
+    matches!(key, OWNER | READERS | LIFE).then_some((lock, key, value))
+}
+
+/// The effect of a ghost write; `increments`: whether the value is a sum (one more reader).
+pub(super) fn effect(
+    key: i64,
+    value: &Operand,
+    increments: impl Fn(&Operand) -> bool,
+) -> Option<Effect> {
+    let zero = constant(value) == Some(0);
+    match key {
+        OWNER if zero => Some(Effect::Release(Mode::Exclusive)),
+        OWNER => Some(Effect::Acquire(Mode::Exclusive)),
+        READERS if increments(value) => Some(Effect::Acquire(Mode::Shared)),
+        READERS => Some(Effect::Release(Mode::Shared)),
+        LIFE if constant(value) == Some(1) => Some(Effect::Acquire(Mode::Initialising)),
+        _ => None,
+    }
+}
+
+/// Whether a release may end a hold, both as the instance names them.
+pub(super) fn kills(
+    points_to: &PointsTo,
+    instance: InstanceId,
+    release: &Release,
+    hold: &Hold,
+) -> bool {
+    let same_mode = match release.mode {
+        Mode::Shared => hold.mode == Mode::Shared,
+        _ => hold.mode != Mode::Shared,
+    };
+    if !same_mode {
+        return false;
+    }
+    let meets = |address: Address| release.targets.iter().any(|t| t.meets(address));
+    match hold.name {
+        Name::At(address) => release.lost || meets(address),
+        Name::From(v, o) => match release.base {
+            Some((w, p)) if v == w => o == p,
+            _ => {
+                let mut own = points_to.value_targets(instance, v).peekable();
+                release.lost || own.peek().is_none() || own.any(|a| meets(a.moved(o, 0)))
+            }
+        },
+    }
+}

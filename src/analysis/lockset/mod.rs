@@ -1,0 +1,384 @@
+//! Locksets: which locks a thread must hold at each access, for any number of threads.
+//!
+//! Symbolic pairwise lockset analysis (Deligiannis, Donaldson, Rakamarić: Fast and Precise Symbolic Analysis of Concurrency
+//! Bugs in Device Drivers, ASE 2015, §III). Each entry point is analysed by itself, with reads of memory arbitrary; a pair of
+//! accesses that hold a common lock never race, whatever other threads do. Deviations from the paper:
+//!
+//! - Locksets are recorded at each access, not at the end of the entry point, so threads that never return count.
+//! - Instead of candidates that Houdini refutes, summaries are computed: what a function acquires and what it may release, told
+//!   apart by its result ([`flow`], after Das, Lerner, Seigle: ESP, PLDI 2002). That is where `trylock` and error paths
+//!   are decided.
+//! - A summary is made once per function (or call, for models and small helpers) and serves all entry points and pairs.
+//! - Instead of a watched offset: an access and a lock are compared as addresses. A lock counts if there is one such object in the
+//!   closed program ([`single`]), or if it lies at a constant distance from the accessed location ([`Lock::Beside`]): two
+//!   threads at the same location then hold the same lock.
+//!
+//! What a lock is: ghost state of the key `IRKISS_GHOST_OWNER` (exclusive) or `IRKISS_GHOST_READERS` (shared). What it misses: locks
+//! reached through a pointer that is read twice, unless it leads to a single object; semaphores; flags that order accesses.
+//!
+//! Assumed, and said in the report: no lock is initialised again while a thread holds it.
+
+mod flow;
+mod holds;
+mod roots;
+mod single;
+mod summaries;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use crate::index::{IdVec, Idx};
+use crate::program::{Callee, Op, Primitive, Program, Terminator};
+
+use super::callgraph::CallGraph;
+use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
+use super::sections::AccessId;
+use holds::{Hold, Name, ReleaseId, kills};
+pub use holds::{Mode, Release};
+use roots::Roots;
+use summaries::{At, Summaries};
+
+/// A lock held at an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lock {
+    /// The lock at that address, of which there is one.
+    At(Address),
+    /// The lock at that distance in bytes from the accessed location.
+    Beside(i64),
+}
+
+/// Locks held at an access, sorted.
+pub type Held = Vec<(Lock, Mode)>;
+
+/// What is known once for all threads.
+pub struct Locksets<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    roots: Roots,
+    summaries: Summaries,
+}
+
+/// What is known of the threads that start in given instances.
+pub struct ThreadLocks {
+    entry: FxHashMap<InstanceId, Vec<Hold>>,
+    /// What these threads may release without holding it.
+    pub wild: Vec<Release>,
+    /// Something that the analysis cannot follow, if there is anything.
+    pub gap: Option<String>,
+}
+
+impl<'p> Locksets<'p> {
+    /// Analyses every function that the points-to analysis reached.
+    pub fn solve(program: &'p Program, points_to: &'p PointsTo) -> Locksets<'p> {
+        let roots = Roots::new(program);
+        let single = single::objects(program, points_to);
+        let summaries = Summaries::solve(program, points_to, &roots, &single);
+        Locksets {
+            program,
+            points_to,
+            roots,
+            summaries,
+        }
+    }
+
+    /// Without locks: nothing is held anywhere.
+    pub fn none(program: &'p Program, points_to: &'p PointsTo) -> Locksets<'p> {
+        Locksets {
+            program,
+            points_to,
+            roots: Roots::new(program),
+            summaries: Summaries::none(points_to),
+        }
+    }
+
+    /// The locks of threads that start in `starts` without holding any.
+    pub fn thread(&self, starts: &[InstanceId]) -> ThreadLocks {
+        let mut entry: FxHashMap<InstanceId, Vec<Hold>> = FxHashMap::default();
+        let mut work: Vec<InstanceId> = Vec::new();
+        for start in starts {
+            entry.insert(*start, Vec::new());
+            work.push(*start);
+        }
+        while let Some(id) = work.pop() {
+            let own = entry[&id].clone();
+            let instance = &self.points_to.instances()[id];
+            for (place, callee) in &instance.calls {
+                let Some(held) = self.at_place(id, (place.block, place.index), &own) else {
+                    continue;
+                };
+                let passed = self.passed(id, (place.block, place.index), *callee, &held);
+                match entry.get_mut(callee) {
+                    None => {
+                        entry.insert(*callee, passed);
+                        work.push(*callee);
+                    }
+                    Some(old) => {
+                        let before = old.len();
+                        old.retain(|h| passed.contains(h));
+                        if old.len() < before {
+                            work.push(*callee);
+                        }
+                    }
+                }
+            }
+        }
+        let mut wild = Vec::new();
+        let mut gap = None;
+        let mut all: Vec<InstanceId> = entry.keys().copied().collect();
+        all.sort_unstable();
+        for id in all {
+            for (at, release) in self.summaries.releases_in(id) {
+                let held = self.at_place(id, at, &entry[&id]).unwrap_or_default();
+                let release = self.summaries.release(release);
+                if !release.lost && !held.iter().any(|h| balanced(release, h)) {
+                    wild.push(release.clone());
+                }
+                if release.lost {
+                    wild.push(release.clone());
+                }
+            }
+            if gap.is_none() {
+                gap = self.gap_in(id);
+            }
+        }
+        ThreadLocks { entry, wild, gap }
+    }
+
+    /// The locks that a thread must hold at an access.
+    pub fn held(&self, thread: &ThreadLocks, (id, n): AccessId) -> Held {
+        let access = &self.points_to.instances()[id].accesses[n as usize];
+        let Some(entry) = thread.entry.get(&id) else {
+            return Held::new();
+        };
+        let at = (access.place.block, access.place.index);
+        let holds = self.at_place(id, at, entry).unwrap_or_default();
+        if holds.is_empty() {
+            return Held::new();
+        }
+        let place = self.root_of(id, access);
+        let mut held: Held = holds
+            .iter()
+            .filter(|h| h.mode != Mode::Initialising)
+            .filter_map(|h| match (h.name, place) {
+                (Name::At(address), _) => Some((Lock::At(address), h.mode)),
+                (Name::From(v, o), Some((w, p))) if v == w => Some((Lock::Beside(o - p), h.mode)),
+                (Name::From(..), _) => None,
+            })
+            .collect();
+        held.sort_unstable();
+        held.dedup();
+        held
+    }
+
+    /// What is held at a place of an instance that is entered with `entry`; `None`: the place is not reached.
+    fn at_place(&self, id: InstanceId, at: At, entry: &[Hold]) -> Option<Vec<Hold>> {
+        let Some(record) = self.summaries.at(id, at)? else {
+            return Some(entry.to_vec());
+        };
+        let mut held = record.gens.clone();
+        let kept = entry
+            .iter()
+            .filter(|h| !held_again(&record.gens, h))
+            .filter(|h| {
+                let mut releases = record.kills.iter();
+                !releases.any(|r| kills(self.points_to, id, self.summaries.release(*r), h))
+            });
+        let kept: Vec<Hold> = kept.copied().collect();
+        held.extend(kept);
+        held.sort_unstable();
+        Some(held)
+    }
+
+    /// What the callee is entered with, in its own terms.
+    fn passed(&self, id: InstanceId, at: At, callee: InstanceId, held: &[Hold]) -> Vec<Hold> {
+        let caller = self.points_to.instances()[id].function;
+        let function = self.points_to.instances()[callee].function;
+        let block = &self.program.functions[caller].blocks[at.0];
+        let args = match &block.instrs[at.1 as usize].op {
+            Op::Call { args, .. } => args.as_slice(),
+            _ => &[],
+        };
+        let params = &self.program.functions[function].params;
+        let roots: Vec<_> = params
+            .iter()
+            .zip(args)
+            .filter_map(|(p, a)| Some((*p, self.roots.of(self.program, caller, a)?)))
+            .collect();
+        let mut out = Vec::new();
+        for h in held {
+            match h.name {
+                Name::At(_) => out.push(*h),
+                Name::From(v, o) => out.extend(roots.iter().filter(|(_, (w, _))| *w == v).map(
+                    |(p, (_, c))| Hold {
+                        name: Name::From(*p, o - c),
+                        mode: h.mode,
+                    },
+                )),
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// The value that the accessed address is computed from, and the distance from it.
+    fn root_of(&self, id: InstanceId, access: &Access) -> Option<(crate::index::ValueId, i64)> {
+        let f = self.points_to.instances()[id].function;
+        let block = &self.program.functions[f].blocks[access.place.block];
+        let pointer = match &block.instrs[access.place.index as usize].op {
+            Op::Load { ptr, .. }
+            | Op::Store { ptr, .. }
+            | Op::AtomicRmw { ptr, .. }
+            | Op::CmpXchg { ptr, .. } => ptr,
+            Op::MemSet { dst, .. } => dst,
+            Op::MemCopy { dst, src, .. } => match access.write {
+                true => dst,
+                false => src,
+            },
+            Op::Primitive { args, .. } => args.first()?,
+            _ => return None,
+        };
+        self.roots.of(self.program, f, pointer)
+    }
+
+    /// What cannot be followed in an instance.
+    fn gap_in(&self, id: InstanceId) -> Option<String> {
+        let instance = &self.points_to.instances()[id];
+        let function = &self.program.functions[instance.function];
+        let source = &self.program.source;
+        for (b, block) in function.blocks.iter_ids() {
+            for (n, instr) in block.instrs.iter().enumerate() {
+                let here = || source.describe(instr.loc);
+                match &instr.op {
+                    Op::Unsupported(what) => return Some(format!("{what} ({})", here())),
+                    Op::Primitive {
+                        primitive: Primitive::Unsupported,
+                        ..
+                    } => return Some(format!("not modelled ({})", here())),
+                    Op::Call { callee, .. } => {
+                        let known =
+                            |p: &super::points_to::Place| p.block == b && p.index == n as u32;
+                        if !instance.calls.iter().any(|(p, _)| known(p)) {
+                            let what = match callee {
+                                Callee::Direct(f) => {
+                                    format!("call of {}", self.program.functions[*f].name)
+                                }
+                                Callee::Indirect(_) => "call through an unknown pointer".into(),
+                            };
+                            return Some(format!("{what} ({})", here()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if let Terminator::Unsupported(what) = &block.term {
+                return Some(format!("{what} ({})", source.describe(block.term_loc)));
+            }
+        }
+        None
+    }
+}
+
+/// Whether what is held covers a hold of the same lock in another way.
+fn held_again(gens: &[Hold], h: &Hold) -> bool {
+    gens.contains(h)
+}
+
+/// Whether a release gives back what is held.
+fn balanced(release: &Release, held: &Hold) -> bool {
+    let mode = match release.mode {
+        Mode::Shared => held.mode == Mode::Shared,
+        _ => held.mode != Mode::Shared,
+    };
+    mode && match held.name {
+        Name::At(address) => release.targets.as_slice() == [address],
+        Name::From(v, o) => release.base == Some((v, o)),
+    }
+}
+
+/// What keeps a lock that is held from counting.
+pub struct Doubts<'a> {
+    /// Releases by threads that may not hold what they release.
+    pub wild: Vec<&'a Release>,
+    /// If given, a lock counts for data in the same object only, or if it is a global variable.
+    pub strict: Option<&'a PointsTo>,
+}
+
+/// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations;
+/// they overlap.
+pub fn common(
+    first: (&Held, Address),
+    second: (&Held, Address),
+    doubts: &Doubts<'_>,
+) -> Option<Lock> {
+    let excludes = |x: Mode, y: Mode| x == Mode::Exclusive || y == Mode::Exclusive;
+    let usable = |at: Address| {
+        let mut wild = doubts.wild.iter();
+        let released = wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
+        let elsewhere = doubts.strict.is_some_and(|p| {
+            let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
+            !global && at.object != first.1.object
+        });
+        !released && !elsewhere
+    };
+    for (lock, mode) in first.0 {
+        for (other, other_mode) in second.0 {
+            if !excludes(*mode, *other_mode) {
+                continue;
+            }
+            match (lock, other) {
+                (Lock::At(x), Lock::At(y)) if x == y && usable(*x) => return Some(*lock),
+                (Lock::Beside(d), Lock::Beside(e)) => {
+                    let (x, y) = (first.1, second.1);
+                    // The same bytes of the same element: then the same lock.
+                    let alike = x.object == y.object
+                        && x.stride == y.stride
+                        && x.rem.checked_add(*d).is_some()
+                        && x.rem.wrapping_add(*d) == y.rem.wrapping_add(*e);
+                    if alike && usable(x.moved(*d, 0)) {
+                        return Some(*lock);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Functions in which, or in whose callees, a lock is acquired or released.
+fn touching(program: &Program, graph: &CallGraph) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(program.functions.len());
+    for (f, function) in program.functions.iter_ids() {
+        let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+        let own = instrs.into_iter().any(|i| holds::lock_key(&i.op).is_some());
+        set.set(f.index(), own);
+    }
+    for component in graph.components() {
+        let any = component.iter().any(|f| {
+            set.contains(f.index()) || graph.callees[*f].iter().any(|c| set.contains(c.index()))
+        });
+        for f in component {
+            set.set(f.index(), any);
+        }
+    }
+    set
+}
+
+/// Interned releases.
+#[derive(Clone, Debug, Default)]
+struct Releases {
+    table: IdVec<ReleaseId, Release>,
+    index: FxHashMap<Release, ReleaseId>,
+}
+
+impl Releases {
+    fn intern(&mut self, release: Release) -> ReleaseId {
+        if let Some(id) = self.index.get(&release) {
+            return *id;
+        }
+        let id = self.table.push(release.clone());
+        self.index.insert(release, id);
+        id
+    }
+}

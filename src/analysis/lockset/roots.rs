@@ -1,0 +1,177 @@
+//! Pointers as a value of the function plus a constant number of bytes.
+
+use fixedbitset::FixedBitSet;
+
+use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
+use crate::program::{BinOp, Callee, CastKind, Function, Instr, Op, Operand, Program, Terminator};
+
+use super::super::points_to::constant;
+
+/// Steps followed from one operand.
+const MAX_STEPS: u32 = 64;
+
+/// Where each value is defined, and which functions return a parameter.
+pub(super) struct Roots {
+    definitions: IdVec<FuncId, IdVec<ValueId, Option<(BlockId, u32)>>>,
+    /// The number of the parameter that a function returns, moved by so many bytes.
+    returned: IdVec<FuncId, Option<(u32, i64)>>,
+}
+
+impl Roots {
+    pub fn new(program: &Program) -> Roots {
+        let definitions = program.functions.iter().map(definitions).collect();
+        let mut roots = Roots {
+            definitions,
+            returned: IdVec::filled(None, program.functions.len()),
+        };
+        // Helpers of helpers: twice is deep enough for what inline functions do.
+        for _ in 0..2 {
+            for (f, function) in program.functions.iter_ids() {
+                roots.returned[f] = roots.returns(program, f, function);
+            }
+        }
+        roots
+    }
+
+    /// The instruction that defines a value.
+    pub fn definition<'p>(&self, program: &'p Program, f: FuncId, v: ValueId) -> Option<&'p Instr> {
+        let (block, n) = self.definitions[f][v]?;
+        Some(&program.functions[f].blocks[block].instrs[n as usize])
+    }
+
+    /// The value that a pointer is computed from and its distance from it in bytes; `None` for constants.
+    pub fn of(&self, program: &Program, f: FuncId, operand: &Operand) -> Option<(ValueId, i64)> {
+        let Operand::Value(mut v) = *operand else {
+            return None;
+        };
+        let mut bytes = 0i64;
+        for _ in 0..MAX_STEPS {
+            let Some(instr) = self.definition(program, f, v) else {
+                return Some((v, bytes));
+            };
+            let (next, moved) = match &instr.op {
+                Op::Gep {
+                    base: Operand::Value(base),
+                    offset,
+                    scaled,
+                    ..
+                } => {
+                    let indices: Option<i64> =
+                        scaled.iter().try_fold(*offset, |sum, (i, scale)| {
+                            Some(sum.wrapping_add(constant(i)?.wrapping_mul(*scale)))
+                        });
+                    match indices {
+                        Some(moved) => (*base, moved),
+                        None => return Some((v, bytes)),
+                    }
+                }
+                Op::Cast {
+                    kind: CastKind::Bitcast | CastKind::PtrToInt | CastKind::IntToPtr,
+                    value: Operand::Value(from),
+                    ..
+                } => (*from, 0),
+                Op::Bin {
+                    op: BinOp::Add,
+                    lhs: Operand::Value(from),
+                    rhs,
+                } => match constant(rhs) {
+                    Some(c) => (*from, c),
+                    None => return Some((v, bytes)),
+                },
+                Op::Call {
+                    callee: Callee::Direct(g),
+                    args,
+                    ..
+                } => match self.returned[*g] {
+                    Some((n, moved)) => match args.get(n as usize) {
+                        Some(Operand::Value(from)) => (*from, moved),
+                        _ => return Some((v, bytes)),
+                    },
+                    None => return Some((v, bytes)),
+                },
+                _ => return Some((v, bytes)),
+            };
+            v = next;
+            bytes = bytes.wrapping_add(moved);
+        }
+        Some((v, bytes))
+    }
+
+    fn returns(&self, program: &Program, f: FuncId, function: &Function) -> Option<(u32, i64)> {
+        let mut found = None;
+        for block in function.blocks.iter() {
+            let Terminator::Return(value) = &block.term else {
+                continue;
+            };
+            let (v, bytes) = self.of(program, f, value.as_ref()?)?;
+            let n = function.params.iter().position(|p| *p == v)? as u32;
+            if found.is_some_and(|old| old != (n, bytes)) {
+                return None;
+            }
+            found = Some((n, bytes));
+        }
+        found
+    }
+}
+
+fn definitions(function: &Function) -> IdVec<ValueId, Option<(BlockId, u32)>> {
+    let mut all = IdVec::filled(None, function.values.len());
+    for (block, b) in function.blocks.iter_ids() {
+        for (n, instr) in b.instrs.iter().enumerate() {
+            if let Some(v) = instr.result {
+                all[v] = Some((block, n as u32));
+            }
+        }
+    }
+    all
+}
+
+/// Functions whose result is the number of the running thread plus one: the owner that a lock is given.
+pub(super) fn owners(program: &Program, roots: &Roots) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(program.functions.len());
+    for (f, function) in program.functions.iter_ids() {
+        let mut returns = function.blocks.iter().filter_map(|b| match &b.term {
+            Terminator::Return(v) => Some(v),
+            _ => None,
+        });
+        if let (Some(Some(value)), None) = (returns.next(), returns.next()) {
+            set.set(f.index(), is_owner(program, roots, &set, f, value));
+        }
+    }
+    set
+}
+
+/// Whether an operand is the number of the running thread plus one.
+pub(super) fn is_owner(
+    program: &Program,
+    roots: &Roots,
+    owners: &FixedBitSet,
+    f: FuncId,
+    operand: &Operand,
+) -> bool {
+    let Operand::Value(v) = operand else {
+        return false;
+    };
+    match roots.definition(program, f, *v).map(|i| &i.op) {
+        Some(Op::Bin {
+            op: BinOp::Add,
+            lhs: Operand::Value(x),
+            rhs,
+        }) => {
+            let me = roots.definition(program, f, *x).map(|i| &i.op);
+            constant(rhs) == Some(1)
+                && matches!(
+                    me,
+                    Some(Op::Primitive {
+                        primitive: crate::program::Primitive::SelfId,
+                        ..
+                    })
+                )
+        }
+        Some(Op::Call {
+            callee: Callee::Direct(g),
+            ..
+        }) => owners.contains(g.index()),
+        _ => false,
+    }
+}

@@ -1,0 +1,71 @@
+//! What each entry point gets to by itself: the evidence that a verdict on its pairs is not vacuous. Once per entry point.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use fixedbitset::FixedBitSet;
+
+use super::ask::Reach;
+use super::{Shared, Task, limits};
+use crate::index::{EntryId, Idx};
+use crate::solver;
+use crate::symex::check::Checker;
+use crate::symex::exec::{CheckInputs, Mode};
+
+/// No entry point: a thread that does nothing.
+const NOBODY: u32 = u32::MAX;
+
+type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
+
+/// The sites that each entry point was shown to get to from the state that initialisation leaves, with nobody beside it.
+#[derive(Default)]
+pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
+
+impl Solo {
+    /// Of both sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
+    pub(super) fn of(&self, shared: &Shared<'_>, task: &Task) -> Option<Reach> {
+        let (a, b) = task.entries.filter(|_| !task.lifecycle)?;
+        Some(Reach {
+            a: self.one(shared, a)?,
+            b: self.one(shared, b)?,
+            ..Reach::default()
+        })
+    }
+
+    fn one(&self, shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
+        let cell = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.entry(entry).or_default().clone()
+        };
+        cell.get_or_init(|| run(shared, entry)).clone()
+    }
+}
+
+/// One execution without switch points. `None`: it did not come to its end in time.
+fn run(shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
+    let state = shared.start.state.clone()?;
+    let sites = shared.closed.concurrent.sites.len();
+    let inputs = CheckInputs {
+        pair: [entry.index() as u32, NOBODY, 0],
+        enabled: FixedBitSet::with_capacity(sites),
+        checked: FixedBitSet::with_capacity(sites),
+        ts_max: shared.options.ts,
+        use_after_free: false,
+    };
+    let mut run = shared.start.run.clone();
+    run.set_check(inputs.clone());
+    run.set_mode(Mode::Merge);
+    let before = run.ends.len();
+    run.run("__kiss_pair_main", state).ok()?;
+    debug_assert!(run.ends.len() >= before);
+    let solver = solver::standard(shared.options.rlimit, shared.deadline);
+    let limits = limits(shared.options, shared.deadline);
+    let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
+    let shown = checker.reached(0);
+    if shared.deadline.passed().is_some() {
+        return None;
+    }
+    let mut set = FixedBitSet::with_capacity(sites);
+    set.extend(shown.into_iter().map(Idx::index));
+    Some(set)
+}

@@ -1,0 +1,127 @@
+//! The state that initialisation leaves: where all pairs start.
+
+use std::collections::BTreeMap;
+
+use fixedbitset::FixedBitSet;
+
+use super::{STACK_BYTES, limits};
+use crate::config::{Options, Scenario};
+use crate::deadline::Deadline;
+use crate::frontend::Closed;
+use crate::symex::ends::{End, EndKind};
+use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
+use crate::symex::state::State;
+
+/// Bounds on loops for an initialisation that `--unwind` cuts off.
+const INIT_UNWIND: [u32; 2] = [16, 128];
+
+/// Ends of an initialisation that never succeeds that the report names.
+const LOST: usize = 8;
+
+/// The state that initialisation leaves, shared by all pairs.
+pub struct Start<'p> {
+    pub(super) run: Executor<'p>,
+    pub(super) state: Option<State>,
+    init: bool,
+}
+
+impl<'p> Start<'p> {
+    /// Runs the initialisation of a driver; for a whole program there is none.
+    ///
+    /// Where the bound on loops is all that keeps it from succeeding (a table that is filled, ports that are registered one by
+    /// one), it is run again with larger bounds: `--unwind` bounds what pairs do, and a pair without a start tells nothing.
+    pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
+        let program = &closed.sequential;
+        // In the lifecycle threads are born meanwhile: it belongs to the pair.
+        let init = program.function_named("__irkiss_harness_init").is_some()
+            && !closed.entries.is_empty()
+            && options.scenario == Scenario::Steady;
+        let mut start = Start::attempt(closed, options, limits(options, deadline), init);
+        for unwind in INIT_UNWIND {
+            let cut = |end: &End| end.kind == EndKind::UnwindBound;
+            if start.state.is_some()
+                || unwind <= options.unwind
+                || start.run.stopped().is_some()
+                || !start.run.ends.iter().any(cut)
+            {
+                break;
+            }
+            let mut larger = limits(options, deadline);
+            larger.unwind = unwind;
+            start = Start::attempt(closed, options, larger, init);
+            start.run.set_limits(limits(options, deadline));
+        }
+        start
+    }
+
+    fn attempt(closed: &'p Closed, options: &Options, limits: Limits, init: bool) -> Start<'p> {
+        let program = &closed.sequential;
+        let sites = program.sites.len();
+        let check = CheckInputs {
+            pair: [0; 3],
+            enabled: FixedBitSet::with_capacity(sites),
+            checked: FixedBitSet::with_capacity(sites),
+            ts_max: options.ts,
+            use_after_free: options.use_after_free,
+        };
+        let mut run = Executor::new(program, Mode::Merge, limits, check);
+        let mut state = Some(State::default());
+        if init {
+            let outcome = std::thread::scope(|scope| {
+                let run = &mut run;
+                std::thread::Builder::new()
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || {
+                        run.run("__irkiss_harness_init", State::default())
+                    })
+                    .map(|t| t.join())
+            });
+            state = match outcome {
+                Ok(Ok(Ok(state))) => state,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                _ => None,
+            };
+            run.reached.clear();
+            run.failures.clear();
+        }
+        Start { run, state, init }
+    }
+
+    /// Counts for `--stats`.
+    pub fn stats(&self) -> BTreeMap<String, u64> {
+        BTreeMap::from([
+            ("init instructions".to_string(), self.run.instructions),
+            ("init terms".to_string(), self.run.terms.len() as u64),
+        ])
+    }
+
+    /// Lines for the user.
+    pub fn notes(&self) -> Vec<String> {
+        if !self.init || self.state.is_some() || self.run.stopped().is_some() {
+            return Vec::new();
+        }
+        let mut notes = vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
+        notes.extend(self.lost().into_iter().take(LOST));
+        notes
+    }
+
+    /// Where executions of the initialisation ended before it was through, in the order of the run.
+    fn lost(&self) -> Vec<String> {
+        let source = &self.run.program().source;
+        let mut lost = Vec::new();
+        for end in &self.run.ends {
+            let what = match &end.kind {
+                EndKind::Unsupported(what) => format!("not modelled: {what}"),
+                kind => kind.name().to_string(),
+            };
+            let line = format!(
+                "initialisation ended: {what} at {}",
+                source.describe(end.loc)
+            );
+            if !lost.contains(&line) {
+                lost.push(line);
+            }
+        }
+        lost
+    }
+}

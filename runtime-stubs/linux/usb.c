@@ -7,12 +7,13 @@
 
 /* ---- Requests. ---- */
 /* drivers/usb/core/urb.c: usb_alloc_urb clears it (usb_init_urb). */
+#define LARGE 1024 /* where debug info does not tell how large a request is */
 void *usb_alloc_urb(int, u32)
 {
     u64 size = __irkiss_urb_size();
     if (__irkiss_nondet_bool())
         return NULL;
-    return size ? __irkiss_alloc(size, 1) : __irkiss_lazy(0, "urb");
+    return __irkiss_alloc(size ? size : LARGE, 1);
 }
 
 /* A reference that is dropped; the memory stays, for its reuse is not modelled. */

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::{Idx, ValueId};
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, Op, Operand, Primitive, Terminator, Type,
+    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, IntPredicate, Op, Operand, Primitive, Terminator, Type,
 };
 
 use super::address::{Address, ObjectId};
@@ -199,9 +199,18 @@ impl Solver<'_> {
                 }
             }
             Op::Select {
-                if_true, if_false, ..
+                cond,
+                if_true,
+                if_false,
             } => {
-                self.flow(i, if_true, to);
+                match self.compared(i, cond) {
+                    Some((value, address)) => {
+                        if let Some(from) = self.operand(i, if_true) {
+                            self.add_use(value, Use::IfThere { address, from, to });
+                        }
+                    }
+                    None => self.flow(i, if_true, to),
+                }
                 self.flow(i, if_false, to);
             }
             Op::Gep {
@@ -459,6 +468,28 @@ impl Solver<'_> {
             }
         }
         offsets
+    }
+
+    /// A condition that holds only if a value is that address: how the environment finds what belongs to a function.
+    fn compared(&mut self, i: InstanceId, condition: &Operand) -> Option<(NodeId, Address)> {
+        let program = self.program;
+        let function = &program.functions[self.instances[i].function];
+        let Operand::Value(v) = condition else {
+            return None;
+        };
+        let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+        let Op::Icmp {
+            pred: IntPredicate::Eq,
+            lhs: value @ Operand::Value(_),
+            rhs: Operand::Const(constant),
+        } = &instrs.find(|i| i.result == Some(*v))?.op
+        else {
+            return None;
+        };
+        let mut all = Vec::new();
+        self.addresses_in(constant, &mut all);
+        let [address] = all[..] else { return None };
+        Some((self.operand(i, value)?, address))
     }
 
     /// Whether an operand is the address of an array, within a struct, whose elements are smaller than a pointer.

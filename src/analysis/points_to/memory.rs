@@ -135,6 +135,9 @@ impl Solver<'_> {
         if matches!(object.kind, ObjectKind::Function(_)) {
             return None;
         }
+        if !object.holds(address) {
+            return None;
+        }
         let mut address = address.within(object.size, self.pointer_bytes)?;
         if let Some(cell) = self.cell_index.get(&address) {
             return Some(*cell);

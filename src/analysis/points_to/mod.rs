@@ -208,6 +208,7 @@ impl PointsTo {
                 let object = &self.objects[a.object];
                 match object.kind {
                     ObjectKind::Function(_) => None,
+                    _ if access.space == Space::Memory && !object.holds(a) => None,
                     _ if access.space == Space::Memory => a.within(object.size, bytes),
                     _ => Some(a),
                 }

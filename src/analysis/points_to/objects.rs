@@ -67,6 +67,14 @@ pub struct Object {
     pub(super) copies_out: Vec<CellCopy>,
 }
 
+impl Object {
+    /// Whether an access there can be one of the object: nothing lies before what has been allocated. (What is initialised
+    /// lazily may be a member of something larger.)
+    pub(super) fn holds(&self, address: Address) -> bool {
+        self.lazy || address.offset().is_none_or(|o| o >= 0)
+    }
+}
+
 /// `len` bytes from one object are copied to another; at both ends from an offset or from every element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellCopy {

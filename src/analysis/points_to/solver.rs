@@ -77,6 +77,12 @@ pub(super) enum Use {
     CopySource(CopyId),
     /// Is the destination of a memcpy.
     CopyTarget(CopyId),
+    /// If that address is among them: `from` flows to `to`.
+    IfThere {
+        address: Address,
+        from: NodeId,
+        to: NodeId,
+    },
     /// Is called or started.
     Call(CallId),
 }
@@ -417,6 +423,15 @@ impl<'p> Solver<'p> {
                     let other = self.memcpys[c].source;
                     for from in self.set_of(other) {
                         self.copy_cells(from, address, self.memcpys[c].len);
+                    }
+                }
+                Use::IfThere {
+                    address: wanted,
+                    from,
+                    to,
+                } => {
+                    if wanted.meets(address) {
+                        self.copy(from, to);
                     }
                 }
                 Use::Call(call) => {

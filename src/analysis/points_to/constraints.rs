@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 
 use crate::index::{Idx, ValueId};
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, IntPredicate, Op, Operand, Primitive, Terminator, Type,
+    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, IntPredicate, Op, Operand, Primitive,
+    Terminator, Type,
 };
 
 use super::address::{Address, ObjectId};

@@ -13,9 +13,9 @@ use super::objects::{CellCopy, Object, ObjectKind};
 use super::solver::{Cell, CellId, Solver};
 
 /// Lazily created children of one object that are told apart.
-const MAX_CHILDREN: u32 = 256;
+const MAX_CHILDREN: u32 = 32;
 /// Levels of lazily created children.
-const MAX_DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 3;
 /// Cells of one object that are told apart.
 const MAX_CELLS: usize = 512;
 impl Solver<'_> {

@@ -58,7 +58,7 @@ _Bool __irkiss_same_location(const void *a, u64 a_bytes, const void *b, u64 b_by
  * same models serve every layout of that object. All state is initially 0. ---- */
 enum irkiss_ghost {
     /* Exclusive owner: thread number + 1, 0 if there is none. Every lock of every API uses this key (a write lock too),
-     * so that a report can list the locks that a thread holds. */
+     * and nothing else does: who writes himself here excludes all others (src/analysis/lockset/ relies on it). */
     IRKISS_GHOST_OWNER = 1,
     /* Times that the owner holds it, for locks that nest. */
     IRKISS_GHOST_DEPTH = 2,
@@ -78,6 +78,8 @@ enum irkiss_ghost {
     IRKISS_GHOST_HANDLE = 9,
     /* Reference count, where the API has one that the layout hides. */
     IRKISS_GHOST_COUNT = 10,
+    /* Who holds what several may hold (a permit of a semaphore), as OWNER has it: for reports. */
+    IRKISS_GHOST_HOLDER = 11,
     /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread. */
     IRKISS_GHOST_READER = 64,
     /* Free for each API's own use: IRKISS_GHOST_PTHREAD + 0..255, IRKISS_GHOST_LINUX + 0..255. */

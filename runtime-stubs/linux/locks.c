@@ -196,7 +196,7 @@ int rt_mutex_trylock(void *lock)
 
 /* ---- Semaphores (struct semaphore: a raw spin lock, the count, a list). The count lies where the layout of the spin lock
  * puts it, so the permits are ghost state: LIMIT - 1 is what sema_init gave (0: not called; then 1, which is what
- * DEFINE_SEMAPHORE gives), SIGNALS the ups minus the downs. IRKISS_GHOST_OWNER is who took a permit last, for reports.
+ * DEFINE_SEMAPHORE gives), SIGNALS the ups minus the downs. IRKISS_GHOST_HOLDER is who took a permit last, for reports.
  * Where the compiler has dissolved sema_init (-O2), 1 is assumed. ---- */
 void irkiss_model__sema_init(void *semaphore, int permits)
 {
@@ -215,7 +215,7 @@ static _Bool has_permit(const void *semaphore)
 static void take_permit(const void *semaphore)
 {
     __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) - 1);
-    __irkiss_ghost_set(semaphore, IRKISS_GHOST_OWNER, irkiss_me());
+    __irkiss_ghost_set(semaphore, IRKISS_GHOST_HOLDER, irkiss_me());
 }
 
 void down(void *semaphore)
@@ -262,5 +262,5 @@ int down_trylock(void *semaphore)
 void up(void *semaphore)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1);
-                  __irkiss_ghost_set(semaphore, IRKISS_GHOST_OWNER, 0));
+                  __irkiss_ghost_set(semaphore, IRKISS_GHOST_HOLDER, 0));
 }

@@ -148,7 +148,7 @@ pub(super) fn conflicts(
             let mut own = BTreeMap::new();
             add_regions(&namer, object, &races, &mut own);
             for (name, region) in own {
-                let name_of_lock = namer.bytes(lock, 1);
+                let name_of_lock = name_of_lock(&namer, lock);
                 locks.entry(name.clone()).or_default().insert(name_of_lock);
                 excluded.entry(name).or_insert(region);
             }
@@ -188,6 +188,20 @@ pub(super) fn conflicts(
         }
     }
     result
+}
+
+/// A lock by the member that it is, not by what lies first in it.
+fn name_of_lock(namer: &Namer, lock: Address) -> String {
+    /// Larger than the locks of any configuration.
+    const LARGEST: u64 = 128;
+    let mut best = namer.bytes(lock, 1);
+    for len in 2..=LARGEST {
+        let name = namer.bytes(lock, len);
+        if name.len() < best.len() && best.starts_with(&name) && !name.contains('+') {
+            best = name;
+        }
+    }
+    best
 }
 
 /// Every pair of accesses of two threads: may they race, is a switch before them of any use?

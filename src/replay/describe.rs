@@ -10,6 +10,8 @@ use crate::verdict::{Event, Frame};
 
 /// Ghost key of a lock's exclusive owner: thread number + 1.
 const OWNER: u32 = 1;
+/// Of a permit.
+const HOLDER: u32 = 11;
 /// Ghost key of the read holds of thread 0; those of thread n at n above (64 threads).
 const READER: u32 = 64;
 const READERS: u32 = 64;
@@ -73,7 +75,7 @@ impl Names<'_> {
             .ghost
             .iter()
             .filter_map(|((address, key), value)| {
-                if *key == OWNER && *value == owner {
+                if (*key == OWNER || *key == HOLDER) && *value == owner {
                     Some(self.place(*address, 0))
                 } else if *key == READER + thread % READERS && *value > 0 {
                     Some(format!("{} (read)", self.place(*address, 0)))
@@ -158,7 +160,7 @@ impl Names<'_> {
         new: u64,
     ) -> Option<String> {
         let lock = || self.place(address, 0);
-        if key == OWNER && old != new {
+        if (key == OWNER || key == HOLDER) && old != new {
             return Some(if new == 0 {
                 format!("unlocks {}", lock())
             } else {

@@ -18,6 +18,7 @@
 //!
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
 
+mod facts;
 mod flow;
 mod holds;
 mod roots;

@@ -9,7 +9,8 @@ use crate::index::{BlockId, Idx};
 use crate::program::Program;
 
 use super::super::points_to::{InstanceId, PointsTo};
-use super::flow::{Fact, Flow};
+use super::facts::Fact;
+use super::flow::Flow;
 use super::holds::{Hold, Release, ReleaseId};
 use super::roots::{Roots, owners};
 use super::{Releases, touching};

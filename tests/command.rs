@@ -270,14 +270,12 @@ fn what_has_no_effect_is_refused() {
     let input = bitcode("language/two_writers.c", folder.path());
     let input = input.to_str().expect("UTF-8");
     for args in [
-        &["--strict"][..],
-        &["--switches", "2"],
+        &["--switches", "2"][..],
         &["--contexts", "2"],
         &["--threads", "2"],
         // There is no such file.
         &["--race-check", "value"],
         &["--format", "sarif"],
-        &["--tier", "lockset"],
         &["--property", "deadlock"],
         &["--ts", "64"],
         // The input is a program with `main`.

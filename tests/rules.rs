@@ -35,9 +35,13 @@ fn irkiss(args: &[&str]) -> (Option<i32>, String, String) {
 
 /// The folder, the driver as bitcode, and the configuration.
 fn with(config: &str) -> (tempfile::TempDir, String, String) {
+    with_source(DRIVER, config)
+}
+
+fn with_source(source: &str, config: &str) -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let file = |name: &str| -> PathBuf { folder.path().join(name) };
-    std::fs::write(file("demo.c"), DRIVER).expect("written");
+    std::fs::write(file("demo.c"), source).expect("written");
     std::fs::write(file("irkiss.toml"), config).expect("written");
     let status = std::process::Command::new("clang-22")
         .args([
@@ -117,6 +121,26 @@ fn what_a_file_gets_wrong_is_one_line_with_the_nearest_name() {
         ),
         ("[[rule]]\non = \"demo_ops.first\"\n", "irkiss.toml:2: "),
         ("[[rule]\n", "irkiss.toml:1: "),
+        (
+            "[[effect]]\non = [\"demo_register\"]\nof = [\"demo_ops.*\"]\neffects = [\"wait\"]\n",
+            "irkiss.toml:4: unknown variant `wait`; the nearest is `waits`",
+        ),
+        (
+            "[[effect]]\non = [\"demo_registr\"]\nof = [\"demo_ops.*\"]\neffects = []\n",
+            "irkiss.toml:2: neither the input nor a rule knows a function `demo_registr`; the nearest is `demo_register`",
+        ),
+        (
+            "[[effect]]\non = [\"demo_register\"]\nobjekt = 0\nof = [\"demo_ops.*\"]\neffects = []\n",
+            "irkiss.toml:3: unknown key `objekt`; the nearest is `object`",
+        ),
+        (
+            "[[holder]]\nof = \"demo_ops\"\nin = \"demo_register#0\"\nfields = [\"first\"]\n",
+            "irkiss.toml:3: ",
+        ),
+        (
+            "[[call]]\nof = \"demo_register\"\nargument = 0\napart = [1]\nset = 1\n",
+            "irkiss.toml:4: ",
+        ),
     ] {
         let (_folder, input, config) = with(text);
         for args in [
@@ -135,6 +159,35 @@ fn what_a_file_gets_wrong_is_one_line_with_the_nearest_name() {
     let (code, _, error) = irkiss(&["--config", "no-such.toml", &input]);
     assert_eq!(code, Some(2));
     assert!(error.contains("no-such.toml: "), "{error}");
+}
+
+/// The functions that register and cancel in the driver's own subsystem: without a rule nothing is known of them.
+#[test]
+fn own_effects_make_models() {
+    let source = DRIVER.replace(
+        "static int demo_init(void) { return demo_register(&ops); }",
+        "extern void demo_unregister(const struct demo_ops *ops);\n\
+         static int demo_init(void) { return demo_register(&ops); }\n\
+         static void demo_exit(void) { demo_unregister(&ops); users = 0; }\n\
+         void cleanup_module(void) __attribute__((alias(\"demo_exit\")));\n\
+         static void *__attribute__((used)) __UNIQUE_ID___addressable_cleanup_module2 = (void *)&cleanup_module;",
+    );
+    let lock = "[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n";
+    let effect = "[[effect]]\non = [\"demo_unregister\"]\nof = [\"demo_ops.*\"]\nobject = 0\n\
+                  effects = [\"blocks-new\", \"waits\"]\ncite = \"demo.c: demo_unregister\"\n";
+    let (_folder, input, config) = with_source(&source, lock);
+    let (code, text, error) = irkiss(&["--config", &config, &input]);
+    assert_eq!(code, Some(1), "{text}{error}");
+    let (_folder, input, config) = with_source(&source, &format!("{lock}{effect}"));
+    let (code, text, error) = irkiss(&["--config", &config, &input]);
+    assert_eq!(code, Some(0), "{text}{error}");
+    let explain = ["rules", "--explain", "first", "--config", &config, &input];
+    let (_, text, _) = irkiss(&explain);
+    assert!(
+        text.contains("demo_unregister: blocks-new, waits")
+            && text.contains("rule: demo.c: demo_unregister"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -32,6 +32,23 @@ void *__memset(void *to, int byte, usize n)
     return to;
 }
 
+/* Under sanitizers (include/linux/kasan-checks.h; clang's -asan-kernel-mem-intrinsic-prefix). */
+#define SANITIZED(prefix) \
+    void *prefix##_memcpy(void *to, const void *from, usize n) \
+    { \
+        return memcpy(to, from, n); \
+    } \
+    void *prefix##_memmove(void *to, const void *from, usize n) \
+    { \
+        return memmove(to, from, n); \
+    } \
+    void *prefix##_memset(void *to, int byte, usize n) \
+    { \
+        return memset(to, byte, n); \
+    }
+SANITIZED(__asan)
+SANITIZED(__tsan)
+
 int memcmp(const void *a, const void *b, usize n)
 {
     const u8 *p = a, *q = b;

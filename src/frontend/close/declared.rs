@@ -75,18 +75,24 @@ pub fn groups() -> &'static [Group] {
     })
 }
 
-/// What the table says of a function.
+/// What the table says of a function; of several names that end in `*`, the longest that fits counts.
 pub fn declared(name: &str) -> Option<&'static Group> {
     static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Group>> = OnceLock::new();
-    BY_NAME
-        .get_or_init(|| {
-            groups()
-                .iter()
-                .flat_map(|g| g.functions.iter().map(move |f| (f.as_str(), g)))
-                .collect()
-        })
-        .get(name)
-        .copied()
+    let table = BY_NAME.get_or_init(|| {
+        groups()
+            .iter()
+            .flat_map(|g| g.functions.iter().map(move |f| (f.as_str(), g)))
+            .collect()
+    });
+    let family = || {
+        let fits = |f: &&str| {
+            f.strip_suffix('*')
+                .is_some_and(|start| name.starts_with(start))
+        };
+        let longest = table.keys().copied().filter(fits).max_by_key(|f| f.len())?;
+        table.get(longest)
+    };
+    table.get(name).or_else(family).copied()
 }
 
 #[cfg(test)]

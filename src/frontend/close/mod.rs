@@ -62,6 +62,8 @@ pub fn close(
     };
     // 2. Prepare: locals into registers, dead branches out.
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
+    spellings::name_globals(&module);
+    spellings::mark_data_races(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;

@@ -6,14 +6,20 @@
 //! by the function that its debug location names. It becomes a call of
 //! `_raw_spin_unlock`. In a kernel for one processor, nothing is left of
 //! `spin_lock`: that is told.
+//!
+//! And what `data_race(…)` leaves (`include/linux/compiler.h`): the accesses between
+//! `__kcsan_disable_current` and `__kcsan_enable_current` are marked. In a kernel
+//! without KCSAN both are empty inline functions, of which -O2 leaves nothing.
+
+use std::collections::BTreeMap;
 
 use inkwell::module::Module;
-use llvm_sys::core::LLVMGetVolatile;
+use llvm_sys::core::{LLVMGetVolatile, LLVMSetOperand, LLVMSetValueName2, LLVMSetVolatile};
 
 use crate::environment::discover::{member_offset, struct_size};
 use crate::frontend::llvm::build::{Builder, replace};
 use crate::frontend::llvm::debug_info::DebugInfo;
-use crate::frontend::llvm::raw::{LLVMOpcode, Val, functions};
+use crate::frontend::llvm::raw::{LLVMOpcode, Val, functions, globals};
 use crate::program::Program;
 
 /// The inline functions whose store gives a spin lock back.
@@ -36,6 +42,70 @@ pub fn note(module: &Module<'_>, plain: &Program) -> Option<String> {
          (`irkiss kbuild` does)"
             .to_string()
     })
+}
+
+/// Marks the accesses within `data_race(…)`, as `READ_ONCE` and `WRITE_ONCE` mark theirs.
+pub fn mark_data_races(module: &Module<'_>) {
+    const OFF: &[&str] = &["__kcsan_disable_current", "kcsan_disable_current"];
+    const ON: &[&str] = &["__kcsan_enable_current", "kcsan_enable_current"];
+    // Linking numbers the copies of an inline function.
+    let calls = |i: Val<'_>, names: &[&str]| {
+        let name = i.callee().map(Val::name).unwrap_or_default();
+        names.contains(&name.split('.').next().unwrap_or_default())
+    };
+    let used = |f: &Val<'_>| {
+        let mut all = f.blocks().into_iter().flat_map(|b| b.instructions());
+        all.any(|i| calls(i, OFF))
+    };
+    let builder = Builder::new(module);
+    for function in functions(module).into_iter().filter(used) {
+        let blocks = function.blocks();
+        // Depth at the start of each block, as far as it was reached.
+        let mut starts = BTreeMap::from([(blocks[0].raw() as usize, (blocks[0], 0u32))]);
+        let mut work = vec![blocks[0]];
+        while let Some(block) = work.pop() {
+            let mut depth = starts[&(block.raw() as usize)].1;
+            for i in block.instructions() {
+                if calls(i, OFF) {
+                    depth += 1;
+                } else if calls(i, ON) {
+                    depth = depth.saturating_sub(1);
+                } else if depth > 0 {
+                    mark(&builder, i);
+                }
+            }
+            for next in block.successors() {
+                if starts.insert(next.raw() as usize, (next, depth)).is_none() {
+                    work.push(next);
+                }
+            }
+        }
+    }
+}
+
+fn mark<'m>(builder: &Builder<'m>, i: Val<'m>) {
+    unsafe {
+        match i.opcode() {
+            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore) => LLVMSetVolatile(i.raw(), 1),
+            Some(LLVMOpcode::LLVMCall) => {
+                let name = i.callee().map(Val::name).unwrap_or_default();
+                let copies = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
+                if copies.iter().any(|c| name.starts_with(c)) {
+                    LLVMSetOperand(i.raw(), 3, builder.int(1, 1).raw());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Names globals that have none (sanitizers make them): what is generated refers to globals by name.
+pub fn name_globals(module: &Module<'_>) {
+    for global in globals(module).into_iter().chain(functions(module)) {
+        if global.name().is_empty() {
+            unsafe { LLVMSetValueName2(global.raw(), c"unnamed".as_ptr(), 7) };
+        }
+    }
 }
 
 /// Makes the dissolved unlocks calls.
@@ -68,5 +138,74 @@ pub fn restore_unlocks(module: &Module<'_>) {
             builder.call("_raw_spin_unlock", builder.void_type(), &[lock]);
             replace(i, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::llvm::load::parse;
+
+    fn after(text: &str, work: impl Fn(&Module<'_>)) -> String {
+        let context = inkwell::context::Context::create();
+        let module = parse(&context, text.as_bytes(), "t.ll").unwrap();
+        work(&module);
+        module.verify().unwrap();
+        module.print_to_string().to_string()
+    }
+
+    #[test]
+    fn accesses_within_data_race_are_marked() {
+        let text = after(
+            "define internal void @__kcsan_disable_current() { ret void }
+             define internal void @__kcsan_enable_current.3() { ret void }
+             define i32 @f(ptr %p, i1 %c) {
+               call void @__kcsan_disable_current()
+               br i1 %c, label %a, label %b
+             a:
+               %x = load i32, ptr %p
+               br label %b
+             b:
+               call void @__kcsan_enable_current.3()
+               %y = load i32, ptr %p
+               ret i32 %y
+             }",
+            mark_data_races,
+        );
+        assert!(
+            text.contains("%x = load volatile i32") && text.contains("%y = load i32"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_store_of_a_dissolved_unlock_becomes_a_call() {
+        let text = after(
+            "define void @f(ptr %lock) !dbg !4 {
+               store volatile i8 0, ptr %lock, !dbg !7
+               store volatile i8 0, ptr %lock, !dbg !8
+               store volatile i8 1, ptr %lock, !dbg !7
+               ret void
+             }
+             !llvm.dbg.cu = !{!0}
+             !llvm.module.flags = !{!2}
+             !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+             !1 = !DIFile(filename: \"a.c\", directory: \"\")
+             !2 = !{i32 2, !\"Debug Info Version\", i32 3}
+             !3 = !DISubroutineType(types: !{null})
+             !4 = distinct !DISubprogram(name: \"f\", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+             !5 = distinct !DISubprogram(name: \"queued_spin_unlock\", file: !1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+             !6 = distinct !DILexicalBlock(scope: !5, file: !1, line: 1)
+             !7 = !DILocation(line: 1, scope: !6, inlinedAt: !8)
+             !8 = !DILocation(line: 2, scope: !4)",
+            restore_unlocks,
+        );
+        assert_eq!(
+            text.matches("call void @_raw_spin_unlock(ptr %lock)")
+                .count(),
+            1,
+            "{text}"
+        );
+        assert_eq!(text.matches("store volatile i8").count(), 2);
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn lower<'m>(
     let machines = instructions(text);
     let constraints = constraints(constraint_text)?;
     let mut statement = Statement::new(b, call, constraints)?;
+    statement.atomic = target.one_processor;
     let x86 = ["x86_64", "i386", "i486", "i586", "i686"]
         .iter()
         .any(|a| target.triple.starts_with(a));
@@ -72,7 +73,7 @@ fn form(machine: &Machine) -> Option<(Form, Option<u32>)> {
 
 impl<'m> Statement<'_, 'm> {
     fn one(&mut self, machine: &Machine, form: Form, bits: Option<u32>, text: &str) -> Option<()> {
-        let locked = machine.prefixes.iter().any(|p| p == "lock");
+        let locked = self.atomic || machine.prefixes.iter().any(|p| p == "lock");
         let (first, last) = (machine.places.first(), machine.places.last());
         let b = self.b;
         if machine

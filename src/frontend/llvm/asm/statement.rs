@@ -30,6 +30,8 @@ pub(super) struct Statement<'b, 'm> {
     pub outputs: Vec<Option<Val<'m>>>,
     /// Result and carry of the last instruction that sets flags.
     pub flags: Option<Flags<'m>>,
+    /// Whether every instruction is atomic: the kernel for one processor leaves the `lock` out.
+    pub atomic: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -92,6 +94,7 @@ impl<'b, 'm> Statement<'b, 'm> {
             outputs: vec![None; types.len()],
             types,
             flags: None,
+            atomic: false,
         })
     }
 

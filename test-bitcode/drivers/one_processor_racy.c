@@ -11,7 +11,7 @@ struct raw_spinlock {
     struct {
     } raw_lock;
 };
-static struct raw_spinlock lock;
+static struct raw_spinlock lock __attribute__((used));
 
 static inline unsigned long native_save_fl(void)
 {

@@ -7,6 +7,7 @@
 //! waits, branches, small loops, `nondet_bool` and assertions. The same seed
 //! gives the same program.
 
+pub mod locks;
 pub mod shrink;
 mod text;
 
@@ -86,9 +87,24 @@ pub enum Pointer {
     Heap,
 }
 
+/// A lock: ghost state at an address, as the models keep it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Latch {
+    /// A word of its own, number n of two.
+    Word(usize),
+    /// The address of data is its lock's address too.
+    Of(Pointer),
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
+    /// Waits for a lock; shared or not.
+    Take(Latch, bool),
+    /// Takes a lock if it is free; 1 or 0 to a local.
+    Try(usize, Latch),
+    /// Gives a lock back, whoever holds it; shared or not.
+    Drop(Latch, bool),
     Set(usize, Expr),
     Load(usize, Place, Mode),
     Store(Place, Expr, Mode),

@@ -211,16 +211,15 @@ impl Flow<'_> {
         if depth == MAX_DEPTH {
             return true;
         }
-        let Some(instr) = self.roots.definition(self.program, self.f, *v) else {
-            a.facts.insert(*v, Fact::Const(u128::from(holds), 1));
-            return true;
-        };
         let is_bit = self.program.functions[self.f].values[*v].ty == Type::Int(1);
         if is_bit {
             a.facts.insert(*v, Fact::Const(u128::from(holds), 1));
         } else if holds {
             a.facts.entry(*v).or_insert(Fact::NotZero);
         }
+        let Some(instr) = self.roots.definition(self.program, self.f, *v) else {
+            return true;
+        };
         match &instr.op {
             Op::Icmp { pred, lhs, rhs } => {
                 let equal = match (pred, holds) {

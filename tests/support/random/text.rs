@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Cond, Expr, LOCALS, Mode, Place, Pointer, Stmt, Tiny};
+use super::{Cond, Expr, LOCALS, Latch, Mode, Place, Pointer, Stmt, Tiny};
 
 /// Declarations of the primitives that programs use, and the two helpers that every program has.
 const PRELUDE: &str = "
@@ -18,10 +18,88 @@ declare void @__irkiss_stop()
 @shared = global ptr null
 ";
 
+/// Locks as the models have them: keys 1 (owner) and 3 (readers) of the ghost state. Only in programs that use them.
+const LOCKS: &str = "
+declare i64 @__irkiss_ghost_get(ptr, i32)
+declare void @__irkiss_ghost_set(ptr, i32, i64)
+declare i64 @__irkiss_self()
+@m0 = global i32 0
+@m1 = global i32 0
+attributes #0 = { \"irkiss-model\" }
+define void @take(ptr %l) #0 {
+  call void @__irkiss_atomic_begin()
+  %owner = call i64 @__irkiss_ghost_get(ptr %l, i32 1)
+  %free = icmp eq i64 %owner, 0
+  call void @__irkiss_assume(i1 %free)
+  %readers = call i64 @__irkiss_ghost_get(ptr %l, i32 3)
+  %none = icmp eq i64 %readers, 0
+  call void @__irkiss_assume(i1 %none)
+  %self = call i64 @__irkiss_self()
+  %me = add i64 %self, 1
+  call void @__irkiss_ghost_set(ptr %l, i32 1, i64 %me)
+  call void @__irkiss_atomic_end()
+  ret void
+}
+define void @take_shared(ptr %l) #0 {
+  call void @__irkiss_atomic_begin()
+  %owner = call i64 @__irkiss_ghost_get(ptr %l, i32 1)
+  %free = icmp eq i64 %owner, 0
+  call void @__irkiss_assume(i1 %free)
+  %readers = call i64 @__irkiss_ghost_get(ptr %l, i32 3)
+  %more = add i64 %readers, 1
+  call void @__irkiss_ghost_set(ptr %l, i32 3, i64 %more)
+  call void @__irkiss_atomic_end()
+  ret void
+}
+define i32 @try(ptr %l) #0 {
+entry:
+  call void @__irkiss_atomic_begin()
+  %owner = call i64 @__irkiss_ghost_get(ptr %l, i32 1)
+  %readers = call i64 @__irkiss_ghost_get(ptr %l, i32 3)
+  %both = or i64 %owner, %readers
+  %free = icmp eq i64 %both, 0
+  br i1 %free, label %yes, label %out
+yes:
+  %self = call i64 @__irkiss_self()
+  %me = add i64 %self, 1
+  call void @__irkiss_ghost_set(ptr %l, i32 1, i64 %me)
+  br label %out
+out:
+  %taken = phi i32 [ 0, %entry ], [ 1, %yes ]
+  call void @__irkiss_atomic_end()
+  ret i32 %taken
+}
+define void @drop(ptr %l) #0 {
+  call void @__irkiss_atomic_begin()
+  call void @__irkiss_ghost_set(ptr %l, i32 1, i64 0)
+  call void @__irkiss_atomic_end()
+  ret void
+}
+define void @drop_shared(ptr %l) #0 {
+  call void @__irkiss_atomic_begin()
+  %readers = call i64 @__irkiss_ghost_get(ptr %l, i32 3)
+  %some = icmp ne i64 %readers, 0
+  call void @__irkiss_assume(i1 %some)
+  %less = add i64 %readers, -1
+  call void @__irkiss_ghost_set(ptr %l, i32 3, i64 %less)
+  call void @__irkiss_atomic_end()
+  ret void
+}
+";
+
 /// LLVM text.
 impl std::fmt::Display for Tiny {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(PRELUDE)?;
+        let mut locks = false;
+        for body in &self.functions {
+            walk(body, &mut |s| {
+                locks |= matches!(s, Stmt::Take(..) | Stmt::Try(..) | Stmt::Drop(..));
+            });
+        }
+        if locks {
+            f.write_str(LOCKS)?;
+        }
         for (n, width) in self.globals.iter().enumerate() {
             writeln!(f, "@g{n} = global i{width} 0")?;
         }
@@ -36,6 +114,10 @@ impl std::fmt::Display for Tiny {
         }
         Ok(())
     }
+}
+
+fn suffix(shared: bool) -> &'static str {
+    if shared { "_shared" } else { "" }
 }
 
 fn walk<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
@@ -122,6 +204,9 @@ impl Text<'_> {
             | Stmt::Store(Place::Cell, ..)
             | Stmt::Add(_, Place::Cell, _)
             | Stmt::Exchange(_, Place::Cell, ..)
+            | Stmt::Take(Latch::Of(Pointer::Cell), _)
+            | Stmt::Try(_, Latch::Of(Pointer::Cell))
+            | Stmt::Drop(Latch::Of(Pointer::Cell), _)
             | Stmt::Async(_, Pointer::Cell)
             | Stmt::Call(_, _, Pointer::Cell)
             | Stmt::Publish(Pointer::Cell) => cells.0 = true,
@@ -129,6 +214,9 @@ impl Text<'_> {
             | Stmt::Store(Place::Heap, ..)
             | Stmt::Add(_, Place::Heap, _)
             | Stmt::Exchange(_, Place::Heap, ..)
+            | Stmt::Take(Latch::Of(Pointer::Heap), _)
+            | Stmt::Try(_, Latch::Of(Pointer::Heap))
+            | Stmt::Drop(Latch::Of(Pointer::Heap), _)
             | Stmt::Async(_, Pointer::Heap)
             | Stmt::Call(_, _, Pointer::Heap)
             | Stmt::Publish(Pointer::Heap) => cells.1 = true,
@@ -168,6 +256,13 @@ impl Text<'_> {
             Pointer::Arg => "%arg".to_string(),
             Pointer::Cell => "%cell".to_string(),
             Pointer::Heap => "%heap".to_string(),
+        }
+    }
+
+    fn latch(&self, latch: Latch) -> String {
+        match latch {
+            Latch::Word(n) => format!("@m{n}"),
+            Latch::Of(pointer) => self.pointer(pointer),
         }
     }
 
@@ -276,6 +371,19 @@ impl Text<'_> {
                 self.line("call void @__irkiss_atomic_begin()");
                 self.body(inner, returns);
                 self.line("call void @__irkiss_atomic_end()");
+            }
+            Stmt::Take(latch, shared) => {
+                let (latch, how) = (self.latch(*latch), suffix(*shared));
+                self.line(&format!("call void @take{how}(ptr {latch})"));
+            }
+            Stmt::Drop(latch, shared) => {
+                let (latch, how) = (self.latch(*latch), suffix(*shared));
+                self.line(&format!("call void @drop{how}(ptr {latch})"));
+            }
+            Stmt::Try(local, latch) => {
+                let latch = self.latch(*latch);
+                let value = self.value(&format!("call i32 @try(ptr {latch})"));
+                self.set(*local, &value);
             }
             Stmt::Lock => {
                 self.line("call void @__irkiss_atomic_begin()");

@@ -1,0 +1,208 @@
+//! Locksets against the oracle on random programs: no race lies where a lock is said to exclude it, and no verdict changes
+//! when switch points go that locks make useless.
+//!
+//! `IRKISS_PROGRAMS` is the number of programs (default 300), `IRKISS_SEED` the first seed.
+
+mod support;
+
+use inkwell::context::Context;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetTriple};
+use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::config::{Options, Reduction};
+use irkiss::frontend::text::close_text;
+use irkiss::program::Program;
+use irkiss::replay::explore::{self, Mode};
+use irkiss::replay::search::Limits;
+use support::chain::{Found, symbolic};
+use support::random::Tiny;
+use support::random::shrink::shrink;
+use support::{concurrent, parse_ll};
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
+/// The text with its locals in registers: what is known of a lock's result is known of values.
+fn in_registers(text: &str) -> String {
+    Target::initialize_x86(&InitializationConfig::default());
+    let context = Context::create();
+    let module = parse_ll(&context, text);
+    let triple = TargetTriple::create("x86_64-linux-gnu");
+    let machine = Target::from_triple(&triple)
+        .expect("x86-64")
+        .create_target_machine(
+            &triple,
+            "",
+            "",
+            inkwell::OptimizationLevel::None,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .expect("x86-64");
+    module
+        .run_passes("mem2reg", &machine, PassBuilderOptions::create())
+        .expect("mem2reg");
+    module.print_to_string().to_string()
+}
+
+fn plan_of(program: &Program, options: PlanOptions) -> PairPlan {
+    let main = program.function_named("__irkiss_main").expect("main");
+    let points_to = PointsTo::solve(program, &[main]);
+    Planner::new(program, &points_to, options).program(main)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    /// Too large for the oracle.
+    skipped: u64,
+    racy: u64,
+    /// Programs with a region proved, programs in which nothing is left to check although something is shared.
+    with_proof: u64,
+    all_proved: u64,
+    proofs: u64,
+    /// Free of races, but not proved.
+    unproved: u64,
+    /// Switch points with all, and without those that locks make useless.
+    points: [usize; 2],
+    /// Runs of the chain that were compared.
+    compared: u64,
+    over_budget: u64,
+    failing: u64,
+}
+
+/// The race that lies where the plan has none, if there is one.
+fn unsound(text: &str, tally: &mut Tally) -> Option<String> {
+    let context = Context::create();
+    let program = concurrent(&parse_ll(&context, text));
+    let plan = plan_of(&program, PlanOptions::default());
+    if let Some(gap) = plan.gap {
+        return Some(format!("gap: {gap}"));
+    }
+    let limits = Limits {
+        states: 40_000,
+        ..Limits::default()
+    };
+    let all = explore::failures(&program, Mode::All, &limits);
+    // What was found of a program that is too large holds all the same.
+    for (x, y) in &all.races {
+        let here = |r: &irkiss::analysis::PlannedRegion| {
+            let (a, b) = (&r.sites_a, &r.sites_b);
+            (a.contains(x) && b.contains(y)) || (a.contains(y) && b.contains(x))
+        };
+        if !plan.regions.iter().any(here) {
+            let proved: Vec<_> = plan.proved.iter().map(|p| (&p.name, &p.locks)).collect();
+            return Some(format!("race of {x} and {y}, proved: {proved:?}"));
+        }
+    }
+    if !all.complete {
+        tally.skipped += 1;
+        return None;
+    }
+    tally.programs += 1;
+    tally.racy += u64::from(!all.races.is_empty());
+    tally.proofs += plan.proved.len() as u64;
+    tally.with_proof += u64::from(!plan.proved.is_empty());
+    tally.all_proved += u64::from(!plan.proved.is_empty() && plan.regions.is_empty());
+    tally.unproved += u64::from(all.races.is_empty() && !plan.regions.is_empty());
+    None
+}
+
+#[test]
+fn no_race_where_a_lock_is_said_to_exclude_it() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 300);
+    let mut tally = Tally::default();
+    for seed in first..first + programs {
+        let tiny = match seed % 8 {
+            0 => Tiny::random(seed),
+            _ => Tiny::locked(seed),
+        };
+        let text = in_registers(&tiny.to_string());
+        if let Some(wrong) = unsound(&text, &mut tally) {
+            let small = shrink(&tiny, &mut |t| {
+                unsound(&in_registers(&t.to_string()), &mut Tally::default()).is_some()
+            });
+            let text = in_registers(&small.to_string());
+            let again = unsound(&text, &mut Tally::default());
+            panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small:#?}\n{text}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.programs * 5 >= programs * 4, "too many are too large");
+    assert!(
+        tally.proofs > 0 && tally.all_proved * 5 >= tally.programs,
+        "too few are proved"
+    );
+    assert!(tally.racy * 10 >= tally.programs, "too few race");
+}
+
+/// What the chain finds with fewer switch points is what it finds with all.
+fn changed(text: &str, tally: &mut Tally) -> Option<String> {
+    let options = Options {
+        unwind: 4,
+        ..Options::default()
+    };
+    let closed = close_text(text, &options).expect("a valid program");
+    let mut answers: Vec<(Reduction, Found)> = Vec::new();
+    let mut points = Vec::new();
+    for reduction in [
+        Reduction::All,
+        Reduction::EntryPointPair,
+        Reduction::MemoryRegion,
+    ] {
+        let plan = plan_of(
+            &closed.concurrent,
+            PlanOptions {
+                reduction,
+                ..PlanOptions::default()
+            },
+        );
+        points.push(plan.enabled.count_ones(..));
+        match symbolic(&closed, &options, Some(&plan)) {
+            Ok(found) => answers.push((reduction, found)),
+            Err(why) if why.starts_with("budget") => {
+                tally.over_budget += 1;
+                return None;
+            }
+            Err(why) => return Some(format!("{reduction:?}: {why}")),
+        }
+    }
+    tally.compared += 1;
+    tally.failing += u64::from(!answers[0].1.assertions.is_empty());
+    tally.racy += u64::from(!answers[0].1.races.is_empty());
+    tally.points[0] += points[0];
+    tally.points[1] += points[2];
+    let (_, all) = &answers[0];
+    answers
+        .iter()
+        .find(|(_, found)| found != all)
+        .map(|(reduction, found)| format!("{reduction:?}: {found:?}, with all points {all:?}"))
+}
+
+#[test]
+fn fewer_switch_points_change_no_verdict() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 300) / 5;
+    let mut tally = Tally::default();
+    for seed in first..first + programs {
+        let tiny = Tiny::locked(seed);
+        let text = in_registers(&tiny.to_string());
+        if let Some(wrong) = changed(&text, &mut tally) {
+            let small = shrink(&tiny, &mut |t| {
+                changed(&in_registers(&t.to_string()), &mut Tally::default()).is_some()
+            });
+            let text = in_registers(&small.to_string());
+            let again = changed(&text, &mut Tally::default());
+            panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small:#?}\n{text}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.compared * 2 >= programs, "too few are compared");
+    assert!(tally.points[1] < tally.points[0], "no switch point went");
+    assert!(tally.failing > 0 && tally.racy > 0, "nothing fails");
+}

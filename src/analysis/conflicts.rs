@@ -222,7 +222,11 @@ fn compare<'k>(
             }
             let memory = a.space == Space::Memory && b.space == Space::Memory;
             let lock = match memory {
-                true => lockset::common((&a.held, a.address), (&b.held, b.address), doubts),
+                true => lockset::common(
+                    (&a.held, a.address, a.len),
+                    (&b.held, b.address, b.len),
+                    doubts,
+                ),
                 false => None,
             };
             for sites in [sites_a, sites_b] {

@@ -24,6 +24,8 @@ mod holds;
 mod roots;
 mod single;
 mod summaries;
+#[cfg(test)]
+mod tests;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -305,11 +307,22 @@ pub struct Doubts<'a> {
     pub strict: Option<&'a PointsTo>,
 }
 
-/// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations;
-/// they overlap.
+/// Whether accesses so many bytes long at places of an array (or at single places) overlap in the same element only.
+fn same_element((x, x_len): (Address, u64), (y, y_len): (Address, u64)) -> bool {
+    let (x_len, y_len) = (i128::from(x_len), i128::from(y_len));
+    let apart = i128::from(x.rem) - i128::from(y.rem);
+    let overlaps = |d: i128| -x_len < d && d < y_len;
+    let stride = i128::from(x.stride);
+    x.stride == y.stride
+        && (stride == 0
+            || overlaps(apart) && !overlaps(apart + stride) && !overlaps(apart - stride))
+}
+
+/// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations with
+/// their lengths in bytes; they overlap.
 pub fn common(
-    first: (&Held, Address),
-    second: (&Held, Address),
+    first: (&Held, Address, u64),
+    second: (&Held, Address, u64),
     doubts: &Doubts<'_>,
 ) -> Option<Lock> {
     let excludes = |x: Mode, y: Mode| x == Mode::Exclusive || y == Mode::Exclusive;
@@ -333,7 +346,7 @@ pub fn common(
                     let (x, y) = (first.1, second.1);
                     // The same bytes of the same element: then the same lock.
                     let alike = x.object == y.object
-                        && x.stride == y.stride
+                        && same_element((x, first.2), (y, second.2))
                         && x.rem.checked_add(*d).is_some()
                         && x.rem.wrapping_add(*d) == y.rem.wrapping_add(*e);
                     if alike && usable(x.moved(*d, 0)) {

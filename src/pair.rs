@@ -200,10 +200,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     if task.entries.is_some() && (asked.is_empty() || !options.tiers.kiss) {
         let mut answers = match options.tiers.kiss {
             true => Answers::default(),
-            false => Answers::unknown(
-                &asked,
-                "no lock that both must hold: a candidate for the other analyses",
-            ),
+            false => Answers::unknown(&asked, &candidate(&plan)),
         };
         if !options.tiers.kiss && asked.is_empty() {
             answers.regions.clear();
@@ -249,6 +246,14 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
+}
+
+/// Why locks alone leave a region open.
+fn candidate(plan: &PairPlan) -> String {
+    match &plan.gap {
+        Some(gap) => format!("locks prove nothing, since not everything can be followed: {gap}"),
+        None => "no lock that both must hold: a candidate for the other analyses".to_string(),
+    }
 }
 
 /// What locks prove. Where they could not follow everything, what they would have proved is left to the other analyses: without

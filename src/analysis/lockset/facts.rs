@@ -5,13 +5,17 @@ use std::collections::BTreeMap;
 use super::super::points_to::constant;
 use super::flow::{Alternative, Flow};
 use super::holds::{Mode, OWNER};
-use super::roots::is_owner;
-use crate::index::{BlockId, ValueId};
+use super::roots::{Roots, is_owner};
+use crate::index::{BlockId, FuncId, ValueId};
 use crate::program::{
-    BinOp, CastKind, Const, Function, IntPredicate, Op, Operand, Primitive, Terminator, Type,
+    BinOp, Callee, CastKind, Const, Function, IntPredicate, Op, Operand, Primitive, Program,
+    Terminator, Type,
 };
 
 use super::holds::Name;
+
+/// Blocks followed to find a constant result.
+const MAX_BLOCKS: u32 = 32;
 
 /// Depth to which a condition is looked through.
 const MAX_DEPTH: u32 = 8;
@@ -50,6 +54,125 @@ impl Fact {
 }
 
 pub(super) type Facts = BTreeMap<ValueId, Fact>;
+
+impl Roots {
+    /// What is known of an operand.
+    pub fn fact(
+        &self,
+        program: &Program,
+        f: FuncId,
+        facts: &Facts,
+        operand: &Operand,
+        depth: u32,
+    ) -> Option<Fact> {
+        let v = match operand {
+            Operand::Const(Const::Int { bits, value }) => return Some(Fact::Const(*value, *bits)),
+            Operand::Const(Const::Null) => return Some(Fact::Const(0, 64)),
+            Operand::Const(Const::Addr { .. } | Const::Func { .. }) => return Some(Fact::NotZero),
+            Operand::Const(_) => return None,
+            Operand::Value(v) => *v,
+        };
+        if let Some(fact) = facts.get(&v) {
+            return Some(*fact);
+        }
+        if depth == MAX_DEPTH {
+            return None;
+        }
+        let of = |o: &Operand| self.fact(program, f, facts, o, depth + 1);
+        let truth = |b: bool| Some(Fact::Const(u128::from(b), 1));
+        match &self.definition(program, f, v)?.op {
+            Op::Cast {
+                kind, value, to, ..
+            } => {
+                let bits = to.bits(program.layout.pointer_bytes)?;
+                match (kind, of(value)?) {
+                    (CastKind::ZExt, Fact::Const(v, _)) => Some(Fact::Const(v, bits)),
+                    (CastKind::ZExt, _) => Some(Fact::NotZero),
+                    (CastKind::SExt, Fact::Const(v, from)) if from > 0 && from < bits => {
+                        let negative = v >> (from - 1) & 1 == 1;
+                        let high = mask(bits) & !mask(from);
+                        Some(Fact::Const(if negative { v | high } else { v }, bits))
+                    }
+                    (CastKind::SExt, fact) => Some(fact),
+                    (CastKind::Trunc, Fact::Const(v, _)) => Some(Fact::Const(v & mask(bits), bits)),
+                    (CastKind::Bitcast, fact) => Some(fact),
+                    _ => None,
+                }
+            }
+            Op::Call {
+                callee: Callee::Direct(g),
+                ..
+            } => self.results[*g],
+            Op::Icmp { pred, lhs, rhs } => truth(compare(*pred, of(lhs)?, of(rhs)?)?),
+            Op::Select {
+                cond,
+                if_true,
+                if_false,
+            } => match of(cond) {
+                Some(Fact::Const(0, _)) => of(if_false),
+                Some(_) => of(if_true),
+                None => of(if_true)?.either(of(if_false)?),
+            },
+            Op::Bin { op, lhs, rhs } => match (op, of(lhs), of(rhs)) {
+                (BinOp::And, Some(Fact::Const(0, b)), _)
+                | (BinOp::And, _, Some(Fact::Const(0, b))) => Some(Fact::Const(0, b)),
+                (BinOp::Xor, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
+                    Some(Fact::Const(x ^ y, b))
+                }
+                (BinOp::And, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
+                    Some(Fact::Const(x & y, b))
+                }
+                (BinOp::Or, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
+                    Some(Fact::Const(x | y, b))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The result of a function whose way through is the same for all arguments, if it is a constant: what the models ask of
+    /// the kernel's configuration.
+    pub fn constant_result(&self, program: &Program, f: FuncId) -> Option<Fact> {
+        let function = &program.functions[f];
+        let mut facts = Facts::new();
+        let mut from = None;
+        let mut at = BlockId(0);
+        for _ in 0..MAX_BLOCKS {
+            let block = function.blocks.get(at)?;
+            for instr in &block.instrs {
+                let fact = match (&instr.op, from) {
+                    (Op::Phi(incoming), Some(from)) => {
+                        let value = incoming.iter().find(|(b, _)| *b == from).map(|(_, o)| o);
+                        value.and_then(|o| self.fact(program, f, &facts, o, 0))
+                    }
+                    _ => None,
+                };
+                if let (Some(v), Some(fact)) = (instr.result, fact) {
+                    facts.insert(v, fact);
+                }
+            }
+            let next = match &block.term {
+                Terminator::Jump(to) => *to,
+                Terminator::Branch {
+                    cond,
+                    if_true,
+                    if_false,
+                } => match self.fact(program, f, &facts, cond, 0)? {
+                    Fact::Const(0, _) => *if_false,
+                    _ => *if_true,
+                },
+                Terminator::Return(value) => {
+                    return self.fact(program, f, &facts, value.as_ref()?, 0);
+                }
+                _ => return None,
+            };
+            from = Some(at);
+            at = next;
+        }
+        None
+    }
+}
 
 impl Flow<'_> {
     /// Where control goes on, with what is known there.
@@ -135,66 +258,7 @@ impl Flow<'_> {
 
     /// What is known of an operand.
     pub(super) fn fact(&self, facts: &Facts, operand: &Operand, depth: u32) -> Option<Fact> {
-        let v = match operand {
-            Operand::Const(Const::Int { bits, value }) => return Some(Fact::Const(*value, *bits)),
-            Operand::Const(Const::Null) => return Some(Fact::Const(0, 64)),
-            Operand::Const(Const::Addr { .. } | Const::Func { .. }) => return Some(Fact::NotZero),
-            Operand::Const(_) => return None,
-            Operand::Value(v) => *v,
-        };
-        if let Some(fact) = facts.get(&v) {
-            return Some(*fact);
-        }
-        if depth == MAX_DEPTH {
-            return None;
-        }
-        let of = |o: &Operand| self.fact(facts, o, depth + 1);
-        let truth = |b: bool| Some(Fact::Const(u128::from(b), 1));
-        match &self.roots.definition(self.program, self.f, v)?.op {
-            Op::Cast {
-                kind, value, to, ..
-            } => {
-                let bits = to.bits(self.program.layout.pointer_bytes)?;
-                match (kind, of(value)?) {
-                    (CastKind::ZExt, Fact::Const(v, _)) => Some(Fact::Const(v, bits)),
-                    (CastKind::ZExt, _) => Some(Fact::NotZero),
-                    (CastKind::SExt, Fact::Const(v, from)) if from > 0 && from < bits => {
-                        let negative = v >> (from - 1) & 1 == 1;
-                        let high = mask(bits) & !mask(from);
-                        Some(Fact::Const(if negative { v | high } else { v }, bits))
-                    }
-                    (CastKind::SExt, fact) => Some(fact),
-                    (CastKind::Trunc, Fact::Const(v, _)) => Some(Fact::Const(v & mask(bits), bits)),
-                    (CastKind::Bitcast, fact) => Some(fact),
-                    _ => None,
-                }
-            }
-            Op::Icmp { pred, lhs, rhs } => truth(compare(*pred, of(lhs)?, of(rhs)?)?),
-            Op::Select {
-                cond,
-                if_true,
-                if_false,
-            } => match of(cond) {
-                Some(Fact::Const(0, _)) => of(if_false),
-                Some(_) => of(if_true),
-                None => of(if_true)?.either(of(if_false)?),
-            },
-            Op::Bin { op, lhs, rhs } => match (op, of(lhs), of(rhs)) {
-                (BinOp::And, Some(Fact::Const(0, b)), _)
-                | (BinOp::And, _, Some(Fact::Const(0, b))) => Some(Fact::Const(0, b)),
-                (BinOp::Xor, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
-                    Some(Fact::Const(x ^ y, b))
-                }
-                (BinOp::And, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
-                    Some(Fact::Const(x & y, b))
-                }
-                (BinOp::Or, Some(Fact::Const(x, b)), Some(Fact::Const(y, _))) => {
-                    Some(Fact::Const(x | y, b))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
+        self.roots.fact(self.program, self.f, facts, operand, depth)
     }
 
     /// Adds what follows from a condition. `false`: it cannot be so.

@@ -6,6 +6,7 @@ use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
 use crate::program::{BinOp, Callee, CastKind, Function, Instr, Op, Operand, Program, Terminator};
 
 use super::super::points_to::constant;
+use super::facts::Fact;
 
 /// Steps followed from one operand.
 const MAX_STEPS: u32 = 64;
@@ -15,6 +16,8 @@ pub(super) struct Roots {
     definitions: IdVec<FuncId, IdVec<ValueId, Option<(BlockId, u32)>>>,
     /// The number of the parameter that a function returns, moved by so many bytes.
     returned: IdVec<FuncId, Option<(u32, i64)>>,
+    /// Results that are constants.
+    pub results: IdVec<FuncId, Option<Fact>>,
 }
 
 impl Roots {
@@ -23,11 +26,13 @@ impl Roots {
         let mut roots = Roots {
             definitions,
             returned: IdVec::filled(None, program.functions.len()),
+            results: IdVec::filled(None, program.functions.len()),
         };
-        // Helpers of helpers: twice is deep enough for what inline functions do.
-        for _ in 0..2 {
+        // Helpers of helpers: three levels are deep enough for what inline functions do.
+        for _ in 0..3 {
             for (f, function) in program.functions.iter_ids() {
                 roots.returned[f] = roots.returns(program, f, function);
+                roots.results[f] = roots.constant_result(program, f);
             }
         }
         roots

@@ -222,7 +222,7 @@ impl Solver<'_> {
             } => {
                 let (mut bytes, mut stride) = (*offset, 0);
                 for (index, scale) in scaled {
-                    match constant(index) {
+                    match self.constant_in(i, index, 0) {
                         Some(n) => bytes = bytes.wrapping_add(n.wrapping_mul(*scale)),
                         None => stride = super::address::gcd(stride, scale.unsigned_abs()),
                     }

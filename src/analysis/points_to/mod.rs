@@ -23,6 +23,7 @@ mod cycles;
 mod facts;
 mod instances;
 mod memory;
+mod numbers;
 mod objects;
 mod sets;
 mod slots;

@@ -352,6 +352,98 @@ fn recursion() {
     assert!(proved(own));
 }
 
+/// A function that is analysed once for all callers: too long to be looked at for each call.
+#[test]
+fn one_caller_holds_the_lock_and_another_does_not() {
+    let pad = (0..200).map(|n| format!("%p{n} = add i32 %k, {n} "));
+    let b = |second: &str| {
+        format!(
+            "define void @f(i32 %k) {{ {} store i32 2, ptr @x ret void }}
+             define void @b() {{
+               call void @take(ptr @m) call void @f(i32 1) call void @drop(ptr @m)
+               call void @take(ptr @{second}) call void @f(i32 2) call void @drop(ptr @{second})
+               ret void
+             }}",
+            pad.clone().collect::<String>()
+        )
+    };
+    assert!(proved(&b("m")));
+    assert!(!proved(&b("n")));
+}
+
+/// Where ways meet that hold the same, what only one of them knows is forgotten.
+#[test]
+fn ways_that_meet_keep_what_both_know() {
+    let b = |first: u32, second: u32, test: &str| {
+        format!(
+            "define void @b() {{
+             entry:
+               call void @take(ptr @m)
+               %c = call i32 @__irkiss_nondet_u32()
+               %t = icmp eq i32 %c, 0
+               br i1 %t, label %l, label %r
+             l:
+               br label %j
+             r:
+               br label %j
+             j:
+               %k = phi i32 [ {first}, %l ], [ {second}, %r ]
+               %u = icmp {test} i32 %k, 0
+               br i1 %u, label %early, label %work
+             early:
+               call void @drop(ptr @m)
+               br label %work
+             work:
+               store i32 2, ptr @x
+               ret void
+             }}"
+        )
+    };
+    assert!(proved(&b(0, 0, "ne")));
+    assert!(proved(&b(1, 2, "eq")));
+    for test in ["eq", "ne"] {
+        assert!(!proved(&b(0, 1, test)));
+        assert!(!proved(&b(1, 0, test)));
+    }
+}
+
+/// The same of the ways out of a function.
+#[test]
+fn results_that_differ_where_the_locks_do_not() {
+    let b = |first: u32, second: u32, test: &str| {
+        format!(
+            "define i32 @f() {{
+               call void @take(ptr @n) call void @drop(ptr @n)
+               %c = call i32 @__irkiss_nondet_u32()
+               %t = icmp eq i32 %c, 0
+               br i1 %t, label %l, label %r
+             l:
+               ret i32 {first}
+             r:
+               ret i32 {second}
+             }}
+             define void @b() {{
+               call void @take(ptr @m)
+               %k = call i32 @f()
+               %u = icmp {test} i32 %k, 0
+               br i1 %u, label %early, label %work
+             early:
+               call void @drop(ptr @m)
+               br label %work
+             work:
+               store i32 2, ptr @x
+               ret void
+             }}"
+        )
+    };
+    assert!(proved(&b(0, 0, "ne")));
+    assert!(proved(&b(1, 2, "eq")));
+    for test in ["eq", "ne"] {
+        assert!(!proved(&b(0, 1, test)));
+        assert!(!proved(&b(1, 0, test)));
+    }
+}
+
 /// Objects of one kind, any number of them; each has a lock at 0 and data at 4.
 fn objects(a: &str, b: &str) -> (Vec<String>, Vec<String>) {
     let text = format!(
@@ -425,6 +517,27 @@ fn each_object_has_its_lock() {
     // What may be the same object is given back.
     let gone = "call void @enter(ptr %p) call void @drop(ptr %q) call void @set(ptr %p) ret void";
     assert_eq!(objects(own, gone).1.len(), 1);
+    // The lock of the object of the last time round.
+    let last = |set: &str| {
+        format!(
+            "br label %again
+             again:
+             %first = phi i32 [ 1, %0 ], [ 0, %next ]
+             %o = call ptr @any()
+             %l = getelementptr i8, ptr %o, i64 0
+             %c = icmp eq i32 %first, 0
+             br i1 %c, label %later, label %next
+             later:
+             {set}
+             br label %next
+             next:
+             call void @take(ptr %o)
+             br label %again"
+        )
+    };
+    let taken = "call void @take(ptr %o) call void @set(ptr %o) call void @drop(ptr %o)";
+    assert_eq!(objects(own, &last(taken)).1.len(), 0);
+    assert_eq!(objects(own, &last("call void @set(ptr %o)")).1.len(), 1);
     // A wrapper that returns with the lock or without.
     let entered = |yes: &str, no: &str| {
         format!(

@@ -5,6 +5,7 @@
 //! | key | meaning |
 //! |---|---|
 //! | `expect` | `race`, `assert`, `uaf`, `race+assert`, `none` (bounded or proved), `unknown` |
+//! | `by` | the analysis that proves every region of every pair (`lockset`) |
 //! | `reason` | text that some reason of an `unknown` contains |
 //! | `externals` | name of a function that must be reported as without a model |
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
@@ -28,6 +29,7 @@ pub struct Run {
     /// Command line options.
     pub options: Vec<String>,
     pub expect: Expect,
+    pub by: Option<String>,
     pub reason: Option<String>,
     pub externals: Option<String>,
     pub forms: Vec<Form>,
@@ -136,6 +138,7 @@ fn parse_header(header: &str, number: usize) -> Result<Run, String> {
                 run.expect = parse_expect(value)?;
                 expected = true;
             }
+            "by" => run.by = Some(value.to_string()),
             "reason" => run.reason = Some(value.to_string()),
             "externals" => run.externals = Some(value.to_string()),
             "golden" => run.golden = value == "yes",

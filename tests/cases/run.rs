@@ -121,8 +121,8 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
     if let Some(by) = &run.by {
         let pairs = array(&report["pairs"]);
         let regions: Vec<_> = pairs.iter().flat_map(|p| array(&p["regions"])).collect();
-        let proved = |r: &&Value| r["verdict"] == "proved" && r["by"] == by.as_str();
-        if regions.is_empty() || !regions.iter().all(|r| proved(&r)) {
+        let proved = |r: &Value| r["verdict"] == "proved" && r["by"] == by.as_str();
+        if regions.is_empty() || !regions.iter().all(|r| proved(r)) {
             problem(format!("not all is proved by {by}: {regions:?}"));
         }
     }

@@ -11,9 +11,12 @@ use crate::program::Program;
 use super::super::points_to::{InstanceId, PointsTo};
 use super::facts::Fact;
 use super::flow::Flow;
-use super::holds::{Hold, Release, ReleaseId};
+use super::holds::{Hold, Mode, Release, ReleaseId};
 use super::roots::{Roots, owners};
 use super::{Releases, touching};
+
+/// Rounds over functions that call each other before nothing is assumed of their ways out.
+const MAX_ROUNDS: u32 = 32;
 
 /// A place in a function.
 pub(super) type At = (BlockId, u32);
@@ -92,11 +95,15 @@ impl Summaries {
                 continue;
             }
             let recursive = members.len() > 1 || graph.contains_edge(component[0], component[0]);
-            loop {
+            for round in 0..=MAX_ROUNDS {
+                let given_up = round == MAX_ROUNDS;
                 let mut changed = false;
                 for id in &members {
-                    let summary =
+                    let mut summary =
                         Flow::new(program, points_to, roots, single, &owners, &mut all, *id).run();
+                    if given_up || round + 1 == MAX_ROUNDS {
+                        summary.exits = vec![all.anything()];
+                    }
                     changed |= all.exits(*id) != summary.exits.as_slice();
                     all.by_instance.insert(*id, summary);
                 }
@@ -114,6 +121,24 @@ impl Summaries {
             by_instance: FxHashMap::default(),
             instances: vec![false; points_to.instances().len()],
             releases: Releases::default(),
+        }
+    }
+
+    /// A way out of which nothing is known: it may have released everything.
+    fn anything(&mut self) -> Exit {
+        let mut kills = [Mode::Exclusive, Mode::Shared].map(|mode| {
+            self.releases.intern(Release {
+                mode,
+                targets: Vec::new(),
+                lost: true,
+                base: None,
+            })
+        });
+        kills.sort_unstable();
+        Exit {
+            gens: Vec::new(),
+            kills: kills.into(),
+            result: None,
         }
     }
 

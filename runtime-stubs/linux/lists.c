@@ -92,6 +92,14 @@ void rtnl_lock(void)
     irkiss_lock(&rtnl_mutex);
 }
 
+int rtnl_lock_killable(void)
+{
+    if (__irkiss_nondet_bool())
+        return -EINTR;
+    irkiss_lock(&rtnl_mutex);
+    return 0;
+}
+
 int rtnl_trylock(void)
 {
     return irkiss_trylock(&rtnl_mutex);
@@ -100,6 +108,13 @@ int rtnl_trylock(void)
 void rtnl_unlock(void)
 {
     irkiss_unlock(&rtnl_mutex);
+}
+
+int rtnl_is_locked(void)
+{
+    _Bool held;
+    IRKISS_ATOMIC(held = __irkiss_ghost_get(&rtnl_mutex, IRKISS_GHOST_OWNER) != 0);
+    return held;
 }
 
 /* ---- Locks of one bit: the bit is the lock, and visible to who tests it. ---- */

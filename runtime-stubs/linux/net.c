@@ -211,6 +211,12 @@ unsigned long _snd_pcm_stream_lock_irqsave(void *stream)
     return 0;
 }
 
+unsigned long _snd_pcm_stream_lock_irqsave_nested(void *stream)
+{
+    irkiss_lock(stream);
+    return 0;
+}
+
 void snd_pcm_stream_unlock(void *stream)
 {
     irkiss_unlock(stream);

@@ -11,6 +11,7 @@ u64 __irkiss_offsetof__tty_port__iflags(void);
 u64 __irkiss_offsetof__tty_port__mutex(void);
 u64 __irkiss_offsetof__tty_port_operations__activate(void);
 u64 __irkiss_offsetof__tty_port_operations__shutdown(void);
+u64 __irkiss_offsetof__tty_struct__legacy_mutex(void);
 
 #define UNKNOWN (~0ull)
 #define MEMBER(object, offset) ((void *)((char *)(object) + (offset)))
@@ -102,7 +103,43 @@ static void shut_down(void *port)
     }
 }
 
-int tty_port_open(void *port, void *tty, void *)
+/* ---- The lock that tty_io.c holds around open, close and hangup (tty_mutex.c). ---- */
+static void *lock_of(void *tty)
+{
+    u64 at = __irkiss_offsetof__tty_struct__legacy_mutex();
+    return at == UNKNOWN ? tty : MEMBER(tty, at);
+}
+
+void tty_lock(void *tty)
+{
+    irkiss_lock(lock_of(tty));
+}
+
+int tty_lock_interruptible(void *tty)
+{
+    if (__irkiss_nondet_bool())
+        return -EINTR;
+    irkiss_lock(lock_of(tty));
+    return 0;
+}
+
+void tty_unlock(void *tty)
+{
+    irkiss_unlock(lock_of(tty));
+}
+
+/* Who waits for the carrier gives the terminal's lock back meanwhile, if he holds it. The wait may be interrupted. */
+int tty_port_block_til_ready(void *, void *tty, void *)
+{
+    void *lock = lock_of(tty);
+    if (__irkiss_nondet_bool() && __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me()) {
+        irkiss_unlock(lock);
+        irkiss_lock(lock);
+    }
+    return irkiss_may_fail(ERESTARTSYS);
+}
+
+int tty_port_open(void *port, void *tty, void *file)
 {
     int error = 0;
     count(port, 1, 0);
@@ -116,8 +153,7 @@ int tty_port_open(void *port, void *tty, void *)
             (void)exchange_initialized(port, 0);
     }
     irkiss_unlock(mutex_of(port));
-    /* Waiting for the carrier may be interrupted. */
-    return error ? error : irkiss_may_fail(ERESTARTSYS);
+    return error ? error : tty_port_block_til_ready(port, tty, file);
 }
 
 /* The last one closes. */

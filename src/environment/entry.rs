@@ -65,6 +65,34 @@ pub enum Start {
     Irq,
 }
 
+/// A lock that the kernel holds around an entry point and that the input may take itself: the harness takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelLock {
+    /// The name in [`EntryPoint::serialized_by`].
+    pub name: String,
+    /// The function that acquires it.
+    pub acquire: String,
+    /// The function that releases it.
+    pub release: String,
+    /// What these are given, if anything.
+    pub object: Option<LockAddress>,
+    /// Whether it is certainly held until the entry point returns: nothing that it calls gives the lock back meanwhile.
+    pub throughout: bool,
+}
+
+/// Where a lock lies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockAddress {
+    /// The shared object.
+    pub shared: String,
+    /// Byte offset in it: of the lock, or of a pointer.
+    pub offset: u64,
+    /// If there is a pointer: the byte offset of the lock in what it points to.
+    pub through: Option<u64>,
+    /// Whether the pointer may be null: then there is no lock.
+    pub maybe: bool,
+}
+
 /// An entry point that the kernel never runs beside another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
@@ -210,6 +238,8 @@ pub struct EntryPoint {
     pub beside_itself: bool,
     /// Names of locks or rules that the kernel holds around it (two entry points that share one never overlap).
     pub serialized_by: Vec<String>,
+    /// Those of these locks that the input may take or give back itself.
+    pub locks: Vec<KernelLock>,
     /// Entry points that never run beside it, whatever locks they take.
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.
@@ -254,8 +284,14 @@ impl EntryPoint {
         excluded(a, b).or_else(|| excluded(b, a)).or_else(|| {
             a.serialized_by
                 .iter()
-                .find(|lock| b.serialized_by.contains(lock))
+                .find(|l| b.serialized_by.contains(l) && a.holds(l) && b.holds(l))
                 .cloned()
         })
+    }
+
+    /// Whether a lock that the kernel acquires before it is held until it returns.
+    fn holds(&self, lock: &str) -> bool {
+        let mut locks = self.locks.iter();
+        locks.all(|l| l.name != lock || l.throughout)
     }
 }

@@ -14,11 +14,21 @@ struct net_device_ops {
     int (*ndo_stop)(struct net_device *);
     int (*ndo_start_xmit)(struct sk_buff *, struct net_device *);
     int (*ndo_change_mtu)(struct net_device *, int);
+    void (*ndo_set_rx_mode)(struct net_device *);
+    void (*ndo_tx_timeout)(struct net_device *, unsigned int);
 };
+struct netdev_queue {
+    long state;
+    spinlock_t _xmit_lock;
+};
+#define NETIF_F_LLTX 0x1000ull
 struct net_device {
     const struct net_device_ops *netdev_ops;
     unsigned int mtu;
     long opened, sent;
+    struct netdev_queue *_tx;
+    unsigned long long features;
+    spinlock_t addr_list_lock;
 };
 extern struct net_device *alloc_etherdev_mqs(int size, unsigned int tx, unsigned int rx);
 extern int register_netdev(struct net_device *device);

@@ -14,6 +14,7 @@ mod apart;
 mod effects;
 mod find;
 mod flow;
+mod locks;
 mod objects;
 mod types;
 
@@ -140,6 +141,7 @@ pub fn discover(
     apart::resolve(&mut entries, &apart);
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
+    locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
@@ -295,6 +297,7 @@ impl Maker<'_> {
             parameters: vec![Parameter::Number; f.params.len()],
             beside_itself: false,
             serialized_by: Vec::new(),
+            locks: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
@@ -324,6 +327,7 @@ impl Maker<'_> {
             parameters: Vec::new(),
             beside_itself: false,
             serialized_by: Vec::new(),
+            locks: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
@@ -431,6 +435,7 @@ impl Maker<'_> {
             parameters,
             beside_itself: rule.beside_itself,
             serialized_by: rule.serialized_by.clone(),
+            locks: Vec::new(),
             never_beside: Vec::new(),
             start: rule.start,
             after: Vec::new(),
@@ -525,6 +530,7 @@ impl Maker<'_> {
                 .collect(),
             beside_itself: true,
             serialized_by: Vec::new(),
+            locks: Vec::new(),
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),

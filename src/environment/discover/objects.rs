@@ -66,6 +66,11 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
                 names.push(name.clone());
             }
         }
+        for address in entry.locks.iter().filter_map(|l| l.object.as_ref()) {
+            if !names.contains(&address.shared) {
+                names.push(address.shared.clone());
+            }
+        }
     }
     let mut objects = Vec::new();
     let mut at = 0;

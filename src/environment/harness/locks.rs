@@ -1,10 +1,70 @@
-//! Lock functions of the user's own (`[locks]` in `irkiss.toml`), as models that take the kernel's mutex.
+//! Locks that the kernel holds around entry points; lock functions of the user's own (`[locks]` in `irkiss.toml`), as models that
+//! take the kernel's mutex.
 
 use std::fmt::Write as _;
 
 use super::text::{quoted, type_text};
+use crate::environment::entry::{EntryPoints, KernelLock, LockAddress};
 use crate::environment::rules::OwnLocks;
 use crate::program::{Program, Type};
+
+/// The address of a lock, as an argument, and what computes it, as text. `name` gives a new temporary.
+pub fn place(
+    address: &LockAddress,
+    object: &str,
+    name: &mut dyn FnMut() -> String,
+) -> (String, String) {
+    let at = name();
+    let mut text = format!(
+        "  {at} = getelementptr i8, ptr {object}, i64 {}\n",
+        address.offset
+    );
+    let Some(offset) = address.through else {
+        return (text, format!("ptr {at}"));
+    };
+    let (read, lock) = (name(), name());
+    let _ = writeln!(text, "  {read} = load volatile ptr, ptr {at}");
+    let base = match address.maybe {
+        false => read,
+        // Where there is none, an object of this activation alone stands for it: it keeps nobody away.
+        true => {
+            let [own, none, base] = [name(), name(), name()];
+            let _ = write!(
+                text,
+                "  {own} = alloca [64 x i8]\n  {none} = icmp eq ptr {read}, null\n  \
+                 {base} = select i1 {none}, ptr {own}, ptr {read}\n"
+            );
+            base
+        }
+    };
+    let _ = writeln!(
+        text,
+        "  {lock} = getelementptr i8, ptr {base}, i64 {offset}"
+    );
+    (text, format!("ptr {lock}"))
+}
+
+/// Declarations of the functions that the harness calls around entry points.
+pub fn declarations(entries: &EntryPoints) -> String {
+    let mut text = String::new();
+    let mut declared: Vec<&str> = Vec::new();
+    for lock in entries.iter().flat_map(|e| &e.locks) {
+        let KernelLock {
+            acquire,
+            release,
+            object,
+            ..
+        } = lock;
+        let parameter = if object.is_some() { "ptr" } else { "" };
+        for function in [acquire, release] {
+            if !declared.contains(&function.as_str()) {
+                declared.push(function);
+                let _ = writeln!(text, "declare void @{}({parameter})", quoted(function));
+            }
+        }
+    }
+    text
+}
 
 /// Models of the user's lock functions, as text; empty where there are none. The first pointer argument is the lock; functions
 /// without one share a lock.

@@ -19,6 +19,7 @@
 //! What it misses: one device, one inode per ops object, two open files; one
 //! object per timer, work or interrupt function (the one armed last).
 
+mod arguments;
 mod effects;
 mod files;
 mod locks;
@@ -38,7 +39,7 @@ use crate::program::{Function, Program, Type};
 use files::FileGroup;
 pub use locks::own_locks;
 pub use record::{RECORDED, RECORDING};
-use text::{declare, global_name, int_bits, quoted, string_constant, type_text};
+use text::{declare, global_name, quoted, string_constant, type_text};
 
 /// Why there can be no harness; one line.
 #[derive(Debug, thiserror::Error)]
@@ -109,8 +110,10 @@ pub fn driver_harness(
         registrars,
         text: String::from(PRELUDE),
         temporaries: 0,
+        read: Vec::new(),
     };
     writer.cells()?;
+    writer.text.push_str(&locks::declarations(entries));
     let groups = writer.groups.clone();
     for group in &groups {
         writer.text.push_str(&group.functions(program));
@@ -132,7 +135,7 @@ pub fn driver_harness(
     writer.text.push_str(&warm::firsts(entries));
     let firsts = warm::first_ones(entries);
     for (id, entry) in entries.iter_ids() {
-        if entry.phase != Phase::Nested {
+        if is_thread(entry) {
             writer.wrapper(id, entry)?;
         }
         if firsts.contains(&id.index()) {
@@ -141,6 +144,11 @@ pub fn driver_harness(
     }
     writer.entry_start();
     Ok(writer.text)
+}
+
+/// Whether it may be a thread of a pair: init code runs in thread 0, before.
+fn is_thread(entry: &EntryPoint) -> bool {
+    !matches!(entry.phase, Phase::Nested | Phase::Init)
 }
 
 /// The start of a program with `main`: argc is 1, argv an array of arbitrary content.
@@ -186,6 +194,11 @@ fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> 
                 names.push(name.clone());
             }
         }
+        for address in entry.locks.iter().filter_map(|l| l.object.as_ref()) {
+            if !names.contains(&address.shared) {
+                names.push(address.shared.clone());
+            }
+        }
     }
     for object in objects {
         for (_, other, _) in &object.set {
@@ -206,6 +219,8 @@ struct Writer<'a> {
     registrars: &'a [Registrar],
     text: String,
     temporaries: u32,
+    /// The shared objects that the function at hand has read from their cells.
+    read: Vec<(String, String)>,
 }
 
 impl Writer<'_> {
@@ -218,6 +233,26 @@ impl Writer<'_> {
     fn temporary(&mut self) -> String {
         self.temporaries += 1;
         format!("%t{}", self.temporaries)
+    }
+
+    /// Takes the locks that the kernel holds around an entry point; what gives them back is the result.
+    fn lock(&mut self, entry: &EntryPoint) -> String {
+        let mut after = String::new();
+        for lock in &entry.locks {
+            let argument = match &lock.object {
+                None => String::new(),
+                Some(address) => {
+                    let object = self.object(&address.shared);
+                    let (text, lock) = locks::place(address, &object, &mut || self.temporary());
+                    self.text.push_str(&text);
+                    lock
+                }
+            };
+            self.line(&format!("call void @{}({argument})", quoted(&lock.acquire)));
+            let release = format!("  call void @{}({argument})\n", quoted(&lock.release));
+            after.insert_str(0, &release);
+        }
+        after
     }
 
     fn function(&self, entry: &EntryPoint) -> Result<&Function, HarnessError> {
@@ -270,6 +305,9 @@ impl Writer<'_> {
             if self.groups.iter().any(|g| g.owns(&name)) {
                 continue;
             }
+            if self.made(&name) {
+                continue;
+            }
             let object = self.temporary();
             self.line(&format!(
                 "{object} = call ptr @__irkiss_lazy(i64 0, ptr @{})",
@@ -298,6 +336,8 @@ impl Writer<'_> {
             self.text.push_str(&pointers);
         }
         for entry in self.entries.iter().filter(|e| e.phase == Phase::Init) {
+            self.read.clear();
+            let unlock = self.lock(entry);
             let args = self.arguments(entry, None)?;
             let f = self.function(entry)?;
             let ret = f.ret.clone();
@@ -308,10 +348,12 @@ impl Writer<'_> {
             );
             let Type::Int(bits) = ret else {
                 self.line(&call);
+                self.text.push_str(&unlock);
                 continue;
             };
             let (result, ok) = (self.temporary(), self.temporary());
             self.line(&format!("{result} = {call}"));
+            self.text.push_str(&unlock);
             // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
             let test = match entry.via.ends_with(".calc_num_ports") {
                 true => "sge",
@@ -337,126 +379,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The arguments of a call of an entry point, as text; what they need is computed before.
-    fn arguments(
-        &mut self,
-        entry: &EntryPoint,
-        object: Option<(&str, &str)>,
-    ) -> Result<String, HarnessError> {
-        let types: Vec<Type> = {
-            let f = self.function(entry)?;
-            f.params.iter().map(|p| f.values[*p].ty.clone()).collect()
-        };
-        let group = self.groups.iter().find(|g| g.has(entry)).cloned();
-        let mut args = Vec::new();
-        for (n, ty) in types.iter().enumerate() {
-            let parameter = entry.parameters.get(n).unwrap_or(&Parameter::Number);
-            let value = match (parameter, ty) {
-                (Parameter::Registered(..) | Parameter::Global(..), Type::Ptr)
-                    if object.is_some() =>
-                {
-                    object.map_or_else(String::new, |(o, _)| o.to_string())
-                }
-                (Parameter::Registered(..), Type::Int(bits)) if object.is_some() => {
-                    let t = self.temporary();
-                    let o = object.map_or("null", |(o, _)| o);
-                    self.line(&format!("{t} = ptrtoint ptr {o} to i{bits}"));
-                    t
-                }
-                (Parameter::Number, Type::Int(32)) if n == 0 && entry.start == Start::Irq => {
-                    let t = self.temporary();
-                    let slot = object.map_or("null", |(_, s)| s);
-                    self.line(&format!("{t} = call i32 @__irkiss_irq_number(ptr {slot})"));
-                    t
-                }
-                (Parameter::Constant(0), Type::Ptr) => "null".to_string(),
-                (Parameter::Constant(c), Type::Int(_)) => c.to_string(),
-                (Parameter::Global(name, offset), Type::Ptr) => {
-                    let t = self.temporary();
-                    self.line(&format!(
-                        "{t} = getelementptr i8, ptr @{}, i64 {offset}",
-                        quoted(name)
-                    ));
-                    t
-                }
-                (Parameter::Shared(name), Type::Ptr) => {
-                    let t = self.temporary();
-                    match &group {
-                        Some(g) if g.owns(name) => {
-                            let call = g.object_call(name);
-                            self.line(&format!("{t} = {call}"));
-                        }
-                        _ => self.line(&format!(
-                            "{t} = load volatile ptr, ptr @{}",
-                            global_name("shared", name)
-                        )),
-                    }
-                    t
-                }
-                (Parameter::Member(name, offset), Type::Ptr) => {
-                    let (object, t) = (self.temporary(), self.temporary());
-                    self.line(&format!(
-                        "{object} = load volatile ptr, ptr @{}",
-                        global_name("shared", name)
-                    ));
-                    self.line(&format!(
-                        "{t} = getelementptr i8, ptr {object}, i64 {offset}"
-                    ));
-                    t
-                }
-                (Parameter::Private(_), Type::Ptr)
-                    if group.as_ref().is_some_and(|g| g.opens(entry)) =>
-                {
-                    let t = self.temporary();
-                    let number = group.as_ref().map_or(0, |g| g.number);
-                    self.line(&format!("{t} = call ptr @__irkiss_new_file.{number}()"));
-                    t
-                }
-                (parameter, Type::Ptr) => {
-                    let size = match parameter {
-                        Parameter::Private(size) => *size,
-                        _ => 0,
-                    };
-                    let t = self.temporary();
-                    self.line(&format!(
-                        "{t} = call ptr @__irkiss_lazy(i64 {size}, ptr @__irkiss_name_private)"
-                    ));
-                    t
-                }
-                (_, Type::Int(bits)) => self.number(*bits),
-                (_, other) => {
-                    let text = type_text(other).map_err(HarnessError)?;
-                    args.push(format!("{text} undef"));
-                    continue;
-                }
-            };
-            args.push(format!("{} {value}", type_text(ty).map_err(HarnessError)?));
-        }
-        Ok(args.join(", "))
-    }
-
-    /// An arbitrary integer of that width.
-    fn number(&mut self, bits: u32) -> String {
-        let from = int_bits(bits);
-        let wide = self.temporary();
-        let attribute = if from < 32 { "zeroext " } else { "" };
-        self.line(&format!(
-            "{wide} = call {attribute}i{from} @__irkiss_nondet_u{from}()"
-        ));
-        if from == bits {
-            return wide;
-        }
-        let t = self.temporary();
-        let how = if bits < from { "trunc" } else { "zext" };
-        self.line(&format!("{t} = {how} i{from} {wide} to i{bits}"));
-        t
-    }
-
     /// `__irkiss_entry_K`: builds the arguments and calls the function.
     fn wrapper(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
         let n = id.index();
         let gate = effects::has_gate(self.registrars, id, entry);
         self.temporaries = 0;
+        self.read.clear();
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
         let before = warm::calls_before(self.entries, entry);
         if !before.is_empty() {
@@ -467,6 +395,8 @@ impl Writer<'_> {
                  br label %go\ngo:\n"
             );
         }
+        // Before the gate: who waits for a lock is not yet what cancelling waits for.
+        let unlock = self.lock(entry);
         if gate {
             let _ = write!(
                 self.text,
@@ -514,6 +444,7 @@ impl Writer<'_> {
                  call void @__irkiss_gate_leave(ptr @__irkiss_gate.{n})\n  br label %left\nleft:\n"
             );
         }
+        self.text.push_str(&unlock);
         self.line("ret void");
         self.text.push_str("}\n");
         Ok(())
@@ -522,23 +453,26 @@ impl Writer<'_> {
     /// `__irkiss_run_K`: calls the function and goes on only where it succeeds.
     fn runner(&mut self, n: usize, entry: &EntryPoint) -> Result<(), HarnessError> {
         self.temporaries = 0;
+        self.read.clear();
         let _ = writeln!(
             self.text,
             "define internal void @__irkiss_run_{n}() {{\n{}",
             warm::calls_before(self.entries, entry)
         );
+        let unlock = self.lock(entry);
         let args = self.arguments(entry, None)?;
         let f = self.function(entry)?;
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let call = format!("call {ret} @{}({args})", quoted(&f.name));
         if let Type::Int(_) = f.ret {
             self.line(&format!("%result = {call}"));
+            self.text.push_str(&unlock);
             self.line(&format!("%ok = icmp eq {ret} %result, 0"));
             self.line("call void @__irkiss_assume(i1 zeroext %ok)");
-        } else if f.ret == Type::Void {
-            self.line(&call);
         } else {
-            self.line(&format!("%result = {call}"));
+            let result = if ret == "void" { "" } else { "%result = " };
+            self.line(&format!("{result}{call}"));
+            self.text.push_str(&unlock);
         }
         self.line("ret void");
         self.text.push_str("}\n");
@@ -552,7 +486,7 @@ impl Writer<'_> {
         let threads: Vec<usize> = self
             .entries
             .iter_ids()
-            .filter(|(_, e)| e.phase != Phase::Nested)
+            .filter(|(_, e)| is_thread(e))
             .map(|(id, _)| id.index())
             .collect();
         for n in &threads {

@@ -1,4 +1,5 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]` and `[locks]`.
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[lock]]`
+//! and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,6 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::effects::{Answer, Effect, EffectRule};
+use super::locks::{LockObject, LockRule, LockText};
 use super::{
     CallRule, HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest,
 };
@@ -26,6 +28,8 @@ struct File {
     effect: Vec<Spanned<EffectText>>,
     #[serde(default)]
     object: Vec<Spanned<ObjectText>>,
+    #[serde(default)]
+    lock: Vec<LockText>,
     #[serde(default)]
     locks: LocksText,
 }
@@ -333,6 +337,19 @@ impl Rules {
                 cite: o.cite,
             });
         }
+        for lock in parsed.lock {
+            added.held.push(LockRule {
+                acquire: reader.name(&lock.acquire),
+                release: reader.name(&lock.release),
+                also: reader.names(&lock.also),
+                name: lock.name,
+                object: LockObject::parse(&lock.object),
+                optional: lock.optional,
+                unless: lock.unless.into_iter().next(),
+                only_if: lock.only_if.into_iter().collect(),
+                cite: lock.cite,
+            });
+        }
         self.locks
             .acquire
             .extend(reader.names(&parsed.locks.acquire));
@@ -350,6 +367,10 @@ impl Rules {
         for object in added.objects {
             self.objects.retain(|o| o.name != object.name);
             self.objects.push(object);
+        }
+        for lock in added.held {
+            self.held.retain(|l| l.name != lock.name);
+            self.held.push(lock);
         }
         self.named.extend(reader.named);
         Ok(())

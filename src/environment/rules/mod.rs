@@ -7,6 +7,7 @@
 mod built_in;
 pub mod effects;
 mod file;
+pub mod locks;
 mod nearest;
 
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use std::collections::HashMap;
 use super::entry::{Context, Phase, Start};
 use crate::program::Program;
 pub use effects::{Answer, Effect, EffectRule};
+pub use locks::{LockObject, LockRule};
 pub use nearest::nearest;
 
 /// What a rule says of one parameter.
@@ -205,6 +207,7 @@ pub struct Rules {
     calls: Vec<CallRule>,
     effects: Vec<EffectRule>,
     objects: Vec<ObjectRule>,
+    held: Vec<LockRule>,
     locks: OwnLocks,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
@@ -264,6 +267,11 @@ impl Rules {
     /// The rules about shared objects.
     pub fn objects(&self) -> &[ObjectRule] {
         &self.objects
+    }
+
+    /// The locks that the kernel holds around entry points and that drivers may take.
+    pub fn held(&self) -> &[LockRule] {
+        &self.held
     }
 
     /// The user's lock functions.
@@ -352,6 +360,16 @@ mod tests {
             );
         }
         assert!(rules.holders.iter().all(|h| h.cite.contains(".c: ")));
+        assert!(rules.held.iter().all(|l| l.cite.contains(".c: ")));
+        for lock in &rules.held {
+            let name = &lock.name;
+            let places = rules.places.values().flat_map(|r| &r.serialized_by);
+            let used = rules.holders.iter().flat_map(|h| &h.serialized_by);
+            assert!(
+                places.chain(used).any(|l| l == name),
+                "{name} is held nowhere"
+            );
+        }
         let open = rules.place("file_operations.open").unwrap();
         assert_eq!(
             open.parameters,

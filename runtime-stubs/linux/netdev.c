@@ -1,0 +1,57 @@
+/* Network devices (net/core/dev.c). The device itself is the kernel's: its fields are arbitrary but for what is written here; the
+ * driver's part behind it is cleared. Where the members lie depends on the configuration: the debug info of the input says it.
+ */
+#include "irkiss_linux.h"
+
+u64 __irkiss_sizeof__net_device(void);
+u64 __irkiss_offsetof__net_device___tx(void);
+u64 __irkiss_offsetof__net_device__num_tx_queues(void);
+u64 __irkiss_offsetof__net_device__real_num_tx_queues(void);
+
+#define UNKNOWN (~0ull)
+/* NETDEV_ALIGN (include/linux/netdevice.h). */
+#define ALIGNMENT 32ull
+
+static void set_number(char *device, u64 at, unsigned int number)
+{
+    if (at != UNKNOWN)
+        *(unsigned int *)(device + at) = number;
+}
+
+/* Null or a device that nobody else knows. */
+static void *device_of(u64 private, void (*setup)(void *), unsigned int queues)
+{
+    u64 size = (__irkiss_sizeof__net_device() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    u64 at = __irkiss_offsetof__net_device___tx();
+    char *device;
+
+    if (__irkiss_nondet_bool())
+        return NULL;
+    /* As large as it need be where its size is not known. */
+    device = __irkiss_lazy(size ? size + private : 0, "net_device");
+    if (size)
+        __builtin_memset(device + size, 0, private);
+    if (setup)
+        setup(device);
+    set_number(device, __irkiss_offsetof__net_device__num_tx_queues(), queues);
+    set_number(device, __irkiss_offsetof__net_device__real_num_tx_queues(), queues);
+    /* netif_alloc_netdev_queues. */
+    if (at != UNKNOWN)
+        *(void **)(device + at) = __irkiss_lazy(0, "netdev_queue");
+    return device;
+}
+
+void *alloc_netdev_mqs(int private, const char *, unsigned char, void (*setup)(void *), unsigned int queues, unsigned int)
+{
+    return device_of((u64)private, setup, queues);
+}
+
+void *alloc_etherdev_mqs(int private, unsigned int queues, unsigned int)
+{
+    return device_of((u64)private, NULL, queues);
+}
+
+void *devm_alloc_etherdev_mqs(void *, int private, unsigned int queues, unsigned int)
+{
+    return device_of((u64)private, NULL, queues);
+}

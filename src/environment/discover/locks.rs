@@ -1,0 +1,354 @@
+//! Locks that the kernel holds around entry points and that the input may take, too: which they are, and where they lie.
+//!
+//! A lock that the input never touches needs no object: that two entry points hold it says all. Whether the input touches it is told
+//! by its own functions' calls, and by addresses that lie where the lock lies in its struct. Both err on the side of a touch: then the
+//! harness takes the lock, and entry points that may give it back meanwhile are not kept apart by its name alone.
+
+use std::collections::{HashMap, HashSet};
+
+use super::types::{Definitions, global_type, member_offset, place_at};
+use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
+use crate::environment::rules::{LockObject, LockRule, Rules};
+use crate::index::{DebugTypeId, FuncId};
+use crate::program::{
+    BinOp, Callee, Const, DebugTypeKind, Function, Op, Operand, Program, operands,
+};
+
+/// Finds the locks of the entry points, and drops those names of locks that the kernel does not hold around this driver.
+pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
+    let callable = callable(program, entries);
+    for rule in rules.held() {
+        let is_held =
+            |e: &EntryPoint| e.phase != Phase::Nested && e.serialized_by.contains(&rule.name);
+        if !entries.iter().any(is_held) {
+            continue;
+        }
+        let touching = Touching::new(program, rule);
+        let absent = rule.optional && touching.functions.is_empty() && !initialised(program, rule);
+        if absent || refuted(program, rule) {
+            for entry in entries.iter_mut() {
+                entry.serialized_by.retain(|l| *l != rule.name);
+            }
+            continue;
+        }
+        let address = rule.object.as_ref().map(|o| address(program, o));
+        let unused = !rule.optional && touching.functions.is_empty();
+        if unused || address == Some(None) {
+            continue;
+        }
+        for entry in entries.iter_mut().filter(|e| is_held(e)) {
+            entry.locks.push(KernelLock {
+                name: rule.name.clone(),
+                acquire: rule.acquire.clone(),
+                release: rule.release.clone(),
+                object: address.clone().flatten(),
+                throughout: !touching.reached_from(&entry.function, &callable),
+            });
+        }
+    }
+}
+
+/// Where a lock lies, by the input's debug info.
+fn address(program: &Program, object: &LockObject) -> Option<LockAddress> {
+    let offset = match object.member.as_str() {
+        "" => 0,
+        member => member_offset(program, &object.shared, member)?,
+    };
+    let through = match object.through.as_deref() {
+        None => None,
+        Some("") => Some(0),
+        Some(place) => {
+            let (structure, member) = place.split_once('.')?;
+            Some(member_offset(program, structure, member)?)
+        }
+    };
+    Some(LockAddress {
+        shared: object.shared.clone(),
+        offset,
+        through,
+        maybe: object.through.as_deref() == Some(""),
+    })
+}
+
+/// The functions of the input that touch a lock.
+struct Touching<'a> {
+    program: &'a Program,
+    /// Those that know where it is.
+    functions: HashSet<FuncId>,
+    /// Those that may give it back.
+    releasing: HashSet<FuncId>,
+}
+
+impl<'a> Touching<'a> {
+    fn new(program: &'a Program, rule: &LockRule) -> Self {
+        // Functions that take any lock tell nothing; where the lock lies does.
+        let own = rule
+            .object
+            .as_ref()
+            .is_none_or(|o| o.member.is_empty() && o.through.is_none());
+        let names = |f: FuncId| {
+            let name = &program.functions[f].name;
+            own && (*name == rule.acquire || *name == rule.release) || rule.also.contains(name)
+        };
+        let offsets = offsets(program, rule);
+        let functions = program
+            .functions
+            .iter_ids()
+            .filter(|(_, f)| {
+                let instrs = f.blocks.iter().flat_map(|b| &b.instrs);
+                instrs.into_iter().any(|i| match &i.op {
+                    Op::Call {
+                        callee: Callee::Direct(callee),
+                        ..
+                    } if names(*callee) => true,
+                    Op::Gep { offset, .. } if offsets.contains(offset) => true,
+                    op => {
+                        let mut found = false;
+                        operands(op, &mut |o| {
+                            found |= matches!(o, Operand::Const(Const::Addr { offset, .. }) if offsets.contains(offset));
+                        });
+                        found
+                    }
+                })
+            })
+            .map(|(id, _)| id)
+            .collect();
+        let mut touching = Touching {
+            program,
+            releasing: HashSet::new(),
+            functions,
+        };
+        // A mutex of the driver's own is released by any name.
+        touching.releasing = match rule.object.as_ref().and_then(|o| o.through.as_deref()) {
+            Some("") => touching.callers_of(&rule.release),
+            _ => touching.functions.clone(),
+        };
+        touching
+    }
+
+    fn callers_of(&self, name: &str) -> HashSet<FuncId> {
+        let calls = |f: &Function| {
+            let mut instrs = f.blocks.iter().flat_map(|b| &b.instrs);
+            instrs.any(|i| matches!(&i.op, Op::Call { callee: Callee::Direct(g), .. } if self.program.functions[*g].name == name))
+        };
+        let all = self.program.functions.iter_ids();
+        all.filter(|(_, f)| calls(f)).map(|(id, _)| id).collect()
+    }
+
+    /// Whether an entry point may get to one that gives the lock back. A call through a pointer may get to what fits it.
+    fn reached_from(&self, entry: &str, callable: &[FuncId]) -> bool {
+        let program = self.program;
+        let Some(start) = program.function_named(entry) else {
+            return true;
+        };
+        let mut seen = HashSet::from([start]);
+        let mut work = vec![start];
+        while let Some(f) = work.pop() {
+            if self.releasing.contains(&f) {
+                return true;
+            }
+            let instrs = program.functions[f].blocks.iter().flat_map(|b| &b.instrs);
+            for instr in instrs {
+                match &instr.op {
+                    Op::Call {
+                        callee: Callee::Direct(callee),
+                        ..
+                    } => work.extend(Some(*callee).filter(|c| seen.insert(*c))),
+                    Op::Call {
+                        callee: Callee::Indirect(_),
+                        args,
+                        ..
+                    } => {
+                        let fits = |g: &FuncId| program.functions[*g].params.len() == args.len();
+                        let targets = callable.iter().copied().filter(fits);
+                        work.extend(targets.filter(|g| seen.insert(*g)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The functions that the input may call through pointers: those whose address stands somewhere, but for handlers that the
+/// kernel runs when they are armed (work, timers, interrupts, threads).
+fn callable(program: &Program, entries: &[EntryPoint]) -> Vec<FuncId> {
+    let mut found = HashSet::new();
+    let mut note = |constant: &Const| {
+        if let Const::Func { function, .. } = constant {
+            found.insert(*function);
+        }
+    };
+    for cell in program.globals.iter().flat_map(|g| g.init.iter().flatten()) {
+        note(&cell.value);
+    }
+    for instr in program
+        .functions
+        .iter()
+        .flat_map(|f| f.blocks.iter())
+        .flat_map(|b| &b.instrs)
+    {
+        operands(&instr.op, &mut |o| {
+            if let Operand::Const(constant) = o {
+                note(constant);
+            }
+        });
+    }
+    let handler = |f: &FuncId| {
+        let name = &program.functions[*f].name;
+        entries
+            .iter()
+            .any(|e| e.function == *name && e.start != Start::Any)
+    };
+    let mut found: Vec<FuncId> = found.into_iter().filter(|f| !handler(f)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The struct and the member that a lock, or the pointer to it that a driver may set, is.
+fn member(rule: &LockRule) -> Option<(&str, &str)> {
+    let object = rule.object.as_ref()?;
+    let through = object.through.as_deref().and_then(|t| t.split_once('.'));
+    Some(through.unwrap_or((&object.shared, &object.member)))
+}
+
+/// The distances at which an address of the lock may be computed: from the struct that it is a member of, from one inside, and from
+/// those that contain that struct.
+fn offsets(program: &Program, rule: &LockRule) -> HashSet<i64> {
+    let Some((structure, member)) = member(rule) else {
+        return HashSet::new();
+    };
+    let Some(whole) = member_offset(program, structure, member) else {
+        return HashSet::new();
+    };
+    let outer = member.rsplit_once('.').map(|(outer, _)| outer);
+    let inner = outer.and_then(|o| Some(whole - member_offset(program, structure, o)?));
+    let mut known = HashMap::new();
+    let containing = program
+        .debug_types
+        .ids()
+        .flat_map(|t| embedded(program, t, structure, &mut known));
+    let found = containing.map(|at| at + whole).chain(inner);
+    // The first member lies where its struct does: that tells nothing.
+    found
+        .filter(|o| *o != 0)
+        .filter_map(|o| i64::try_from(o).ok())
+        .collect()
+}
+
+/// Where structs of that name lie in a type.
+fn embedded(
+    program: &Program,
+    ty: DebugTypeId,
+    structure: &str,
+    known: &mut HashMap<DebugTypeId, Vec<u64>>,
+) -> Vec<u64> {
+    if let Some(found) = known.get(&ty) {
+        return found.clone();
+    }
+    known.insert(ty, Vec::new());
+    let t = &program.debug_types[ty];
+    let found = match &t.kind {
+        DebugTypeKind::Struct(_) if t.name == structure => vec![0],
+        DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => members
+            .iter()
+            .filter_map(|m| Some((m.offset, m.ty?)))
+            .flat_map(|(at, inner)| {
+                let inner = embedded(program, inner, structure, known);
+                inner.into_iter().map(move |o| o + at)
+            })
+            .collect(),
+        DebugTypeKind::Array {
+            element: Some(element),
+            ..
+        } => embedded(program, *element, structure, known),
+        _ => Vec::new(),
+    };
+    known.insert(ty, found.clone());
+    found
+}
+
+/// Whether a global of the input is initialised with something at the lock's place.
+fn initialised(program: &Program, rule: &LockRule) -> bool {
+    let Some((structure, member)) = member(rule) else {
+        return false;
+    };
+    program.globals.ids().any(|g| {
+        let cells = program.globals[g].init.iter().flatten();
+        let mut set = cells.filter(|c| matches!(c.value, Const::Addr { .. }));
+        global_type(program, g).is_some_and(|ty| {
+            set.any(|c| {
+                place_at(program, ty, c.offset)
+                    .is_some_and(|p| p.structure == structure && p.field == member)
+            })
+        })
+    })
+}
+
+/// Whether the input says that the kernel does not hold the lock around it.
+fn refuted(program: &Program, rule: &LockRule) -> bool {
+    let flagged = rule.unless.as_ref().is_some_and(|(place, bits)| {
+        let field = place
+            .split_once('.')
+            .and_then(|(s, m)| member_offset(program, s, m));
+        field.is_some_and(|field| program.functions.iter().any(|f| sets(f, field, *bits)))
+    });
+    let other = rule.only_if.iter().any(|(place, value)| {
+        let Some((function, n)) = place.split_once('#') else {
+            return false;
+        };
+        let n: usize = n.parse().unwrap_or(usize::MAX);
+        program
+            .functions
+            .iter()
+            .any(|f| calls_with_another(program, f, function, n, *value))
+    });
+    flagged || other
+}
+
+/// Whether a function stores a value with one of those bits at that offset of something.
+fn sets(function: &Function, field: u64, bits: u64) -> bool {
+    let definitions = Definitions::new(function);
+    let at = |ptr: &Operand| match ptr {
+        Operand::Value(v) => matches!(
+            definitions.of(*v).map(|i| &i.op),
+            Some(Op::Gep { offset, scaled, .. }) if scaled.is_empty() && u64::try_from(*offset) == Ok(field)
+        ),
+        Operand::Const(Const::Addr { offset, .. }) => u64::try_from(*offset) == Ok(field),
+        Operand::Const(_) => false,
+    };
+    let has = |o: &Operand| matches!(o, Operand::Const(Const::Int { value, .. }) if value & u128::from(bits) != 0);
+    let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+    instrs.into_iter().any(|i| match &i.op {
+        Op::Store { ptr, value, .. } if at(ptr) => match value {
+            Operand::Value(v) => match definitions.of(*v).map(|i| &i.op) {
+                Some(Op::Bin {
+                    op: BinOp::Or,
+                    lhs,
+                    rhs,
+                    ..
+                }) => has(lhs) || has(rhs),
+                _ => false,
+            },
+            constant => has(constant),
+        },
+        _ => false,
+    })
+}
+
+/// Whether a function calls another with something else than that constant.
+fn calls_with_another(program: &Program, f: &Function, callee: &str, n: usize, value: u64) -> bool {
+    let instrs = f.blocks.iter().flat_map(|b| &b.instrs);
+    instrs.into_iter().any(|i| match &i.op {
+        Op::Call {
+            callee: Callee::Direct(g),
+            args,
+            ..
+        } if program.functions[*g].name == callee => !matches!(
+            args.get(n),
+            Some(Operand::Const(Const::Int { value: v, .. })) if *v == u128::from(value)
+        ),
+        _ => false,
+    })
+}

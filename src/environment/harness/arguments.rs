@@ -1,0 +1,162 @@
+//! Arguments of entry points, and the objects that they share.
+
+use super::text::{global_name, int_bits, quoted, type_text};
+use super::{HarnessError, Writer, warm};
+use crate::environment::entry::{EntryPoint, Parameter, Phase, Source, Start};
+use crate::program::Type;
+
+impl Writer<'_> {
+    /// Whether init code makes a shared object: then there is none before, and who is called with it is called only if it is
+    /// there. Otherwise the harness makes one up.
+    pub(super) fn made(&self, name: &str) -> bool {
+        let Some(object) = self.objects.iter().find(|o| o.name == name) else {
+            return false;
+        };
+        let mut init = self.entries.iter().filter(|e| e.phase == Phase::Init);
+        let takes = |e: &EntryPoint| {
+            e.parameters
+                .iter()
+                .any(|p| matches!(p, Parameter::Shared(n) | Parameter::Member(n, _) if n == name))
+        };
+        if !object.set.is_empty() || init.clone().any(takes) {
+            return false;
+        }
+        let sources: Vec<&str> = object
+            .sources
+            .iter()
+            .filter_map(|s| match s {
+                Source::Given(f, _) | Source::Returned(f) => Some(f.as_str()),
+                Source::Gives(_) => None,
+            })
+            .collect();
+        init.any(|e| {
+            let f = self.program.function_named(&e.function);
+            f.is_some_and(|f| warm::calls_one_of(self.program, f, &sources))
+        })
+    }
+
+    /// The shared object of that name.
+    pub(super) fn object(&mut self, name: &str) -> String {
+        if let Some((_, t)) = self.read.iter().find(|(n, _)| n == name) {
+            return t.clone();
+        }
+        let t = self.temporary();
+        self.read.push((name.to_string(), t.clone()));
+        let cell = global_name("shared", name);
+        self.line(&format!("{t} = load volatile ptr, ptr @{cell}"));
+        if self.made(name) {
+            let there = self.temporary();
+            self.line(&format!("{there} = icmp ne ptr {t}, null"));
+            self.line(&format!("call void @__irkiss_assume(i1 zeroext {there})"));
+        }
+        t
+    }
+
+    /// The arguments of a call of an entry point, as text; what they need is computed before.
+    pub(super) fn arguments(
+        &mut self,
+        entry: &EntryPoint,
+        object: Option<(&str, &str)>,
+    ) -> Result<String, HarnessError> {
+        let types: Vec<Type> = {
+            let f = self.function(entry)?;
+            f.params.iter().map(|p| f.values[*p].ty.clone()).collect()
+        };
+        let group = self.groups.iter().find(|g| g.has(entry)).cloned();
+        let mut args = Vec::new();
+        for (n, ty) in types.iter().enumerate() {
+            let parameter = entry.parameters.get(n).unwrap_or(&Parameter::Number);
+            let value = match (parameter, ty) {
+                (Parameter::Registered(..) | Parameter::Global(..), Type::Ptr)
+                    if object.is_some() =>
+                {
+                    object.map_or_else(String::new, |(o, _)| o.to_string())
+                }
+                (Parameter::Registered(..), Type::Int(bits)) if object.is_some() => {
+                    let t = self.temporary();
+                    let o = object.map_or("null", |(o, _)| o);
+                    self.line(&format!("{t} = ptrtoint ptr {o} to i{bits}"));
+                    t
+                }
+                (Parameter::Number, Type::Int(32)) if n == 0 && entry.start == Start::Irq => {
+                    let t = self.temporary();
+                    let slot = object.map_or("null", |(_, s)| s);
+                    self.line(&format!("{t} = call i32 @__irkiss_irq_number(ptr {slot})"));
+                    t
+                }
+                (Parameter::Constant(0), Type::Ptr) => "null".to_string(),
+                (Parameter::Constant(c), Type::Int(_)) => c.to_string(),
+                (Parameter::Global(name, offset), Type::Ptr) => {
+                    let t = self.temporary();
+                    self.line(&format!(
+                        "{t} = getelementptr i8, ptr @{}, i64 {offset}",
+                        quoted(name)
+                    ));
+                    t
+                }
+                (Parameter::Shared(name), Type::Ptr) => {
+                    let mut t = self.temporary();
+                    match &group {
+                        Some(g) if g.owns(name) => {
+                            let call = g.object_call(name);
+                            self.line(&format!("{t} = {call}"));
+                        }
+                        _ => t = self.object(name),
+                    }
+                    t
+                }
+                (Parameter::Member(name, offset), Type::Ptr) => {
+                    let (object, t) = (self.object(name), self.temporary());
+                    self.line(&format!(
+                        "{t} = getelementptr i8, ptr {object}, i64 {offset}"
+                    ));
+                    t
+                }
+                (Parameter::Private(_), Type::Ptr)
+                    if group.as_ref().is_some_and(|g| g.opens(entry)) =>
+                {
+                    let t = self.temporary();
+                    let number = group.as_ref().map_or(0, |g| g.number);
+                    self.line(&format!("{t} = call ptr @__irkiss_new_file.{number}()"));
+                    t
+                }
+                (parameter, Type::Ptr) => {
+                    let size = match parameter {
+                        Parameter::Private(size) => *size,
+                        _ => 0,
+                    };
+                    let t = self.temporary();
+                    self.line(&format!(
+                        "{t} = call ptr @__irkiss_lazy(i64 {size}, ptr @__irkiss_name_private)"
+                    ));
+                    t
+                }
+                (_, Type::Int(bits)) => self.number(*bits),
+                (_, other) => {
+                    let text = type_text(other).map_err(HarnessError)?;
+                    args.push(format!("{text} undef"));
+                    continue;
+                }
+            };
+            args.push(format!("{} {value}", type_text(ty).map_err(HarnessError)?));
+        }
+        Ok(args.join(", "))
+    }
+
+    /// An arbitrary integer of that width.
+    fn number(&mut self, bits: u32) -> String {
+        let from = int_bits(bits);
+        let wide = self.temporary();
+        let attribute = if from < 32 { "zeroext " } else { "" };
+        self.line(&format!(
+            "{wide} = call {attribute}i{from} @__irkiss_nondet_u{from}()"
+        ));
+        if from == bits {
+            return wide;
+        }
+        let t = self.temporary();
+        let how = if bits < from { "trunc" } else { "zext" };
+        self.line(&format!("{t} = {how} i{from} {wide} to i{bits}"));
+        t
+    }
+}

@@ -1,0 +1,74 @@
+//! Locks that the kernel holds around entry points, as the objects that they are: `[[lock]]` in rule files.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A name in `serialized_by` that stands for a lock which drivers may take themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockRule {
+    /// The name in [`super::Rule::serialized_by`].
+    pub name: String,
+    /// The function (of the kernel, without a result) that acquires it; the harness calls it around the entry point.
+    pub acquire: String,
+    /// The one that releases it.
+    pub release: String,
+    /// What these functions are given; none: the lock is a variable of the kernel's own.
+    pub object: Option<LockObject>,
+    /// Further functions that acquire or release it, by which a driver is known to use it.
+    pub also: Vec<String>,
+    /// It is there only if the driver sets the pointer to it.
+    pub optional: bool,
+    /// A field, and bits of it: it is not held around drivers that set one of these.
+    pub unless: Option<(String, u64)>,
+    /// Arguments of registering calls (`function#argument`): it is held only if each call there has the constant.
+    pub only_if: Vec<(String, u64)>,
+    /// The kernel source that justifies it.
+    pub cite: String,
+}
+
+/// The address of a lock: a member of a shared object, or of what that member points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockObject {
+    /// The shared object, which is named after its struct.
+    pub shared: String,
+    /// The member of it; empty: the object itself.
+    pub member: String,
+    /// If the member is a pointer: the member of what it points to, with its struct; an empty string: what it points to itself.
+    pub through: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LockText {
+    pub name: String,
+    pub acquire: Spanned<String>,
+    pub release: Spanned<String>,
+    #[serde(default)]
+    pub object: String,
+    #[serde(default)]
+    pub also: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub optional: bool,
+    #[serde(default)]
+    pub unless: std::collections::BTreeMap<String, u64>,
+    #[serde(default)]
+    pub only_if: std::collections::BTreeMap<String, u64>,
+    #[serde(default)]
+    pub cite: String,
+}
+
+impl LockObject {
+    /// `object`, `object.member`, `object.pointer->` or `object.pointer->struct.member`; `None` for the empty string.
+    pub(super) fn parse(text: &str) -> Option<LockObject> {
+        let (place, through) = match text.split_once("->") {
+            Some((place, through)) => (place, Some(through.to_string())),
+            None => (text, None),
+        };
+        let (shared, member) = place.split_once('.').unwrap_or((place, ""));
+        (!shared.is_empty()).then(|| LockObject {
+            shared: shared.to_string(),
+            member: member.to_string(),
+            through,
+        })
+    }
+}

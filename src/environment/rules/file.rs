@@ -1,4 +1,4 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[lock]]`
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`
 //! and `[locks]`.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ struct File {
     #[serde(default)]
     object: Vec<Spanned<ObjectText>>,
     #[serde(default)]
-    lock: Vec<LockText>,
+    kernel_lock: Vec<LockText>,
     #[serde(default)]
     locks: LocksText,
 }
@@ -337,7 +337,7 @@ impl Rules {
                 cite: o.cite,
             });
         }
-        for lock in parsed.lock {
+        for lock in parsed.kernel_lock {
             added.held.push(LockRule {
                 acquire: reader.name(&lock.acquire),
                 release: reader.name(&lock.release),

@@ -1,4 +1,4 @@
-//! Locks that the kernel holds around entry points, as the objects that they are: `[[lock]]` in rule files.
+//! Locks that the kernel holds around entry points, as the objects that they are: `[[kernel_lock]]` in rule files.
 
 use serde::Deserialize;
 use toml::Spanned;

@@ -80,7 +80,8 @@ enum irkiss_ghost {
     IRKISS_GHOST_COUNT = 10,
     /* Who holds what several may hold (a permit of a semaphore), as OWNER has it: for reports. */
     IRKISS_GHOST_HOLDER = 11,
-    /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread. */
+    /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread, counted together with READERS. Who has some
+     * holds the lock (src/analysis/lockset/ relies on it where `%` is used and more threads are unsupported). */
     IRKISS_GHOST_READER = 64,
     /* Free for each API's own use: IRKISS_GHOST_PTHREAD + 0..255, IRKISS_GHOST_LINUX + 0..255. */
     IRKISS_GHOST_PTHREAD = 256,

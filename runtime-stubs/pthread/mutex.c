@@ -186,7 +186,7 @@ int pthread_mutexattr_setprioceiling(void *attributes, int ceiling) { (void)attr
 int pthread_spin_init(void *lock, int shared)
 {
     (void)shared;
-    irkiss_unlock(lock);
+    IRKISS_ATOMIC(__irkiss_ghost_set(lock, IRKISS_GHOST_LIFE, INITIALISED); irkiss_drop(lock));
     return 0;
 }
 

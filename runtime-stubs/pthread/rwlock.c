@@ -9,20 +9,29 @@ static u32 mine(void)
     return IRKISS_GHOST_READER + (u32)(__irkiss_self() % IRKISS_MAX_THREADS);
 }
 
-/* Adds `change` (1 or -1) to the read holds of the caller. Within a section. */
-static void count_reader(const void *lock, s64 change)
+/* A read hold of the caller more. Within a section. */
+static void enter_reader(const void *lock)
 {
     u32 key = mine();
-    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + (u64)change);
-    __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) + (u64)change);
+    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + 1);
+    __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) + 1);
+}
+
+/* One less. Within a section. */
+static void leave_reader(const void *lock)
+{
+    u32 key = mine();
+    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) - 1);
+    __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) - 1);
 }
 
 int pthread_rwlock_init(void *lock, const void *attributes)
 {
     (void)attributes;
     __irkiss_atomic_begin();
-    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
+    __irkiss_ghost_set(lock, IRKISS_GHOST_LIFE, 1);
     __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, 0);
+    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
     __irkiss_atomic_end();
     return 0;
 }
@@ -42,7 +51,7 @@ int pthread_rwlock_rdlock(void *lock)
         error = IRKISS_EDEADLK;
     } else {
         __irkiss_assume(writer == 0);
-        count_reader(lock, 1);
+        enter_reader(lock);
     }
     __irkiss_atomic_end();
     return error;
@@ -68,7 +77,7 @@ static int try_read(void *lock, int busy)
     int error = 0;
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0)
-        count_reader(lock, 1);
+        enter_reader(lock);
     else
         error = busy;
     __irkiss_atomic_end();
@@ -110,7 +119,7 @@ int pthread_rwlock_unlock(void *lock)
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me())
         __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
     else if (__irkiss_ghost_get(lock, mine()) != 0)
-        count_reader(lock, -1);
+        leave_reader(lock);
     else
         error = IRKISS_EPERM;
     __irkiss_atomic_end();

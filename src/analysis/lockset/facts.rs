@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::points_to::constant;
 use super::flow::{Alternative, Flow};
 use super::holds::{Mode, OWNER};
-use super::roots::{Roots, is_owner};
+use super::roots::{Roots, What, is_owner, is_reader_key};
 use crate::index::{BlockId, FuncId, ValueId};
 use crate::program::{
     BinOp, Callee, CastKind, Const, Function, IntPredicate, Op, Operand, Primitive, Program,
@@ -365,19 +365,29 @@ impl Flow<'_> {
             }
             _ => {}
         }
-        // The owner of a lock is the running thread: it holds it.
-        if equal && is_owner(self.program, self.roots, self.owners, self.f, y) {
-            let definition = self.roots.definition(self.program, self.f, *v);
-            if let Some(Op::Primitive {
-                primitive: Primitive::GhostGet,
-                args,
-            }) = definition.map(|i| &i.op)
-                && let [lock, key, ..] = args.as_slice()
-                && constant(key) == Some(OWNER)
-            {
-                self.acquire(a, lock, Mode::Exclusive);
-            }
+        let definition = self.roots.definition(self.program, self.f, *v);
+        let Some(Op::Primitive {
+            primitive: Primitive::GhostGet,
+            args,
+        }) = definition.map(|i| &i.op)
+        else {
+            return;
+        };
+        let [lock, key, ..] = args.as_slice() else {
+            return;
+        };
+        let none = matches!(other, Some(Fact::Const(0, _)));
+        if equal && constant(key) == Some(OWNER) && self.is_own(is_owner, y) {
+            // The owner of a lock is the running thread: it holds it.
+            self.acquire(a, lock, Mode::Exclusive);
+        } else if !equal && none && self.is_own(is_reader_key, key) {
+            // It has read holds.
+            self.acquire(a, lock, Mode::Shared);
         }
+    }
+
+    fn is_own(&self, what: What, operand: &Operand) -> bool {
+        what(self.program, self.roots, self.own, self.f, operand)
     }
 
     /// A Boolean that was widened before it was compared.

@@ -14,8 +14,10 @@ use crate::program::{BinOp, Function, Instr, Op, Operand, Primitive, Program, Te
 
 use super::super::points_to::{Address, InstanceId, Place, PointsTo, constant};
 use super::facts::Facts;
-use super::holds::{Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key};
-use super::roots::Roots;
+use super::holds::{
+    Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key, on_both,
+};
+use super::roots::{Own, Roots};
 use super::summaries::{At, Exit, Record, Summaries, Summary};
 
 /// States kept apart at one place.
@@ -35,7 +37,7 @@ pub(super) struct Flow<'a> {
     points_to: &'a PointsTo,
     pub roots: &'a Roots,
     single: &'a FixedBitSet,
-    pub owners: &'a FixedBitSet,
+    pub own: &'a Own,
     all: &'a mut Summaries,
     id: InstanceId,
     pub f: FuncId,
@@ -50,7 +52,7 @@ impl<'a> Flow<'a> {
         points_to: &'a PointsTo,
         roots: &'a Roots,
         single: &'a FixedBitSet,
-        owners: &'a FixedBitSet,
+        own: &'a Own,
         all: &'a mut Summaries,
         id: InstanceId,
     ) -> Flow<'a> {
@@ -66,7 +68,7 @@ impl<'a> Flow<'a> {
             points_to,
             roots,
             single,
-            owners,
+            own,
             all,
             id,
             f: instance.function,
@@ -157,7 +159,7 @@ impl<'a> Flow<'a> {
             kills: Vec::new(),
         };
         for a in state {
-            record.gens.retain(|h| a.gens.contains(h));
+            on_both(&mut record.gens, &a.gens);
             record.kills.extend(&a.kills);
         }
         record.kills.sort_unstable();
@@ -359,7 +361,7 @@ impl<'a> Flow<'a> {
         if exits.len() > MAX_ALTERNATIVES {
             let mut all = exits.swap_remove(0);
             for e in exits.drain(..) {
-                all.gens.retain(|h| e.gens.contains(h));
+                on_both(&mut all.gens, &e.gens);
                 all.kills.extend(e.kills);
                 all.result = match (all.result, e.result) {
                     (Some(x), Some(y)) => x.either(y),
@@ -432,7 +434,7 @@ fn weaken(facts: &mut Facts, other: &Facts) -> bool {
 fn collapse(state: &mut Vec<Alternative>) {
     let mut all = state.swap_remove(0);
     for a in state.drain(..) {
-        all.gens.retain(|h| a.gens.contains(h));
+        on_both(&mut all.gens, &a.gens);
         all.kills.extend(a.kills);
     }
     all.kills.sort_unstable();

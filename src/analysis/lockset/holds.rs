@@ -17,6 +17,8 @@ pub enum Mode {
     Exclusive,
     /// By readers.
     Shared,
+    /// In one of these two ways; which, is not known. Excludes what a reader excludes.
+    Either,
     /// It is being initialised: nobody else uses it yet. Excludes nothing; it is what the release in an initialisation gives back.
     Initialising,
 }
@@ -35,6 +37,23 @@ pub(super) enum Name {
 pub(super) struct Hold {
     pub name: Name,
     pub mode: Mode,
+}
+
+/// What is held on two ways that meet: a lock that one of them holds as a reader, the other as the owner, is held either way.
+pub(super) fn on_both(first: &mut Vec<Hold>, second: &[Hold]) {
+    let anyhow = |held: &[Hold], h: &Hold| {
+        let lock = |m: Mode| m != Mode::Initialising;
+        let mut same = held.iter().filter(|o| o.name == h.name);
+        lock(h.mode) && same.any(|o| lock(o.mode) && o.mode != h.mode)
+    };
+    for h in &mut *first {
+        if !second.contains(h) && anyhow(second, h) {
+            h.mode = Mode::Either;
+        }
+    }
+    first.retain(|h| second.contains(h) || h.mode == Mode::Either && anyhow(second, h));
+    first.sort_unstable();
+    first.dedup();
 }
 
 define_index!(
@@ -104,7 +123,7 @@ pub(super) fn kills(
     hold: &Hold,
 ) -> bool {
     let same_mode = match release.mode {
-        Mode::Shared => hold.mode == Mode::Shared,
+        Mode::Shared => matches!(hold.mode, Mode::Shared | Mode::Either),
         _ => hold.mode != Mode::Shared,
     };
     if !same_mode {

@@ -13,7 +13,8 @@
 //!   closed program ([`single`]), or if it lies at a constant distance from the accessed location ([`Lock::Beside`]): two
 //!   threads at the same location then hold the same lock.
 //!
-//! What a lock is: ghost state of the key `IRKISS_GHOST_OWNER` (exclusive) or `IRKISS_GHOST_READERS` (shared). What it misses: locks
+//! What a lock is: ghost state of the key `IRKISS_GHOST_OWNER` (exclusive) or `IRKISS_GHOST_READERS` (shared). A release under the
+//! condition that the running thread is the owner, or has read holds (`IRKISS_GHOST_READER`), gives back what it holds. What it misses: locks
 //! reached through a pointer that is read twice, unless it leads to a single object; semaphores; flags that order accesses.
 //!
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
@@ -36,7 +37,7 @@ use crate::program::{Callee, Op, Primitive, Program, Terminator};
 use super::callgraph::CallGraph;
 use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
 use super::sections::AccessId;
-use holds::{Hold, Name, ReleaseId, kills};
+use holds::{Hold, Name, ReleaseId, kills, on_both};
 pub use holds::{Mode, Release};
 use roots::Roots;
 use summaries::{At, Summaries};
@@ -116,9 +117,9 @@ impl<'p> Locksets<'p> {
                         work.push(*callee);
                     }
                     Some(old) => {
-                        let before = old.len();
-                        old.retain(|h| passed.contains(h));
-                        if old.len() < before {
+                        let before = old.clone();
+                        on_both(old, &passed);
+                        if *old != before {
                             work.push(*callee);
                         }
                     }
@@ -162,10 +163,16 @@ impl<'p> Locksets<'p> {
         let mut held: Held = holds
             .iter()
             .filter(|h| h.mode != Mode::Initialising)
-            .filter_map(|h| match (h.name, place) {
-                (Name::At(address), _) => Some((Lock::At(address), h.mode)),
-                (Name::From(v, o), Some((w, p))) if v == w => Some((Lock::Beside(o - p), h.mode)),
-                (Name::From(..), _) => None,
+            .filter_map(|h| {
+                let mode = match h.mode {
+                    Mode::Either => Mode::Shared,
+                    mode => mode,
+                };
+                match (h.name, place) {
+                    (Name::At(address), _) => Some((Lock::At(address), mode)),
+                    (Name::From(v, o), Some((w, p))) if v == w => Some((Lock::Beside(o - p), mode)),
+                    (Name::From(..), _) => None,
+                }
             })
             .collect();
         held.sort_unstable();
@@ -290,8 +297,8 @@ fn held_again(gens: &[Hold], h: &Hold) -> bool {
 /// Whether a release gives back what is held.
 fn balanced(release: &Release, held: &Hold) -> bool {
     let mode = match release.mode {
-        Mode::Shared => held.mode == Mode::Shared,
-        _ => held.mode != Mode::Shared,
+        Mode::Shared => matches!(held.mode, Mode::Shared | Mode::Initialising),
+        _ => matches!(held.mode, Mode::Exclusive | Mode::Initialising),
     };
     mode && match held.name {
         Name::At(address) => release.targets.as_slice() == [address],

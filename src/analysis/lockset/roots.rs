@@ -3,13 +3,19 @@
 use fixedbitset::FixedBitSet;
 
 use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
-use crate::program::{BinOp, Callee, CastKind, Function, Instr, Op, Operand, Program, Terminator};
+use crate::program::{
+    BinOp, Callee, CastKind, Function, Instr, Op, Operand, Primitive, Program, Terminator,
+};
 
 use super::super::points_to::constant;
 use super::facts::Fact;
 
 /// Steps followed from one operand.
 const MAX_STEPS: u32 = 64;
+
+/// `IRKISS_GHOST_READER` and `IRKISS_MAX_THREADS` of the models (runtime-stubs/include/).
+const READER: i64 = 64;
+const THREADS: i64 = 64;
 
 /// Where each value is defined, and which functions return a parameter.
 pub(super) struct Roots {
@@ -131,26 +137,55 @@ fn definitions(function: &Function) -> IdVec<ValueId, Option<(BlockId, u32)>> {
     all
 }
 
-/// Functions whose result is the number of the running thread plus one: the owner that a lock is given.
-pub(super) fn owners(program: &Program, roots: &Roots) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(program.functions.len());
-    for (f, function) in program.functions.iter_ids() {
-        let mut returns = function.blocks.iter().filter_map(|b| match &b.term {
-            Terminator::Return(v) => Some(v),
-            _ => None,
-        });
-        if let (Some(Some(value)), None) = (returns.next(), returns.next()) {
-            set.set(f.index(), is_owner(program, roots, &set, f, value));
+/// Functions that return what depends on the running thread alone.
+pub(super) struct Own {
+    /// The number of the running thread plus one: the owner that a lock is given.
+    owners: FixedBitSet,
+    /// The key under which the running thread's read holds are counted.
+    reader_keys: FixedBitSet,
+}
+
+/// A test of an operand of a function: [`is_owner`], [`is_reader_key`].
+pub(super) type What = fn(&Program, &Roots, &Own, FuncId, &Operand) -> bool;
+
+impl Own {
+    pub fn new(program: &Program, roots: &Roots) -> Own {
+        let mut own = Own {
+            owners: FixedBitSet::with_capacity(program.functions.len()),
+            reader_keys: FixedBitSet::with_capacity(program.functions.len()),
+        };
+        for (f, function) in program.functions.iter_ids() {
+            let mut returns = function.blocks.iter().filter_map(|b| match &b.term {
+                Terminator::Return(v) => Some(v),
+                _ => None,
+            });
+            if let (Some(Some(value)), None) = (returns.next(), returns.next()) {
+                let owner = is_owner(program, roots, &own, f, value);
+                own.owners.set(f.index(), owner);
+                let key = is_reader_key(program, roots, &own, f, value);
+                own.reader_keys.set(f.index(), key);
+            }
         }
+        own
     }
-    set
+}
+
+fn is_self(program: &Program, roots: &Roots, f: FuncId, v: ValueId) -> bool {
+    let op = roots.definition(program, f, v).map(|i| &i.op);
+    matches!(
+        op,
+        Some(Op::Primitive {
+            primitive: Primitive::SelfId,
+            ..
+        })
+    )
 }
 
 /// Whether an operand is the number of the running thread plus one.
 pub(super) fn is_owner(
     program: &Program,
     roots: &Roots,
-    owners: &FixedBitSet,
+    own: &Own,
     f: FuncId,
     operand: &Operand,
 ) -> bool {
@@ -162,21 +197,58 @@ pub(super) fn is_owner(
             op: BinOp::Add,
             lhs: Operand::Value(x),
             rhs,
-        }) => {
-            let me = roots.definition(program, f, *x).map(|i| &i.op);
-            constant(rhs) == Some(1)
-                && matches!(
-                    me,
-                    Some(Op::Primitive {
-                        primitive: crate::program::Primitive::SelfId,
-                        ..
-                    })
-                )
-        }
+        }) => constant(rhs) == Some(1) && is_self(program, roots, f, *x),
         Some(Op::Call {
             callee: Callee::Direct(g),
             ..
-        }) => owners.contains(g.index()),
+        }) => own.owners.contains(g.index()),
+        _ => false,
+    }
+}
+
+/// Whether an operand is `IRKISS_GHOST_READER` plus the number of the running thread (modulo the threads that may have a
+/// record: more are unsupported).
+pub(super) fn is_reader_key(
+    program: &Program,
+    roots: &Roots,
+    own: &Own,
+    f: FuncId,
+    operand: &Operand,
+) -> bool {
+    let Operand::Value(v) = operand else {
+        return false;
+    };
+    let (x, base) = match roots.definition(program, f, *v).map(|i| &i.op) {
+        Some(Op::Bin {
+            op: BinOp::Add,
+            lhs,
+            rhs,
+        }) => match constant(rhs) {
+            Some(c) => (lhs, c),
+            None => (rhs, constant(lhs).unwrap_or(0)),
+        },
+        Some(Op::Call {
+            callee: Callee::Direct(g),
+            ..
+        }) => return own.reader_keys.contains(g.index()),
+        _ => return false,
+    };
+    let Operand::Value(x) = x else { return false };
+    let mut x = *x;
+    while let Some(Op::Cast {
+        kind: CastKind::Trunc | CastKind::ZExt,
+        value: Operand::Value(from),
+        ..
+    }) = roots.definition(program, f, x).map(|i| &i.op)
+    {
+        x = *from;
+    }
+    match roots.definition(program, f, x).map(|i| &i.op) {
+        Some(Op::Bin {
+            op: BinOp::URem,
+            lhs: Operand::Value(me),
+            rhs,
+        }) => base == READER && constant(rhs) == Some(THREADS) && is_self(program, roots, f, *me),
         _ => false,
     }
 }

@@ -12,7 +12,7 @@ use super::super::points_to::{InstanceId, PointsTo};
 use super::facts::Fact;
 use super::flow::Flow;
 use super::holds::{Hold, Mode, Release, ReleaseId};
-use super::roots::{Roots, owners};
+use super::roots::{Own, Roots};
 use super::{Releases, touching};
 
 /// Rounds over functions that call each other before nothing is assumed of their ways out.
@@ -70,7 +70,7 @@ impl Summaries {
             instances,
             releases: Releases::default(),
         };
-        let owners = owners(program, roots);
+        let own = Own::new(program, roots);
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         for _ in 0..points_to.instances().len() {
             graph.add_node(());
@@ -100,7 +100,7 @@ impl Summaries {
                 let mut changed = false;
                 for id in &members {
                     let mut summary =
-                        Flow::new(program, points_to, roots, single, &owners, &mut all, *id).run();
+                        Flow::new(program, points_to, roots, single, &own, &mut all, *id).run();
                     if given_up || round + 1 == MAX_ROUNDS {
                         summary.exits = vec![all.anything()];
                     }

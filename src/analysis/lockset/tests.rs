@@ -1,6 +1,7 @@
 //! What is proved of small programs, and what must not be.
 
 mod objects;
+mod rwlock;
 
 use super::super::testing::{function, program};
 use super::super::{PlanOptions, Planner, PointsTo};

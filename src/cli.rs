@@ -1,6 +1,8 @@
 //! The command line: what may be said, and the options that it becomes.
 
 mod kbuild;
+mod later;
+mod suggest;
 
 use std::path::PathBuf;
 
@@ -9,6 +11,8 @@ use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Reduction, Sc
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
+use later::Later;
+pub use suggest::SuggestArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,7 +51,7 @@ Exit codes:
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -63,6 +67,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Run the schedules of `--emit schedule` again in the interpreter.
     Replay(ReplayArgs),
+    /// Fields that most places access with one lock held, and the places that do not hold it.
+    Suggest(SuggestArgs),
     /// The rules about the kernel's entry points; why entry points of an input may or may not overlap.
     Rules(RulesArgs),
     /// A step of a kernel build: make C=2 CHECK="irkiss kbuild" drivers/x/
@@ -110,8 +116,8 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 
     /// How to report.
-    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Report")]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human, help_heading = "Report")]
+    pub format: CheckFormat,
     /// Write one of the intermediate results instead of a report.
     #[arg(long, value_enum, help_heading = "Report")]
     pub emit: Option<Emit>,
@@ -127,6 +133,9 @@ pub struct CheckArgs {
     /// Print the table of fields too: in how many pairs each is racy, proved, bounded, unknown.
     #[arg(long, help_heading = "Report")]
     pub fields: bool,
+    /// Print which lock guards which field too.
+    #[arg(long, conflicts_with_all = ["emit", "list_entry_points"], help_heading = "Report")]
+    pub guarded_by: bool,
     /// Exit with 0 whatever was found; errors still exit with 2 or 101.
     #[arg(long, help_heading = "Report")]
     pub exit_zero: bool,
@@ -206,58 +215,6 @@ pub struct Search {
     pub explore: ExploreArg,
 }
 
-/// Options whose names are taken, for what is still to come. They are known so that they can be refused with a reason.
-#[derive(Args, Debug)]
-pub struct Later {
-    #[arg(long, value_name = "N", hide = true)]
-    switches: Option<String>,
-    #[arg(long, value_name = "K", hide = true)]
-    contexts: Option<String>,
-    #[arg(long, value_name = "N", hide = true)]
-    threads: Option<String>,
-    #[arg(long, value_name = "KIND", hide = true)]
-    race_check: Option<String>,
-}
-
-impl Later {
-    /// The first that was given: what, why not, what to do instead.
-    fn refuse(&self) -> Result<(), InputError> {
-        let known = [
-            (
-                self.switches.is_some(),
-                "--switches",
-                "not supported yet: context switches are not counted during the search",
-                "--ts bounds the threads that may be pending; every finding says how many switches it takes",
-            ),
-            (
-                self.contexts.is_some(),
-                "--contexts",
-                "not supported yet: there is no search by rounds",
-                "leave it out: the search is of balanced executions within --ts",
-            ),
-            (
-                self.threads.is_some(),
-                "--threads",
-                "not supported yet: pairs of entry points are checked, or the threads that main starts",
-                "leave it out",
-            ),
-            (
-                // `adjacent` is what is done.
-                self.race_check
-                    .as_deref()
-                    .is_some_and(|kind| kind != "adjacent"),
-                "--race-check",
-                "only `adjacent` is supported: two conflicting accesses enabled at once, whatever they store",
-                "leave it out; the report shows the values",
-            ),
-        ];
-        match known.into_iter().find(|(given, ..)| *given) {
-            Some((_, option, what, advice)) => Err(InputError::new(option, what).advise(advice)),
-            None => Ok(()),
-        }
-    }
-}
-
 /// `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -265,6 +222,17 @@ pub enum Format {
     Human,
     /// One object, for scripts.
     Json,
+}
+
+/// `--format` of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people.
+    Human,
+    /// One object, for scripts.
+    Json,
+    /// Potential races as WHOOP lists them: what locks do not exclude, not confirmed; nothing is executed.
+    Whoop,
 }
 
 /// `--emit`.
@@ -417,19 +385,48 @@ impl Search {
 impl CheckArgs {
     /// The options of the check.
     pub fn options(&self) -> Options {
-        self.search.options()
+        Options {
+            guarded_by: self.guarded_by,
+            ..self.search.options()
+        }
     }
 
     /// Errors: an option that would have no effect, rather than a run that ignores it.
     pub fn expect_effect(&self) -> Result<(), InputError> {
         self.search.later.refuse()?;
+        let locks = [
+            (self.format == CheckFormat::Whoop, "--format"),
+            (self.guarded_by, "--guarded-by"),
+        ];
+        for (asked, option) in locks {
+            if asked && self.search.tier == TierArg::Kiss {
+                return Err(InputError::new(
+                    option,
+                    "tells what locks do, and --tier kiss does without",
+                )
+                .advise("leave one of the two out"));
+            }
+        }
+        if self.format == CheckFormat::Whoop {
+            let other = [
+                (self.emit.is_some(), "--emit"),
+                (self.list_entry_points, "--list-entry-points"),
+                (self.guarded_by, "--guarded-by"),
+                (self.fields, "--fields"),
+                (self.stats, "--stats"),
+            ];
+            if let Some((_, option)) = other.into_iter().find(|(given, _)| *given) {
+                let what = format!("whoop lists potential races alone, so {option} has no effect");
+                return Err(InputError::new("--format", what).advise("leave one of the two out"));
+            }
+        }
         let text = match self.emit {
             Some(Emit::Program) => "program",
             Some(Emit::Sequential) => "sequential",
             Some(Emit::Smt2) => "smt2",
             _ => return Ok(()),
         };
-        if self.format == Format::Json {
+        if self.format == CheckFormat::Json {
             let what = format!("--emit {text} writes no report, so none in JSON");
             return Err(InputError::new("--format", what).advise("leave one of the two out"));
         }

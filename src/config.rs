@@ -60,6 +60,9 @@ pub struct Options {
     /// `--field NAME…`: only these regions; empty: all.
     #[serde(default)]
     pub fields: Vec<String>,
+    /// `--guarded-by`: tell which lock guards which field.
+    #[serde(default)]
+    pub guarded_by: bool,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,
     /// `--config FILE`: the user's own rules and lock functions.
@@ -178,6 +181,7 @@ impl Default for Options {
             pair: None,
             entries: Vec::new(),
             fields: Vec::new(),
+            guarded_by: false,
             models: Vec::new(),
             config: None,
             seeded_fault: None,

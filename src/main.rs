@@ -7,7 +7,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use cli::{CheckArgs, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop};
+use cli::{
+    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop,
+    SuggestArgs,
+};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::environment::Rules;
@@ -67,6 +70,7 @@ fn run() -> u8 {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
         Some(Command::Replay(args)) => replay(&args),
+        Some(Command::Suggest(args)) => suggest(&args),
         Some(Command::Rules(args)) => rules(&args),
         Some(Command::Kbuild(_)) => {
             unreachable!("taken before clap: it does not know what kbuild adds")
@@ -81,8 +85,8 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
     if args.emit() == Some(Emit::EntryPoints) {
         let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
         let text = match args.format {
-            Format::Human => report::list::render(&outcome),
-            Format::Json => report::json::render(&outcome),
+            CheckFormat::Json => report::json::render(&outcome),
+            _ => report::list::render(&outcome),
         };
         write_out(args.output.as_deref(), &text)?;
         return Ok(OK);
@@ -94,6 +98,9 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
         })?;
         write_out(args.output.as_deref(), &text)?;
         return Ok(OK);
+    }
+    if args.format == CheckFormat::Whoop {
+        return whoop(args, &options);
     }
     end_at_signals();
     let outcome = with_progress(|p| {
@@ -119,8 +126,8 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
         // The queries were written as they were asked.
         (Some(Emit::Smt2), _) => return Ok(code),
         (Some(Emit::Schedule), _) => report::schedule::render(outcome, &args.files, options)?,
-        (_, Format::Json) => report::json::render(outcome),
-        (_, Format::Human) => {
+        (_, CheckFormat::Json) => report::json::render(outcome),
+        _ => {
             let sources = report::snippet::Disk::beside(&args.files);
             let more = report::More {
                 stats: args.stats,
@@ -131,6 +138,39 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
     };
     write_out(args.output.as_deref(), &text)?;
     Ok(code)
+}
+
+/// Lists potential races; the exit code: none of them is confirmed.
+fn whoop(args: &CheckArgs, options: &Options) -> Result<u8, InputError> {
+    let (pairs, open) = with_progress(|p| pipeline::potential(&args.files, options, p))?;
+    let sources = report::snippet::Disk::beside(&args.files);
+    write_out(
+        args.output.as_deref(),
+        &report::whoop::render(&pairs, &open, &sources),
+    )?;
+    let unknown = pairs.is_empty() || !open.races.is_empty() || !open.gaps.is_empty();
+    Ok(match unknown && !args.exit_zero {
+        true => UNKNOWN,
+        false => OK,
+    })
+}
+
+fn suggest(args: &SuggestArgs) -> Result<u8, InputError> {
+    let options = args.options();
+    let guards = with_progress(|p| pipeline::suggest(&args.files, &options, args.threshold, p))?;
+    let text = match args.format {
+        Format::Human => {
+            report::guards::render(&guards, &report::snippet::Disk::beside(&args.files))
+        }
+        Format::Json => report::guards::render_json(&guards, &args.files),
+    };
+    write_out(args.output.as_deref(), &text)?;
+    Ok(match (guards.suggestions.is_empty(), guards.gap) {
+        _ if args.exit_zero => OK,
+        (false, _) => FINDINGS,
+        (true, Some(_)) => UNKNOWN,
+        (true, None) => OK,
+    })
 }
 
 /// Where `--emit smt2` writes to.

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion};
+use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
 use crate::config::{Explore, Options};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::EntryPoint;
@@ -68,6 +68,20 @@ impl Task {
             entries: Some((i, j)),
             lifecycle,
         }
+    }
+
+    /// The names of the first of its threads; of a whole program, whose threads are told by what they run, none.
+    pub fn names(&self) -> Vec<&str> {
+        match self.entries {
+            Some(_) if self.lifecycle => vec![&self.a, &self.b, "initialisation"],
+            Some(_) => vec![&self.a, &self.b],
+            None => Vec::new(),
+        }
+    }
+
+    /// What is said of the task before it is checked.
+    pub fn unchecked(&self) -> PairResult {
+        self.result(Answers::default()).pair
     }
 
     /// The same two with the second thread outside; none where that says nothing new.
@@ -421,6 +435,11 @@ pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<Strin
 }
 
 fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
+    planner.plan(&threads(program, planner, task))
+}
+
+/// The threads of a task.
+pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads {
     match task.entries {
         Some((a, b)) => {
             let root = |e: EntryId| -> Vec<FuncId> {
@@ -434,13 +453,15 @@ fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
                 program.function_named("__irkiss_main"),
                 program.function_named("__irkiss_entry_start"),
             ) {
-                (Some(main), Some(starter)) if task.lifecycle => planner.born(main, starter, roots),
-                _ => planner.pair(roots[0], roots[1]),
+                (Some(main), Some(starter)) if task.lifecycle => {
+                    planner.born_threads(main, starter, roots)
+                }
+                _ => planner.pair_threads(roots[0], roots[1]),
             }
         }
         None => {
             let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));
-            planner.program(main)
+            planner.program_threads(main)
         }
     }
 }

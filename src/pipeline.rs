@@ -11,11 +11,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rayon::prelude::*;
 
+use crate::analysis::guards::{self, Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
+use crate::analysis::potential::{Listing, Open};
 use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
 use crate::config::{Options, Scenario};
@@ -107,11 +110,14 @@ fn check_until(
     } = *outlets;
     let (tasks, excluded) = tasks(closed, options)?;
     let board = Board::new(&tasks);
+    let guarded_by = OnceLock::new();
     let too_late = Overdue::after(GRACE);
     let late = || {
         if let Some(stopped) = too_late.now(deadline) {
             let results = board.so_far(stopped);
-            overdue(collect(inputs, options, closed, &excluded, &results));
+            let mut outcome = collect(inputs, options, closed, &excluded, &results);
+            outcome.guarded_by = guarded_by.get().cloned();
+            overdue(outcome);
         }
     };
     deadline.watch(late, || {
@@ -119,6 +125,9 @@ fn check_until(
         let points_to = PointsTo::solve(&closed.concurrent, &roots(closed));
         let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
         known_fields(closed, &planner, &tasks, options)?;
+        if options.guarded_by {
+            guarded_by.get_or_init(|| gather(closed, &planner, &tasks, options, guards::THRESHOLD));
+        }
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let solo = Solo::default();
@@ -155,6 +164,7 @@ fn check_until(
         });
         let results = board.results();
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
+        outcome.guarded_by = guarded_by.get().cloned();
         for (name, n) in start.stats() {
             *outcome.stats.entry(name).or_default() += n;
         }
@@ -201,16 +211,86 @@ pub fn discover(
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::EntryPoints, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
-    pairs.extend(tasks.into_iter().map(|t| PairResult {
-        a: t.a,
-        b: t.b,
-        serialized_by: None,
-        nothing_shared: false,
-        regions: Vec::new(),
-        reachable_sites: [(0, 0); 2],
-    }));
+    pairs.extend(tasks.iter().map(Task::unchecked));
     pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
     Ok(outcome(inputs, options, &closed, pairs))
+}
+
+/// Which lock guards which field, and the places that break the rule (`irkiss suggest`). `threshold`: the share of guarded
+/// places, in percent, from which on the others are told.
+///
+/// Errors: as [`check`].
+pub fn suggest(
+    inputs: &[PathBuf],
+    options: &Options,
+    threshold: u32,
+    progress: &dyn Progress,
+) -> Result<Guards, InputError> {
+    let deadline = Deadline::after(options.timeout);
+    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
+    let (tasks, _) = tasks(&closed, options)?;
+    progress.stage("locksets");
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
+    let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+    Ok(gather(&closed, &planner, &tasks, options, threshold))
+}
+
+/// What locks leave open, access by access (`--format whoop`), and the pairs of entry points that this was asked of. Nothing is
+/// executed.
+///
+/// Errors: as [`check`].
+pub fn potential(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(Vec<PairResult>, Open), InputError> {
+    let deadline = Deadline::after(options.timeout);
+    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
+    let (tasks, mut pairs) = tasks(&closed, options)?;
+    progress.stage("locksets");
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
+    let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+    let mut listing = Listing::new(&planner);
+    for task in &tasks {
+        let threads = pair::threads(&closed.concurrent, &planner, task);
+        listing.add(&threads, &task.names());
+    }
+    let mut open = listing.finish();
+    if !options.fields.is_empty() {
+        let asked = |location: &str| pair::asked_for(location, &options.fields);
+        open.races.retain(|race| asked(&race.location));
+    }
+    pairs.extend(tasks.iter().map(Task::unchecked));
+    Ok((pairs, open))
+}
+
+fn gather(
+    closed: &Closed,
+    planner: &Planner<'_>,
+    tasks: &[Task],
+    options: &Options,
+    threshold: u32,
+) -> Guards {
+    let program = &closed.concurrent;
+    let mut gathering = Gathering::new(planner);
+    for task in tasks {
+        let threads = pair::threads(program, planner, task);
+        gathering.add(&threads, &task.names());
+    }
+    // Of a program with `main`, what it does before it starts threads.
+    let init = match closed.entries.is_empty() {
+        true => "__irkiss_main",
+        false => "__irkiss_harness_init",
+    };
+    let init: Vec<FuncId> = program.function_named(init).into_iter().collect();
+    let mut guards = gathering.finish(&init, threshold);
+    let fields = &options.fields;
+    if !fields.is_empty() {
+        let asked = |location: &str| pair::asked_for(location, fields);
+        guards.guarded.retain(|g| asked(&g.location));
+        guards.suggestions.retain(|s| asked(&s.location));
+    }
+    guards
 }
 
 /// The concurrent program as text (`--emit=program`).

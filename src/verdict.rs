@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::guards::Guards;
 use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
 use crate::trace::schedule::Schedule;
@@ -30,6 +31,9 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Schedules that the solver gave and the interpreter did not confirm. Each is an internal error; the pair is unknown.
     pub not_replayed: u32,
+    /// Which lock guards which field, if that was asked for.
+    #[serde(default)]
+    pub guarded_by: Option<Guards>,
     /// Counts for `--stats`.
     pub stats: BTreeMap<String, u64>,
     /// What ended the run before its time, if anything: `timeout: 10 s`, `interrupted`. Then what is unknown, and what was
@@ -109,6 +113,7 @@ impl Outcome {
             unmodelled_asm: Vec::new(),
             notes: Vec::new(),
             not_replayed: 0,
+            guarded_by: None,
             stats: BTreeMap::new(),
             stopped: None,
         }

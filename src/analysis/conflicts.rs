@@ -19,11 +19,11 @@ use super::threads::closure;
 
 /// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
 pub(super) struct Table {
-    accesses: FxHashMap<Option<ObjectId>, Keys>,
+    pub accesses: FxHashMap<Option<ObjectId>, Keys>,
     /// Locks that it may release without holding them.
-    wild: Vec<Release>,
+    pub wild: Vec<Release>,
     /// What the locksets could not follow.
-    gap: Option<String>,
+    pub gap: Option<String>,
 }
 
 /// A table, and how many such threads there may be.
@@ -33,6 +33,8 @@ pub(super) struct Side {
     pub table: Arc<Table>,
     /// Whether there may be several such threads.
     pub many: bool,
+    /// Where they start.
+    pub starts: Vec<InstanceId>,
 }
 
 /// The result of [`conflicts`].
@@ -46,21 +48,23 @@ pub(super) struct Conflicts {
 
 /// What matters of an access for conflicts; accesses alike in all of it are treated together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    space: Space,
-    address: Address,
-    len: u64,
-    write: bool,
-    unmarked: bool,
+pub(super) struct Key {
+    pub space: Space,
+    pub address: Address,
+    pub len: u64,
+    pub write: bool,
+    pub unmarked: bool,
     /// In memory that the user's code sees.
-    visible: bool,
+    pub visible: bool,
     /// Locks that the thread must hold.
-    held: Held,
+    pub held: Held,
 }
 
 /// The sites of the accesses of one key.
 #[derive(Default)]
-struct Sites {
+pub(super) struct Sites {
+    /// The accesses.
+    pub accesses: BTreeSet<AccessId>,
     /// Sites of the accesses themselves.
     own: BTreeSet<SiteId>,
     /// Of these, the ones executed outside of atomic sections: switch points of their own.
@@ -70,7 +74,7 @@ struct Sites {
 }
 
 /// Keys of one object and one thread.
-type Keys = BTreeMap<Key, Sites>;
+pub(super) type Keys = BTreeMap<Key, Sites>;
 
 /// A possible race within one object.
 struct Race<'k> {
@@ -148,7 +152,7 @@ pub(super) fn conflicts(
             let mut own = BTreeMap::new();
             add_regions(&namer, object, &races, &mut own);
             for (name, region) in own {
-                let name_of_lock = name_of_lock(&namer, lock);
+                let name_of_lock = namer.lock(lock);
                 locks.entry(name.clone()).or_default().insert(name_of_lock);
                 excluded.entry(name).or_insert(region);
             }
@@ -188,20 +192,6 @@ pub(super) fn conflicts(
         }
     }
     result
-}
-
-/// A lock by the member that it is, not by what lies first in it.
-fn name_of_lock(namer: &Namer, lock: Address) -> String {
-    /// Larger than the locks of any configuration.
-    const LARGEST: u64 = 128;
-    let mut best = namer.bytes(lock, 1);
-    for len in 2..=LARGEST {
-        let name = namer.bytes(lock, len);
-        if name.len() < best.len() && best.starts_with(&name) && !name.contains('+') {
-            best = name;
-        }
-    }
-    best
 }
 
 /// Every pair of accesses of two threads: may they race, is a switch before them of any use?
@@ -257,7 +247,7 @@ fn compare<'k>(
 }
 
 /// Whether two accesses of the same object may touch the same state.
-fn meet(a: &Key, b: &Key) -> bool {
+pub(super) fn meet(a: &Key, b: &Key) -> bool {
     match (a.space, b.space) {
         (Space::Ghost(k), Space::Ghost(l)) => {
             (k.is_none() || l.is_none() || k == l) && a.address.meets(b.address)
@@ -269,7 +259,7 @@ fn meet(a: &Key, b: &Key) -> bool {
 }
 
 /// The bytes that a conflict is named after: the smaller of two ranges, a constant offset before a stride.
-fn core(a: &Key, b: &Key) -> (Address, u64) {
+pub(super) fn core(a: &Key, b: &Key) -> (Address, u64) {
     let rank = |k: &Key| (k.address.stride != 0, k.len, k.address);
     let smaller = if rank(a) <= rank(b) { a } else { b };
     (smaller.address, smaller.len)
@@ -333,6 +323,7 @@ impl Table {
                             held: held.clone(),
                         };
                         let sites = map.entry(object).or_default().entry(key).or_default();
+                        sites.accesses.insert(id);
                         sites.own.extend(instr.site);
                         if is_outside {
                             sites.outside.extend(instr.site);
@@ -459,7 +450,7 @@ fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
 }
 
 /// The name with every index replaced by `*`.
-fn starred(name: &str) -> String {
+pub(super) fn starred(name: &str) -> String {
     let mut out = String::new();
     for (n, part) in name.split('[').enumerate() {
         match part.split_once(']') {

@@ -6,16 +6,21 @@
 
 pub mod callgraph;
 mod conflicts;
+mod contests;
 mod escape;
+mod fresh;
+pub mod guards;
 mod lockset;
 pub mod plan;
 pub mod points_to;
+pub mod potential;
 pub mod regions;
 pub mod sections;
 mod threads;
 
 #[cfg(test)]
 pub use callgraph::CallGraph;
+pub use contests::Line;
 pub use plan::{PairPlan, PlanOptions, PlannedRegion, Planner};
 pub use points_to::PointsTo;
 

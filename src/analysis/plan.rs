@@ -108,9 +108,21 @@ pub struct PairPlan {
     pub born: bool,
 }
 
+/// Threads that run beside each other.
+pub struct Threads {
+    /// The first, the second, further ones.
+    pub(super) sides: Vec<Side>,
+    /// What the first executes.
+    a: FixedBitSet,
+    /// What the second and further ones execute.
+    second: FixedBitSet,
+    /// As [`PairPlan::born`].
+    born: bool,
+}
+
 /// Makes plans; what the pairs of an input share is computed once.
 pub struct Planner<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     points_to: &'p PointsTo,
     locksets: Locksets<'p>,
     options: PlanOptions,
@@ -142,6 +154,11 @@ impl<'p> Planner<'p> {
     ///
     /// Roots that the points-to analysis did not reach execute nothing.
     pub fn pair(&self, roots_a: &[FuncId], roots_b: &[FuncId]) -> PairPlan {
+        self.plan(&self.pair_threads(roots_a, roots_b))
+    }
+
+    /// The threads of [`Planner::pair`].
+    pub fn pair_threads(&self, roots_a: &[FuncId], roots_b: &[FuncId]) -> Threads {
         let (starts_a, starts_b) = (self.instances_of(roots_a), self.instances_of(roots_b));
         let a = closure(self.points_to, starts_a.clone());
         let b = closure(self.points_to, starts_b.clone());
@@ -153,17 +170,27 @@ impl<'p> Planner<'p> {
             second.union_with(&closure(self.points_to, vec![start]));
             sides.push(self.side(vec![start], true));
         }
-        self.plan(&sides, &a, &second)
+        Threads {
+            sides,
+            a,
+            second,
+            born: false,
+        }
     }
 
     /// The plan for two threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
     /// threads of all entry points, of which only those two count here.
-    pub fn born(
+    pub fn born(&self, init: FuncId, starter: FuncId, roots: [&[FuncId]; 2]) -> PairPlan {
+        self.plan(&self.born_threads(init, starter, roots))
+    }
+
+    /// The threads of [`Planner::born`].
+    pub fn born_threads(
         &self,
         init: FuncId,
         starter: FuncId,
         [roots_a, roots_b]: [&[FuncId]; 2],
-    ) -> PairPlan {
+    ) -> Threads {
         let roots = [roots_a, roots_b, &[init]].map(|r| self.instances_of(r));
         let [a, b, init] = roots.clone().map(|starts| closure(self.points_to, starts));
         let mut all = a.clone();
@@ -178,14 +205,22 @@ impl<'p> Planner<'p> {
             second.union_with(&closure(self.points_to, vec![start]));
             sides.push(self.side(vec![start], true));
         }
-        let mut plan = self.plan(&sides, &a, &second);
-        plan.born = true;
-        plan
+        Threads {
+            sides,
+            a,
+            second,
+            born: true,
+        }
     }
 
     /// The plan for a whole program that starts at `main`: its threads are `main` and every thread started, each start
     /// possibly often unless it is passed once only. What `main` does before it starts a thread conflicts with nothing.
     pub fn program(&self, main: FuncId) -> PairPlan {
+        self.plan(&self.program_threads(main))
+    }
+
+    /// The threads of [`Planner::program`].
+    pub fn program_threads(&self, main: FuncId) -> Threads {
         let (program, points_to) = (self.program, self.points_to);
         let roots = self.instances_of(&[main]);
         let a = closure(points_to, roots.clone());
@@ -204,6 +239,7 @@ impl<'p> Planner<'p> {
         let mut sides = vec![Side {
             table: Arc::new(table),
             many: false,
+            starts: roots,
         }];
         let mut second = FixedBitSet::with_capacity(points_to.instances().len());
         let mut instances: Vec<InstanceId> = found.iter().map(|(_, start)| *start).collect();
@@ -213,7 +249,23 @@ impl<'p> Planner<'p> {
             second.union_with(&closure(points_to, vec![start]));
             sides.push(self.side(vec![start], !runs_once(program, points_to, start, main)));
         }
-        self.plan(&sides, &a, &second)
+        Threads {
+            sides,
+            a,
+            second,
+            born: false,
+        }
+    }
+
+    /// What threads that start in these functions do, whatever else runs. `None`: the functions are never reached.
+    pub(super) fn alone(&self, roots: &[FuncId]) -> Option<Arc<Table>> {
+        let starts = self.instances_of(roots);
+        (!starts.is_empty()).then(|| self.side(starts, false).table)
+    }
+
+    /// Whether a lock in one object protects data in another only if it is a global variable: then the objects.
+    pub(super) fn strict(&self) -> Option<&'p PointsTo> {
+        self.options.strict.then_some(self.points_to)
     }
 
     fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {
@@ -234,10 +286,16 @@ impl<'p> Planner<'p> {
             let new = Arc::new(new);
             lock().entry(starts.clone()).or_insert(new).clone()
         });
-        Side { table, many }
+        Side {
+            table,
+            many,
+            starts,
+        }
     }
 
-    fn plan(&self, sides: &[Side], a: &FixedBitSet, b: &FixedBitSet) -> PairPlan {
+    /// The plan for these threads.
+    pub fn plan(&self, threads: &Threads) -> PairPlan {
+        let (sides, a, b) = (&threads.sides, &threads.a, &threads.second);
         let (program, points_to) = (self.program, self.points_to);
         let reachable_a = sites_of(program, points_to, a);
         let reachable_b = sites_of(program, points_to, b);
@@ -272,7 +330,7 @@ impl<'p> Planner<'p> {
             enabled,
             reachable_a,
             reachable_b,
-            born: false,
+            born: threads.born,
         }
     }
 }

@@ -100,6 +100,14 @@ pub(super) fn plain_name(name: &str) -> &str {
     }
 }
 
+/// Whether a name speaks of a lock.
+fn is_lock(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.replace("block", "").replace("clock", "");
+    let words = ["lock", "mutex", "sem", "seqcount", "completion"];
+    words.iter().any(|w| name.contains(w))
+}
+
 /// Gives names to objects and to bytes of objects.
 #[derive(Clone, Copy)]
 pub struct Namer<'a> {
@@ -268,6 +276,64 @@ impl<'a> Namer<'a> {
             Some(n) => format!("{object}{n:+}"),
             None => format!("{object}[*]"),
         }
+    }
+
+    /// The name of a lock: of the outermost member there, or object, whose name or type speaks of one; where none does, of the
+    /// outermost member.
+    pub fn lock(&self, address: Address) -> String {
+        let program = self.program;
+        let (start, name, ty) = match self.points_to.objects()[address.object].kind {
+            ObjectKind::Global(g) => {
+                let global = &program.globals[g];
+                (0, global.name.as_str(), global.debug_type)
+            }
+            _ => {
+                let layouts = self.points_to.layouts();
+                match layouts.covering(program, address.object, address.rem, 1) {
+                    Some((at, name)) => (at, "", layouts.types.get(name).copied()),
+                    None => (0, "", None),
+                }
+            }
+        };
+        let offset = u64::try_from(address.rem - start);
+        let bytes = match (ty, offset) {
+            (Some(ty), Ok(offset)) => self.lock_bytes(ty, name, offset),
+            _ => None,
+        };
+        self.bytes(address, bytes.unwrap_or(1))
+    }
+
+    fn lock_bytes(&self, ty: DebugTypeId, name: &str, offset: u64) -> Option<u64> {
+        let (mut ty, mut name, mut offset) = (ty, name, offset);
+        let mut member = None;
+        for _ in 0..16 {
+            let t = &self.program.debug_types[ty];
+            if offset == 0 && (is_lock(&t.name) || is_lock(name)) {
+                return Some(t.size);
+            }
+            match &t.kind {
+                DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                    let covers = |size: u64, at: u64| offset >= at && offset < at + size;
+                    let m = members.iter().find(|m| covers(m.size, m.offset))?;
+                    offset -= m.offset;
+                    if offset == 0 && member.is_none() {
+                        member = Some(m.size);
+                    }
+                    name = &m.name;
+                    ty = m.ty?;
+                }
+                DebugTypeKind::Array {
+                    element: Some(element),
+                    ..
+                } => {
+                    let size = self.program.debug_types[*element].size.max(1);
+                    offset %= size;
+                    ty = *element;
+                }
+                _ => break,
+            }
+        }
+        member
     }
 
     /// `.member.member` of a global with a declared type, or of an object with an inferred one.

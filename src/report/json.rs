@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{fingerprint, in_order, rule, top};
+use crate::analysis::guards::Guarded;
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
     Access, Bounds, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
@@ -24,6 +25,8 @@ struct Report<'a> {
     unmodelled: Unmodelled<'a>,
     not_replayed: u32,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarded_by: Option<&'a [Guarded]>,
     stats: &'a BTreeMap<String, u64>,
 }
 
@@ -177,6 +180,7 @@ pub fn render(outcome: &Outcome) -> String {
         },
         not_replayed: outcome.not_replayed,
         notes: &outcome.notes,
+        guarded_by: outcome.guarded_by.as_ref().map(|g| g.guarded.as_slice()),
         stats: &outcome.stats,
     };
     text(&report)
@@ -205,7 +209,7 @@ pub fn render_replayed(replayed: &[Replayed]) -> String {
 }
 
 /// The types above have string keys and finite numbers only: they always serialise.
-fn text(value: &impl Serialize) -> String {
+pub(super) fn text(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("a report serialises");
     text.push('\n');
     text

@@ -18,6 +18,7 @@ pub mod explain;
 mod fields;
 mod finding;
 pub mod fingerprint;
+pub mod guards;
 pub mod human;
 mod interleaving;
 pub mod json;
@@ -27,6 +28,7 @@ pub mod schedule;
 pub mod snippet;
 mod style;
 mod summary;
+pub mod whoop;
 
 #[cfg(test)]
 mod sample;
@@ -60,11 +62,16 @@ fn top(access: &Access) -> Option<&Frame> {
 /// `file:line:column`; the function alone where there is no debug info.
 fn place(frame: Option<&Frame>) -> String {
     match frame {
-        Some(f) if f.line > 0 && !f.file.is_empty() => {
-            format!("{}:{}:{}", f.file, f.line, f.column.max(1))
-        }
-        Some(f) => format!("{}()", f.function),
+        Some(f) => place_of(&f.file, f.line, f.column, &f.function),
         None => "<no debug info>".to_string(),
+    }
+}
+
+fn place_of(file: &str, line: u32, column: u32, function: &str) -> String {
+    if line > 0 && !file.is_empty() {
+        format!("{file}:{line}:{}", column.max(1))
+    } else {
+        format!("{function}()")
     }
 }
 
@@ -106,6 +113,7 @@ fn count(n: usize, one: &str) -> String {
     match n {
         1 => format!("1 {one}"),
         _ if one.ends_with("ch") => format!("{n} {one}es"),
+        _ if one.ends_with('y') => format!("{n} {}ies", &one[..one.len() - 1]),
         _ => format!("{n} {one}s"),
     }
 }

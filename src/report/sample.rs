@@ -240,6 +240,7 @@ pub fn outcome() -> Outcome {
         unmodelled_asm: vec![("rdmsr\n\tnop".into(), 2)],
         notes: vec!["demo_set_mtu: no rule; process context assumed".into()],
         not_replayed: 1,
+        guarded_by: None,
         stats: BTreeMap::from([("solver queries".into(), 42), ("terms".into(), 1234)]),
         stopped: None,
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{More, count, fields};
+use super::{More, count, fields, guards};
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.
@@ -21,6 +21,9 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
     models(&mut out, outcome);
     if more.fields {
         out.push_str(&fields::render(outcome));
+    }
+    if let Some(guards) = &outcome.guarded_by {
+        out.push_str(&guards::table(guards));
     }
     if more.stats {
         line!(out, "\nCounts:");

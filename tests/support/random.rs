@@ -8,6 +8,8 @@
 //! gives the same program.
 
 pub mod locks;
+mod object_text;
+pub mod objects;
 pub mod shrink;
 mod text;
 
@@ -49,6 +51,23 @@ pub enum Place {
     Cell,
     /// The function's own heap cell.
     Heap,
+    /// The data of the object that is pointed to: an `i32` behind its lock.
+    Member(Pointer),
+}
+
+/// An object with a lock at its start and an `i32` behind it, to be pointed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// That element of an array of two.
+    Element(usize),
+    /// The element that a local is the number of.
+    ElementAt(usize),
+    /// What that slot of two holds; waits until there is something.
+    Slot(usize),
+    /// What the slot holds that a local is the number of.
+    SlotAt(usize),
+    /// A new one.
+    New,
 }
 
 /// How an access is made.
@@ -85,6 +104,8 @@ pub enum Pointer {
     Arg,
     Cell,
     Heap,
+    /// What was pointed to last (an element of the array, if nothing was).
+    Aimed,
 }
 
 /// A lock: ghost state at an address, as the models keep it.
@@ -105,6 +126,20 @@ pub enum Stmt {
     Try(usize, Latch),
     /// Gives a lock back, whoever holds it; shared or not.
     Drop(Latch, bool),
+    /// Waits for a lock as a reader who is counted.
+    Enter(Latch),
+    /// The same if nobody writes; 1 or 0 to a local.
+    TryEnter(usize, Latch),
+    /// Gives back what the thread has of a lock, as its owner or as a reader who is counted; if it has nothing, nothing.
+    Leave(Latch),
+    /// Points to an object.
+    Aim(Target),
+    /// Puts the object that is pointed to into that slot.
+    Keep(usize),
+    /// The same with a local as the number.
+    KeepAt(usize),
+    /// Calls the function itself, one level deep; its result to a local.
+    Again(usize, Pointer),
     Set(usize, Expr),
     Load(usize, Place, Mode),
     Store(Place, Expr, Mode),

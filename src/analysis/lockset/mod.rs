@@ -325,6 +325,17 @@ fn same_element((x, x_len): (Address, u64), (y, y_len): (Address, u64)) -> bool 
             || overlaps(apart) && !overlaps(apart + stride) && !overlaps(apart - stride))
 }
 
+/// Whether the lock at `at` counts for accesses of `data`, if it is held there.
+pub fn usable(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
+    let mut wild = doubts.wild.iter();
+    let released = wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
+    let elsewhere = doubts.strict.is_some_and(|p| {
+        let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
+        !global && at.object != data.object
+    });
+    !released && !elsewhere
+}
+
 /// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations with
 /// their lengths in bytes; they overlap.
 pub fn common(
@@ -333,15 +344,7 @@ pub fn common(
     doubts: &Doubts<'_>,
 ) -> Option<Lock> {
     let excludes = |x: Mode, y: Mode| x == Mode::Exclusive || y == Mode::Exclusive;
-    let usable = |at: Address| {
-        let mut wild = doubts.wild.iter();
-        let released = wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
-        let elsewhere = doubts.strict.is_some_and(|p| {
-            let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
-            !global && at.object != first.1.object
-        });
-        !released && !elsewhere
-    };
+    let usable = |at: Address| usable(at, first.1, doubts);
     for (lock, mode) in first.0 {
         for (other, other_mode) in second.0 {
             if !excludes(*mode, *other_mode) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::object_text::{OBJECTS, uses_objects};
 use super::{Cond, Expr, LOCALS, Latch, Mode, Place, Pointer, Stmt, Tiny};
 
 /// Declarations of the primitives that programs use, and the two helpers that every program has.
@@ -97,8 +98,12 @@ impl std::fmt::Display for Tiny {
                 locks |= matches!(s, Stmt::Take(..) | Stmt::Try(..) | Stmt::Drop(..));
             });
         }
-        if locks {
+        let objects = self.has_objects();
+        if locks || objects {
             f.write_str(LOCKS)?;
+        }
+        if objects {
+            f.write_str(OBJECTS)?;
         }
         for (n, width) in self.globals.iter().enumerate() {
             writeln!(f, "@g{n} = global i{width} 0")?;
@@ -108,6 +113,7 @@ impl std::fmt::Display for Tiny {
                 tiny: self,
                 out: String::new(),
                 next: 0,
+                me: n,
             };
             text.function(n);
             f.write_str(&text.out)?;
@@ -120,7 +126,7 @@ fn suffix(shared: bool) -> &'static str {
     if shared { "_shared" } else { "" }
 }
 
-fn walk<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
+pub(super) fn walk<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
     for stmt in body {
         visit(stmt);
         match stmt {
@@ -154,21 +160,23 @@ impl Tiny {
     }
 }
 
-struct Text<'a> {
+pub(super) struct Text<'a> {
     tiny: &'a Tiny,
-    out: String,
+    pub(super) out: String,
     next: usize,
+    /// The function that is being written.
+    me: usize,
 }
 
 impl Text<'_> {
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "  {text}");
     }
     fn fresh(&mut self) -> String {
         self.next += 1;
         format!("%t{}", self.next)
     }
-    fn value(&mut self, text: &str) -> String {
+    pub(super) fn value(&mut self, text: &str) -> String {
         let name = self.fresh();
         self.line(&format!("{name} = {text}"));
         name
@@ -188,12 +196,19 @@ impl Text<'_> {
             });
             found
         });
-        let head = if called {
+        let mut head = if called {
             head.replace("void", "i32")
         } else {
             head
         };
+        if self.tiny.calls_itself(n) {
+            head = head.replace("%arg", "%arg, i32 %depth");
+        }
         let _ = writeln!(self.out, "{head}\nentry:");
+        if uses_objects(body) {
+            self.line("%q = alloca ptr");
+            self.line("store ptr @array, ptr %q");
+        }
         for local in 0..LOCALS {
             self.line(&format!("%r{local} = alloca i32"));
             self.line(&format!("store i32 0, ptr %r{local}"));
@@ -234,7 +249,7 @@ impl Text<'_> {
         self.out.push_str("}\n");
     }
 
-    fn body(&mut self, body: &[Stmt], returns: bool) {
+    pub(super) fn body(&mut self, body: &[Stmt], returns: bool) {
         for stmt in body {
             self.stmt(stmt, returns);
         }
@@ -247,11 +262,17 @@ impl Text<'_> {
             Place::Arg => ("%arg".to_string(), 32),
             Place::Cell => ("%cell".to_string(), 32),
             Place::Heap => ("%heap".to_string(), 32),
+            Place::Member(pointer) => {
+                let object = self.pointer(pointer);
+                let data = format!("getelementptr i8, ptr {object}, i64 4");
+                (self.value(&data), 32)
+            }
         }
     }
 
-    fn pointer(&self, pointer: Pointer) -> String {
+    pub(super) fn pointer(&mut self, pointer: Pointer) -> String {
         match pointer {
+            Pointer::Aimed => self.value("load ptr, ptr %q"),
             Pointer::Global(n) => format!("@g{n}"),
             Pointer::Arg => "%arg".to_string(),
             Pointer::Cell => "%cell".to_string(),
@@ -259,18 +280,18 @@ impl Text<'_> {
         }
     }
 
-    fn latch(&self, latch: Latch) -> String {
+    pub(super) fn latch(&mut self, latch: Latch) -> String {
         match latch {
             Latch::Word(n) => format!("@m{n}"),
             Latch::Of(pointer) => self.pointer(pointer),
         }
     }
 
-    fn local(&mut self, local: usize) -> String {
+    pub(super) fn local(&mut self, local: usize) -> String {
         self.value(&format!("load i32, ptr %r{local}"))
     }
 
-    fn set(&mut self, local: usize, value: &str) {
+    pub(super) fn set(&mut self, local: usize, value: &str) {
         self.line(&format!("store i32 {value}, ptr %r{local}"));
     }
 
@@ -419,7 +440,11 @@ impl Text<'_> {
             }
             Stmt::Call(local, n, pointer) => {
                 let pointer = self.pointer(*pointer);
-                let value = self.value(&format!("call i32 @f{n}(ptr {pointer})"));
+                let depth = match self.tiny.calls_itself(*n) {
+                    true => ", i32 1",
+                    false => "",
+                };
+                let value = self.value(&format!("call i32 @f{n}(ptr {pointer}{depth})"));
                 self.set(*local, &value);
             }
             Stmt::Publish(pointer) => {
@@ -444,6 +469,13 @@ impl Text<'_> {
                 self.line(&format!("br label %{label}b"));
                 let _ = writeln!(self.out, "{label}b:");
             }
+            Stmt::Enter(_)
+            | Stmt::TryEnter(..)
+            | Stmt::Leave(_)
+            | Stmt::Aim(_)
+            | Stmt::Keep(_)
+            | Stmt::KeepAt(_)
+            | Stmt::Again(..) => self.object(self.me, stmt),
             Stmt::Return(expr) => {
                 let value = self.expr(*expr);
                 self.line(&if returns {
@@ -461,7 +493,11 @@ impl Text<'_> {
         }
     }
 
-    fn label(&mut self) -> String {
+    pub(super) fn block(&mut self, label: &str) {
+        let _ = writeln!(self.out, "{label}:");
+    }
+
+    pub(super) fn label(&mut self) -> String {
         self.next += 1;
         format!("b{}", self.next)
     }

@@ -1,0 +1,152 @@
+//! Potential races in WHOOP's form (Deligiannis, Donaldson, Rakamarić, ASE 2015, §III): for a pair of entry points, every pair of
+//! accesses to the same memory that no common lock keeps apart. Nothing here is confirmed.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::contests::{self, Cast, Contest, End, Line, Words};
+use super::lockset::{self, Doubts, Release};
+use super::plan::{Planner, Threads};
+
+/// A pair of accesses that locks do not keep apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Potential {
+    /// As reports name regions: `struct foo.bar`, `@global`.
+    pub location: String,
+    /// The two, a read first.
+    pub accesses: [Point; 2],
+}
+
+/// One of the accesses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Point {
+    /// `read`, `write`, `read-write`.
+    pub kind: String,
+    /// Whether it is marked.
+    pub marked: bool,
+    /// The entry point, or the function that a further thread runs.
+    pub entry_point: String,
+    #[serde(flatten)]
+    pub line: Line,
+    /// 0 where unknown.
+    pub column: u32,
+    /// The locks held, by name.
+    pub locks: Vec<String>,
+}
+
+/// What locks leave open of an input.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Open {
+    /// In order, each once.
+    pub races: Vec<Potential>,
+    /// What the locksets could not follow: then they exclude nothing of the threads that may run it. Sorted.
+    pub gaps: Vec<String>,
+}
+
+/// Collects the potential races of one input.
+pub struct Listing<'p, 'a> {
+    planner: &'a Planner<'p>,
+    words: Words<'p>,
+    cast: Cast,
+    races: BTreeSet<Potential>,
+    gaps: BTreeSet<String>,
+    /// Pairs of kinds of threads, and the releases that took locks away from them.
+    done: FxHashSet<(usize, usize, Vec<Release>)>,
+}
+
+impl<'p, 'a> Listing<'p, 'a> {
+    /// Nothing yet.
+    pub fn new(planner: &'a Planner<'p>) -> Listing<'p, 'a> {
+        Listing {
+            planner,
+            words: Words::new(planner),
+            cast: Cast::default(),
+            races: BTreeSet::new(),
+            gaps: BTreeSet::new(),
+            done: FxHashSet::default(),
+        }
+    }
+
+    /// Threads that run beside each other; `names`: the entry points of the first of them.
+    pub fn add(&mut self, threads: &Threads, names: &[&str]) {
+        let pairs = self.cast.add(&self.words, threads, names);
+        let wild: Vec<&Release> = threads.sides.iter().flat_map(|s| &s.table.wild).collect();
+        let released: Vec<Release> = wild.iter().map(|r| (*r).clone()).collect();
+        let doubts = Doubts {
+            wild,
+            strict: self.planner.strict(),
+        };
+        let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
+        let followed = gap.is_none();
+        self.gaps.extend(gap);
+        for (x, y) in pairs {
+            if !self.done.insert((x, y, released.clone())) {
+                continue;
+            }
+            let tables = [x, y].map(|n| self.cast.tables[n].clone());
+            contests::each(&tables[0], &tables[1], &mut |contest| {
+                let [(a, _), (b, _)] = contest.ends;
+                let [one, two] = [a, b].map(|k| (&k.held, k.address, k.len));
+                if !followed || lockset::common(one, two, &doubts).is_none() {
+                    self.note(contest, [x, y]);
+                }
+            });
+        }
+    }
+
+    fn note(&mut self, contest: Contest<'_>, sides: [usize; 2]) {
+        let (address, len) = contest.core;
+        let location = match contest.object {
+            Some(_) => self.words.namer.bytes(address, len),
+            None => "unknown memory".to_string(),
+        };
+        let names = sides.map(|n| self.cast.names[n].clone());
+        let [first, second] = contest.ends;
+        let first = points(&mut self.words, first, &names[0]);
+        let second = points(&mut self.words, second, &names[1]);
+        for a in &first {
+            for b in &second {
+                let mut accesses = [a.clone(), b.clone()];
+                accesses.sort_by(|x, y| (x.kind != "read", x).cmp(&(y.kind != "read", y)));
+                self.races.insert(Potential {
+                    location: location.clone(),
+                    accesses,
+                });
+            }
+        }
+    }
+
+    /// All of them.
+    pub fn finish(self) -> Open {
+        Open {
+            races: self.races.into_iter().collect(),
+            gaps: self.gaps.into_iter().collect(),
+        }
+    }
+}
+
+fn points(words: &mut Words<'_>, (key, sites): End<'_>, entry: &str) -> BTreeSet<Point> {
+    let locks: Vec<String> = words.locks(key, None).into_keys().collect();
+    let told: Vec<_> = sites
+        .accesses
+        .iter()
+        .filter_map(|a| words.told(*a))
+        .collect();
+    told.into_iter()
+        .map(|(line, column, kind)| Point {
+            kind: match kind {
+                (true, true) => "read-write",
+                (false, true) => "write",
+                _ => "read",
+            }
+            .to_string(),
+            marked: !key.unmarked,
+            entry_point: entry.to_string(),
+            line,
+            column,
+            locks: locks.clone(),
+        })
+        .collect()
+}

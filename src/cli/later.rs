@@ -1,0 +1,56 @@
+//! Options whose names are taken.
+
+use clap::Args;
+use irkiss::error::InputError;
+
+/// Options whose names are taken, for what is still to come. They are known so that they can be refused with a reason.
+#[derive(Args, Debug)]
+pub struct Later {
+    #[arg(long, value_name = "N", hide = true)]
+    switches: Option<String>,
+    #[arg(long, value_name = "K", hide = true)]
+    contexts: Option<String>,
+    #[arg(long, value_name = "N", hide = true)]
+    threads: Option<String>,
+    #[arg(long, value_name = "KIND", hide = true)]
+    race_check: Option<String>,
+}
+
+impl Later {
+    /// The first that was given: what, why not, what to do instead.
+    pub fn refuse(&self) -> Result<(), InputError> {
+        let known = [
+            (
+                self.switches.is_some(),
+                "--switches",
+                "not supported yet: context switches are not counted during the search",
+                "--ts bounds the threads that may be pending; every finding says how many switches it takes",
+            ),
+            (
+                self.contexts.is_some(),
+                "--contexts",
+                "not supported yet: there is no search by rounds",
+                "leave it out: the search is of balanced executions within --ts",
+            ),
+            (
+                self.threads.is_some(),
+                "--threads",
+                "not supported yet: pairs of entry points are checked, or the threads that main starts",
+                "leave it out",
+            ),
+            (
+                // `adjacent` is what is done.
+                self.race_check
+                    .as_deref()
+                    .is_some_and(|kind| kind != "adjacent"),
+                "--race-check",
+                "only `adjacent` is supported: two conflicting accesses enabled at once, whatever they store",
+                "leave it out; the report shows the values",
+            ),
+        ];
+        match known.into_iter().find(|(given, ..)| *given) {
+            Some((_, option, what, advice)) => Err(InputError::new(option, what).advise(advice)),
+            None => Ok(()),
+        }
+    }
+}

@@ -27,6 +27,10 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_CONTEXT = IRKISS_GHOST_LINUX + 11,
     /* A head that call_rcu was given: 1. */
     IRKISS_GHOST_GRACE = IRKISS_GHOST_LINUX + 12,
+    /* A thread of the kernel was asked to stop. */
+    IRKISS_GHOST_STOPPING = IRKISS_GHOST_LINUX + 13,
+    /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
+    IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
     IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
 };

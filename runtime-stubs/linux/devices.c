@@ -35,6 +35,14 @@ int cdev_device_add(void *cdev, void *)
     return cdev_add(cdev, 0, 1);
 }
 
+/* A major number that the kernel chooses (fs/char_dev.c: find_dynamic_major; below CHRDEV_MAJOR_MAX). */
+static u32 dynamic_major(void)
+{
+    u32 major = __irkiss_nondet_u32();
+    __irkiss_assume(major > 0 && major < 512);
+    return major;
+}
+
 /* Returns 0, or the major number if 0 was asked for. */
 int __register_chrdev(unsigned int major, unsigned int, unsigned int, const char *, const void *fops)
 {
@@ -42,7 +50,7 @@ int __register_chrdev(unsigned int major, unsigned int, unsigned int, const char
     if (error)
         return error;
     __irkiss_born(fops);
-    return major == 0 ? 254 : 0;
+    return major == 0 ? (int)dynamic_major() : 0;
 }
 
 int register_chrdev_region(u32, unsigned int, const char *)
@@ -54,7 +62,7 @@ int alloc_chrdev_region(u32 *device, unsigned int first, unsigned int, const cha
 {
     if (__irkiss_nondet_bool())
         return -EBUSY;
-    *device = (254u << 20) | (first & 0xfffffu);
+    *device = dynamic_major() << 20 | (first & 0xfffffu);
     return 0;
 }
 
@@ -116,10 +124,6 @@ void class_unregister(const void *)
 void *device_create(const void *, void *, u32, void *, const char *, ...)
 {
     return object_or_error("device");
-}
-
-void device_destroy(const void *, u32)
-{
 }
 
 void *platform_device_alloc(const char *, int)

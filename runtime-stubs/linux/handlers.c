@@ -61,10 +61,15 @@ void __irkiss_irq_end(void **slot)
     end(slot);
 }
 
+/* Its state holds, by thread number, the cell of the kernel thread that runs there. */
+static char threads;
+
 /* Called by the harness around a function that runs once, when the call that names it allows it (a kernel thread). */
 void *__irkiss_once_begin(void **slot)
 {
-    return begin(slot, slot, 1);
+    void *data = begin(slot, slot, 1);
+    IRKISS_ATOMIC(__irkiss_ghost_set(&threads, IRKISS_GHOST_KTHREAD + (u32)(__irkiss_self() & 63), (u64)(uptr)slot));
+    return data;
 }
 
 /* Whether the object in the cell can start. Called by the harness before other threads are there. */
@@ -138,7 +143,8 @@ void __irkiss_cancel_contained(void **slot, void *container, u32 effects)
 void __irkiss_cancel_thread(void *task, u32 effects)
 {
     u64 slot;
-    IRKISS_ATOMIC(slot = __irkiss_ghost_get(task, IRKISS_GHOST_HANDLE));
+    IRKISS_ATOMIC(slot = __irkiss_ghost_get(task, IRKISS_GHOST_HANDLE);
+                  __irkiss_ghost_set((void *)(uptr)slot, IRKISS_GHOST_STOPPING, 1));
     (void)__irkiss_cancel((void *)(uptr)slot, effects);
 }
 
@@ -394,12 +400,26 @@ void *kthread_create_on_node(int (*function)(void *), void *data, int, const cha
     task = __irkiss_lazy(0, "task");
     if (slot)
         IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
+                      __irkiss_ghost_set(slot, IRKISS_GHOST_STOPPING, 0);
                       __irkiss_ghost_set(task, IRKISS_GHOST_HANDLE, (u64)(uptr)slot));
     __irkiss_born((const void *)function);
     return task;
 }
 
+/* Whether somebody has asked the running thread to stop (kernel/kthread.c: KTHREAD_SHOULD_STOP). Besides the threads at hand others
+ * may have, at any time; once asked, it stays asked. */
 _Bool kthread_should_stop(void)
 {
-    return __irkiss_nondet_bool();
+    u64 slot;
+    _Bool asked = 0;
+    __irkiss_atomic_begin();
+    slot = __irkiss_ghost_get(&threads, IRKISS_GHOST_KTHREAD + (u32)(__irkiss_self() & 63));
+    if (slot)
+        asked = __irkiss_ghost_get((void *)(uptr)slot, IRKISS_GHOST_STOPPING) != 0;
+    if (!asked)
+        asked = __irkiss_nondet_bool();
+    if (slot && asked)
+        __irkiss_ghost_set((void *)(uptr)slot, IRKISS_GHOST_STOPPING, 1);
+    __irkiss_atomic_end();
+    return asked;
 }

@@ -12,6 +12,8 @@ use crate::program::{Callee, Const, Op, Operand, Origin, Program, Type};
 
 /// The functions that a module starts and ends with.
 pub struct ModuleFunctions {
+    /// What other modules may call.
+    pub exported: Vec<FuncId>,
     /// Init functions with how they were found, in order.
     pub init: Vec<(FuncId, String)>,
     /// Exit functions.
@@ -30,6 +32,7 @@ pub fn module_functions(program: &Program) -> ModuleFunctions {
     let mut found = ModuleFunctions {
         init: Vec::new(),
         exit: Vec::new(),
+        exported: Vec::new(),
         built_in: false,
     };
     let defined = |f: FuncId| program.functions[f].is_defined();
@@ -65,7 +68,7 @@ pub fn module_functions(program: &Program) -> ModuleFunctions {
                 found.built_in = true;
                 found.init.push((function, MODULE_INIT.to_string()));
             }
-            Some(_) => {}
+            Some(_) => found.exported.extend(Some(function).filter(|_| f.external)),
             None if global.name.starts_with("__exitcall_") => {
                 found.exit.push((function, MODULE_EXIT.to_string()));
             }

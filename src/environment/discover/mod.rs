@@ -11,6 +11,7 @@
 //! such functions.
 
 mod apart;
+mod creators;
 mod effects;
 mod find;
 mod flow;
@@ -25,6 +26,7 @@ use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Const, DebugTypeKind, Program, Type};
 
+pub use creators::{EXPORTED, creators};
 pub use types::{member_offset, struct_size};
 
 /// What discovery found.
@@ -125,6 +127,9 @@ pub fn discover(
                 own: None,
             });
         }
+    }
+    for function in creators(program, &made.entries, &module.exported) {
+        made.exported(function);
     }
     let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
     if !only.is_empty() {
@@ -344,6 +349,27 @@ impl Maker<'_> {
             Some(rule) if rule.phase == Phase::Nested => self.nested(found, &rule.cite),
             Some(rule) => self.known(found, rule),
             None => self.unknown(found),
+        }
+    }
+
+    /// What other modules call to make a device: no thread of its own.
+    fn exported(&mut self, function: FuncId) {
+        let f = &self.program.functions[function];
+        if self.entries.iter().any(|e| e.function == f.name) {
+            return;
+        }
+        let found = Found {
+            function,
+            via: EXPORTED.to_string(),
+            holder: None,
+            call: None,
+            own: None,
+        };
+        self.nested(&found, "other modules call it before files are opened");
+        let parameters = (0..f.params.len()).map(|n| self.default_parameter(function, n));
+        let parameters = parameters.collect();
+        if let Some(entry) = self.entries.last_mut() {
+            entry.parameters = parameters;
         }
     }
 

@@ -32,7 +32,7 @@ mod warm;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::discover::member_offset;
+use super::discover::{EXPORTED, member_offset};
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
@@ -63,7 +63,10 @@ pub fn referenced_symbols(
     registrars: &[Registrar],
 ) -> BTreeSet<String> {
     let mut names = effects::globals(registrars);
-    for entry in entries.iter().filter(|e| e.phase != Phase::Nested) {
+    for entry in entries
+        .iter()
+        .filter(|e| e.phase != Phase::Nested || e.via == EXPORTED)
+    {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().filter_map(|p| match p {
             Parameter::Global(name, _) => Some(name),
@@ -133,7 +136,9 @@ pub fn driver_harness(
     writer.text.push_str(&record::recordings(program, objects));
     writer.init()?;
     writer.text.push_str(&warm::firsts(entries));
-    let firsts = warm::first_ones(entries);
+    let creators = warm::creators(program, entries);
+    let mut firsts = warm::first_ones(entries);
+    firsts.extend(creators);
     for (id, entry) in entries.iter_ids() {
         if is_thread(entry) {
             writer.wrapper(id, entry)?;
@@ -370,6 +375,13 @@ impl Writer<'_> {
         }
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
+        for n in warm::creators(self.program, self.entries) {
+            let _ = write!(
+                self.text,
+                "  %c{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %c{n}, label %create{n}, label %created{n}\n\
+                 create{n}:\n  call void @__irkiss_run_{n}()\n  br label %created{n}\ncreated{n}:\n"
+            );
+        }
         for group in self.groups.clone() {
             let n = group.number;
             self.line(&format!("call void @__irkiss_open_files.{n}()"));

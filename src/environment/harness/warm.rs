@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::effects;
+use crate::environment::discover;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
 use crate::index::{EntryId, FuncId, Idx};
@@ -27,6 +28,23 @@ pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
         })
         .map(|(id, _)| id.index())
         .collect()
+}
+
+/// The entry points that may have made devices before files are opened.
+pub fn creators(program: &Program, entries: &EntryPoints) -> Vec<usize> {
+    let all: Vec<EntryPoint> = entries.iter().cloned().collect();
+    let made = discover::creators(program, &all, &[]);
+    let made: Vec<&str> = made
+        .iter()
+        .map(|f| program.functions[*f].name.as_str())
+        .collect();
+    let chosen = |e: &EntryPoint| match e.phase {
+        Phase::Nested => e.via == discover::EXPORTED,
+        Phase::Steady => made.contains(&e.function.as_str()),
+        _ => false,
+    };
+    let all = entries.iter_ids().filter(|(_, e)| chosen(e));
+    all.map(|(id, _)| id.index()).collect()
 }
 
 /// `__irkiss_first_K`, which runs entry point K if it has not run (`__irkiss_run_K` is the harness's), for [`first_ones`].

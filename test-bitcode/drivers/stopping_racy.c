@@ -1,0 +1,37 @@
+// irkiss: ; expect: race
+//
+// Whether a thread is asked to stop is not known: it may be told so, and what it does then runs beside others.
+#include "work.h"
+
+struct task_struct;
+extern struct task_struct *kthread_create_on_node(int (*function)(void *), void *data, int node, const char *name, ...);
+extern int wake_up_process(struct task_struct *task);
+extern _Bool kthread_should_stop(void);
+
+int count, started;
+
+static int demo_thread(void *data)
+{
+    WRITE_ONCE(started, 1);
+    if (kthread_should_stop())
+        count++; // RACE
+    return 0;
+}
+
+static void demo_work(struct work_struct *work)
+{
+    count++; // RACE
+}
+static struct work_struct item = { .func = demo_work };
+
+static int demo_init(void)
+{
+    struct task_struct *task = kthread_create_on_node(demo_thread, NULL, -1, "demo");
+    if ((unsigned long)task >= (unsigned long)-4095)
+        return -ENOMEM;
+    wake_up_process(task);
+    queue_work_on(0, NULL, &item);
+    return 0;
+}
+
+module_init(demo_init)

@@ -38,9 +38,7 @@ int cdev_device_add(void *cdev, void *)
 /* A major number that the kernel chooses (fs/char_dev.c: find_dynamic_major; below CHRDEV_MAJOR_MAX). */
 static u32 dynamic_major(void)
 {
-    u32 major = __irkiss_nondet_u32();
-    __irkiss_assume(major > 0 && major < 512);
-    return major;
+    return 1 + __irkiss_nondet_u32() % 511;
 }
 
 /* Returns 0, or the major number if 0 was asked for. */

@@ -8,6 +8,7 @@ use super::{STACK_BYTES, limits};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::frontend::Closed;
+use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
@@ -37,6 +38,7 @@ impl<'p> Start<'p> {
             && !closed.entries.is_empty()
             && options.scenario == Scenario::Steady;
         let mut start = Start::attempt(closed, options, limits(options, deadline), init);
+        start.drop_impossible(options, deadline);
         for unwind in INIT_UNWIND {
             let cut = |end: &End| end.kind == EndKind::UnwindBound;
             if start.state.is_some()
@@ -49,9 +51,24 @@ impl<'p> Start<'p> {
             let mut larger = limits(options, deadline);
             larger.unwind = unwind;
             start = Start::attempt(closed, options, larger, init);
+            start.drop_impossible(options, deadline);
             start.run.set_limits(limits(options, deadline));
         }
         start
+    }
+
+    /// A state that no execution leaves is none: what is left where a bound cuts the only way to success.
+    fn drop_impossible(&mut self, options: &Options, deadline: Deadline) {
+        let Some(state) = self.state.as_ref().filter(|_| self.init) else {
+            return;
+        };
+        let guard = state.guard.term(&mut self.run.terms);
+        let mut conjuncts = self.run.axioms.clone();
+        conjuncts.push(guard);
+        let mut solver = solver::standard(options.rlimit, deadline);
+        if matches!(solver.check(&mut self.run.terms, &conjuncts), Answer::Unsat) {
+            self.state = None;
+        }
     }
 
     fn attempt(closed: &'p Closed, options: &Options, limits: Limits, init: bool) -> Start<'p> {

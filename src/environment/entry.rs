@@ -122,6 +122,9 @@ pub struct SharedObject {
     pub sources: Vec<Source>,
     /// Pointers in it that are set from the start: byte offset, name of the other object, byte offset in that.
     pub set: Vec<(u64, String, u64)>,
+    /// Pointers in it that are set once initialisation is through: byte offset, name of another object, and the byte offset in that of
+    /// the value; none: its address is the value.
+    pub copied: Vec<(u64, String, Option<u64>)>,
 }
 
 /// What a function of the environment that the input calls does to an entry point.

@@ -84,6 +84,12 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
                 names.push(other.clone());
             }
         }
+        let copied = copies(program, rules, name);
+        for (_, other, _) in &copied {
+            if !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
         let mut sources: Vec<Source> = Vec::new();
         if let Some((function, n)) = argument(name) {
             sources.push(Source::Given(function, n));
@@ -101,11 +107,12 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
         sources.retain(|s| match s {
             Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
         });
-        if !sources.is_empty() || !set.is_empty() {
+        if !sources.is_empty() || !set.is_empty() || !copied.is_empty() {
             objects.push(SharedObject {
                 name: name.to_string(),
                 sources,
                 set,
+                copied,
             });
         }
     }
@@ -124,6 +131,22 @@ fn pointers(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, u
                 None => (target.as_str(), 0),
             };
             (struct_size(program, other) > 0).then(|| (offset, other.to_string(), inner))
+        })
+        .collect()
+}
+
+/// What a rule copies into an object after initialisation, as far as the input's debug info has both ends.
+fn copies(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, Option<u64>)> {
+    let rules = rules.objects().iter().filter(|o| o.name == name);
+    rules
+        .flat_map(|o| &o.copied)
+        .filter_map(|(member, from)| {
+            let offset = member_offset(program, name, member)?;
+            let (other, inner) = match from.split_once('.') {
+                Some((other, inner)) => (other, Some(member_offset(program, other, inner)?)),
+                None => (from.as_str(), None),
+            };
+            Some((offset, other.to_string(), inner))
         })
         .collect()
 }

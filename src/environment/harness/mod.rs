@@ -206,7 +206,8 @@ fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> 
         }
     }
     for object in objects {
-        for (_, other, _) in &object.set {
+        let set = object.set.iter().map(|(_, other, _)| other);
+        for other in set.chain(object.copied.iter().map(|(_, other, _)| other)) {
             if !names.contains(other) {
                 names.push(other.clone());
             }
@@ -381,6 +382,10 @@ impl Writer<'_> {
                 "  %c{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %c{n}, label %create{n}, label %created{n}\n\
                  create{n}:\n  call void @__irkiss_run_{n}()\n  br label %created{n}\ncreated{n}:\n"
             );
+        }
+        for object in self.objects {
+            let copies = record::copies(object);
+            self.text.push_str(&copies);
         }
         for group in self.groups.clone() {
             let n = group.number;

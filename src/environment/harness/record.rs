@@ -66,6 +66,34 @@ pub fn pointers(object: &SharedObject) -> String {
     text
 }
 
+/// Sets what the kernel copies into an object once initialisation is through, where both objects are there.
+pub fn copies(object: &SharedObject) -> String {
+    let mut text = String::new();
+    for (n, (offset, other, value)) in object.copied.iter().enumerate() {
+        let (to, from) = (
+            global_name("shared", &object.name),
+            global_name("shared", other),
+        );
+        let t = quoted(&format!("{}.copy.{n}", object.name));
+        let t = t.trim_matches('"');
+        let read = match value {
+            Some(at) => format!(
+                "  %\"{t}.a\" = getelementptr i8, ptr %\"{t}.f\", i64 {at}\n  %\"{t}.v\" = load volatile ptr, ptr %\"{t}.a\"\n"
+            ),
+            None => format!("  %\"{t}.v\" = getelementptr i8, ptr %\"{t}.f\", i64 0\n"),
+        };
+        let _ = write!(
+            text,
+            "  %\"{t}.o\" = load volatile ptr, ptr @{to}\n  %\"{t}.f\" = load volatile ptr, ptr @{from}\n  \
+             %\"{t}.x\" = icmp ne ptr %\"{t}.o\", null\n  %\"{t}.y\" = icmp ne ptr %\"{t}.f\", null\n  \
+             %\"{t}.z\" = and i1 %\"{t}.x\", %\"{t}.y\"\n  br i1 %\"{t}.z\", label %\"{t}.do\", label %\"{t}.done\"\n\"{t}.do\":\n{read}  \
+             %\"{t}.p\" = getelementptr i8, ptr %\"{t}.o\", i64 {offset}\n  store ptr %\"{t}.v\", ptr %\"{t}.p\"\n  \
+             br label %\"{t}.done\"\n\"{t}.done\":\n"
+        );
+    }
+    text
+}
+
 /// A function of the environment.
 pub fn declared<'a>(program: &'a Program, name: &str) -> Option<&'a Function> {
     program

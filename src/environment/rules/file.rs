@@ -132,6 +132,8 @@ struct ObjectText {
     #[serde(default)]
     set: BTreeMap<String, String>,
     #[serde(default)]
+    copied: BTreeMap<String, String>,
+    #[serde(default)]
     cite: String,
 }
 
@@ -334,6 +336,7 @@ impl Rules {
                 returned: reader.names(&o.returned),
                 gives: reader.names(&o.gives),
                 set: o.set.into_iter().collect(),
+                copied: o.copied.into_iter().collect(),
                 cite: o.cite,
             });
         }

@@ -186,6 +186,9 @@ pub struct ObjectRule {
     /// What the kernel has set before the driver sees the object: a member (`a.b`), and the object, or its member, that it
     /// points to.
     pub set: Vec<(String, String)>,
+    /// What the kernel sets once initialisation is through: a member, and an object whose address it gets, or a member (`a.b`)
+    /// whose value it gets.
+    pub copied: Vec<(String, String)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }

@@ -4,6 +4,9 @@
 
 #include "irkiss_internal.h"
 
+/* dma_addr_t and resource_size_t, but for 32-bit machines with more memory than 4 GB. */
+typedef unsigned long irkiss_bus_address;
+
 /* Keys of the ghost state, for kernel objects. */
 enum irkiss_linux_ghost {
     /* An armed timer, work, tasklet, interrupt action: 1. */

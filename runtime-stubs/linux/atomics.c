@@ -271,13 +271,32 @@ _Bool MODEL(__preempt_count_dec_and_test)(void)
 /* Every thread has a task of its own. */
 static _Thread_local void *task;
 
-void *MODEL(get_current)(void)
+void *__irkiss_current(void)
 {
     void *mine;
     __irkiss_atomic_begin();
     if (!task)
         task = __irkiss_lazy(0, "task");
     mine = task;
+    __irkiss_atomic_end();
+    return mine;
+}
+
+void *MODEL(get_current)(void)
+{
+    return __irkiss_current();
+}
+
+/* And a thread_info, where that is not part of the task. */
+static _Thread_local void *thread_info;
+
+void *__irkiss_thread_info(void)
+{
+    void *mine;
+    __irkiss_atomic_begin();
+    if (!thread_info)
+        thread_info = __irkiss_lazy(0, "thread_info");
+    mine = thread_info;
     __irkiss_atomic_end();
     return mine;
 }

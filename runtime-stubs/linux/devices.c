@@ -69,6 +69,19 @@ void unregister_chrdev_region(u32, unsigned int)
 }
 
 /* ---- I/O resources: exclusive while held; whether they are free is arbitrary. ---- */
+/* Resources of a platform device. On m68k the address of its registers is a pointer as it is (drivers/block/swim.c). */
+void *platform_get_resource(void *, u32, u32)
+{
+    void *resource;
+    if (__irkiss_nondet_bool())
+        return NULL;
+    resource = __irkiss_lazy(0, "resource");
+#ifdef __m68k__
+    *(void *volatile *)resource = __irkiss_lazy(0, "registers");
+#endif
+    return resource;
+}
+
 void *__request_region(void *, u64, u64, const char *, int)
 {
     return __irkiss_nondet_ptr();
@@ -81,6 +94,20 @@ void __release_region(void *, u64, u64)
 void *__devm_request_region(void *, void *, u64, u64, const char *)
 {
     return __irkiss_nondet_ptr();
+}
+
+/* ---- Block devices. ---- */
+u64 __irkiss_sizeof__blk_mq_tag_set(void);
+u64 __irkiss_offsetof__blk_mq_tag_set__ops(void);
+
+/* block/blk-mq.c: fills the set in (the numbers in it are nobody's but the block layer's). */
+int blk_mq_alloc_sq_tag_set(void *set, void *ops, u32, u32)
+{
+    u64 place = __irkiss_offsetof__blk_mq_tag_set__ops();
+    __builtin_memset(set, 0, __irkiss_sizeof__blk_mq_tag_set());
+    if (place != ~0ull)
+        *(void **)((char *)set + place) = ops;
+    return irkiss_may_fail(ENOMEM);
 }
 
 /* ---- /proc. ---- */

@@ -71,11 +71,11 @@ char *kasprintf(u32, const char *, ...)
 }
 
 /* ---- Memory that a device shares: what the device writes is arbitrary, and not modelled as changing by itself. ---- */
-void *dma_alloc_attrs(void *, usize size, u64 *handle, u32, unsigned long)
+void *dma_alloc_attrs(void *, usize size, irkiss_bus_address *handle, u32, unsigned long)
 {
     if (__irkiss_nondet_bool())
         return NULL;
-    *handle = __irkiss_nondet_u64();
+    *handle = (irkiss_bus_address)__irkiss_nondet_u64();
     return __irkiss_alloc(size, 1);
 }
 

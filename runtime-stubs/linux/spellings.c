@@ -202,3 +202,16 @@ void irkiss_model__spin_unlock_irqrestore(void *lock, unsigned long flags)
     else
         irkiss_unlock(lock);
 }
+
+/* include/asm-generic/mmiowb.h: each processor counts its own writes to devices, for the order of these. */
+void irkiss_model__mmiowb_set_pending(void)
+{
+}
+
+void irkiss_model__mmiowb_spin_lock(void)
+{
+}
+
+void irkiss_model__mmiowb_spin_unlock(void)
+{
+}

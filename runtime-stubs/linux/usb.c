@@ -124,11 +124,11 @@ int usb_string(void *, int, char *buffer, usize size)
     return error ? error : count;
 }
 
-void *usb_alloc_coherent(void *, usize size, u32, u64 *bus_address)
+void *usb_alloc_coherent(void *, usize size, u32, irkiss_bus_address *bus_address)
 {
     if (__irkiss_nondet_bool())
         return NULL;
-    *bus_address = __irkiss_nondet_u64();
+    *bus_address = (irkiss_bus_address)__irkiss_nondet_u64();
     return __irkiss_alloc(size, 0);
 }
 

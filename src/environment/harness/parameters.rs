@@ -13,6 +13,8 @@ use crate::program::{Const, Global, Program};
 pub struct ModuleParameter {
     /// Linker name of the variable.
     pub variable: String,
+    /// Where in it, in bytes: a parameter may be a field.
+    offset: u64,
     bits: u32,
     boolean: bool,
 }
@@ -34,15 +36,13 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         .iter()
         .flatten()
         .filter_map(|cell| match cell.value {
-            Const::Addr {
-                global, offset: 0, ..
-            } => Some(global),
+            Const::Addr { global, offset, .. } => Some((global, offset)),
             _ => None,
         })
         .collect();
     let ops = addresses
         .iter()
-        .find_map(|g| program.globals[*g].name.strip_prefix("param_ops_"))?;
+        .find_map(|(g, _)| program.globals[*g].name.strip_prefix("param_ops_"))?;
     let (bits, boolean) = match ops {
         "bool" | "invbool" => (8, true),
         "bint" => (32, true),
@@ -54,14 +54,17 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         _ => return None,
     };
     // The variable is the last field of the object.
-    let variable = &program.globals[*addresses.last()?];
-    (variable.init.is_some() && !variable.constant && variable.size == u64::from(bits / 8)).then(
-        || ModuleParameter {
-            variable: variable.name.clone(),
-            bits,
-            boolean,
-        },
-    )
+    let (variable, offset) = *addresses.last()?;
+    let variable = &program.globals[variable];
+    let offset = u64::try_from(offset).ok()?;
+    // Sanitizers put padding behind it.
+    let within = offset + u64::from(bits / 8) <= variable.size;
+    (variable.init.is_some() && !variable.constant && within).then(|| ModuleParameter {
+        variable: variable.name.clone(),
+        offset,
+        bits,
+        boolean,
+    })
 }
 
 /// `__irkiss_set_parameters`: gives each an arbitrary value of its kind.
@@ -82,7 +85,11 @@ pub fn set_parameters(program: &Program) -> String {
                 "  %v{n} = call {attribute}i{from} @__irkiss_nondet_u{from}()"
             );
         }
-        let _ = writeln!(text, "  store i{bits} %v{n}, ptr @{name}");
+        let place = match p.offset {
+            0 => format!("@{name}"),
+            offset => format!("getelementptr (i8, ptr @{name}, i64 {offset})"),
+        };
+        let _ = writeln!(text, "  store i{bits} %v{n}, ptr {place}");
     }
     text.push_str("  ret void\n}\n");
     text

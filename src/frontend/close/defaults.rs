@@ -1,10 +1,13 @@
 //! Functions without a definition and without a model get a documented default.
 //!
-//! The default returns an arbitrary value (for a pointer: null or a fresh object)
-//! and touches no memory. One that is declared not to return ends its thread.
+//! The default returns an arbitrary value (for a pointer: null or a fresh object,
+//! or an error code if the input asks for one, [`super::asked`]) and touches no
+//! memory. One that is declared not to return ends its thread.
 //! One that the compiler was to prove unreachable (`__attribute__((error))`) is
 //! unsupported. The report lists each with its number of call sites, except those
 //! that the table of declared functions says more about ([`declared`]).
+
+use std::collections::BTreeSet;
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
@@ -16,8 +19,9 @@ use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::program::Primitive;
 
-/// Gives a body to every function that is used and has none. Returns name and number of call sites, by name.
-pub fn define_defaults(module: &Module<'_>) -> Vec<(String, u32)> {
+/// Gives a body to every function that is used and has none; those of `asked` may answer with an error code. Returns name and
+/// number of call sites, by name.
+pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(String, u32)> {
     let mut defaults = Vec::new();
     for function in functions(module) {
         let name = function.name();
@@ -33,7 +37,7 @@ pub fn define_defaults(module: &Module<'_>) -> Vec<(String, u32)> {
         if declared(&name).is_none_or(|group| group.listed) {
             defaults.push((name.clone(), call_sites(function)));
         }
-        define(module, function, &name);
+        define(module, function, &name, asked.contains(&name));
     }
     defaults.sort();
     defaults
@@ -52,8 +56,8 @@ fn call_sites(function: Val<'_>) -> u32 {
     calls
 }
 
-/// Gives a function its default body.
-pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) {
+/// Gives a function its default body; a pointer that it returns may be an error code if `errors`.
+pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, errors: bool) {
     let builder = Builder::new(module);
     let result = function.global_type().result();
     unsafe {
@@ -90,7 +94,14 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str) 
         return builder.ret(None);
     }
     let answer = declared(name).map_or(Answer::Arbitrary, |group| group.answer);
-    match answered(&builder, function, result, answer).or_else(|| arbitrary(&builder, result)) {
+    let value =
+        answered(&builder, function, result, answer).or_else(|| arbitrary(&builder, result));
+    let error =
+        || error_pointer(&builder, result).filter(|_| errors && answer == Answer::Arbitrary);
+    match value.map(|value| match error() {
+        Some((failed, error)) => builder.select(failed, error, value),
+        None => value,
+    }) {
         Some(value) => builder.ret(Some(value)),
         None => {
             builder.unsupported(&format!("result of {name}, of type {}", result.print()));
@@ -116,7 +127,6 @@ fn answered<'m>(
 ) -> Option<Val<'m>> {
     /// Error codes are 1 to 4095; those in use are below this.
     const ERRORS: u64 = 0x7ff;
-    const ENOMEM: u64 = 12;
     let object = || {
         let args = [builder.int(64, 0), builder.text(&function.name())];
         builder.call("__irkiss_lazy", builder.ptr_type(), &args)
@@ -143,8 +153,8 @@ fn answered<'m>(
         }
         Answer::Object if is_ptr => Some(object()),
         Answer::ObjectOrError if is_ptr => {
-            let error = builder.convert(builder.int(64, ENOMEM.wrapping_neg()), result, false)?;
-            Some(builder.select(flag()?, error, object()))
+            let (failed, error) = error_pointer(builder, result)?;
+            Some(builder.select(failed, error, object()))
         }
         Answer::FirstArgument => {
             let first = function.params().first().copied()?;
@@ -152,6 +162,18 @@ fn answered<'m>(
         }
         _ => None,
     }
+}
+
+/// Whether it failed, and the pointer that says so.
+fn error_pointer<'m>(builder: &Builder<'m>, result: Ty<'m>) -> Option<(Val<'m>, Val<'m>)> {
+    const ENOMEM: u64 = 12;
+    if result.kind() != LLVMTypeKind::LLVMPointerTypeKind {
+        return None;
+    }
+    let failed = builder.call("__irkiss_nondet_bool", builder.int_type(1), &[]);
+    let failed = builder.convert(failed, builder.int_type(1), false)?;
+    let error = builder.convert(builder.int(64, ENOMEM.wrapping_neg()), result, false)?;
+    Some((failed, error))
 }
 
 /// An arbitrary value of a type.
@@ -213,7 +235,8 @@ mod tests {
             "t.ll",
         )
         .unwrap();
-        let defaults = define_defaults(&module);
+        let asked = BTreeSet::from(["get".to_string()]);
+        let defaults = define_defaults(&module, &asked);
         let names: Vec<(&str, u32)> = defaults.iter().map(|(n, c)| (n.as_str(), *c)).collect();
         assert_eq!(
             names,
@@ -228,6 +251,7 @@ mod tests {
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
         assert!(text.contains("call ptr @__irkiss_nondet_ptr"), "{text}");
+        assert!(text.contains("ptr inttoptr (i64 -12 to ptr)"), "{text}");
         assert_eq!(text.matches("call void @__irkiss_unsupported").count(), 2);
         assert_eq!(text.matches("call void @__irkiss_stop").count(), 1);
     }

@@ -1,7 +1,10 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
+mod asked;
 mod declared;
 mod defaults;
+mod fit;
+mod idle;
 mod layout;
 pub(super) mod models;
 mod record;
@@ -20,7 +23,7 @@ use super::decode::{Seed, decode};
 use super::llvm::load::{link, parse, read};
 use super::llvm::prepare::{prepare, run};
 use super::llvm::raw::{Val, functions};
-use super::llvm::{asm, load};
+use super::llvm::{asm, fixed, load};
 use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
@@ -64,6 +67,7 @@ pub fn close(
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
     spellings::name_globals(&module);
     spellings::mark_data_races(&module);
+    let asked = asked::asked_for_errors(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
@@ -100,18 +104,22 @@ pub fn close(
     if group == Group::Linux {
         scan::lower_scans(&module);
         spellings::restore_unlocks(&module);
+        spellings::forget_write_barriers(&module);
         notes.extend(spellings::note(&module, &plain));
     }
     models::link_models(&context, &module, group, options)?;
     notes.extend(models::replace_by_models(&module));
+    fit::fit_calls(&module);
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
     let unmodelled_asm = asm::lower_inline_asm(&module, spellings::one_processor(&plain));
+    fixed::lower_fixed_addresses(&module, layout::low_core(&plain));
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
-    let default_models = defaults::define_defaults(&module);
+    let default_models = defaults::define_defaults(&module, &asked);
+    idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
     prepare(&module).map_err(|e| bug("preparing the models", e))?;
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;

@@ -5,6 +5,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
+use super::fit::fits;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
@@ -81,7 +82,7 @@ pub fn model_names(group: Group) -> Vec<(String, bool)> {
 }
 
 /// Whether a function only returns, if anything, an arbitrary value.
-fn is_default(function: Val<'_>) -> bool {
+pub fn is_default(function: Val<'_>) -> bool {
     use crate::frontend::llvm::raw::LLVMOpcode as Op;
     let blocks = function.blocks();
     let result = function.global_type().result();
@@ -159,6 +160,8 @@ fn declare_for_asm(module: &Module<'_>) {
             }
         };
         declare(c"__irkiss_this_cpu", pointer, vec![pointer]);
+        declare(c"__irkiss_current", pointer, vec![]);
+        declare(c"__irkiss_thread_info", pointer, vec![]);
         declare(c"__irkiss_irq_disable", void, vec![]);
         declare(c"__irkiss_irq_enable", void, vec![]);
         declare(c"_raw_spin_unlock", void, vec![pointer]);
@@ -190,7 +193,7 @@ fn empty(model: &Module<'_>, name: &str) {
             LLVMReplaceAllUsesWith(function.raw(), new);
             LLVMDeleteFunction(function.raw());
             LLVMSetValueName2(new, name.as_ptr().cast(), name.len());
-            super::defaults::define(model, Val::new(new), name);
+            super::defaults::define(model, Val::new(new), name, false);
             LLVMSetLinkage(new, LLVMLinkage::LLVMExternalLinkage);
         }
     }
@@ -262,7 +265,7 @@ pub fn replace_by_models(module: &Module<'_>) -> Vec<String> {
         .collect();
     for (model, name) in models {
         for own in own_functions(module, &name) {
-            if own.global_type() != model.global_type() {
+            if !fits(own.global_type(), model) {
                 notes.push(format!(
                     "the model of {name} was not used: the input's function has another type ({})",
                     own.global_type().print()

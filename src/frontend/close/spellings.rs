@@ -7,6 +7,8 @@
 //! `_raw_spin_unlock`. In a kernel for one processor, nothing is left of
 //! `spin_lock`: that is told.
 //!
+//! What `mmiowb` keeps count of is taken out by its debug locations as well.
+//!
 //! And what `data_race(…)` leaves (`include/linux/compiler.h`): the accesses between
 //! `__kcsan_disable_current` and `__kcsan_enable_current` are marked. In a kernel
 //! without KCSAN both are empty inline functions, of which -O2 leaves nothing.
@@ -137,6 +139,46 @@ pub fn restore_unlocks(module: &Module<'_>) {
             builder.before(i);
             builder.call("_raw_spin_unlock", builder.void_type(), &[lock]);
             replace(i, None);
+        }
+    }
+}
+
+/// What the inline functions keep count of: memory of one processor each (`include/asm-generic/mmiowb.h`), at an address that
+/// cannot be followed.
+const BARRIERS: &[&str] = &[
+    "mmiowb_set_pending",
+    "mmiowb_spin_lock",
+    "mmiowb_spin_unlock",
+];
+
+/// Takes out the accesses by which dissolved functions note, for this processor, that it has written to a device.
+pub fn forget_write_barriers(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    let info = DebugInfo::new(module);
+    for i in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        let loads = match i.opcode() {
+            Some(LLVMOpcode::LLVMLoad) => true,
+            Some(LLVMOpcode::LLVMStore) => false,
+            _ => continue,
+        };
+        let within = || {
+            let (.., scope, _) = info.instruction(i)?.location()?;
+            let name = scope.subprogram()?.subprogram_name();
+            Some(BARRIERS.contains(&name.as_str()))
+        };
+        if within() != Some(true) {
+            continue;
+        }
+        builder.before(i);
+        let value = loads
+            .then(|| builder.convert(builder.nondet(64), i.ty(), false))
+            .flatten();
+        if loads == value.is_some() {
+            replace(i, value);
         }
     }
 }

@@ -324,6 +324,10 @@ impl<'m> Builder<'m> {
     pub fn jump(&self, to: super::raw::Bb<'m>) -> Val<'m> {
         unsafe { Val::new(LLVMBuildBr(self.builder, to.raw())) }
     }
+    /// A conditional branch.
+    pub fn branch(&self, condition: Val<'m>, yes: super::raw::Bb<'m>, no: super::raw::Bb<'m>) {
+        unsafe { LLVMBuildCondBr(self.builder, condition.raw(), yes.raw(), no.raw()) };
+    }
     /// A call of the external function of that name, declared where it is not; arguments are converted to its parameters.
     pub fn call(&self, name: &str, result: Ty<'m>, args: &[Val<'m>]) -> Val<'m> {
         unsafe {
@@ -350,6 +354,20 @@ impl<'m> Builder<'m> {
             Val::new(LLVMBuildCall2(
                 self.builder,
                 ty.raw(),
+                function.raw(),
+                args.as_mut_ptr(),
+                args.len() as u32,
+                UNNAMED,
+            ))
+        }
+    }
+    /// A call of a function with arguments of its own types.
+    pub fn call_value(&self, function: Val<'m>, args: &[Val<'m>]) -> Val<'m> {
+        let mut args: Vec<LLVMValueRef> = args.iter().map(|a| a.raw()).collect();
+        unsafe {
+            Val::new(LLVMBuildCall2(
+                self.builder,
+                function.global_type().raw(),
                 function.raw(),
                 args.as_mut_ptr(),
                 args.len() as u32,

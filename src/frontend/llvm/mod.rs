@@ -3,6 +3,7 @@
 pub mod asm;
 pub mod build;
 pub mod debug_info;
+pub mod fixed;
 pub mod identification;
 pub mod load;
 pub mod prepare;

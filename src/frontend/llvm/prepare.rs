@@ -23,8 +23,8 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     allow_passes(module);
     // Questions to the optimiser get the answer that makes the general case run.
     fold_questions(module);
-    // `asm goto` is a static key: off.
-    lower_static_keys(module);
+    // `asm goto` is a static key, which is off, or a trap.
+    lower_jumping_asm(module);
     // Arguments passed by copy on the stack become visible copies.
     copy_byval_arguments(module);
     // A value that is several scalars is loaded and stored one by one: a site is one range of bytes.
@@ -125,18 +125,26 @@ fn answer_what_is_constant(module: &Module<'_>) {
     }
 }
 
-/// `callbr` of a jump label: the key is off, control falls through. Others stay and are unsupported.
-fn lower_static_keys(module: &Module<'_>) {
+/// `callbr` of a jump label: the key is off, control falls through. Of a trap that warns and goes on at the label
+/// (arch/powerpc/include/asm/bug.h: WARN_ENTRY): it is taken if its condition holds. Others stay and are unsupported.
+fn lower_jumping_asm(module: &Module<'_>) {
     let builder = Builder::new(module);
     for i in all_instructions(module) {
         if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCallBr)) {
             continue;
         }
-        let is_key = i
-            .callee()
-            .and_then(Val::inline_asm)
-            .is_some_and(|(text, _)| text.contains("__jump_table"));
-        if !is_key || i.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind {
+        let Some((text, _)) = i.callee().and_then(Val::inline_asm) else {
+            continue;
+        };
+        // `1: twi 31, 0, 0` always traps, `1: tdnei $4, 0` if operand 4 is not zero.
+        let trap = text
+            .trim_start_matches("1:")
+            .trim_start()
+            .strip_prefix('t')
+            .filter(|_| text.contains("__bug_table") && text.contains("__ex_table"));
+        if trap.is_none() && !text.contains("__jump_table")
+            || i.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind
+        {
             continue;
         }
         let (block, next, others) = unsafe {
@@ -151,6 +159,27 @@ fn lower_static_keys(module: &Module<'_>) {
             )
         };
         builder.before(i);
+        if let Some(trap) = trap {
+            let condition = match i.call_args().get(4) {
+                None if trap.starts_with("wi 31,") => None,
+                Some(value) if trap.starts_with("dnei") || trap.starts_with("wnei") => Some(*value),
+                _ => continue,
+            };
+            let [label] = others[..] else { continue };
+            match condition {
+                None => {
+                    builder.jump(label);
+                    drop_incoming(&builder, next, |from| from == block);
+                }
+                Some(value) => {
+                    let zero = builder.zero(value.ty());
+                    let warns = builder.compare(llvm_sys::LLVMIntPredicate::LLVMIntNE, value, zero);
+                    builder.branch(warns, label, next);
+                }
+            }
+            replace(i, None);
+            continue;
+        }
         builder.jump(next);
         replace(i, None);
         for other in others {
@@ -162,7 +191,11 @@ fn lower_static_keys(module: &Module<'_>) {
 }
 
 /// Rebuilds the phis of `block` without the edges from blocks that `gone` names.
-fn drop_incoming<'m>(builder: &Builder<'m>, block: Bb<'m>, gone: impl Fn(Bb<'m>) -> bool) {
+pub(crate) fn drop_incoming<'m>(
+    builder: &Builder<'m>,
+    block: Bb<'m>,
+    gone: impl Fn(Bb<'m>) -> bool,
+) {
     for phi in block.instructions() {
         if !matches!(phi.opcode(), Some(LLVMOpcode::LLVMPHI)) {
             break;

@@ -226,6 +226,33 @@ fn a_static_key_is_off() {
 }
 
 #[test]
+fn a_warning_that_jumps_is_a_branch() {
+    let text = prepared(
+        "define i32 @f(i64 %n) {
+         entry:
+           callbr void asm sideeffect \"1:\\09tdnei  $4, 0\\0A.section __ex_table,.section __bug_table\", \"i,i,i,i,r,!i\"(ptr null, i32 1, i32 2, i64 12, i64 %n) to label %on [label %warned]
+         on:
+           callbr void asm sideeffect \"1:\\09twi 31, 0, 0\\0A.section __ex_table,.section __bug_table\", \"i,i,i,i,!i\"(ptr null, i32 1, i32 2, i64 12) to label %never [label %always]
+         never:
+           ret i32 5
+         always:
+           ret i32 1
+         warned:
+           ret i32 2
+         }",
+    );
+    assert!(
+        text.contains("icmp ne i64 %n, 0") && text.contains("ret i32 1"),
+        "{text}"
+    );
+    assert!(
+        text.contains("ret i32 2") && !text.contains("ret i32 5"),
+        "{text}"
+    );
+    assert!(!text.contains("callbr"), "{text}");
+}
+
+#[test]
 fn byval_arguments_are_copied_by_the_caller() {
     let text = prepared(
         "%s = type { [4 x i64] }

@@ -202,3 +202,49 @@ fn other_architectures() {
     );
     assert_eq!(unknown.len(), 1);
 }
+
+#[test]
+fn user_memory_and_traps_of_other_architectures() {
+    let (text, unknown) = lowered_for(
+        "s390x-ibm-linux-gnu",
+        r#"%a = call i32 asm sideeffect "\09lr\090,$4\0A0:\09mvcos\09$1,$3,$2\0A1:\09xr\09$0,$0\0A", "=&d,=*Q,d,*Q,d,*Q,~{cc},~{r0}"(ptr elementtype(i32) %p, i64 4, ptr elementtype(i32) %p, i32 %x, ptr elementtype(i32) %p)
+           %b = call i32 asm sideeffect "\09lr\090,$4\0A0:\09mvcos\090($5),$3,$2\0A1:\09xr\09$0,$0\0A", "=&d,=*Q,d,*Q,d,a,K,~{cc},~{r0}"(ptr elementtype(i32) %p, i64 4, ptr elementtype(i32) %p, i32 %x, ptr %p, i64 4)
+           call void asm sideeffect "0:\09mc\090,0\0A.section __bug_table", "i,i,i"(i32 110, i32 2305, i64 10)
+           call void asm sideeffect "0:\09mc\090,0\0A.section __bug_table", "i,i"(i32 0, i64 10)"#,
+    );
+    assert!(unknown.is_empty(), "{unknown:?}");
+    // What goes to the user is read, what comes from there is arbitrary; one warning, one BUG.
+    for (call, count) in [
+        ("call void @__irkiss_touch", 1),
+        ("call void @__irkiss_havoc", 1),
+        ("call void @__irkiss_bug", 1),
+    ] {
+        assert_eq!(text.matches(call).count(), count, "{call}: {text}");
+    }
+    let (text, unknown) = lowered_for(
+        "m68k-unknown-linux-gnu",
+        r#"%a = call { i32, ptr, ptr, i32 } asm sideeffect "\0A\09move.l\09($2)+,$3\0A11:\09moves.l\09$3,($1)+\0A12:\09move.w\09($2)+,$3\0A21:\09moves.w\09$3,($1)+\0A22:\0A\09.ifnc\09\22\22,\22\22\0A\09move.\09($2)+,$3\0A31:\09moves.\09$3,($1)+", "=d,=a,=a,=&d,0,1,2"(i32 0, ptr %p, ptr %p)
+           %b = call i32 asm sideeffect "\0A1:\09moves.b\09$2,$1\0A2:", "=d,=*m,d,i,0"(ptr elementtype(i8) %p, i8 1, i32 14, i32 0)
+           %c = call ptr asm "move.l %sp, $0 \0A\09and.l  $1, $0", "=&d,di"(i32 -8192)"#,
+    );
+    assert!(unknown.is_empty(), "{unknown:?}");
+    assert!(
+        text.contains("call void @__irkiss_touch(ptr %p, i64 6)"),
+        "{text}"
+    );
+    assert!(text.contains("@__irkiss_thread_info"), "{text}");
+    let (text, unknown) = lowered_for(
+        "powerpc64-unknown-linux-gnu",
+        r#"%a = call i32 asm sideeffect "sync;lwz${1:U}${1:X} $0,$1;twi 0,$0,0;isync", "=r,*m<>,~{memory}"(ptr elementtype(i32) %p)
+           call void asm sideeffect "sync;stw${0:U}${0:X} $1,$0", "=*m<>,r,~{memory}"(ptr elementtype(i32) %p, i32 %x)
+           %b = call i64 asm "cntlzd $0,$1", "=r,r"(i64 %n)"#,
+    );
+    assert!(unknown.is_empty(), "{unknown:?}");
+    for part in [
+        "load volatile i32, ptr %p",
+        "store volatile i32 %x, ptr %p",
+        "@llvm.ctlz.i64",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Calls of models with other types than the model's own.
+//!
+//! The types of kernel functions differ between versions of the kernel (`class_create` lost an argument) and between architectures
+//! (`resource_size_t` has 32 bits or 64). Where the model does not look at an argument, its type is of no account, nor whether it is
+//! there. All other calls with other types stay, and are unsupported.
+
+use inkwell::module::Module;
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::{LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser};
+
+use crate::frontend::decode::MODEL_ATTRIBUTE;
+use crate::frontend::llvm::build::{Builder, replace};
+use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions, resolve_alias};
+
+/// Whether a call of a function of type `ty` can be made one of `model`.
+pub fn fits(ty: Ty<'_>, model: Val<'_>) -> bool {
+    let own = model.global_type();
+    let (given, params) = (ty.params(), model.params());
+    ty == own
+        || (!ty.is_variadic()
+            && !own.is_variadic()
+            && ty.result() == own.result()
+            && params
+                .iter()
+                .enumerate()
+                .all(|(n, p)| given.get(n).is_some_and(|g| *g == p.ty()) || is_unused(*p)))
+}
+
+/// Gives such calls the model's types.
+pub fn fit_calls(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    for call in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        if !matches!(call.opcode(), Some(LLVMOpcode::LLVMCall)) {
+            continue;
+        }
+        let Some(model) = call.callee().map(resolve_alias) else {
+            continue;
+        };
+        let ty = called_type(call);
+        if model.kind() != LLVMValueKind::LLVMFunctionValueKind
+            || model.is_declaration()
+            || model.string_attribute(MODEL_ATTRIBUTE).is_none()
+            || ty == model.global_type()
+            || !fits(ty, model)
+        {
+            continue;
+        }
+        builder.before(call);
+        let given = call.call_args();
+        let args: Vec<Val<'_>> = model
+            .params()
+            .iter()
+            .enumerate()
+            .map(|(n, p)| match given.get(n) {
+                Some(arg) if arg.ty() == p.ty() => *arg,
+                _ => builder.zero(p.ty()),
+            })
+            .collect();
+        let new = builder.call_value(model, &args);
+        let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+        replace(call, has_result.then_some(new));
+    }
+}
+
+fn called_type<'m>(call: Val<'m>) -> Ty<'m> {
+    unsafe { Ty::new(llvm_sys::core::LLVMGetCalledFunctionType(call.raw())) }
+}
+
+fn users<'m>(value: Val<'m>) -> Vec<Val<'m>> {
+    let mut found = Vec::new();
+    unsafe {
+        let mut at = LLVMGetFirstUse(value.raw());
+        while !at.is_null() {
+            found.push(Val::new(LLVMGetUser(at)));
+            at = LLVMGetNextUse(at);
+        }
+    }
+    found
+}
+
+/// Whether nothing depends on a parameter; models come unprepared, so it may have been put into a local.
+fn is_unused(parameter: Val<'_>) -> bool {
+    users(parameter).into_iter().all(|store| {
+        matches!(store.opcode(), Some(LLVMOpcode::LLVMStore))
+            && store.operand(0) == Some(parameter)
+            && store.operand(1).is_some_and(|local| {
+                matches!(local.opcode(), Some(LLVMOpcode::LLVMAlloca))
+                    && users(local).into_iter().all(|u| u == store)
+            })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::models::mark_as_model;
+    use super::*;
+    use crate::frontend::llvm::load::parse;
+
+    #[test]
+    fn arguments_that_the_model_does_not_look_at_may_differ() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"define ptr @create(ptr %owner, i64 %size, ptr %name) {
+                %local = alloca i64
+                store i64 %size, ptr %local
+                ret ptr %name
+              }
+              define i32 @add(i32 %a, i64 %b) {
+                %local = alloca i64
+                store i64 %b, ptr %local
+                %c = load i64, ptr %local
+                %d = trunc i64 %c to i32
+                %e = add i32 %a, %d
+                ret i32 %e
+              }
+              define i64 @user(ptr %p, i32 %n) {
+                %a = call ptr @create(ptr %p, i32 %n, ptr %p)
+                %b = call ptr @create(ptr %p)
+                %d = call i64 @add(i32 %n, i64 1)
+                %c = call ptr @create(i16 0, i64 1, ptr %p, i64 %d)
+                %e = call i32 @add(i32 %n, i32 %n)
+                ret i64 %d
+              }",
+            "t.ll",
+        )
+        .unwrap();
+        for name in ["create", "add"] {
+            let model = functions(&module).into_iter().find(|f| f.name() == name);
+            mark_as_model(model.unwrap());
+        }
+        fit_calls(&module);
+        module.verify().unwrap();
+        let text = module.print_to_string().to_string();
+        assert!(
+            text.contains("call ptr @create(ptr %p, i64 0, ptr %p)"),
+            "{text}"
+        );
+        assert!(
+            text.contains("call ptr @create(ptr null, i64 1, ptr %p)"),
+            "{text}"
+        );
+        // The name, the result and the number are looked at.
+        for left in [
+            "@create(ptr %p)\n",
+            "call i64 @add(i32 %n, i64 1)",
+            "call i32 @add(i32 %n, i32 %n)",
+        ] {
+            assert!(text.contains(left), "{left}: {text}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Accesses at addresses that are numbers in the program: registers of devices, and the low core of s390.
+//!
+//! A device register at a fixed place is read and written through volatile accesses (and inline assembly, which has become such
+//! accesses by then): what is read is arbitrary, what is written is lost, as with `readl` and `writel`. The low core is memory of
+//! each processor from address 0 (arch/s390/include/asm/lowcore.h): no thread sees another's, so that what is read is arbitrary
+//! too, but for the current task. Other accesses at fixed addresses stay as they are: they end their path.
+
+use inkwell::module::Module;
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::{LLVMGetFirstUse, LLVMGetGEPSourceElementType, LLVMGetVolatile};
+use llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef,
+};
+
+use super::build::{Builder, replace};
+use super::load::target_of;
+use super::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions};
+
+/// Below, there is no device, but null with the offset of a field.
+const FIRST_PAGE: u64 = 4096;
+
+/// Size and the place of the current task in the low core, in bytes; 0 and none if the input does not have it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LowCore {
+    /// Bytes of `struct lowcore`.
+    pub size: u64,
+    /// Offset of `current_task`.
+    pub task: Option<u64>,
+}
+
+/// Replaces them. Run it after inline assembly has been lowered.
+pub fn lower_fixed_addresses(module: &Module<'_>, low: LowCore) {
+    let builder = Builder::new(module);
+    let data = unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) };
+    let s390 = target_of(module).0.starts_with("s390");
+    for i in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        let loads = match i.opcode() {
+            Some(LLVMOpcode::LLVMLoad) => true,
+            Some(LLVMOpcode::LLVMStore) => false,
+            _ => continue,
+        };
+        let Some(pointer) = i.operand(if loads { 0 } else { 1 }) else {
+            continue;
+        };
+        let address = fixed_address(data, pointer);
+        let own = s390 && address.is_some_and(|a| a < low.size);
+        let device = match address {
+            Some(address) => address >= FIRST_PAGE,
+            None => is_counted(pointer),
+        } && unsafe { LLVMGetVolatile(i.raw()) } != 0;
+        if !own && !device {
+            continue;
+        }
+        builder.before(i);
+        if !loads || unsafe { LLVMGetFirstUse(i.raw()) }.is_null() {
+            replace(i, None);
+            continue;
+        }
+        let value = if own && low.task == address {
+            builder.call("__irkiss_current", builder.ptr_type(), &[])
+        } else {
+            builder.nondet(64)
+        };
+        if let Some(value) = builder.convert(value, i.ty(), false) {
+            replace(i, Some(value));
+        }
+    }
+}
+
+/// The address, if it is a number in the program.
+fn fixed_address(data: LLVMTargetDataRef, pointer: Val<'_>) -> Option<u64> {
+    match pointer.kind() {
+        LLVMValueKind::LLVMConstantPointerNullValueKind => Some(0),
+        LLVMValueKind::LLVMConstantExprValueKind | LLVMValueKind::LLVMInstructionValueKind => {
+            match pointer.opcode()? {
+                LLVMOpcode::LLVMIntToPtr => pointer.operand(0)?.int_value()?.try_into().ok(),
+                LLVMOpcode::LLVMGetElementPtr => {
+                    let base = fixed_address(data, pointer.operand(0)?)?;
+                    Some(base.wrapping_add(constant_offset(data, pointer)?))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether an address is a number that constants alone make: one of a range of registers.
+fn is_counted(pointer: Val<'_>) -> bool {
+    if !matches!(pointer.opcode(), Some(LLVMOpcode::LLVMIntToPtr)) {
+        return false;
+    }
+    let mut seen = vec![pointer];
+    let mut next = 0;
+    while let Some(value) = seen.get(next).copied() {
+        next += 1;
+        for operand in (0..value.operand_count()).filter_map(|n| value.operand(n)) {
+            if operand.int_value().is_some() || seen.contains(&operand) {
+                continue;
+            }
+            match operand.opcode() {
+                Some(
+                    LLVMOpcode::LLVMPHI
+                    | LLVMOpcode::LLVMAdd
+                    | LLVMOpcode::LLVMSub
+                    | LLVMOpcode::LLVMOr
+                    | LLVMOpcode::LLVMShl
+                    | LLVMOpcode::LLVMZExt
+                    | LLVMOpcode::LLVMSExt
+                    | LLVMOpcode::LLVMTrunc,
+                ) => seen.push(operand),
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
+/// What a `getelementptr` with constant indices adds, in bytes.
+fn constant_offset(data: LLVMTargetDataRef, gep: Val<'_>) -> Option<u64> {
+    let mut at = unsafe { Ty::new(LLVMGetGEPSourceElementType(gep.raw())) };
+    let mut offset = 0u64;
+    for n in 1..gep.operand_count() {
+        let index = gep.operand(n)?;
+        let (bits, value) = (index.ty().int_bits(), index.int_value()?);
+        if n > 1 && at.kind() == LLVMTypeKind::LLVMStructTypeKind {
+            let field = u32::try_from(value).ok()?;
+            offset = offset.wrapping_add(unsafe { LLVMOffsetOfElement(data, at.raw(), field) });
+            at = *at.fields().get(field as usize)?;
+            continue;
+        }
+        if n > 1 {
+            at = at.elements()?.0;
+        }
+        if !(1..=64).contains(&bits) || !at.is_sized() {
+            return None;
+        }
+        let shift = 64 - bits;
+        let step = ((u64::try_from(value).ok()? << shift) as i64) >> shift;
+        let stride = unsafe { LLVMABISizeOfType(data, at.raw()) };
+        offset = offset.wrapping_add((step as u64).wrapping_mul(stride));
+    }
+    Some(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::llvm::load::parse;
+
+    fn lowered(triple: &str, body: &str) -> String {
+        let context = inkwell::context::Context::create();
+        let text = format!(
+            "target triple = \"{triple}\"
+             %low = type {{ [800 x i8], i32, ptr }}
+             declare ptr @__irkiss_current()
+             declare void @use(ptr)
+             define void @f(ptr %p) {{\n {body}\n ret void }}"
+        );
+        let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
+        let low = LowCore {
+            size: 8192,
+            task: Some(808),
+        };
+        lower_fixed_addresses(&module, low);
+        module.verify().expect("valid");
+        module.print_to_string().to_string()
+    }
+
+    #[test]
+    fn a_register_at_a_fixed_place_is_a_device() {
+        let text = lowered(
+            "x86_64-unknown-linux-gnu",
+            "%x = load volatile i8, ptr inttoptr (i64 2690609176 to ptr)
+             store volatile i8 %x, ptr inttoptr (i64 2690609180 to ptr)
+             %unused = load volatile i8, ptr inttoptr (i64 2690609176 to ptr)
+             store i8 %x, ptr inttoptr (i64 2690609181 to ptr)
+             store volatile i8 %x, ptr inttoptr (i64 16 to ptr)",
+        );
+        assert_eq!(text.matches("call i64 @__irkiss_nondet_u64").count(), 1);
+        assert!(
+            !text.contains("load volatile") && !text.contains("2690609180"),
+            "{text}"
+        );
+        // An unmarked access is none of a device's, and what is near null is null.
+        assert!(
+            text.contains("2690609181") && text.contains("i64 16 to ptr"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_range_of_registers_is_a_device() {
+        let text = lowered(
+            "x86_64-unknown-linux-gnu",
+            "br label %next
+             next:
+             %n = phi i64 [ 2684354560, %0 ], [ %m, %next ]
+             %r = inttoptr i64 %n to ptr
+             %x = load volatile i32, ptr %r
+             %i = ptrtoint ptr %p to i64
+             %j = add i64 %i, %n
+             %q = inttoptr i64 %j to ptr
+             %y = load volatile i32, ptr %q
+             %m = add i64 %n, 4
+             %c = icmp ult i64 %m, 2686451712
+             br i1 %c, label %next, label %done
+             done:",
+        );
+        assert_eq!(text.matches("load volatile").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn the_low_core_is_of_each_processor() {
+        let accesses = "%t = load i64, ptr getelementptr inbounds (%low, ptr null, i32 0, i32 2)
+             %n = load i32, ptr inttoptr (i64 832 to ptr)
+             store i32 %n, ptr getelementptr (%low, ptr null, i32 0, i32 1)
+             %u = inttoptr i64 %t to ptr
+             call void @use(ptr %u)";
+        let text = lowered("s390x-ibm-linux-gnu", accesses);
+        assert!(
+            text.contains("call ptr @__irkiss_current()") && text.contains("@__irkiss_nondet_u64"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("load ") && !text.contains("store "),
+            "{text}"
+        );
+        let text = lowered("x86_64-unknown-linux-gnu", accesses);
+        assert!(text.contains("load i64") && text.contains("store i32"));
+    }
+}

@@ -25,7 +25,7 @@ help:
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
-	@echo '                     empties each model (of that name) in turn: which case of test-bitcode/ fails without it'
+	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
 	@echo '                     random programs: the transformation, and the whole chain, against the oracles'
 

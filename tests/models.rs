@@ -168,7 +168,8 @@ fn a_model_that_is_emptied_is_missed() {
     assert!(survived.is_empty(), "not missed: {survived:?}");
 }
 
-/// `make campaign-models`: writes the table. `IRKISS_CAMPAIGN_MODELS=text` only those whose name contains the text.
+/// `make campaign-models`: writes the table. `IRKISS_CAMPAIGN_MODELS=text` only those whose name contains the text, `-` those
+/// without a case.
 #[test]
 fn campaign() {
     let Ok(filter) = std::env::var("IRKISS_CAMPAIGN_MODELS") else {
@@ -207,7 +208,11 @@ fn campaign() {
     for_each(models.len(), |n| {
         let model = &models[n];
         let before = old.get(model).cloned().flatten();
-        let answer = if model.contains(&filter) {
+        let wanted = match filter.as_str() {
+            "-" => before.is_none(),
+            text => model.contains(text),
+        };
+        let answer = if wanted {
             let users = linked.get(model).map_or(&[][..], Vec::as_slice);
             // The case of the last time first.
             let (first, rest): (Vec<usize>, Vec<usize>) =

@@ -11,7 +11,6 @@ use llvm_sys::core::*;
 use super::models::mark_as_model;
 use crate::environment::discover::{member_offset, struct_size};
 use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::fixed::LowCore;
 use crate::frontend::llvm::raw::{Bb, functions};
 use crate::program::Program;
 
@@ -39,14 +38,6 @@ pub fn define_layouts(module: &Module<'_>, plain: &Program) {
         }
         mark_as_model(function);
         builder.ret(Some(builder.int(64, number)));
-    }
-}
-
-/// Where the low core of s390 is what.
-pub fn low_core(plain: &Program) -> LowCore {
-    LowCore {
-        size: struct_size(plain, "lowcore"),
-        task: member_offset(plain, "lowcore", "current_task"),
     }
 }
 

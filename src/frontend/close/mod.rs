@@ -113,7 +113,7 @@ pub fn close(
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
     let unmodelled_asm = asm::lower_inline_asm(&module, spellings::one_processor(&plain));
-    fixed::lower_fixed_addresses(&module, layout::low_core(&plain));
+    fixed::lower_fixed_addresses(&module);
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.

@@ -306,6 +306,25 @@ impl<'m> DebugInfo<'m> {
             module: PhantomData,
         }
     }
+    /// Types that the compiler kept because a cast or the like names them.
+    pub fn retained_types(&self, module: &'m Module<'_>) -> Vec<Md<'m>> {
+        const RETAINED: usize = 5;
+        let units = unsafe {
+            let name = c"llvm.dbg.cu".as_ptr();
+            let count = LLVMGetNamedMetadataNumOperands(module.as_mut_ptr(), name);
+            let mut raw = vec![std::ptr::null_mut(); count as usize];
+            LLVMGetNamedMetadataOperands(module.as_mut_ptr(), name, raw.as_mut_ptr());
+            let context = LLVMGetModuleContext(module.as_mut_ptr());
+            raw.into_iter()
+                .filter_map(|v| Md::maybe(LLVMValueAsMetadata(v), context))
+                .collect::<Vec<_>>()
+        };
+        units
+            .into_iter()
+            .filter_map(|unit| unit.operand(RETAINED))
+            .flat_map(|list| list.operands().into_iter().flatten())
+            .collect()
+    }
     /// The location of an instruction.
     pub fn instruction(&self, instruction: Val<'m>) -> Option<Md<'m>> {
         instruction.opcode()?;

@@ -13,6 +13,7 @@ use llvm_sys::target::{
 };
 
 use super::build::{Builder, replace};
+use super::debug_info::{DebugInfo, Md};
 use super::load::target_of;
 use super::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions};
 
@@ -21,18 +22,40 @@ const FIRST_PAGE: u64 = 4096;
 
 /// Size and the place of the current task in the low core, in bytes; 0 and none if the input does not have it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LowCore {
-    /// Bytes of `struct lowcore`.
-    pub size: u64,
-    /// Offset of `current_task`.
-    pub task: Option<u64>,
+struct LowCore {
+    size: u64,
+    task: Option<u64>,
+}
+
+impl LowCore {
+    /// Of the debug info. The struct is no variable's: pointers to it are what casts name.
+    fn of(module: &Module<'_>) -> Self {
+        let is_core = |t: &Md<'_>| t.type_name() == "lowcore";
+        let found = DebugInfo::new(module)
+            .retained_types(module)
+            .into_iter()
+            .flat_map(|t| [Some(t), t.base_type()])
+            .flatten()
+            .find(is_core);
+        found.map_or_else(LowCore::default, |core| LowCore {
+            size: core.type_bits() / 8,
+            task: core
+                .elements()
+                .into_iter()
+                .find(|m| m.type_name() == "current_task")
+                .map(|m| m.offset_bits() / 8),
+        })
+    }
 }
 
 /// Replaces them. Run it after inline assembly has been lowered.
-pub fn lower_fixed_addresses(module: &Module<'_>, low: LowCore) {
+pub fn lower_fixed_addresses(module: &Module<'_>) {
     let builder = Builder::new(module);
     let data = unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) };
-    let s390 = target_of(module).0.starts_with("s390");
+    let low = match target_of(module).0.starts_with("s390") {
+        true => LowCore::of(module),
+        false => LowCore::default(),
+    };
     for i in functions(module)
         .into_iter()
         .flat_map(Val::blocks)
@@ -47,7 +70,7 @@ pub fn lower_fixed_addresses(module: &Module<'_>, low: LowCore) {
             continue;
         };
         let address = fixed_address(data, pointer);
-        let own = s390 && address.is_some_and(|a| a < low.size);
+        let own = address.is_some_and(|a| a < low.size);
         let device = match address {
             Some(address) => address >= FIRST_PAGE,
             None => is_counted(pointer),
@@ -156,17 +179,21 @@ mod tests {
         let context = inkwell::context::Context::create();
         let text = format!(
             "target triple = \"{triple}\"
+             !llvm.dbg.cu = !{{!0}}
+             !llvm.module.flags = !{{!2}}
+             !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug, retainedTypes: !{{!3}})
+             !1 = !DIFile(filename: \"a.c\", directory: \"\")
+             !2 = !{{i32 2, !\"Debug Info Version\", i32 3}}
+             !3 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !4, size: 64)
+             !4 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: \"lowcore\", file: !1, size: 65536, elements: !{{!5}})
+             !5 = !DIDerivedType(tag: DW_TAG_member, name: \"current_task\", scope: !4, file: !1, baseType: !3, size: 64, offset: 6464)
              %low = type {{ [800 x i8], i32, ptr }}
              declare ptr @__irkiss_current()
              declare void @use(ptr)
              define void @f(ptr %p) {{\n {body}\n ret void }}"
         );
         let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
-        let low = LowCore {
-            size: 8192,
-            task: Some(808),
-        };
-        lower_fixed_addresses(&module, low);
+        lower_fixed_addresses(&module);
         module.verify().expect("valid");
         module.print_to_string().to_string()
     }

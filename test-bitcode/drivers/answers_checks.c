@@ -1,0 +1,50 @@
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+//
+// Checks that pass, numbers that are what they count, objects that are the same each time. (As answers_bits.c: the bodies here are
+// not what the functions do.)
+#include "answers.h"
+
+#define INLINE static __attribute__((noinline))
+
+extern _Bool __list_add_valid(void *, void *, void *), __list_del_entry_valid(void *);
+extern _Bool __list_add_valid_or_report(void *, void *, void *), __list_del_entry_valid_or_report(void *);
+INLINE _Bool check_copy_size(const void *at, size_t bytes, _Bool source) { return 0; }
+INLINE void *get_current(void) { return NULL; }
+INLINE void *lowmem_page_address(const void *page) { return NULL; }
+INLINE _Bool __preempt_count_dec_and_test(void) { return 1; }
+INLINE int timer_pending(const struct timer_list *timer) { return 5; }
+extern void *alloc_pages(unsigned int, unsigned int), *alloc_pages_noprof(unsigned int, unsigned int);
+extern void *__alloc_pages(unsigned int, unsigned int, int, void *);
+static struct timer_list timer;
+
+static void ring(struct timer_list *t)
+{
+}
+
+// A page has memory of its own, the same each time, cleared if that was asked for.
+static void page(void *of)
+{
+    char *memory;
+    if (!of)
+        return;
+    memory = lowmem_page_address(of);
+    CHECK(memory && memory == lowmem_page_address(of) && memory[4095] == 0);
+}
+
+static void answers(void)
+{
+    char text[4];
+    CHECK(__list_add_valid(NULL, NULL, NULL) && __list_del_entry_valid(NULL));
+    CHECK(__list_add_valid_or_report(NULL, NULL, NULL) && __list_del_entry_valid_or_report(NULL));
+    CHECK(check_copy_size(text, 4, 1));
+    CHECK(get_current() && get_current() == get_current());
+    CHECK(!__preempt_count_dec_and_test());
+    timer_setup(&timer, ring, 0);
+    CHECK(!timer_pending(&timer));
+    mod_timer(&timer, 5);
+    CHECK(timer_pending(&timer));
+    del_timer(&timer);
+    page(alloc_pages(0x100, 0));
+    page(alloc_pages_noprof(0x100, 0));
+    page(__alloc_pages(0x100, 0, 0, NULL));
+}

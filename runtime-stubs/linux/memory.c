@@ -91,6 +91,22 @@ void *vmalloc_user(unsigned long size)
     return allocate(size, 1);
 }
 
+/* 6.10 and later. The second argument is there with CONFIG_SLAB_BUCKETS. */
+void *__kvmalloc_node_noprof(usize size, void *, u32 flags, int)
+{
+    return by_flags(size, flags);
+}
+
+void *vmalloc_noprof(unsigned long size)
+{
+    return allocate(size, 0);
+}
+
+void *vzalloc_noprof(unsigned long size)
+{
+    return allocate(size, 1);
+}
+
 void kfree(const void *object)
 {
     __irkiss_free((void *)object);
@@ -136,6 +152,11 @@ void *kmemdup(const void *from, usize size, u32)
     if (to)
         __builtin_memcpy(to, from, size);
     return to;
+}
+
+void *kmemdup_noprof(const void *from, usize size, u32 flags)
+{
+    return kmemdup(from, size, flags);
 }
 
 #define PAGE_BYTES 4096ull

@@ -122,6 +122,11 @@ void *__napi_alloc_skb(void *, unsigned int, u32)
     return buffer_or_null();
 }
 
+void *napi_alloc_skb(void *, unsigned int)
+{
+    return buffer_or_null();
+}
+
 void *skb_clone(void *, u32)
 {
     return buffer_or_null();
@@ -154,6 +159,11 @@ void *skb_pull(void *, unsigned int)
     return __irkiss_nondet_bool() ? NULL : room();
 }
 
+void *skb_pull_data(void *, usize)
+{
+    return __irkiss_nondet_bool() ? NULL : room();
+}
+
 void skb_trim(void *, unsigned int)
 {
 }
@@ -168,6 +178,18 @@ int skb_copy_bits(const void *, int, void *to, int size)
 
 /* References. */
 void kfree_skb_reason(void *, int)
+{
+}
+
+void sk_skb_reason_drop(void *, void *, int)
+{
+}
+
+void dev_kfree_skb_any_reason(void *, int)
+{
+}
+
+void dev_kfree_skb_irq_reason(void *, int)
 {
 }
 

@@ -71,6 +71,12 @@ void *__alloc_percpu_gfp(usize size, usize, u32)
     return __irkiss_nondet_bool() ? NULL : __irkiss_alloc(size, 1);
 }
 
+/* 6.10 and later; what __alloc_percpu is by then. */
+void *pcpu_alloc_noprof(usize size, usize, _Bool, u32)
+{
+    return __irkiss_nondet_bool() ? NULL : __irkiss_alloc(size, 1);
+}
+
 void free_percpu(void *base)
 {
     __irkiss_free(base);

@@ -125,6 +125,11 @@ ssize strscpy(char *to, const char *from, usize n)
     return from[i] ? -7 : (ssize)i;
 }
 
+ssize sized_strscpy(char *to, const char *from, usize n)
+{
+    return strscpy(to, from, n);
+}
+
 usize strlcpy(char *to, const char *from, usize n)
 {
     (void)strscpy(to, from, n);

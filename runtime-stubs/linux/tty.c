@@ -195,6 +195,15 @@ int tty_insert_flip_string_flags(void *, const u8 *from, const char *flags, usiz
     return (int)taken;
 }
 
+/* From 6.6 on. The first flag stands for all unless they may differ. */
+usize __tty_insert_flip_string_flags(void *port, const u8 *from, const u8 *flags, _Bool differ, usize size)
+{
+    if (differ)
+        return (usize)tty_insert_flip_string_flags(port, from, (const char *)flags, size);
+    __irkiss_touch(flags, 1);
+    return (usize)tty_insert_flip_string_fixed_flag(port, from, 0, size);
+}
+
 /* Room for characters, which the caller writes: memory that nobody else has until it is pushed. */
 int tty_prepare_flip_string(void *, u8 **characters, usize size)
 {

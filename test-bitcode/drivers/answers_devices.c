@@ -200,8 +200,26 @@ static void files_and_waits(void)
     ZERO_OR(90, nla_put(NULL, 0, 4, buffer))
 }
 
+// Filled in, cleared but for the operations.
+struct blk_mq_tag_set {
+    const void *ops;
+    unsigned int depth;
+    void *driver_data;
+};
+static struct blk_mq_tag_set tags = { .depth = 5, .driver_data = &tags };
+extern int blk_mq_alloc_sq_tag_set(struct blk_mq_tag_set *, const void *, unsigned int, unsigned int);
+extern int class_register(const void *);
+
+static void disks(void)
+{
+    ZERO_OR(ENOMEM, blk_mq_alloc_sq_tag_set(&tags, &demo_fops, 2, 0))
+    CHECK(tags.ops == &demo_fops && !tags.driver_data);
+    ZERO_OR(ENOMEM, class_register(NULL))
+}
+
 static void answers(void)
 {
+    disks();
     i2c();
     buses();
     usb();

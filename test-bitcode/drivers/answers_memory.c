@@ -36,6 +36,8 @@ extern void *usb_alloc_coherent(void *, size_t, unsigned int, unsigned long long
 extern void *kmem_cache_create(const char *, unsigned int, unsigned int, unsigned int, void *);
 extern void *kmem_cache_alloc(void *, unsigned int);
 extern void *__alloc_percpu(size_t, size_t), *__alloc_percpu_gfp(size_t, size_t, unsigned int);
+extern void *vzalloc_noprof(unsigned long), *__kvmalloc_node_noprof(size_t, void *, unsigned int, int);
+extern void *pcpu_alloc_noprof(size_t, size_t, _Bool, unsigned int), *kmemdup_noprof(const void *, size_t, unsigned int);
 extern unsigned long *bitmap_alloc(unsigned int, unsigned int), *bitmap_zalloc(unsigned int, unsigned int);
 
 static void answers(void)
@@ -63,6 +65,10 @@ static void answers(void)
     CLEARED(__alloc_percpu(32, 8))
     CLEARED(__alloc_percpu_gfp(32, 8, 0))
     CLEARED(bitmap_zalloc(256, 0))
+    CLEARED(vzalloc_noprof(32))
+    CLEARED(__kvmalloc_node_noprof(32, NULL, ZERO, 0))
+    CLEARED(pcpu_alloc_noprof(32, 8, 0, 0))
+    COPY(kmemdup_noprof("ab", 3, 0))
     COPY(devm_kmemdup(NULL, "ab", 3, 0))
     COPY(kmemdup("ab", 3, 0))
     COPY(kstrdup("ab", 0))

@@ -17,7 +17,7 @@
 INLINE void *kmalloc(size_t size, unsigned int flags) { return NULL; }
 INLINE void *kzalloc(size_t size, unsigned int flags) { return NULL; }
 extern void *vmalloc(unsigned long), *kvmalloc_node(size_t, unsigned int, int), *memdup_user(const void *, size_t);
-extern void *vmemdup_user(const void *, size_t);
+extern void *vmemdup_user(const void *, size_t), *vmalloc_noprof(unsigned long);
 extern void *usb_alloc_coherent(void *, size_t, unsigned int, unsigned long long *);
 extern unsigned long *bitmap_alloc(unsigned int, unsigned int);
 
@@ -27,6 +27,7 @@ static void answers(void)
     ENDS(kmalloc(8, GFP_KERNEL), 8)
     ENDS(kzalloc(8, GFP_KERNEL), 8)
     ENDS(vmalloc(8), 8)
+    ENDS(vmalloc_noprof(8), 8)
     ENDS(kvmalloc_node(8, GFP_KERNEL, 0), 8)
     ENDS(memdup_user(NULL, 8), 8)
     ENDS(vmemdup_user(NULL, 8), 8)

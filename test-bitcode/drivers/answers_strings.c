@@ -9,7 +9,7 @@ extern int memcmp(const void *, const void *, size_t), bcmp(const void *, const 
 extern size_t strlen(const char *), strnlen(const char *, size_t), strlcpy(char *, const char *, size_t), strlcat(char *, const char *, size_t);
 extern int strcmp(const char *, const char *), strncmp(const char *, const char *, size_t);
 extern char *strcpy(char *, const char *), *strncpy(char *, const char *, size_t), *strchr(const char *, int), *strim(char *);
-extern ssize_t strscpy(char *, const char *, size_t);
+extern ssize_t strscpy(char *, const char *, size_t), sized_strscpy(char *, const char *, size_t);
 extern int snprintf(char *, size_t, const char *, ...), scnprintf(char *, size_t, const char *, ...), sysfs_emit(char *, const char *, ...);
 extern int sprintf(char *, const char *, ...);
 extern unsigned int _bcd2bin(unsigned char);
@@ -52,6 +52,7 @@ static void strings(void)
     CHECK(CALL(strcpy)(to, ab) == to && to[1] == 'b' && to[2] == 0);
     to[3] = 'x';
     CHECK(CALL(strncpy)(to, "c", 4) == to && to[0] == 'c' && to[1] == 0 && to[3] == 0);
+    CHECK(CALL(sized_strscpy)(to, ab, 8) == 2 && to[1] == 'b' && CALL(sized_strscpy)(to, ab, 2) == -7 && to[1] == 0);
     CHECK(CALL(strscpy)(to, ab, 8) == 2 && to[1] == 'b' && CALL(strscpy)(to, ab, 2) == -7 && to[1] == 0);
     CHECK(CALL(strlcpy)(to, ab, 8) == 2 && to[1] == 'b');
     CHECK(CALL(strlcat)(to, "c", 8) == 3 && to[2] == 'c' && to[3] == 0);

@@ -12,7 +12,7 @@ extern _Bool queue_work_on(int cpu, void *queue, struct work_struct *work);
 extern _Bool disable_work_sync(struct work_struct *work), enable_work(struct work_struct *work);
 extern _Bool cancel_work_sync(struct work_struct *work);
 
-static int shared;
+int shared;
 static DEFINE_MUTEX(lock);
 
 static void demo_work(struct work_struct *work)
@@ -22,27 +22,23 @@ static void demo_work(struct work_struct *work)
 
 static struct work_struct work = { .func = demo_work };
 
-static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
-{
-    queue_work_on(0, NULL, &work);
-    return 0;
-}
-
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
     mutex_lock(&lock);
     disable_work_sync(&work);
+    queue_work_on(0, NULL, &work);
     shared = 1; // NORACE
     enable_work(&work);
     mutex_unlock(&lock);
     return 0;
 }
 
-static const struct file_operations demo_fops = { .owner = THIS_MODULE, .read = demo_read, .write = demo_write };
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
 static struct miscdevice demo_device = { .minor = 255, .name = "demo", .fops = &demo_fops };
 
 static int demo_init(void)
 {
+    queue_work_on(0, NULL, &work);
     return misc_register(&demo_device);
 }
 

@@ -16,7 +16,7 @@ use crate::frontend::llvm::prepare::drop_incoming;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Val, functions};
 
 /// More rounds than this are not counted, and the loop stays.
-const MAX_ROUNDS: u64 = 1 << 28;
+const MAX_ROUNDS: u64 = 1 << 22;
 /// Loops of more blocks than this are not looked at.
 const MAX_BLOCKS: usize = 32;
 
@@ -104,22 +104,10 @@ fn count(header: Bb<'_>, branch: Val<'_>, blocks: &[Bb<'_>], stays: bool) -> Opt
         return None;
     }
     let pred = unsafe { LLVMGetICmpPredicate(compare.raw()) };
-    let (left, limit) = (compare.operand(0)?, compare.operand(1)?);
+    let (left, limit) = (compare.operand(0)?, constant(compare.operand(1)?)?);
     let bits = left.ty().int_bits();
-    let limit = u64::try_from(limit.int_value()?).ok()?;
-    if !(1..=64).contains(&bits) {
-        return None;
-    }
-    // The counter, or its next value.
-    let (counter, ahead) = match left.opcode()? {
-        LLVMOpcode::LLVMPHI => (left, 0),
-        LLVMOpcode::LLVMAdd => (left.operand(0)?, constant(left.operand(1)?)?),
-        _ => return None,
-    };
-    if !matches!(counter.opcode(), Some(LLVMOpcode::LLVMPHI)) || block_of(counter) != header {
-        return None;
-    }
-    let (mut start, mut step) = (None, None);
+    let counter = counter_in(left, header)?;
+    let (mut start, mut following) = (None, None);
     for n in 0..unsafe { LLVMCountIncoming(counter.raw()) } {
         let (value, from) = unsafe {
             (
@@ -127,29 +115,58 @@ fn count(header: Bb<'_>, branch: Val<'_>, blocks: &[Bb<'_>], stays: bool) -> Opt
                 Bb::new(LLVMGetIncomingBlock(counter.raw(), n)),
             )
         };
-        let (place, found) = if blocks.contains(&from) {
-            let adds = matches!(value.opcode(), Some(LLVMOpcode::LLVMAdd))
-                && value.operand(0) == Some(counter);
-            (&mut step, constant(value.operand(1).filter(|_| adds)?)?)
-        } else {
-            (&mut start, constant(value)?)
+        let place = match blocks.contains(&from) {
+            true => &mut following,
+            false => &mut start,
         };
-        if place.is_some_and(|known| known != found) {
+        if place.is_some_and(|known| known != value) {
             return None;
         }
-        *place = Some(found);
+        *place = Some(value);
     }
-    let (mut at, step) = (start?, step?);
-    let mask = u64::MAX >> (64 - bits);
+    let (mut at, following) = (constant(start?)?, following?);
     let mut rounds = 0;
-    while holds(pred, at.wrapping_add(ahead) & mask, limit, bits)? == stays {
-        at = at.wrapping_add(step) & mask;
+    while holds(pred, value_of(left, counter, at)?, limit, bits)? == stays {
+        at = value_of(following, counter, at)?;
         rounds += 1;
         if rounds >= MAX_ROUNDS {
             return None;
         }
     }
     Some(rounds)
+}
+
+/// The phi of the header that a value is computed from.
+fn counter_in<'m>(mut value: Val<'m>, header: Bb<'m>) -> Option<Val<'m>> {
+    for _ in 0..8 {
+        match value.opcode()? {
+            LLVMOpcode::LLVMPHI => return (block_of(value) == header).then_some(value),
+            _ => value = value.operand(0)?,
+        }
+    }
+    None
+}
+
+/// What a value is when the counter is `at`, if constants alone make it of the counter.
+fn value_of(value: Val<'_>, counter: Val<'_>, at: u64) -> Option<u64> {
+    let bits = value.ty().int_bits();
+    if !(1..=64).contains(&bits) {
+        return None;
+    }
+    let mask = u64::MAX >> (64 - bits);
+    if value == counter {
+        return Some(at & mask);
+    }
+    let left = value_of(value.operand(0)?, counter, at)?;
+    let right = || constant(value.operand(1)?);
+    let result = match value.opcode()? {
+        LLVMOpcode::LLVMAdd => left.wrapping_add(right()?),
+        LLVMOpcode::LLVMSub => left.wrapping_sub(right()?),
+        LLVMOpcode::LLVMOr => left | right()?,
+        LLVMOpcode::LLVMZExt | LLVMOpcode::LLVMTrunc => left,
+        _ => return None,
+    };
+    Some(result & mask)
 }
 
 fn constant(value: Val<'_>) -> Option<u64> {
@@ -233,6 +250,32 @@ mod tests {
         assert!(!skipped(limit, "%v = load i32, ptr %p", "0"));
         assert!(!skipped(limit, "store i32 0, ptr %p", "0"));
         assert!(!skipped("%n", "", "0"));
+    }
+
+    #[test]
+    fn rounds_that_were_unrolled_are_counted() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"define void @f() {
+              entry:
+                br label %header
+              header:
+                %i = phi i64 [ 0, %entry ], [ %next, %header ]
+                %last = or disjoint i64 %i, 28
+                %next = add nuw nsw i64 %i, 32
+                %go = icmp ult i64 %last, 2097148
+                br i1 %go, label %header, label %done
+              done:
+                ret void
+              }",
+            "t.ll",
+        )
+        .unwrap();
+        skip_idle_loops(&module);
+        module.verify().unwrap();
+        let text = module.print_to_string().to_string();
+        assert!(text.contains("br label %done"), "{text}");
     }
 
     #[test]

@@ -15,8 +15,12 @@ extern int usb_for_each_dev(void *, int (*)(struct device *, void *));
 extern void ieee80211_iterate_active_interfaces_atomic(void *, unsigned int, void (*)(void *, unsigned char *, void *), void *);
 extern void *kmem_cache_create(const char *, unsigned int, unsigned int, unsigned int, void *);
 extern void *kmem_cache_alloc(void *, unsigned int);
+extern int virtqueue_add_inbuf(void *, void *, unsigned int, void *, unsigned int);
+extern int virtqueue_add_outbuf(void *, void *, unsigned int, void *, unsigned int);
+extern void *virtqueue_get_buf(void *, unsigned int *);
 
 static unsigned int reached;
+static long in_queue[4], out_queue[4];
 
 static int seen(struct device *device, void *data)
 {
@@ -45,9 +49,12 @@ DEVICE(child, 8) // ASSERT-FAILS
 DEVICE(usb, 16) // ASSERT-FAILS
 DEVICE(interface, 32) // ASSERT-FAILS
 DEVICE(cache, 64) // ASSERT-FAILS
+DEVICE(in, 128) // ASSERT-FAILS
+DEVICE(out, 256) // ASSERT-FAILS
 
 static int demo_init(void)
 {
+    unsigned int length;
     char *object;
     void *cache;
     bus_for_each_dev(NULL, NULL, (void *)1, seen);
@@ -56,6 +63,10 @@ static int demo_init(void)
     device_for_each_child(NULL, (void *)8, seen);
     usb_for_each_dev((void *)16, seen);
     ieee80211_iterate_active_interfaces_atomic(NULL, 0, seen_interface, (void *)32);
+    if (!virtqueue_add_inbuf(in_queue, NULL, 1, &in_queue, 0) && virtqueue_get_buf(in_queue, &length) == &in_queue)
+        reached |= 128;
+    if (!virtqueue_add_outbuf(out_queue, NULL, 1, &out_queue, 0) && virtqueue_get_buf(out_queue, &length) == &out_queue)
+        reached |= 256;
     cache = kmem_cache_create("cache", 32, 8, 0, NULL);
     if (cache) {
         object = kmem_cache_alloc(cache, GFP_KERNEL);
@@ -64,7 +75,11 @@ static int demo_init(void)
             reached |= 64;
         }
     }
-    return misc_register(&device_bus) || misc_register(&device_class) || misc_register(&device_driver) || misc_register(&device_child) || misc_register(&device_usb) || misc_register(&device_interface) || misc_register(&device_cache) ? -EBUSY : 0;
+    if (misc_register(&device_bus) || misc_register(&device_class) || misc_register(&device_driver) || misc_register(&device_child))
+        return -EBUSY;
+    if (misc_register(&device_usb) || misc_register(&device_interface) || misc_register(&device_cache))
+        return -EBUSY;
+    return misc_register(&device_in) || misc_register(&device_out) ? -EBUSY : 0;
 }
 
 module_init(demo_init)

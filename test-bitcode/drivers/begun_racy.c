@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As begun_safe.c, but the writer does not take the lock. Initialisation gets to its end: it waits by counting, asks a device
 // whose registers are at a fixed place, and goes on where nothing is found, which a function says by an error code.

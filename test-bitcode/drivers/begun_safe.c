@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // Initialisation gets to its end: it waits by counting, asks a device whose registers are at a fixed place, and goes on where
 // nothing is found, which a function says by an error code.

@@ -112,6 +112,7 @@ pub(super) fn conflicts(
     let doubts = Doubts {
         wild: sides.iter().flat_map(|s| &s.table.wild).collect(),
         strict: options.strict.then_some(points_to),
+        fault: options.seeded_fault,
     };
     let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
     let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();

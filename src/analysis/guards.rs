@@ -196,6 +196,7 @@ impl<'p, 'a> Gathering<'p, 'a> {
         let doubts = Doubts {
             wild: cast.tables.iter().flat_map(|t| &t.wild).collect(),
             strict: planner.strict(),
+            fault: None,
         };
         let mut sorter = Sorter {
             fresh: Fresh::new(words.program, words.points_to),

@@ -21,6 +21,7 @@ mod threads;
 #[cfg(test)]
 pub use callgraph::CallGraph;
 pub use contests::Line;
+pub use lockset::faults::LocksetFault;
 pub use plan::{PairPlan, PlanOptions, PlannedRegion, Planner};
 pub use points_to::PointsTo;
 

@@ -26,6 +26,7 @@ use crate::program::{Program, SiteKind};
 
 use super::conflicts::{Side, Table, conflicts};
 use super::lockset::Locksets;
+use super::lockset::faults::LocksetFault;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::threads::{after_starts, closure, runs_once, starts};
 
@@ -40,6 +41,8 @@ pub struct PlanOptions {
     pub reduction: Reduction,
     /// Whether a lock in one object may protect data in another.
     pub strict: bool,
+    /// A fault to be built into the locksets: only the tests that must notice it set this.
+    pub seeded_fault: Option<LocksetFault>,
 }
 
 impl Default for PlanOptions {
@@ -49,6 +52,7 @@ impl Default for PlanOptions {
             lockset: true,
             reduction: Reduction::MemoryRegion,
             strict: false,
+            seeded_fault: None,
         }
     }
 }
@@ -60,6 +64,7 @@ impl From<&Options> for PlanOptions {
             lockset: options.tiers.lockset,
             reduction: options.reduction,
             strict: options.strict,
+            seeded_fault: None,
         }
     }
 }
@@ -136,7 +141,7 @@ impl<'p> Planner<'p> {
             program,
             points_to,
             locksets: match options.lockset {
-                true => Locksets::solve(program, points_to),
+                true => Locksets::solve(program, points_to, options.seeded_fault),
                 false => Locksets::none(program, points_to),
             },
             options,

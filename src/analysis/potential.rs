@@ -77,6 +77,7 @@ impl<'p, 'a> Listing<'p, 'a> {
         let doubts = Doubts {
             wild,
             strict: self.planner.strict(),
+            fault: None,
         };
         let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
         let followed = gap.is_none();

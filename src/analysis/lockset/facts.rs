@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::points_to::constant;
+use super::faults::LocksetFault;
 use super::flow::{Alternative, Flow};
 use super::holds::{Mode, OWNER};
 use super::roots::{Roots, What, is_owner, is_reader_key};
@@ -247,8 +248,10 @@ impl Flow<'_> {
             values.extend(instr.result.map(|v| (v, fact)));
         }
         for (v, fact) in values {
-            a.gens
-                .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
+            if !self.has(LocksetFault::StalePhis) {
+                a.gens
+                    .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
+            }
             match fact {
                 Some(fact) => a.facts.insert(v, fact),
                 None => a.facts.remove(&v),
@@ -377,10 +380,12 @@ impl Flow<'_> {
             return;
         };
         let none = matches!(other, Some(Fact::Const(0, _)));
-        if equal && constant(key) == Some(OWNER) && self.is_own(is_owner, y) {
+        let owns = equal || self.has(LocksetFault::NotTheOwnerOwns);
+        let reads = !equal || self.has(LocksetFault::NoReaderReads);
+        if owns && constant(key) == Some(OWNER) && self.is_own(is_owner, y) {
             // The owner of a lock is the running thread: it holds it.
             self.acquire(a, lock, Mode::Exclusive);
-        } else if !equal && none && self.is_own(is_reader_key, key) {
+        } else if reads && none && self.is_own(is_reader_key, key) {
             // It has read holds.
             self.acquire(a, lock, Mode::Shared);
         }

@@ -14,6 +14,7 @@ use crate::program::{BinOp, Function, Instr, Op, Operand, Primitive, Program, Te
 
 use super::super::points_to::{Address, InstanceId, Place, PointsTo, constant};
 use super::facts::Facts;
+use super::faults::LocksetFault;
 use super::holds::{
     Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key, on_both,
 };
@@ -91,7 +92,7 @@ impl<'a> Flow<'a> {
         while let Some(n) = work.pop_first() {
             let from = states[n].clone();
             for (to, alternatives) in self.block(function, BlockId::new(n), from, false) {
-                if join(&mut states[to.index()], alternatives) {
+                if join(&mut states[to.index()], alternatives, self.all.fault) {
                     work.insert(to.index());
                 }
             }
@@ -123,7 +124,7 @@ impl<'a> Flow<'a> {
             for alternative in state {
                 self.instruction(at, instr, alternative, &mut next, last);
             }
-            state = limit(next);
+            state = limit(next, self.all.fault);
             if state.is_empty() {
                 return Vec::new();
             }
@@ -159,7 +160,10 @@ impl<'a> Flow<'a> {
             kills: Vec::new(),
         };
         for a in state {
-            on_both(&mut record.gens, &a.gens);
+            match self.has(LocksetFault::NoIntersection) {
+                true => record.gens.extend(&a.gens),
+                false => on_both(&mut record.gens, &a.gens),
+            }
             record.kills.extend(&a.kills);
         }
         record.kills.sort_unstable();
@@ -177,8 +181,10 @@ impl<'a> Flow<'a> {
     ) {
         if let Some(v) = instr.result {
             a.facts.remove(&v);
-            a.gens
-                .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
+            if !self.has(LocksetFault::StaleNames) {
+                a.gens
+                    .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
+            }
         }
         match &instr.op {
             Op::Call { args, .. } => self.call(at, args, instr.result, a, next),
@@ -192,7 +198,11 @@ impl<'a> Flow<'a> {
                 if let Some((lock, key, value)) = lock_key(&instr.op) {
                     let more = |v: &Operand| self.is_sum(v);
                     match effect(key, value, more) {
-                        Some(Effect::Acquire(mode)) => self.acquire(&mut a, lock, mode),
+                        Some(Effect::Acquire(mode)) => {
+                            let own = self.has(LocksetFault::ReadersOwn);
+                            let mode = if own { Mode::Exclusive } else { mode };
+                            self.acquire(&mut a, lock, mode);
+                        }
                         Some(Effect::Release(mode)) => self.release(at, &mut a, lock, mode, last),
                         None => {}
                     }
@@ -201,6 +211,11 @@ impl<'a> Flow<'a> {
             }
             _ => next.push(a),
         }
+    }
+
+    /// Whether that fault is built in.
+    pub(super) fn has(&self, fault: LocksetFault) -> bool {
+        self.all.fault == Some(fault)
     }
 
     fn is_sum(&self, value: &Operand) -> bool {
@@ -227,7 +242,8 @@ impl<'a> Flow<'a> {
     }
 
     fn at_single(&self, address: Address) -> Option<Name> {
-        let single = address.stride == 0 && self.single.contains(address.object.index());
+        let one = address.stride == 0 || self.has(LocksetFault::ElementsShareOneLock);
+        let single = one && self.single.contains(address.object.index());
         single.then_some(Name::At(address))
     }
 
@@ -246,9 +262,12 @@ impl<'a> Flow<'a> {
             base: self.roots.of(self.program, self.f, lock),
         };
         let id = self.all.releases.intern(release.clone());
-        a.gens
-            .retain(|h| !kills(self.points_to, self.id, &release, h));
-        insert(&mut a.kills, id);
+        let fault = self.all.fault;
+        if !self.has(LocksetFault::ReleaseKillsNothing) {
+            a.gens
+                .retain(|h| !kills(self.points_to, self.id, &release, h, fault));
+            insert(&mut a.kills, id);
+        }
         if last && !self.summary.releases.contains(&(at, id)) {
             self.summary.releases.push((at, id));
         }
@@ -274,13 +293,22 @@ impl<'a> Flow<'a> {
             }
             let params = self.points_to.instances()[callee].function;
             let params = &self.program.functions[params].params;
-            for exit in self.all.exits(callee).to_vec() {
+            let mut exits = self.all.exits(callee).to_vec();
+            if self.has(LocksetFault::TriedIsTaken) {
+                let all: Vec<Hold> = exits.iter().flat_map(|e| e.gens.clone()).collect();
+                exits.iter_mut().for_each(|e| e.gens.clone_from(&all));
+            }
+            for exit in exits {
                 let mut after = a.clone();
                 for id in exit.kills {
                     let release = self.release_here(id, params, args);
+                    let fault = self.all.fault;
+                    if fault == Some(LocksetFault::CalleeReleasesNothing) {
+                        continue;
+                    }
                     after
                         .gens
-                        .retain(|h| !kills(self.points_to, self.id, &release, h));
+                        .retain(|h| !kills(self.points_to, self.id, &release, h, fault));
                     let id = self.all.releases.intern(release);
                     insert(&mut after.kills, id);
                 }
@@ -346,6 +374,7 @@ impl<'a> Flow<'a> {
             .iter_mut()
             .find(|e| e.gens == gens && e.kills == kills)
         {
+            Some(_) if self.all.fault == Some(LocksetFault::FirstResultOnly) => {}
             Some(exit) => {
                 exit.result = match (exit.result, result) {
                     (Some(x), Some(y)) => x.either(y),
@@ -382,13 +411,14 @@ fn insert<T: Ord>(sorted: &mut Vec<T>, item: T) {
 }
 
 /// Adds states to those of a place; whether that changed anything.
-fn join(state: &mut Vec<Alternative>, more: Vec<Alternative>) -> bool {
+fn join(state: &mut Vec<Alternative>, more: Vec<Alternative>, fault: Option<LocksetFault>) -> bool {
     let mut changed = false;
     for a in more {
         match state
             .iter_mut()
             .find(|b| b.gens == a.gens && b.kills == a.kills)
         {
+            Some(_) if fault == Some(LocksetFault::FactsOfOneWay) => {}
             Some(b) => changed |= weaken(&mut b.facts, &a.facts),
             None => {
                 // One that says less stands for it already.
@@ -443,8 +473,8 @@ fn collapse(state: &mut Vec<Alternative>) {
     state.push(all);
 }
 
-fn limit(state: Vec<Alternative>) -> Vec<Alternative> {
+fn limit(state: Vec<Alternative>, fault: Option<LocksetFault>) -> Vec<Alternative> {
     let mut out = Vec::new();
-    join(&mut out, state);
+    join(&mut out, state, fault);
     out
 }

@@ -4,6 +4,7 @@ use crate::index::{ValueId, define_index};
 use crate::program::{Op, Operand, Primitive};
 
 use super::super::points_to::{Address, InstanceId, PointsTo, constant};
+use super::faults::LocksetFault;
 
 /// Keys of the ghost state that are locks (runtime-stubs/include/irkiss_internal.h).
 pub(super) const OWNER: i64 = 1;
@@ -121,7 +122,15 @@ pub(super) fn kills(
     instance: InstanceId,
     release: &Release,
     hold: &Hold,
+    fault: Option<LocksetFault>,
 ) -> bool {
+    let uncertain = release.lost || release.targets.len() > 1;
+    if uncertain && fault == Some(LocksetFault::UncertainReleaseKillsNothing) {
+        return false;
+    }
+    if hold.mode == Mode::Either && fault == Some(LocksetFault::EitherSurvives) {
+        return false;
+    }
     let same_mode = match release.mode {
         Mode::Shared => matches!(hold.mode, Mode::Shared | Mode::Either),
         _ => hold.mode != Mode::Shared,
@@ -134,6 +143,7 @@ pub(super) fn kills(
         Name::At(address) => release.lost || meets(address),
         Name::From(v, o) => match release.base {
             Some((w, p)) if v == w => o == p,
+            _ if fault == Some(LocksetFault::NoAliases) => false,
             _ => {
                 let mut own = points_to.value_targets(instance, v).peekable();
                 release.lost || own.peek().is_none() || own.any(|a| meets(a.moved(o, 0)))

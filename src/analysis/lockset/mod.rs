@@ -20,6 +20,7 @@
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
 
 mod facts;
+pub mod faults;
 mod flow;
 mod holds;
 mod roots;
@@ -37,6 +38,7 @@ use crate::program::{Callee, Op, Primitive, Program, Terminator};
 use super::callgraph::CallGraph;
 use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
 use super::sections::AccessId;
+use faults::LocksetFault;
 use holds::{Hold, Name, ReleaseId, kills, on_both};
 pub use holds::{Mode, Release};
 use roots::Roots;
@@ -60,6 +62,7 @@ pub struct Locksets<'p> {
     points_to: &'p PointsTo,
     roots: Roots,
     summaries: Summaries,
+    fault: Option<LocksetFault>,
 }
 
 /// What is known of the threads that start in given instances.
@@ -73,15 +76,20 @@ pub struct ThreadLocks {
 
 impl<'p> Locksets<'p> {
     /// Analyses every function that the points-to analysis reached.
-    pub fn solve(program: &'p Program, points_to: &'p PointsTo) -> Locksets<'p> {
+    pub fn solve(
+        program: &'p Program,
+        points_to: &'p PointsTo,
+        fault: Option<LocksetFault>,
+    ) -> Locksets<'p> {
         let roots = Roots::new(program);
-        let single = single::objects(program, points_to);
-        let summaries = Summaries::solve(program, points_to, &roots, &single);
+        let single = single::objects(program, points_to, fault);
+        let summaries = Summaries::solve(program, points_to, &roots, &single, fault);
         Locksets {
             program,
             points_to,
             roots,
             summaries,
+            fault,
         }
     }
 
@@ -92,6 +100,7 @@ impl<'p> Locksets<'p> {
             points_to,
             roots: Roots::new(program),
             summaries: Summaries::none(points_to),
+            fault: None,
         }
     }
 
@@ -116,6 +125,7 @@ impl<'p> Locksets<'p> {
                         entry.insert(*callee, passed);
                         work.push(*callee);
                     }
+                    Some(_) if self.fault == Some(LocksetFault::FirstCallerOnly) => {}
                     Some(old) => {
                         let before = old.clone();
                         on_both(old, &passed);
@@ -134,7 +144,8 @@ impl<'p> Locksets<'p> {
             for (at, release) in self.summaries.releases_in(id) {
                 let held = self.at_place(id, at, &entry[&id]).unwrap_or_default();
                 let release = self.summaries.release(release);
-                if !release.lost && !held.iter().any(|h| balanced(release, h)) {
+                let all = self.fault == Some(LocksetFault::EveryReleaseIsBalanced);
+                if !release.lost && !all && !held.iter().any(|h| balanced(release, h)) {
                     wild.push(release.clone());
                 }
                 if release.lost {
@@ -191,7 +202,15 @@ impl<'p> Locksets<'p> {
             .filter(|h| !held_again(&record.gens, h))
             .filter(|h| {
                 let mut releases = record.kills.iter();
-                !releases.any(|r| kills(self.points_to, id, self.summaries.release(*r), h))
+                !releases.any(|r| {
+                    kills(
+                        self.points_to,
+                        id,
+                        self.summaries.release(*r),
+                        h,
+                        self.fault,
+                    )
+                })
             });
         let kept: Vec<Hold> = kept.copied().collect();
         held.extend(kept);
@@ -312,6 +331,8 @@ pub struct Doubts<'a> {
     pub wild: Vec<&'a Release>,
     /// If given, a lock counts for data in the same object only, or if it is a global variable.
     pub strict: Option<&'a PointsTo>,
+    /// For tests.
+    pub fault: Option<LocksetFault>,
 }
 
 /// Whether accesses so many bytes long at places of an array (or at single places) overlap in the same element only.
@@ -328,7 +349,8 @@ fn same_element((x, x_len): (Address, u64), (y, y_len): (Address, u64)) -> bool 
 /// Whether the lock at `at` counts for accesses of `data`, if it is held there.
 pub fn usable(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
     let mut wild = doubts.wild.iter();
-    let released = wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
+    let released = doubts.fault != Some(LocksetFault::WildReleasesCount)
+        && wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
     let elsewhere = doubts.strict.is_some_and(|p| {
         let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
         !global && at.object != data.object
@@ -343,7 +365,9 @@ pub fn common(
     second: (&Held, Address, u64),
     doubts: &Doubts<'_>,
 ) -> Option<Lock> {
-    let excludes = |x: Mode, y: Mode| x == Mode::Exclusive || y == Mode::Exclusive;
+    let readers = doubts.fault == Some(LocksetFault::ReadersExcludeReaders);
+    let excludes = |x: Mode, y: Mode| readers || x == Mode::Exclusive || y == Mode::Exclusive;
+    let any_distance = doubts.fault == Some(LocksetFault::AnyDistance);
     let usable = |at: Address| usable(at, first.1, doubts);
     for (lock, mode) in first.0 {
         for (other, other_mode) in second.0 {
@@ -355,10 +379,11 @@ pub fn common(
                 (Lock::Beside(d), Lock::Beside(e)) => {
                     let (x, y) = (first.1, second.1);
                     // The same bytes of the same element: then the same lock.
-                    let alike = x.object == y.object
-                        && same_element((x, first.2), (y, second.2))
-                        && x.rem.checked_add(*d).is_some()
-                        && x.rem.wrapping_add(*d) == y.rem.wrapping_add(*e);
+                    let alike = any_distance
+                        || x.object == y.object
+                            && same_element((x, first.2), (y, second.2))
+                            && x.rem.checked_add(*d).is_some()
+                            && x.rem.wrapping_add(*d) == y.rem.wrapping_add(*e);
                     if alike && usable(x.moved(*d, 0)) {
                         return Some(*lock);
                     }

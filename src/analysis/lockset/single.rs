@@ -8,13 +8,19 @@ use crate::program::Program;
 
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place, PointsTo};
 use super::super::threads::in_loop;
+use super::faults::LocksetFault;
 
 /// The objects of which there is one: global variables, what is allocated where control passes once, and what the pointers of
 /// such an object at a constant offset lead to when they are first read.
-pub(super) fn objects(program: &Program, points_to: &PointsTo) -> FixedBitSet {
+pub(super) fn objects(
+    program: &Program,
+    points_to: &PointsTo,
+    fault: Option<LocksetFault>,
+) -> FixedBitSet {
     let mut once = Once {
         program,
         points_to,
+        loops: fault != Some(LocksetFault::LoopMakesOne),
         ways: IdVec::filled(Vec::new(), points_to.instances().len()),
         known: FxHashMap::default(),
     };
@@ -48,6 +54,8 @@ pub(super) fn objects(program: &Program, points_to: &PointsTo) -> FixedBitSet {
 struct Once<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
+    /// Whether what is in a loop may be passed again (always, but for a fault).
+    loops: bool,
     /// The calls and thread starts by which an instance is entered.
     ways: IdVec<InstanceId, Vec<Place>>,
     known: FxHashMap<InstanceId, bool>,
@@ -56,7 +64,8 @@ struct Once<'a> {
 impl Once<'_> {
     fn place(&mut self, place: Place) -> bool {
         let function = self.points_to.instances()[place.instance].function;
-        !in_loop(&self.program.functions[function], place.block) && self.instance(place.instance)
+        let again = self.loops && in_loop(&self.program.functions[function], place.block);
+        !again && self.instance(place.instance)
     }
 
     fn instance(&mut self, id: InstanceId) -> bool {

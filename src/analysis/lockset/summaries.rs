@@ -10,6 +10,7 @@ use crate::program::Program;
 
 use super::super::points_to::{InstanceId, PointsTo};
 use super::facts::Fact;
+use super::faults::LocksetFault;
 use super::flow::Flow;
 use super::holds::{Hold, Mode, Release, ReleaseId};
 use super::roots::{Own, Roots};
@@ -42,6 +43,7 @@ pub(super) struct Summaries {
     /// Whether an instance acquires or releases, by itself or in callees. All others leave locks as they are.
     instances: Vec<bool>,
     pub releases: Releases,
+    pub fault: Option<LocksetFault>,
 }
 
 /// The result for one instance.
@@ -58,6 +60,7 @@ impl Summaries {
         points_to: &PointsTo,
         roots: &Roots,
         single: &FixedBitSet,
+        fault: Option<LocksetFault>,
     ) -> Summaries {
         let touching = touching(program, points_to.call_graph());
         let instances = points_to
@@ -69,6 +72,7 @@ impl Summaries {
             by_instance: FxHashMap::default(),
             instances,
             releases: Releases::default(),
+            fault,
         };
         let own = Own::new(program, roots);
         let mut graph: DiGraph<(), ()> = DiGraph::new();
@@ -107,7 +111,7 @@ impl Summaries {
                     changed |= all.exits(*id) != summary.exits.as_slice();
                     all.by_instance.insert(*id, summary);
                 }
-                if !changed || !recursive {
+                if !changed || !recursive || fault == Some(LocksetFault::OneRound) {
                     break;
                 }
             }
@@ -121,6 +125,7 @@ impl Summaries {
             by_instance: FxHashMap::default(),
             instances: vec![false; points_to.instances().len()],
             releases: Releases::default(),
+            fault: None,
         }
     }
 

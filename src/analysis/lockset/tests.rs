@@ -1,5 +1,6 @@
 //! What is proved of small programs, and what must not be.
 
+mod faults;
 mod objects;
 mod rwlock;
 
@@ -96,6 +97,7 @@ fn verdict_of(text: &str, strict: bool) -> (Vec<String>, Vec<String>) {
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let options = PlanOptions {
         strict,
+        seeded_fault: faults::FAULT.get(),
         ..PlanOptions::default()
     };
     let plan = Planner::new(&program, &points_to, options).pair(&[a], &[b]);
@@ -353,6 +355,49 @@ fn recursion() {
          }
          define void @b() { call void @r() ret void }";
     assert!(proved(own));
+}
+
+/// Two functions that call each other: the one that is called gives nothing back by itself.
+#[test]
+fn functions_that_call_each_other() {
+    let b = |first: &str, second: &str, entered: &str, lock: &str| {
+        let function = |name: &str, other: &str, gives: &str| {
+            format!(
+                "define void @{name}() {{
+                   %c = call i32 @__irkiss_nondet_u32()
+                   %t = icmp eq i32 %c, 0
+                   br i1 %t, label %more, label %end
+                 more:
+                   call void @{other}()
+                   ret void
+                 end:
+                   {gives}
+                   ret void
+                 }}"
+            )
+        };
+        let gives = format!("call void @drop(ptr @{lock})");
+        let mut functions = [function(first, second, ""), function(second, first, &gives)];
+        functions.sort();
+        format!(
+            "{}define void @b() {{
+               br i1 false, label %never, label %go
+             go:
+               call void @take(ptr @m) call void @{first}() store i32 2, ptr @x ret void
+             never:
+               call void @{entered}()
+               ret void
+             }}",
+            functions.concat()
+        )
+    };
+    // Whichever of the two is come upon first.
+    for (first, second) in [("r", "s"), ("s", "r")] {
+        for entered in ["r", "s"] {
+            assert!(proved(&b(first, second, entered, "n")));
+            assert!(!proved(&b(first, second, entered, "m")));
+        }
+    }
 }
 
 /// A function that is analysed once for all callers: too long to be looked at for each call.

@@ -55,7 +55,7 @@ fn objects(a: &str, b: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn each_object_has_its_lock() {
+pub(super) fn each_object_has_its_lock() {
     let own = "call void @enter(ptr %p) call void @set(ptr %p) call void @drop(ptr %p) ret void";
     let other = "call void @enter(ptr %q) call void @set(ptr %p) call void @drop(ptr %q) ret void";
     let (proved, open) = objects(own, own);
@@ -96,6 +96,25 @@ fn each_object_has_its_lock() {
     let taken = "call void @take(ptr %o) call void @set(ptr %o) call void @drop(ptr %o)";
     assert_eq!(objects(own, &last(taken)).1.len(), 0);
     assert_eq!(objects(own, &last("call void @set(ptr %o)")).1.len(), 1);
+    // The same where it is the phi that is another's.
+    let phi = |object: &str| {
+        format!(
+            "br label %again
+             again:
+             %o = phi ptr [ %p, %0 ], [ %q, %next ]
+             %first = phi i32 [ 1, %0 ], [ 0, %next ]
+             %c = icmp eq i32 %first, 0
+             br i1 %c, label %later, label %next
+             later:
+             call void @set(ptr {object})
+             br label %next
+             next:
+             call void @take(ptr %o)
+             br label %again"
+        )
+    };
+    assert_eq!(objects(own, &phi("%o")).1.len(), 1);
+    assert_eq!(objects(own, &phi("%p")).1.len(), 1);
     // A wrapper that returns with the lock or without.
     let entered = |yes: &str, no: &str| {
         format!(
@@ -137,7 +156,7 @@ fn elements(a: &str, b: &str) -> bool {
 }
 
 #[test]
-fn a_lock_in_each_element() {
+pub(super) fn a_lock_in_each_element() {
     let own = "call void @take(ptr %p) store i32 1, ptr %p4 call void @drop(ptr %p)";
     let other = "call void @take(ptr %q) store i32 1, ptr %p4 call void @drop(ptr %q)";
     assert!(elements(own, own));
@@ -150,10 +169,35 @@ fn a_lock_in_each_element() {
 
 /// It writes data of the next element, whose lock it does not hold.
 #[test]
-fn an_access_that_reaches_into_the_next_element() {
+pub(super) fn an_access_that_reaches_into_the_next_element() {
     let own = "call void @take(ptr %p) store i32 1, ptr %p4 call void @drop(ptr %p)";
     let wide = "call void @take(ptr %p) store i128 1, ptr %p4 call void @drop(ptr %p)";
     assert!(!elements(wide, own));
     assert!(!elements(own, wide));
     assert!(!elements(wide, wide));
+}
+
+/// One object by two names: what one gives back, the other does not have.
+#[test]
+pub(super) fn two_names_of_one_lock() {
+    let thread = |name: &str, gives: &str, then: &str| {
+        format!(
+            "define void @{name}_with(ptr %p) {{
+               %d = getelementptr i8, ptr %p, i64 4
+               call void @take(ptr %p) {gives} store i32 1, ptr %d {then} ret void
+             }}
+             define void @{name}() {{ call void @{name}_with(ptr @pair) ret void }}"
+        )
+    };
+    let open = |b: &str| {
+        let a = thread("a", "", "call void @drop(ptr %p)");
+        let text = LOCKS.replace("define void @a() { call void @guarded() ret void }", &a);
+        let pair = "@pair = global [2 x i32] zeroinitializer\n";
+        verdict_of(&format!("{text}{pair}{b}{MAIN}"), false).1
+    };
+    assert!(open(&thread("b", "", "call void @drop(ptr @pair)")).is_empty());
+    assert_eq!(
+        open(&thread("b", "call void @drop(ptr @pair)", "")).len(),
+        1
+    );
 }

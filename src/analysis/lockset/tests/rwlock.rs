@@ -81,7 +81,7 @@ fn proved(b: &str) -> bool {
 }
 
 #[test]
-fn one_unlock_gives_back_either_side() {
+pub(super) fn one_unlock_gives_back_either_side() {
     let read = "call i32 @rdlock(ptr @m) %v = load i32, ptr @x call i32 @unlock(ptr @m)";
     assert!(proved(read));
     assert!(proved(
@@ -96,7 +96,7 @@ fn one_unlock_gives_back_either_side() {
 }
 
 #[test]
-fn what_one_unlock_gave_back_is_not_held() {
+pub(super) fn what_one_unlock_gave_back_is_not_held() {
     for lock in ["call void @take(ptr @m)", "call i32 @rdlock(ptr @m)"] {
         let body = format!("{lock} call i32 @unlock(ptr @m) %v = load i32, ptr @x");
         assert!(!proved(&body));
@@ -115,7 +115,7 @@ fn what_one_unlock_gave_back_is_not_held() {
 
 /// A lock that is held as a reader on one way and as the owner on the other is held all the same, as a reader.
 #[test]
-fn ways_that_hold_different_sides() {
+pub(super) fn ways_that_hold_different_sides() {
     let body = |access: &str, give: &str| {
         format!(
             "%c = call i32 @__irkiss_nondet_u32()
@@ -148,7 +148,7 @@ fn ways_that_hold_different_sides() {
 
 /// The same through a call: the callee is entered with either.
 #[test]
-fn a_callee_that_is_entered_with_either_side() {
+pub(super) fn a_callee_that_is_entered_with_either_side() {
     let pad: String = (0..200)
         .map(|n| format!("%p{n} = add i32 1, {n} "))
         .collect();
@@ -166,11 +166,36 @@ fn a_callee_that_is_entered_with_either_side() {
     assert!(proved(&b(read, take)));
     assert!(!proved_beside(READER, &b("store i32 2, ptr @x", take)));
     assert!(!proved(&b(read, "")));
+    assert!(!proved(&b(
+        "call i32 @unlock(ptr @m) %v = load i32, ptr @x",
+        take
+    )));
+}
+
+/// Who has read holds has the lock; who has none has nothing.
+#[test]
+pub(super) fn read_holds_of_the_thread_itself() {
+    let asked = |test: &str| {
+        format!(
+            "call void @take(ptr @n) call void @drop(ptr @n)
+             %k = call i32 @mine()
+             %n = call i64 @__irkiss_ghost_get(ptr @m, i32 %k)
+             %r = icmp {test} i64 %n, 0
+             br i1 %r, label %yes, label %no
+           yes:
+             %v = load i32, ptr @x
+             br label %no
+           no:"
+        )
+    };
+    assert!(proved(&asked("ne")));
+    assert!(!proved(&asked("eq")));
+    assert!(!proved(&asked("uge")));
 }
 
 /// Initialisation gives both sides back before anyone has the lock.
 #[test]
-fn initialisation_is_no_release() {
+pub(super) fn initialisation_is_no_release() {
     let init = "call void @__irkiss_ghost_set(ptr @m, i32 7, i64 1)
          call void @__irkiss_ghost_set(ptr @m, i32 3, i64 0)
          call void @__irkiss_ghost_set(ptr @m, i32 1, i64 0)

@@ -1,0 +1,71 @@
+//! Each fault that can be built into the analysis breaks a test of this folder. `tests/locksets.rs` asks the same of random
+//! programs and the oracle.
+
+use std::cell::Cell;
+
+use super::super::faults::LocksetFault;
+use super::{objects, rwlock};
+
+thread_local! {
+    /// What [`super::verdict_of`] builds in.
+    pub(super) static FAULT: Cell<Option<LocksetFault>> = const { Cell::new(None) };
+}
+
+const TESTS: &[(&str, fn())] = &[
+    ("common", super::a_common_lock_proves),
+    (
+        "tried",
+        super::a_lock_that_was_tried_is_held_where_it_was_taken,
+    ),
+    ("error", super::error_paths_hold_nothing),
+    ("condition", super::a_lock_under_a_condition),
+    (
+        "parameter",
+        super::a_parameter_that_is_not_zero_need_not_be_one,
+    ),
+    ("readers", super::readers_exclude_writers_only),
+    (
+        "releases",
+        super::who_releases_what_others_hold_takes_the_proof_away,
+    ),
+    ("loops", super::threads_that_never_return),
+    ("recursion", super::recursion),
+    ("mutual", super::functions_that_call_each_other),
+    (
+        "callers",
+        super::one_caller_holds_the_lock_and_another_does_not,
+    ),
+    ("ways", super::ways_that_meet_keep_what_both_know),
+    ("results", super::results_that_differ_where_the_locks_do_not),
+    ("objects", objects::each_object_has_its_lock),
+    ("elements", objects::a_lock_in_each_element),
+    (
+        "reach",
+        objects::an_access_that_reaches_into_the_next_element,
+    ),
+    ("names", objects::two_names_of_one_lock),
+    ("own", rwlock::read_holds_of_the_thread_itself),
+    ("unlock", rwlock::one_unlock_gives_back_either_side),
+    ("unlocked", rwlock::what_one_unlock_gave_back_is_not_held),
+    ("sides", rwlock::ways_that_hold_different_sides),
+    ("callee", rwlock::a_callee_that_is_entered_with_either_side),
+    ("initialisation", rwlock::initialisation_is_no_release),
+];
+
+#[test]
+fn seeded_faults_are_noticed() {
+    let mut unnoticed = Vec::new();
+    for fault in LocksetFault::ALL {
+        FAULT.set(Some(*fault));
+        let broken = TESTS
+            .iter()
+            .filter(|(_, test)| std::panic::catch_unwind(test).is_err());
+        let names: Vec<&str> = broken.map(|(name, _)| *name).collect();
+        FAULT.set(None);
+        println!("{fault:?}: {}", names.join(" "));
+        if names.is_empty() {
+            unnoticed.push(fault);
+        }
+    }
+    assert!(unnoticed.is_empty(), "nobody notices {unnoticed:?}");
+}

@@ -219,7 +219,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         if !options.tiers.kiss && asked.is_empty() {
             answers.regions.clear();
         }
-        answers.proved(proofs, solo.as_ref(), &plan, program, [&task.a, &task.b]);
+        answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
         let mut checked = task.result(answers);
         checked.pair.nothing_shared = nothing_shared;
         checked.pair.reachable_sites = solo.as_ref().map_or([(0, 0); 2], counted);
@@ -254,7 +254,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         answers.add(second);
     }
     let reach = answers.reach.take().or(solo);
-    answers.proved(proofs, reach.as_ref(), &plan, program, [&task.a, &task.b]);
+    answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
     let mut checked = task.result(answers);
     checked.pair.reachable_sites = reach.as_ref().map_or([(0, 0); 2], counted);
     checked.findings = findings.into_inner();
@@ -322,7 +322,7 @@ fn order(
         return Answers::unknown(&asked, &stopped.to_string());
     }
     let Some(state) = shared.start.state.clone() else {
-        return Answers::unknown(&asked, "vacuous: initialisation never succeeds");
+        return Answers::unknown(&asked, ask::NO_START);
     };
     let inputs = CheckInputs {
         pair: match task.entries {
@@ -434,6 +434,16 @@ pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<Strin
         .collect()
 }
 
+/// The function of the harness that calls an entry point.
+pub fn wrapper(program: &Program, entry: EntryId) -> Option<FuncId> {
+    program.function_named(&format!("__irkiss_entry_{}", entry.index()))
+}
+
+/// The function of the harness that every thread of an entry point starts in.
+pub fn starter(program: &Program) -> Option<FuncId> {
+    program.function_named("__irkiss_entry_start")
+}
+
 fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
     planner.plan(&threads(program, planner, task))
 }
@@ -442,17 +452,9 @@ fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
 pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads {
     match task.entries {
         Some((a, b)) => {
-            let root = |e: EntryId| -> Vec<FuncId> {
-                program
-                    .function_named(&format!("__irkiss_entry_{}", e.index()))
-                    .into_iter()
-                    .collect()
-            };
+            let root = |e: EntryId| -> Vec<FuncId> { wrapper(program, e).into_iter().collect() };
             let roots: [&[FuncId]; 2] = [&root(a), &root(b)];
-            match (
-                program.function_named("__irkiss_main"),
-                program.function_named("__irkiss_entry_start"),
-            ) {
+            match (program.function_named("__irkiss_main"), starter(program)) {
                 (Some(main), Some(starter)) if task.lifecycle => {
                     planner.born_threads(main, starter, roots)
                 }

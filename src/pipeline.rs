@@ -29,7 +29,7 @@ use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
 pub use crate::pair::Queries;
-use crate::pair::{self, Shared, Solo, Start, Task};
+use crate::pair::{self, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
@@ -122,8 +122,12 @@ fn check_until(
     };
     deadline.watch(late, || {
         progress.stage("points-to analysis");
-        let points_to = PointsTo::solve(&closed.concurrent, &roots(closed));
-        let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+        let points_to = PointsTo::solve(&closed.concurrent, &roots(closed), !options.strict);
+        let planner = planner(closed, &points_to, options);
+        let planner = match closed.entries.is_empty() {
+            true => planner,
+            false => planner.with_threads(&wrappers(closed), starter(&closed.concurrent)),
+        };
         known_fields(closed, &planner, &tasks, options)?;
         if options.guarded_by {
             guarded_by.get_or_init(|| gather(closed, &planner, &tasks, options, guards::THRESHOLD));
@@ -230,8 +234,8 @@ pub fn suggest(
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
     let (tasks, _) = tasks(&closed, options)?;
     progress.stage("locksets");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
-    let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+    let planner = planner(&closed, &points_to, options);
     Ok(gather(&closed, &planner, &tasks, options, threshold))
 }
 
@@ -248,8 +252,8 @@ pub fn potential(
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
     progress.stage("locksets");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed));
-    let planner = Planner::new(&closed.concurrent, &points_to, PlanOptions::from(options));
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+    let planner = planner(&closed, &points_to, options);
     let mut listing = Listing::new(&planner);
     for task in &tasks {
         let threads = pair::threads(&closed.concurrent, &planner, task);
@@ -364,6 +368,25 @@ fn roots(closed: &Closed) -> Vec<FuncId> {
         .concurrent
         .function_named("__irkiss_main")
         .into_iter()
+        .collect()
+}
+
+fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -> Planner<'p> {
+    let planner = Planner::new(&closed.concurrent, points_to, PlanOptions::from(options));
+    match closed.entries.is_empty() {
+        true => planner,
+        false => planner.with_threads(&wrappers(closed), starter(&closed.concurrent)),
+    }
+}
+
+/// The functions that call the entry points that run as threads.
+fn wrappers(closed: &Closed) -> Vec<FuncId> {
+    let threads = closed.entries.iter_ids().filter(|(_, e)| {
+        // Of these, initialisation runs before all others.
+        !matches!(e.phase, Phase::Init | Phase::Nested)
+    });
+    threads
+        .filter_map(|(id, _)| wrapper(&closed.concurrent, id))
         .collect()
 }
 

@@ -133,8 +133,8 @@ impl Outcome {
 }
 
 impl PairResult {
-    /// The worst of the regions. Two that never overlap are proved, and two that share nothing, if both are shown to get
-    /// somewhere (otherwise they are no more than bounded); a vacuous pair is unknown.
+    /// The worst of the regions. Two that never overlap are proved; two that share nothing are no more than bounded,
+    /// because nothing says what could not be followed in them; a vacuous pair is unknown.
     pub fn overall(&self) -> Overall {
         if self.serialized_by.is_some() {
             return Overall::Proved;
@@ -145,12 +145,7 @@ impl PairResult {
             Verdict::Unknown => Overall::Unknown,
             Verdict::Race => Overall::Bug,
         });
-        let shown = self.reachable_sites.iter().all(|(n, _)| *n > 0);
-        let nothing = match self.nothing_shared && shown {
-            true => Overall::Proved,
-            false => Overall::Bounded,
-        };
-        let worst = regions.max().unwrap_or(nothing);
+        let worst = regions.max().unwrap_or(Overall::Bounded);
         if self.vacuous().is_some() {
             worst.max(Overall::Unknown)
         } else {

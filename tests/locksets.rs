@@ -52,7 +52,7 @@ fn in_registers(text: &str) -> String {
 
 fn plan_of(program: &Program, options: PlanOptions) -> PairPlan {
     let main = program.function_named("__irkiss_main").expect("main");
-    let points_to = PointsTo::solve(program, &[main]);
+    let points_to = PointsTo::solve(program, &[main], true);
     Planner::new(program, &points_to, options).program(main)
 }
 
@@ -182,7 +182,7 @@ fn seeded_faults_are_noticed() {
             let text = in_registers(&make(seed).to_string());
             let program = concurrent(&parse_ll(&context, &text));
             let main = program.function_named("__irkiss_main").expect("main");
-            let points_to = PointsTo::solve(&program, &[main]);
+            let points_to = PointsTo::solve(&program, &[main], true);
             let plan = |seeded_fault| {
                 let options = PlanOptions {
                     seeded_fault,

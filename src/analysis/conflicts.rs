@@ -91,10 +91,12 @@ struct Found<'k> {
     excluded: Vec<(Race<'k>, Address)>,
 }
 
+/// `others`: what further threads may release without holding it.
 pub(super) fn conflicts(
     program: &Program,
     points_to: &PointsTo,
     sides: &[Side],
+    others: &[Release],
     options: &PlanOptions,
 ) -> Conflicts {
     let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
@@ -110,7 +112,11 @@ pub(super) fn conflicts(
         enabled: FixedBitSet::with_capacity(sites),
     };
     let doubts = Doubts {
-        wild: sides.iter().flat_map(|s| &s.table.wild).collect(),
+        wild: sides
+            .iter()
+            .flat_map(|s| &s.table.wild)
+            .chain(others)
+            .collect(),
         strict: options.strict.then_some(points_to),
         fault: options.seeded_fault,
     };
@@ -279,7 +285,7 @@ impl Table {
     ) -> Table {
         let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
         let sections = points_to.sections();
-        let thread = locksets.thread(starts);
+        let mut thread = locksets.thread(starts);
         for i in closure(points_to, starts.to_vec()).ones() {
             let instance = InstanceId::new(i);
             let accesses = &points_to.instances()[instance].accesses;
@@ -289,7 +295,7 @@ impl Table {
                     continue;
                 }
                 let reached = points_to.reached(access);
-                let lost = reached.is_empty() && points_to.is_lost(access);
+                let lost = reached.is_empty() && points_to.is_lost(program, access);
                 let shared = |a: &&Address| points_to.is_shared(a.object);
                 if !lost && reached.iter().find(shared).is_none() {
                     continue;
@@ -302,6 +308,13 @@ impl Table {
                 let block = &program.functions[function].blocks[access.place.block];
                 let instr = &block.instrs[access.place.index as usize];
                 let marked = instr.site.is_some_and(|s| program.sites[s].marked);
+                // It may touch whatever a lock protects.
+                if lost && access.space == Space::Memory && thread.gap.is_none() {
+                    let place = program.source.describe(instr.loc);
+                    thread.gap = Some(format!(
+                        "access through a pointer of unknown origin ({place})"
+                    ));
+                }
                 let unmarked_op = !is_marked(&instr.op, marked, options.marked);
                 let outside = sections.outside[instance].contains(n);
                 let around = sections.around.get(&id);

@@ -122,7 +122,7 @@ pub(super) type Told = (Line, u32, (bool, bool));
 
 impl<'p> Words<'p> {
     pub fn new(planner: &Planner<'p>) -> Words<'p> {
-        let (program, points_to) = (planner.program, planner.points_to());
+        let (program, points_to) = (planner.program, planner.points_to);
         Words {
             program,
             points_to,

@@ -25,8 +25,8 @@ use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
 
 use super::conflicts::{Side, Table, conflicts};
-use super::lockset::Locksets;
 use super::lockset::faults::LocksetFault;
+use super::lockset::{Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::threads::{after_starts, closure, runs_once, starts};
 
@@ -128,30 +128,56 @@ pub struct Threads {
 /// Makes plans; what the pairs of an input share is computed once.
 pub struct Planner<'p> {
     pub(super) program: &'p Program,
-    points_to: &'p PointsTo,
+    pub(super) points_to: &'p PointsTo,
     locksets: Locksets<'p>,
     options: PlanOptions,
+    /// What any thread may release without holding it: a proof is for any number of threads, not only for those of the pair.
+    wild: Vec<Release>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
 }
 
 impl<'p> Planner<'p> {
     /// Analyses the locks of the program.
     pub fn new(program: &'p Program, points_to: &'p PointsTo, options: PlanOptions) -> Planner<'p> {
+        let locksets = match options.lockset {
+            true => Locksets::solve(program, points_to, options.seeded_fault),
+            false => Locksets::none(program, points_to),
+        };
+        let started = points_to.instances().iter().flat_map(|i| &i.starts);
+        let mut threads: Vec<InstanceId> = started.map(|(_, start)| *start).collect();
+        threads.sort_unstable();
+        threads.dedup();
         Planner {
             program,
             points_to,
-            locksets: match options.lockset {
-                true => Locksets::solve(program, points_to, options.seeded_fault),
-                false => Locksets::none(program, points_to),
-            },
+            wild: locksets.thread(&threads).wild,
+            locksets,
             options,
             tables: Mutex::default(),
         }
     }
 
-    /// The points-to analysis.
-    pub fn points_to(&self) -> &'p PointsTo {
-        self.points_to
+    /// The threads of the program are those that run one of `roots`, and those that they start; `starter` starts them, and is
+    /// none. (Without this, whatever is started at all: what one function must hold is then what all threads hold there.)
+    #[must_use]
+    pub fn with_threads(mut self, roots: &[FuncId], starter: Option<FuncId>) -> Planner<'p> {
+        let points_to = self.points_to;
+        let mut threads: Vec<Vec<InstanceId>> =
+            roots.iter().map(|f| self.instances_of(&[*f])).collect();
+        let all = closure(points_to, threads.concat());
+        let mut started: Vec<InstanceId> = starts(points_to, &all)
+            .into_iter()
+            .map(|(_, start)| start)
+            .filter(|start| Some(points_to.instances()[*start].function) != starter)
+            .collect();
+        started.sort_unstable();
+        started.dedup();
+        threads.extend(started.into_iter().map(|start| vec![start]));
+        let wild = threads
+            .iter()
+            .map(|starts| self.locksets.thread(starts).wild);
+        self.wild = wild.flatten().collect();
+        self
     }
 
     /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further
@@ -304,7 +330,7 @@ impl<'p> Planner<'p> {
         let (program, points_to) = (self.program, self.points_to);
         let reachable_a = sites_of(program, points_to, a);
         let reachable_b = sites_of(program, points_to, b);
-        let found = conflicts(program, points_to, sides, &self.options);
+        let found = conflicts(program, points_to, sides, &self.wild, &self.options);
         let mut enabled = found.enabled;
         for s in reachable_a.union(&reachable_b) {
             let keep = match program.sites[SiteId::new(s)].kind {

@@ -156,7 +156,11 @@ impl<'a> Namer<'a> {
                     None => format!("{parent}->[*]"),
                 }
             }
-            ObjectKind::Rest(top) => format!("{}->…", self.object(top)),
+            ObjectKind::Rest(top, super::points_to::Content::Compound(ty)) => {
+                let name = &self.program.debug_types[ty].name;
+                format!("{}->…{name}", self.object(top))
+            }
+            ObjectKind::Rest(top, _) => format!("{}->…", self.object(top)),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::program::{Program, SiteKind};
 
 fn pair(text: &str) -> (Program, PairPlan) {
     let program = program(text);
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let plan = Planner::new(&program, &points_to, PlanOptions::default()).pair(&[a], &[b]);
     (program, plan)
@@ -16,7 +16,7 @@ fn pair(text: &str) -> (Program, PairPlan) {
 fn whole(text: &str) -> (Program, PairPlan) {
     let program = program(text);
     let main = function(&program, "main");
-    let points_to = PointsTo::solve(&program, &[main]);
+    let points_to = PointsTo::solve(&program, &[main], true);
     let plan = Planner::new(&program, &points_to, PlanOptions::default()).program(main);
     (program, plan)
 }
@@ -88,7 +88,7 @@ fn volatile_is_unmarked_under_c11() {
     for site in program.sites.iter_mut() {
         site.marked &= site.kind == SiteKind::Read;
     }
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let options = PlanOptions {
         marked: crate::config::Marked::C11,
@@ -177,7 +177,7 @@ fn locks_conflict_by_address() {
          define void @c() { call void @lock(ptr @m) ret void }
          define void @main() { call void @a() call void @b() call void @c() ret void }";
     let program = program(text);
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     let id = |name| function(&program, name);
     let options = PlanOptions::default();
     let begin = sites(&program, "lock", SiteKind::AtomicBegin);

@@ -21,6 +21,9 @@ const TRIES: usize = 4;
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
 
+/// Why nothing is known where initialisation never succeeds.
+pub(super) const NO_START: &str = "vacuous: initialisation never succeeds";
+
 /// The region of what has been freed.
 const FREED: &str = "freed objects";
 
@@ -91,19 +94,28 @@ impl Answers {
         proofs: Vec<ProvedRegion>,
         reach: Option<&Reach>,
         plan: &PairPlan,
-        program: &Program,
+        shared: &Shared<'_>,
         sides: [&str; 2],
     ) {
-        let nothing = Reach::default();
-        let why = match reach {
-            Some(reach) => no_evidence(program, plan, reach, sides),
-            None => no_evidence(program, plan, &nothing, sides),
+        let program = &shared.closed.concurrent;
+        let why = match (reach, shared.deadline.passed()) {
+            (Some(reach), _) => no_evidence(program, plan, reach, sides),
+            (None, Some(stopped)) => Some(stopped.to_string()),
+            (None, None) if shared.start.state.is_none() => Some(NO_START.to_string()),
+            (None, None) => no_evidence(program, plan, &Reach::default(), sides),
         };
         for proof in proofs {
-            let assumptions = vec![
+            let mut assumptions = vec![
                 format!("both hold {} at every access", proof.locks.join(" or ")),
                 "no lock is initialised again while it is held".to_string(),
+                "sequential consistency".to_string(),
             ];
+            if !shared.options.strict {
+                assumptions.push("there is one device (--strict does without)".to_string());
+                assumptions.push(
+                    "pointers lead to memory of their C type (--strict does without)".to_string(),
+                );
+            }
             let proved = why.is_none();
             self.regions.push(RegionResult {
                 location: proof.name,

@@ -145,10 +145,8 @@ impl<'p> Locksets<'p> {
                 let held = self.at_place(id, at, &entry[&id]).unwrap_or_default();
                 let release = self.summaries.release(release);
                 let all = self.fault == Some(LocksetFault::EveryReleaseIsBalanced);
-                if !release.lost && !all && !held.iter().any(|h| balanced(release, h)) {
-                    wild.push(release.clone());
-                }
-                if release.lost {
+                let matched = all || held.iter().any(|h| balanced(release, h));
+                if release.lost || !matched {
                     wild.push(release.clone());
                 }
             }
@@ -197,22 +195,14 @@ impl<'p> Locksets<'p> {
             return Some(entry.to_vec());
         };
         let mut held = record.gens.clone();
-        let kept = entry
-            .iter()
-            .filter(|h| !held_again(&record.gens, h))
-            .filter(|h| {
-                let mut releases = record.kills.iter();
-                !releases.any(|r| {
-                    kills(
-                        self.points_to,
-                        id,
-                        self.summaries.release(*r),
-                        h,
-                        self.fault,
-                    )
-                })
+        let kept = entry.iter().filter(|h| {
+            let mut releases = record.kills.iter();
+            let killed = releases.any(|r| {
+                let release = self.summaries.release(*r);
+                kills(self.points_to, id, release, h, self.fault)
             });
-        let kept: Vec<Hold> = kept.copied().collect();
+            !killed && !record.gens.contains(h)
+        });
         held.extend(kept);
         held.sort_unstable();
         Some(held)
@@ -306,11 +296,6 @@ impl<'p> Locksets<'p> {
         }
         None
     }
-}
-
-/// Whether what is held covers a hold of the same lock in another way.
-fn held_again(gens: &[Hold], h: &Hold) -> bool {
-    gens.contains(h)
 }
 
 /// Whether a release gives back what is held.

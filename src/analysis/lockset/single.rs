@@ -43,7 +43,7 @@ pub(super) fn objects(
             ObjectKind::ThreadSlot(_)
             | ObjectKind::Function(_)
             | ObjectKind::Parameter(..)
-            | ObjectKind::Rest(_) => false,
+            | ObjectKind::Rest(..) => false,
         };
         single.set(id.index(), one);
     }

@@ -93,7 +93,7 @@ const MAIN: &str = "define void @main() { call void @a() call void @b() ret void
 /// Names of the regions that are proved, and of those that are not, with and without `--strict`.
 fn verdict_of(text: &str, strict: bool) -> (Vec<String>, Vec<String>) {
     let program = program(text);
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let options = PlanOptions {
         strict,
@@ -524,7 +524,7 @@ fn switch_points_that_go() {
     use crate::program::SiteKind;
     let text = format!("{LOCKS}define void @b() {{ call void @guarded() ret void }}{MAIN}");
     let program = program(&text);
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     for (reduction, kept) in [
         (Reduction::All, true),

@@ -68,6 +68,7 @@ impl Solver<'_> {
         for (n, param) in f.params.iter().enumerate() {
             if f.values[*param].ty == Type::Ptr {
                 let object = self.object(ObjectKind::Parameter(function, n as u32), None, true);
+                self.objects[object].content = self.parameter_type(function, n);
                 let node = self.value(instance, *param);
                 self.add(node, Address::at(object, 0));
             }

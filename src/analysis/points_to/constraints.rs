@@ -6,21 +6,22 @@
 //! low bits rounds it down. The result of integer arithmetic counts as an
 //! address only if it becomes a pointer in the same function.
 //!
-//! A copy of variable length from an array of small integers within a struct is taken to stay within that array.
+//! A copy of variable length carries no pointers where either end is, by its C type, an array of integers smaller than a
+//! pointer (see [`super::bytes`]).
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::index::{Idx, ValueId};
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, DebugTypeKind, IntPredicate, Op, Operand, Primitive,
-    Terminator, Type,
+    AtomicRmwOp, BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Terminator, Type,
 };
 
 use super::address::{Address, ObjectId};
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CopyUse, NodeId, Solver, Use};
+use super::types::{Content, Member};
 
 /// What the constraints of an instruction depend on beside its operands.
 #[derive(Clone, Copy)]
@@ -101,9 +102,10 @@ impl Solver<'_> {
         to: NodeId,
         bytes: i64,
         stride: u64,
+        member: Option<Member>,
     ) {
         if let Some(from) = self.operand(instance, from) {
-            self.move_use(from, to, bytes, stride);
+            self.move_use(from, to, bytes, stride, member);
         }
     }
 
@@ -154,11 +156,12 @@ impl Solver<'_> {
             Op::MemCopy { dst, src, len, .. } => {
                 self.access(at, src, false, constant_len(len));
                 self.access(at, dst, true, constant_len(len));
-                if constant(len).is_none() && self.is_small_array(i, src) {
+                let len = self.constant_in(i, len, 0);
+                if len.is_none() && (self.is_numbers(i, src, 0) || self.is_numbers(i, dst, 0)) {
                     return;
                 }
                 if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
-                    let len = constant_len(len);
+                    let len = len.map_or(u64::MAX, |n| n as u64);
                     let copy = self.memcpys.push(CopyUse {
                         source,
                         target,
@@ -218,7 +221,7 @@ impl Solver<'_> {
                 base,
                 offset,
                 scaled,
-                ..
+                field,
             } => {
                 let (mut bytes, mut stride) = (*offset, 0);
                 for (index, scale) in scaled {
@@ -229,7 +232,10 @@ impl Solver<'_> {
                 }
                 match self.own_slot(base) {
                     Some(slot) => self.add(to, slot.moved(bytes, 0)),
-                    None => self.flow_moved(i, base, to, bytes, how.stride(bytes, stride)),
+                    None => {
+                        let member = self.member_of(i, field.as_ref());
+                        self.flow_moved(i, base, to, bytes, how.stride(bytes, stride), member);
+                    }
                 }
             }
             Op::Alloca {
@@ -239,22 +245,23 @@ impl Solver<'_> {
                 let size =
                     constant(count).and_then(|n| element_bytes.checked_mul(u64::try_from(n).ok()?));
                 let object = self.object(ObjectKind::Stack(at), size, false);
+                self.objects[object].content = self.type_of_result(at);
                 self.add(to, Address::at(object, 0));
             }
             Op::Load { ptr, ty, .. } => {
                 self.access(at, ptr, false, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, how.becomes_pointer);
+                self.load(at, ptr, ty, to, how.becomes_pointer);
             }
             Op::AtomicRmw { op, ptr, value, ty } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, how.becomes_pointer);
+                self.load(at, ptr, ty, to, how.becomes_pointer);
                 if *op == AtomicRmwOp::Xchg {
                     self.store(i, ptr, value, self.slots_of(ty));
                 }
             }
             Op::CmpXchg { ptr, new, ty, .. } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(i, ptr, ty, to, how.becomes_pointer);
+                self.load(at, ptr, ty, to, how.becomes_pointer);
                 self.store(i, ptr, new, self.slots_of(ty));
             }
             Op::Extract { tuple, .. } => self.flow(i, tuple, to),
@@ -301,17 +308,17 @@ impl Solver<'_> {
             return;
         }
         match (op, constant(lhs), constant(rhs)) {
-            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, how.stride(c, 0)),
-            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, how.stride(c, 0)),
+            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, how.stride(c, 0), None),
+            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, how.stride(c, 0), None),
             (BinOp::Sub, _, Some(c)) => {
-                self.flow_moved(i, lhs, to, c.wrapping_neg(), how.stride(c, 0));
+                self.flow_moved(i, lhs, to, c.wrapping_neg(), how.stride(c, 0), None);
             }
-            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1),
+            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1, None),
             (BinOp::And, Some(mask), _) => self.mask(i, rhs, mask, to),
             (BinOp::And, _, Some(mask)) => self.mask(i, lhs, mask, to),
             (BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor, ..) => {
-                self.flow_moved(i, lhs, to, 0, 1);
-                self.flow_moved(i, rhs, to, 0, 1);
+                self.flow_moved(i, lhs, to, 0, 1, None);
+                self.flow_moved(i, rhs, to, 0, 1, None);
             }
             (
                 BinOp::Mul
@@ -335,18 +342,26 @@ impl Solver<'_> {
         if mask < 0 && mask == -1i64 << bits {
             self.add_use(from, Use::Align { to, bits });
         } else if !(0..1 << 20).contains(&mask) {
-            self.move_use(from, to, 0, 1);
+            self.move_use(from, to, 0, 1, None);
         }
     }
 
-    fn load(&mut self, i: InstanceId, ptr: &Operand, ty: &Type, to: NodeId, pointer: bool) {
+    fn load(&mut self, at: Place, ptr: &Operand, ty: &Type, to: NodeId, pointer: bool) {
         let slots = self.slots_of(ty);
         if slots == 0 {
             return;
         }
-        if let Some(ptr) = self.operand(i, ptr) {
+        if let Some(node) = self.operand(at.instance, ptr) {
             let demand = pointer || *ty == Type::Ptr || matches!(ty, Type::Tuple(_));
-            self.add_use(ptr, Use::Load { to, slots, demand });
+            self.add_use(
+                node,
+                Use::Load {
+                    to,
+                    slots,
+                    demand,
+                    content: self.loaded_type(at, ptr),
+                },
+            );
         }
     }
 
@@ -387,12 +402,17 @@ impl Solver<'_> {
                 if let Some(to) = result {
                     let object = self.lazy_object(at, size.map(|n| n as u64), to);
                     self.objects[object].defined = self.stored_at_once(at);
+                    if let Some(ty) = args.get(1).and_then(|name| self.type_by_name(name)) {
+                        self.objects[object].content = Content::Compound(ty);
+                    }
                 }
             }
             (Primitive::Alloc, _) => {
-                let size = args.first().and_then(constant).map(|n| n as u64);
+                let size = args.first().and_then(|a| self.constant_in(i, a, 0));
                 if let Some(to) = result {
+                    let size = size.map(|n| n as u64);
                     let object = self.object(ObjectKind::Heap(at), size, false);
+                    self.objects[object].content = self.type_of_result(at);
                     self.add(to, Address::at(object, 0));
                 }
             }
@@ -430,6 +450,7 @@ impl Solver<'_> {
 
     pub fn lazy_object(&mut self, at: Place, size: Option<u64>, to: NodeId) -> ObjectId {
         let object = self.object(ObjectKind::Lazy(at), size, true);
+        self.objects[object].content = self.type_of_result(at);
         self.add(to, Address::at(object, 0));
         object
     }
@@ -491,55 +512,6 @@ impl Solver<'_> {
         self.addresses_in(constant, &mut all);
         let [address] = all[..] else { return None };
         Some((self.operand(i, value)?, address))
-    }
-
-    /// Whether an operand is the address of an array, within a struct, whose elements are smaller than a pointer.
-    fn is_small_array(&mut self, i: InstanceId, operand: &Operand) -> bool {
-        let program = self.program;
-        let function = &program.functions[self.instances[i].function];
-        let definition = |o: &Operand| {
-            let Operand::Value(v) = *o else { return None };
-            let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
-            instrs.find(|i| i.result == Some(v)).map(|i| &i.op)
-        };
-        let mut op = definition(operand);
-        // The address of the first element.
-        while let Some(Op::Gep {
-            base,
-            offset: 0,
-            scaled,
-            field: None,
-        }) = op
-            && scaled.is_empty()
-        {
-            op = definition(base);
-        }
-        let Some(Op::Gep {
-            field: Some(field), ..
-        }) = op
-        else {
-            return false;
-        };
-        let name = super::super::regions::plain_name(&field.struct_name);
-        let types = program.debug_types.iter();
-        let member = types
-            .filter(|t| t.name == name)
-            .find_map(|t| match &t.kind {
-                DebugTypeKind::Struct(members) => members.iter().find(|m| m.offset == field.offset),
-                _ => None,
-            });
-        let Some(ty) = member.and_then(|m| m.ty) else {
-            return false;
-        };
-        let DebugTypeKind::Array {
-            element: Some(element),
-            ..
-        } = &program.debug_types[ty].kind
-        else {
-            return false;
-        };
-        let element = &program.debug_types[*element];
-        element.kind == DebugTypeKind::Scalar && element.size < self.pointer_bytes
     }
 }
 

@@ -11,11 +11,8 @@ use crate::program::{Const, InitCell};
 use super::address::{Address, ObjectId};
 use super::objects::{CellCopy, Object, ObjectKind};
 use super::solver::{Cell, CellId, Solver};
+use super::types::Content;
 
-/// Lazily created children of one object that are told apart.
-const MAX_CHILDREN: u32 = 32;
-/// Levels of lazily created children.
-const MAX_DEPTH: u32 = 3;
 /// Cells of one object that are told apart.
 const MAX_CELLS: usize = 512;
 impl Solver<'_> {
@@ -32,11 +29,12 @@ impl Solver<'_> {
             lazy,
             top: id,
             depth: 0,
+            content: self.global_type(kind),
+            parts: Vec::new(),
             defined: Vec::new(),
             flat: false,
             addresses: 0,
             children: 0,
-            rest: None,
             cells: Vec::new(),
             copies_in: Vec::new(),
             copies_out: Vec::new(),
@@ -92,29 +90,30 @@ impl Solver<'_> {
     }
 
     /// The object that the pointer at `address` of a lazily initialised object leads to.
-    fn child(&mut self, address: Address) -> ObjectId {
+    fn child(&mut self, address: Address, content: Content) -> ObjectId {
         let parent = &self.objects[address.object];
         let (top, depth) = (parent.top, parent.depth);
-        if matches!(parent.kind, ObjectKind::Rest(_)) {
-            return address.object;
-        }
+        let limits = self.resolution;
+        let among_rest = matches!(parent.kind, ObjectKind::Rest(..));
         if let Some(id) = self.object_index.get(&ObjectKind::Child(address)) {
             return *id;
         }
-        if depth >= MAX_DEPTH || self.objects[top].children >= MAX_CHILDREN {
-            if let Some(rest) = self.objects[top].rest {
-                return rest;
+        if among_rest || depth >= limits.depth || self.objects[top].children >= limits.children {
+            let kind = ObjectKind::Rest(top, content);
+            if let Some(rest) = self.object_index.get(&kind) {
+                return *rest;
             }
-            let rest = self.object(ObjectKind::Rest(top), None, true);
+            let rest = self.object(kind, None, true);
             self.objects[rest].top = top;
             self.objects[rest].depth = depth + 1;
-            self.objects[top].rest = Some(rest);
+            self.objects[rest].content = content;
             return rest;
         }
         self.objects[top].children += 1;
         let child = self.object(ObjectKind::Child(address), None, true);
         self.objects[child].top = top;
         self.objects[child].depth = depth + 1;
+        self.objects[child].content = content;
         child
     }
 
@@ -132,7 +131,8 @@ impl Solver<'_> {
 
     fn cell(&mut self, address: Address) -> Option<CellId> {
         let object = &self.objects[address.object];
-        if matches!(object.kind, ObjectKind::Function(_)) {
+        let buffer = object.content == Content::Plain && self.types.enabled;
+        if buffer || matches!(object.kind, ObjectKind::Function(_)) {
             return None;
         }
         if !object.holds(address) {
@@ -181,8 +181,8 @@ impl Solver<'_> {
         Some(id)
     }
 
-    /// The pointer there is read: what is initialised lazily gets its content.
-    pub fn demand(&mut self, cell: CellId) {
+    /// The pointer there is read, which leads to that content: what is initialised lazily gets its content.
+    pub fn demand(&mut self, cell: CellId, content: Content) {
         if std::mem::replace(&mut self.cells[cell].demanded, true) {
             return;
         }
@@ -191,8 +191,9 @@ impl Solver<'_> {
         let defined = address
             .offset()
             .is_some_and(|o| object.defined.contains(&o));
-        if object.lazy && !defined {
-            let child = self.child(address);
+        let content = self.types.refine(object.content, address, content);
+        if let (true, false, Some(content)) = (object.lazy, defined, content) {
+            let child = self.child(address, content);
             self.add(self.cells[cell].write, Address::at(child, 0));
         }
         for c in self.objects[address.object].copies_in.clone() {
@@ -236,7 +237,7 @@ impl Solver<'_> {
         let source = self.cell(Address::anywhere(from.object));
         let target = self.cell(Address::anywhere(to.object));
         if let (Some(source), Some(target)) = (source, target) {
-            self.demand(source);
+            self.demand(source, Content::Unknown);
             self.copy(self.cells[source].read, self.cells[target].write);
         }
     }
@@ -263,7 +264,7 @@ impl Solver<'_> {
         } else {
             self.copy(self.cells[there].read, self.cells[cell].write);
             if self.cells[cell].demanded {
-                self.demand(there);
+                self.demand(there, Content::Unknown);
             }
         }
     }

@@ -10,18 +10,21 @@
 //!   for the same offset; below a depth all further children are one object;
 //! - a chain of additions in a loop is widened to a stride, then to the whole object.
 //!
-//! Misses: pointers packed by shifts or multiplications, copied byte by byte,
-//! or kept in misaligned or overlapping pieces; the closed program is expected
+//! Misses: pointers packed by shifts or multiplications, copied byte by byte or in a number of bytes that is not constant
+//! through what C declares an array of small integers, or kept in misaligned or overlapping pieces; the closed program is expected
 //! to be complete, so a function that is only declared keeps nothing of what it
 //! is given. An access by a pointer with no target at all is treated (in
 //! [`super::plan`]) as overlapping only others of that kind.
 
 mod address;
+mod bytes;
 mod calls;
 mod constraints;
+mod content;
 mod cycles;
 mod facts;
 mod instances;
+mod lost;
 mod memory;
 mod numbers;
 mod objects;
@@ -30,6 +33,7 @@ mod slots;
 mod solver;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -46,7 +50,8 @@ pub(super) use constraints::constant;
 pub use instances::{Access, Instance, InstanceId, Space};
 pub use objects::{Object, ObjectKind, Objects, Place};
 pub(super) use solver::NodeId;
-use solver::{Cell, Solver};
+use solver::{Cell, RESOLUTIONS, Solver};
+pub use types::Content;
 
 /// The result of points-to analysis.
 #[derive(Clone, Debug)]
@@ -69,14 +74,16 @@ pub struct PointsTo {
 
 impl PointsTo {
     /// Analyses all code reachable from `roots` (calls and thread starts). What pointer parameters of the roots lead to
-    /// is arbitrary, a lazily initialised object for each.
-    pub fn solve(program: &Program, roots: &[FuncId]) -> PointsTo {
-        let mut solver = Solver::new(program);
-        let mut entries = Vec::new();
-        for root in roots {
-            entries.push(solver.root(*root));
-        }
-        solver.run();
+    /// is arbitrary, a lazily initialised object for each. `typed`: pointers are taken to lead to memory of their C type.
+    pub fn solve(program: &Program, roots: &[FuncId], typed: bool) -> PointsTo {
+        let (mut solver, mut entries) = RESOLUTIONS
+            .into_iter()
+            .find_map(|resolution| {
+                let mut solver = Solver::new(program, typed, resolution);
+                let entries: Vec<_> = roots.iter().map(|root| solver.root(*root)).collect();
+                solver.run().then_some((solver, entries))
+            })
+            .expect("the last resolution has no bound");
         let arguments = std::mem::take(&mut solver.arguments);
         let ghost = solver.ghost;
         let mut graph = CallGraph::empty(program);
@@ -221,11 +228,6 @@ impl PointsTo {
         let strided: Vec<Address> = all.iter().copied().filter(|a| a.stride > 0).collect();
         all.retain(|a| !strided.iter().any(|s| s != a && s.covers(*a)));
         all
-    }
-
-    /// Whether the analysis knows no target at all for an access.
-    pub(super) fn is_lost(&self, access: &Access) -> bool {
-        access.pointer.is_none_or(|p| self.set(p).next().is_none())
     }
 
     /// Objects that the pointers held in an object may lead to.

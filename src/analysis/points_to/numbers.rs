@@ -76,7 +76,8 @@ impl Solver<'_> {
     }
 }
 
-fn definition(function: &Function, v: ValueId) -> Option<&Op> {
+/// The instruction that defines a value that is no parameter.
+pub(super) fn definition(function: &Function, v: ValueId) -> Option<&Op> {
     debug_assert!(v.index() < function.values.len());
     let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
     instrs.find(|i| i.result == Some(v)).map(|i| &i.op)

@@ -1,10 +1,11 @@
 //! Abstract objects.
 
-use crate::index::{BlockId, FuncId, GlobalId, IdVec};
+use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec};
 
 use super::address::{Address, ObjectId};
 use super::instances::InstanceId;
 use super::solver::CellId;
+use super::types::Content;
 
 /// An instruction of one instance of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,8 +37,8 @@ pub enum ObjectKind {
     Parameter(FuncId, u32),
     /// What the pointer at that address of a lazily initialised object leads to when it is first read.
     Child(Address),
-    /// Stands for all further children of a lazily initialised object.
-    Rest(ObjectId),
+    /// Stands for all further children of that content of a lazily initialised object.
+    Rest(ObjectId, Content),
 }
 
 /// An abstract object; it may stand for many concrete ones.
@@ -53,6 +54,10 @@ pub struct Object {
     pub top: ObjectId,
     /// Distance from `top`.
     pub depth: u32,
+    /// What it is by its C type.
+    pub(super) content: Content,
+    /// Structs that it has been used as, each with its byte offset.
+    pub(super) parts: Vec<(i64, DebugTypeId)>,
     /// Offsets at which a lazily initialised object holds what is stored there from the beginning.
     pub(super) defined: Vec<i64>,
     /// Constant and without pointers: where in it an address is does not matter.
@@ -60,7 +65,6 @@ pub struct Object {
     /// Addresses in it met so far.
     pub(super) addresses: u32,
     pub(super) children: u32,
-    pub(super) rest: Option<ObjectId>,
     pub(super) cells: Vec<CellId>,
     /// Copies into this object by memcpy, from this object.
     pub(super) copies_in: Vec<CellCopy>,
@@ -72,6 +76,15 @@ impl Object {
     /// lazily may be a member of something larger.)
     pub(super) fn holds(&self, address: Address) -> bool {
         self.lazy || address.offset().is_none_or(|o| o >= 0)
+    }
+
+    /// Whether the address lies before the object or behind its end.
+    pub(super) fn is_left_by(&self, address: Address) -> bool {
+        let behind = |o: i64| {
+            self.size
+                .is_some_and(|s| u64::try_from(o).is_ok_and(|o| o > s))
+        };
+        !self.holds(address) || address.offset().is_some_and(behind)
     }
 }
 

@@ -20,6 +20,7 @@ use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
 use super::objects::{ObjectKind, Objects, Place};
 use super::sets::{difference, merge};
+use super::types::{Content, Member, Types};
 
 define_index!(
     /// A set of addresses in the constraint graph.
@@ -50,8 +51,45 @@ define_index!(
 /// Offsets of one object that one address computation may produce before they are widened to a stride, and to any offset.
 const WIDEN: (u32, u32) = (32, 96);
 
-/// Addresses in one object that are told apart.
-const MAX_ADDRESSES: u32 = 256;
+/// How finely memory is told apart. What would cost too much is done again more coarsely.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resolution {
+    /// Addresses in one object.
+    pub addresses: u32,
+    /// The same where no pointers are kept.
+    pub plain: u32,
+    /// Lazily created children below one object that are told apart by more than their type.
+    pub children: u32,
+    /// Levels of them.
+    pub depth: u32,
+    /// Addresses that may be handed on in all; the last resolution has no bound.
+    pub work: u64,
+}
+
+/// From fine to coarse.
+pub(super) const RESOLUTIONS: [Resolution; 3] = [
+    Resolution {
+        addresses: 256,
+        plain: 32,
+        children: 32,
+        depth: 3,
+        work: 100_000_000,
+    },
+    Resolution {
+        addresses: 64,
+        plain: 4,
+        children: 8,
+        depth: 1,
+        work: 100_000_000,
+    },
+    Resolution {
+        addresses: 8,
+        plain: 1,
+        children: 0,
+        depth: 0,
+        work: u64::MAX,
+    },
+];
 
 /// What is done with the addresses of a set.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +100,8 @@ pub(super) enum Use {
         bytes: i64,
         stride: u64,
         id: MoveId,
+        /// The member that is addressed.
+        member: Option<Member>,
     },
     /// Rounds down to a multiple of `2^bits`.
     Align { to: NodeId, bits: u32 },
@@ -70,6 +110,8 @@ pub(super) enum Use {
         to: NodeId,
         slots: u32,
         demand: bool,
+        /// What is behind that pointer.
+        content: Content,
     },
     /// Stores the set to `slots` pointers there.
     Store { from: NodeId, slots: u32 },
@@ -130,6 +172,9 @@ pub(super) struct CallUse {
 /// The constraint graph while it is being solved.
 pub(super) struct Solver<'p> {
     pub program: &'p Program,
+    pub types: Types<'p>,
+    pub resolution: Resolution,
+    work_done: u64,
     pub helpers: fixedbitset::FixedBitSet,
     pub pointer_bytes: u64,
     /// Arrays with an element for each thread, and the size of an element.
@@ -167,9 +212,12 @@ pub(super) struct Solver<'p> {
 }
 
 impl<'p> Solver<'p> {
-    pub fn new(program: &'p Program) -> Solver<'p> {
+    pub fn new(program: &'p Program, typed: bool, resolution: Resolution) -> Solver<'p> {
         let mut solver = Solver {
             program,
+            types: Types::new(program, typed),
+            resolution,
+            work_done: 0,
             helpers: instances::helpers(program),
             pointer_bytes: u64::from(program.layout.pointer_bytes),
             slots: super::slots::thread_slots(program),
@@ -218,9 +266,9 @@ impl<'p> Solver<'p> {
         node
     }
 
-    /// Runs to the fixed point.
-    pub fn run(&mut self) {
-        loop {
+    /// Runs to the fixed point; `false`: it would cost more than the resolution allows.
+    pub fn run(&mut self) -> bool {
+        while self.work_done <= self.resolution.work {
             if let Some(instance) = self.todo.pop_front() {
                 self.generate(instance);
             } else if let Some((object, global)) = self.new_globals.pop_front() {
@@ -229,9 +277,10 @@ impl<'p> Solver<'p> {
                 self.process(node);
                 self.collapse_suspects();
             } else {
-                break;
+                return true;
             }
         }
+        false
     }
 
     // ---- nodes ----
@@ -276,6 +325,7 @@ impl<'p> Solver<'p> {
 
     /// Adds sorted addresses to a representative; returns whether one was new.
     fn extend(&mut self, node: NodeId, more: &[AddressId]) -> bool {
+        self.work_done += more.len() as u64;
         let n = &mut self.nodes[node];
         let new = difference(more, &n.set);
         if new.is_empty() {
@@ -300,7 +350,11 @@ impl<'p> Solver<'p> {
             return address;
         }
         let object = &mut self.objects[address.object];
-        if object.flat || object.addresses >= MAX_ADDRESSES {
+        let most = match object.content {
+            Content::Plain => self.resolution.plain,
+            _ => self.resolution.addresses,
+        };
+        if object.flat || object.addresses >= most {
             return Address::anywhere(address.object);
         }
         object.addresses += 1;
@@ -325,8 +379,15 @@ impl<'p> Solver<'p> {
         self.apply(what, &set);
     }
 
-    pub fn move_use(&mut self, from: NodeId, to: NodeId, bytes: i64, stride: u64) {
-        if bytes == 0 && stride == 0 {
+    pub fn move_use(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        bytes: i64,
+        stride: u64,
+        member: Option<Member>,
+    ) {
+        if bytes == 0 && stride == 0 && member.is_none() {
             return self.copy(from, to);
         }
         let id = MoveId(self.moves);
@@ -338,6 +399,7 @@ impl<'p> Solver<'p> {
                 bytes,
                 stride,
                 id,
+                member,
             },
         );
     }
@@ -394,16 +456,39 @@ impl<'p> Solver<'p> {
                     bytes,
                     stride,
                     id,
+                    member,
                 } => {
+                    // One step out of an object and back is common (the head of a list taken for an element); what goes on
+                    // from outside is another type's path through a mixed list.
+                    let object = &self.objects[address.object];
+                    if matches!(object.kind, ObjectKind::Function(_)) {
+                        continue;
+                    }
+                    if stride == 0
+                        && object.is_left_by(address)
+                        && object.is_left_by(address.moved(bytes, 0))
+                    {
+                        continue;
+                    }
+                    let object = &mut self.objects[address.object];
+                    let to_member = address.moved(bytes, stride);
+                    if member.is_some_and(|m| !self.types.fit(object, to_member, m)) {
+                        continue;
+                    }
                     let to = self.find(to);
                     let moved = self.moved_address(id, to, address, bytes, stride);
                     self.add(to, moved);
                 }
                 Use::Align { to, bits } => self.add(to, address.aligned_down(bits)),
-                Use::Load { to, slots, demand } => {
+                Use::Load {
+                    to,
+                    slots,
+                    demand,
+                    content,
+                } => {
                     for cell in self.slots(address, slots) {
                         if demand {
-                            self.demand(cell);
+                            self.demand(cell, content);
                         }
                         self.copy(self.cells[cell].read, to);
                     }

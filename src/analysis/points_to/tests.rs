@@ -29,7 +29,7 @@ fn targets(program: &Program, points_to: &PointsTo, name: &str, value: &str) -> 
 
 fn solve(text: &str) -> (Program, PointsTo) {
     let program = program(text);
-    let points_to = PointsTo::solve(&program, &[function(&program, "main")]);
+    let points_to = PointsTo::solve(&program, &[function(&program, "main")], true);
     (program, points_to)
 }
 
@@ -309,4 +309,84 @@ fn cycles_of_copies_agree() {
     for value in ["x", "y", "z"] {
         assert_eq!(targets(&p, &pt, "main", value), ["@a", "@b"]);
     }
+}
+
+/// `struct a { struct a *next; }`, `struct b { long n; struct b *next; }`, objects of both, and a pointer that may be either.
+const TWO_TYPES: &str = r#"
+%struct.a = type { ptr }
+%struct.b = type { i64, ptr }
+@a = global %struct.a zeroinitializer, !dbg !20
+@b = global %struct.b zeroinitializer, !dbg !22
+@raw = global [64 x i8] zeroinitializer, !dbg !24
+@mixed = global ptr @a
+define void @main(i1 %c, i1 %d) {
+  %one = select i1 %c, ptr @a, ptr @b
+  %any = select i1 %d, ptr %one, ptr @raw
+  %x = getelementptr %struct.a, ptr %any, i32 0, i32 0
+  %y = getelementptr %struct.b, ptr %any, i32 0, i32 1
+  ret void
+}
+!llvm.module.flags = !{!0}
+!llvm.dbg.cu = !{!1}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DICompileUnit(language: DW_LANG_C11, file: !2, emissionKind: FullDebug, globals: !3)
+!2 = !DIFile(filename: "a.c", directory: "/src")
+!3 = !{!20, !22, !24}
+!4 = !DIBasicType(name: "long", size: 64, encoding: DW_ATE_signed)
+!5 = !DIBasicType(name: "char", size: 8, encoding: DW_ATE_signed_char)
+!6 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "a", file: !2, size: 64, elements: !7)
+!7 = !{!8}
+!8 = !DIDerivedType(tag: DW_TAG_member, name: "next", baseType: !9, size: 64)
+!9 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !6, size: 64)
+!10 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "b", file: !2, size: 128, elements: !11)
+!11 = !{!12, !13}
+!12 = !DIDerivedType(tag: DW_TAG_member, name: "n", baseType: !4, size: 64)
+!13 = !DIDerivedType(tag: DW_TAG_member, name: "next", baseType: !14, size: 64, offset: 64)
+!14 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !10, size: 64)
+!15 = !DICompositeType(tag: DW_TAG_array_type, baseType: !5, size: 512, elements: !16)
+!16 = !{!17}
+!17 = !DISubrange(count: 64)
+!20 = !DIGlobalVariableExpression(var: !21, expr: !DIExpression())
+!21 = distinct !DIGlobalVariable(name: "a", scope: !1, file: !2, line: 1, type: !6, isLocal: false, isDefinition: true)
+!22 = !DIGlobalVariableExpression(var: !23, expr: !DIExpression())
+!23 = distinct !DIGlobalVariable(name: "b", scope: !1, file: !2, line: 2, type: !10, isLocal: false, isDefinition: true)
+!24 = !DIGlobalVariableExpression(var: !25, expr: !DIExpression())
+!25 = distinct !DIGlobalVariable(name: "raw", scope: !1, file: !2, line: 3, type: !15, isLocal: false, isDefinition: true)
+"#;
+
+#[test]
+fn a_member_is_looked_for_where_the_type_allows_it() {
+    let (p, pt) = solve(TWO_TYPES);
+    assert_eq!(targets(&p, &pt, "main", "any"), ["@a", "@b", "@raw"]);
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a", "@raw"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@b+8", "@raw+8"]);
+    let strict = PointsTo::solve(&p, &[function(&p, "main")], false);
+    assert_eq!(targets(&p, &strict, "main", "x"), ["@a", "@b", "@raw"]);
+    assert_eq!(
+        targets(&p, &strict, "main", "y"),
+        ["@a+8", "@b+8", "@raw+8"]
+    );
+}
+
+#[test]
+fn a_pointer_that_is_always_null_is_not_lost() {
+    let (p, pt) = solve(
+        "@never = global ptr null
+         @elsewhere = external global i64
+         define void @main(i64 %n) {
+           %x = load ptr, ptr @never
+           %a = load i32, ptr %x
+           %odd = mul i64 %n, 3
+           %y = inttoptr i64 %odd to ptr
+           %b = load i32, ptr %y
+           ret void
+         }",
+    );
+    let main = pt.instances_of(function(&p, "main"))[0];
+    let lost: Vec<bool> = pt.instances()[main]
+        .accesses
+        .iter()
+        .map(|a| pt.is_lost(&p, a))
+        .collect();
+    assert_eq!(lost, [false, false, true]);
 }

@@ -1,0 +1,203 @@
+//! What an object is, by what the program does with it where it is made or first read.
+
+use crate::index::{DebugTypeId, FuncId, ValueId};
+use crate::program::{Callee, Const, DebugTypeKind, FieldRef, Function, Op, Operand, Terminator};
+
+use super::instances::InstanceId;
+use super::objects::{ObjectKind, Place};
+use super::solver::Solver;
+use super::types::{Content, MAX_DEPTH, Member};
+
+impl Solver<'_> {
+    /// The struct that an address computation takes its base for, in user code.
+    pub fn member_of(&self, i: InstanceId, field: Option<&FieldRef>) -> Option<Member> {
+        let field = field?;
+        if self.program.functions[self.instances[i].function].is_model {
+            return None;
+        }
+        Some(Member {
+            of: self.types.named(&field.struct_name)?,
+            offset: field.offset,
+        })
+    }
+
+    /// The struct behind the pointer that an instruction loads: as declared, or (`void *`) as it is used there.
+    pub fn loaded_type(&self, at: Place, ptr: &Operand) -> Content {
+        let function = &self.program.functions[self.instances[at.instance].function];
+        let declared = (!function.is_model)
+            .then(|| self.declared_type(function, ptr, MAX_DEPTH))
+            .flatten();
+        match declared.map(|t| self.types.behind(t)) {
+            None | Some(Content::Unknown) => self.type_of_result(at),
+            Some(known) => known,
+        }
+    }
+
+    /// The declared type of the member, or of the element of an array that is one, to which a pointer leads.
+    fn declared_type(&self, function: &Function, ptr: &Operand, depth: u32) -> Option<DebugTypeId> {
+        let Operand::Value(v) = ptr else { return None };
+        let op = super::numbers::definition(function, *v)?;
+        let Op::Gep {
+            base,
+            field,
+            offset,
+            ..
+        } = op
+        else {
+            return None;
+        };
+        let named = field.as_ref().and_then(|f| self.types.member_type(f));
+        let ty = match named {
+            Some(ty) => ty,
+            None if depth == 0 => return None,
+            None => {
+                let whole = self.declared_type(function, base, depth - 1)?;
+                let inside = field.as_ref().map_or(*offset, |f| f.offset as i64);
+                let mut there = self
+                    .types
+                    .members(whole)
+                    .iter()
+                    .filter(|m| u64::try_from(inside).is_ok_and(|o| o == m.offset));
+                match there.next() {
+                    Some(member) => member.ty?,
+                    None => whole,
+                }
+            }
+        };
+        match self.program.debug_types[ty].kind {
+            DebugTypeKind::Array { element, .. } => element,
+            _ => Some(ty),
+        }
+    }
+
+    /// The struct that an object of the environment is named after.
+    pub fn type_by_name(&self, name: &Operand) -> Option<DebugTypeId> {
+        let Operand::Const(Const::Addr { global, .. }) = name else {
+            return None;
+        };
+        let text: String = self.program.globals[*global]
+            .init
+            .iter()
+            .flatten()
+            .map_while(|c| match c.value {
+                Const::Int { value, .. } if c.size == 1 && value != 0 => u8::try_from(value).ok(),
+                _ => None,
+            })
+            .map(char::from)
+            .collect();
+        self.types.named(&text)
+    }
+
+    /// The struct that the object made by an instruction is.
+    pub fn type_of_result(&self, at: Place) -> Content {
+        let function = &self.program.functions[self.instances[at.instance].function];
+        let instr = &function.blocks[at.block].instrs[at.index as usize];
+        let used = instr.result.map(|v| self.type_by_use(at.instance, v));
+        used.unwrap_or_default()
+    }
+
+    /// The struct that a new object is, by what is done with the pointer to it there and where it is returned to.
+    fn type_by_use(&self, i: InstanceId, value: ValueId) -> Content {
+        let mut found = Vec::new();
+        self.collect_uses(i, value, &mut found, MAX_DEPTH);
+        let compounds = || {
+            found.iter().filter_map(|c| match c {
+                Content::Compound(t) => Some(*t),
+                _ => None,
+            })
+        };
+        // Several: all but the largest begin it.
+        match compounds().max_by_key(|t| self.program.debug_types[*t].size) {
+            Some(largest) => {
+                let mut all = compounds();
+                match all.all(|t| self.types.begins(largest, t, MAX_DEPTH)) {
+                    true => Content::Compound(largest),
+                    false => Content::Unknown,
+                }
+            }
+            None if found.contains(&Content::Plain) => Content::Plain,
+            None => Content::Unknown,
+        }
+    }
+
+    fn collect_uses(&self, i: InstanceId, value: ValueId, found: &mut Vec<Content>, depth: u32) {
+        let instance = &self.instances[i];
+        let function = &self.program.functions[instance.function];
+        let mut same = vec![value];
+        let is = |same: &[ValueId], o: &Operand| matches!(o, Operand::Value(v) if same.contains(v));
+        let mut done = 0;
+        while done != same.len() {
+            done = same.len();
+            for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+                let passed = match &instr.op {
+                    Op::Phi(items) => items.iter().any(|(_, o)| is(&same, o)),
+                    Op::Select {
+                        if_true, if_false, ..
+                    } => is(&same, if_true) || is(&same, if_false),
+                    Op::Cast { value, .. } => is(&same, value),
+                    _ => false,
+                };
+                if let Some(result) = instr.result.filter(|r| passed && !same.contains(r)) {
+                    same.push(result);
+                }
+            }
+        }
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            match &instr.op {
+                Op::Gep {
+                    base,
+                    field: Some(field),
+                    ..
+                } if !function.is_model && is(&same, base) => {
+                    let of = self.types.named(&field.struct_name);
+                    found.extend(of.map(Content::Compound));
+                }
+                Op::Call {
+                    callee: Callee::Direct(f),
+                    args,
+                    ..
+                } => {
+                    for (n, _) in args.iter().enumerate().filter(|(_, a)| is(&same, a)) {
+                        found.push(self.parameter_type(*f, n));
+                    }
+                }
+                Op::Store { ptr, value, .. } if !function.is_model && is(&same, value) => {
+                    let declared = self.declared_type(function, ptr, MAX_DEPTH);
+                    found.extend(declared.map(|t| self.types.behind(t)));
+                }
+                _ => {}
+            }
+        }
+        let returned = function
+            .blocks
+            .iter()
+            .any(|b| matches!(&b.term, Terminator::Return(Some(o)) if is(&same, o)));
+        if let (true, Some(place)) = (returned && depth > 0, instance.site) {
+            let caller = &self.program.functions[self.instances[place.instance].function];
+            let call = &caller.blocks[place.block].instrs[place.index as usize];
+            if let Some(result) = call.result {
+                self.collect_uses(place.instance, result, found, depth - 1);
+            }
+        }
+    }
+
+    /// What a parameter of user code points to.
+    pub fn parameter_type(&self, f: FuncId, n: usize) -> Content {
+        let function: &Function = &self.program.functions[f];
+        let declared = function.param_types.get(n).copied().flatten();
+        match declared.filter(|_| !function.is_model) {
+            Some(ty) => self.types.behind(ty),
+            None => Content::Unknown,
+        }
+    }
+
+    /// The type of a global.
+    pub fn global_type(&self, kind: ObjectKind) -> Content {
+        let ObjectKind::Global(g) = kind else {
+            return Content::Unknown;
+        };
+        let declared = self.program.globals[g].debug_type;
+        let compound = declared.and_then(|t| self.types.compound(t));
+        compound.map_or(Content::Unknown, Content::Compound)
+    }
+}

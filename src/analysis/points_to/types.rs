@@ -1,0 +1,374 @@
+//! C types of objects, and what they rule out.
+//!
+//! Andersen's sets mix what once went through the same list or callback. In a
+//! driver with many lists a few such mixtures, moved by `container_of`, soon
+//! make every pointer lead everywhere. The filter: where a member of `struct s`
+//! is addressed, the base leads only to places that may hold a `struct s` by the
+//! C type of the object, as far as it is known. Kernel code keeps to this with few
+//! exceptions, for which everything is let pass: raw storage (arrays of
+//! integers, `cb`), flexible arrays and what lies behind a struct
+//! (`netdev_priv`), unions, a struct taken for the larger one that it begins.
+//!
+//! The type of an object: that of the global; for an allocation the struct whose members the
+//! allocating function addresses or that it hands on as; for what is found behind a
+//! pointer of a lazily initialised object the declared type of that pointer (`void *`: what its first reader takes it for).
+//! Beyond that, what is first addressed as a struct there stays one.
+//!
+//! Misses: memory that is used as two unrelated structs, one after the other
+//! (`--strict` does without the filter).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::index::DebugTypeId;
+use crate::program::{DebugMember, DebugTypeKind, FieldRef, Program};
+
+use super::address::Address;
+use super::objects::{Object, ObjectKind};
+
+/// Levels of nested members, and of calls that an allocation is returned through.
+pub(super) const MAX_DEPTH: u32 = 8;
+
+/// Structs in one object that are known.
+const MAX_PARTS: usize = 16;
+
+/// Places in a struct that are looked at for one stride.
+const MAX_ELEMENTS: usize = 4096;
+
+/// What an object is by its C type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// Not known: anything.
+    #[default]
+    Unknown,
+    /// That struct or union, or an array of it.
+    Compound(DebugTypeId),
+    /// Integers smaller than a pointer (a buffer), or code: no pointers are kept there.
+    Plain,
+}
+
+/// A member of a struct that an address computation leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// The struct.
+    pub of: DebugTypeId,
+    /// Byte offset in it.
+    pub offset: u64,
+}
+
+/// The structs and unions of a program by name.
+pub(super) struct Types<'p> {
+    program: &'p Program,
+    by_name: FxHashMap<&'p str, DebugTypeId>,
+    inside: FxHashMap<(DebugTypeId, DebugTypeId), bool>,
+    /// Whether types rule anything out.
+    pub enabled: bool,
+}
+
+impl<'p> Types<'p> {
+    pub fn new(program: &'p Program, enabled: bool) -> Types<'p> {
+        let mut by_name = FxHashMap::default();
+        let mut ambiguous = FxHashSet::default();
+        for (id, ty) in program.debug_types.iter_ids() {
+            let compound = matches!(ty.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_));
+            if !compound || ty.name.is_empty() {
+                continue;
+            }
+            let first = *by_name.entry(ty.name.as_str()).or_insert(id);
+            if program.debug_types[first].size != ty.size {
+                ambiguous.insert(ty.name.as_str());
+            }
+        }
+        by_name.retain(|name, _| !ambiguous.contains(name));
+        Types {
+            program,
+            by_name,
+            inside: FxHashMap::default(),
+            enabled,
+        }
+    }
+
+    /// The struct of that name in the IR, if there is just one of the name.
+    pub fn named(&self, name: &str) -> Option<DebugTypeId> {
+        let plain = super::super::regions::plain_name(name);
+        let plain = plain.strip_prefix("union.").unwrap_or(plain);
+        self.by_name.get(plain).copied()
+    }
+
+    /// One number for all descriptions of the same struct.
+    fn canonical(&self, ty: DebugTypeId) -> DebugTypeId {
+        let name = self.program.debug_types[ty].name.as_str();
+        self.by_name.get(name).copied().unwrap_or(ty)
+    }
+
+    /// The struct or union that a type is, or is an array of.
+    pub fn compound(&self, ty: DebugTypeId) -> Option<DebugTypeId> {
+        match self.program.debug_types[ty].kind {
+            DebugTypeKind::Struct(_) | DebugTypeKind::Union(_) => Some(self.canonical(ty)),
+            DebugTypeKind::Array {
+                element: Some(element),
+                ..
+            } => self.compound(element),
+            _ => None,
+        }
+    }
+
+    /// What a pointer of that type leads to.
+    pub fn behind(&self, ty: DebugTypeId) -> Content {
+        match self.program.debug_types[ty].kind {
+            DebugTypeKind::Pointer(Some(to)) => match self.compound(to) {
+                Some(compound) => Content::Compound(compound),
+                None if self.is_numbers(to) || self.is_code(to) => Content::Plain,
+                None => Content::Unknown,
+            },
+            _ => Content::Unknown,
+        }
+    }
+
+    fn is_code(&self, ty: DebugTypeId) -> bool {
+        self.program.debug_types[ty].kind == DebugTypeKind::Function
+    }
+
+    /// Whether it is an integer smaller than a pointer, or an array of such.
+    pub fn is_numbers(&self, ty: DebugTypeId) -> bool {
+        let described = &self.program.debug_types[ty];
+        match described.kind {
+            DebugTypeKind::Scalar => {
+                (1..u64::from(self.program.layout.pointer_bytes)).contains(&described.size)
+            }
+            DebugTypeKind::Array {
+                element: Some(element),
+                ..
+            } => self.is_numbers(element),
+            _ => false,
+        }
+    }
+
+    /// The declared type of a member.
+    pub fn member_type(&self, field: &FieldRef) -> Option<DebugTypeId> {
+        let of = self.named(&field.struct_name)?;
+        let members = self.members(of).iter();
+        members
+            .filter(|m| m.offset == field.offset)
+            .find_map(|m| m.ty)
+    }
+
+    pub fn members(&self, ty: DebugTypeId) -> &'p [DebugMember] {
+        match &self.program.debug_types[ty].kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// What a pointer found at an address of an object leads to, where its reader may know; `None` if no pointer is there.
+    pub fn refine(&self, object: Content, address: Address, read: Content) -> Option<Content> {
+        let (true, Content::Compound(ty)) = (self.enabled, object) else {
+            return Some(read);
+        };
+        let size = self.program.debug_types[ty].size;
+        let Ok(first) = u64::try_from(address.rem) else {
+            return Some(read);
+        };
+        let found = match address.stride {
+            // A pointer is read where it is declared.
+            1 => return None,
+            0 if first >= size => return Some(read),
+            0 => self.pointed(ty, first, MAX_DEPTH),
+            stride if stride % size.max(1) == 0 => self.pointed(ty, first % size, MAX_DEPTH),
+            stride => (first..size)
+                .step_by(usize::try_from(stride).ok()?)
+                .take(MAX_ELEMENTS)
+                .find_map(|o| self.pointed(ty, o, MAX_DEPTH))
+                .map(|_| Content::Unknown),
+        }?;
+        Some(match read {
+            Content::Unknown => found,
+            known => known,
+        })
+    }
+
+    /// What the pointer at an offset of a struct leads to; `None` if there is no pointer.
+    pub fn pointed(&self, ty: DebugTypeId, offset: u64, depth: u32) -> Option<Content> {
+        let described = &self.program.debug_types[ty];
+        match &described.kind {
+            _ if depth == 0 => Some(Content::Unknown),
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                let there = |m: &&DebugMember| {
+                    m.offset <= offset && (m.size == 0 || offset < m.offset + m.size)
+                };
+                let mut here = members.iter().filter(there).peekable();
+                if here.peek().is_none() {
+                    return Some(Content::Unknown);
+                }
+                // Of a union the first that is a pointer.
+                here.find_map(|m| match m.ty {
+                    Some(t) => self.pointed(t, offset - m.offset, depth - 1),
+                    None => Some(Content::Unknown),
+                })
+            }
+            DebugTypeKind::Array {
+                element: Some(element),
+                count,
+            } => match self.program.debug_types[*element].size {
+                size if size > 0 && *count > 0 => self.pointed(*element, offset % size, depth - 1),
+                _ => Some(Content::Unknown),
+            },
+            DebugTypeKind::Pointer(_) if offset == 0 => Some(self.behind(ty)),
+            DebugTypeKind::Pointer(_) | DebugTypeKind::Scalar | DebugTypeKind::Function => None,
+            DebugTypeKind::Array { element: None, .. } | DebugTypeKind::Opaque => {
+                Some(Content::Unknown)
+            }
+        }
+    }
+
+    /// Whether memory of a type may hold a `want` at a byte offset.
+    fn holds(&self, ty: DebugTypeId, offset: u64, want: DebugTypeId, depth: u32) -> bool {
+        let described = &self.program.debug_types[ty];
+        if depth == 0 {
+            return true;
+        }
+        match &described.kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                if offset == 0 && (self.canonical(ty) == want || self.begins(want, ty, depth)) {
+                    return true;
+                }
+                let there = |m: &&DebugMember| {
+                    m.offset <= offset && (m.size == 0 || offset < m.offset + m.size)
+                };
+                let mut some = false;
+                for member in members.iter().filter(there) {
+                    some = true;
+                    let Some(ty) = member.ty else { return true };
+                    if self.holds(ty, offset - member.offset, want, depth - 1) {
+                        return true;
+                    }
+                }
+                // Behind the last member, or in a gap.
+                !some
+            }
+            DebugTypeKind::Array {
+                element: Some(element),
+                ..
+            } => match self.program.debug_types[*element].size {
+                0 => true,
+                _ if self.compound(*element).is_none() => {
+                    self.program.debug_types[*element].kind == DebugTypeKind::Scalar
+                }
+                size => self.holds(*element, offset % size, want, depth - 1),
+            },
+            DebugTypeKind::Scalar | DebugTypeKind::Pointer(_) | DebugTypeKind::Function => false,
+            DebugTypeKind::Array { element: None, .. } | DebugTypeKind::Opaque => true,
+        }
+    }
+
+    /// Whether a struct begins with a member of the other type: a pointer to that may be taken for one to the whole.
+    pub fn begins(&self, whole: DebugTypeId, part: DebugTypeId, depth: u32) -> bool {
+        let part = self.canonical(part);
+        let mut at = whole;
+        for _ in 0..depth {
+            if self.canonical(at) == part {
+                return true;
+            }
+            let first = self.members(at).iter().find(|m| m.offset == 0);
+            match first.and_then(|m| m.ty).and_then(|t| self.compound(t)) {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether memory of a type may hold a `want` at some offset, or be part of one.
+    fn holds_anywhere(&mut self, ty: DebugTypeId, want: DebugTypeId) -> bool {
+        if let Some(known) = self.inside.get(&(ty, want)) {
+            return *known;
+        }
+        let result = self.search(ty, want, MAX_DEPTH) || self.search(want, ty, MAX_DEPTH);
+        self.inside.insert((ty, want), result);
+        result
+    }
+
+    fn search(&self, ty: DebugTypeId, want: DebugTypeId, depth: u32) -> bool {
+        if depth == 0 || self.canonical(ty) == want {
+            return true;
+        }
+        match &self.program.debug_types[ty].kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                members.iter().any(|m| match m.ty {
+                    Some(t) => self.search(t, want, depth - 1),
+                    None => true,
+                })
+            }
+            DebugTypeKind::Array { element, count } => match element {
+                _ if *count == 0 => true,
+                Some(e) if self.compound(*e).is_some() => self.search(*e, want, depth - 1),
+                Some(e) => self.program.debug_types[*e].kind == DebugTypeKind::Scalar,
+                None => true,
+            },
+            DebugTypeKind::Scalar | DebugTypeKind::Pointer(_) | DebugTypeKind::Function => false,
+            DebugTypeKind::Opaque => true,
+        }
+    }
+
+    /// Whether such a member may be at that address. What fits and is new becomes a part of the object.
+    pub fn fit(&mut self, object: &mut Object, at: Address, member: Member) -> bool {
+        // A buffer is read as one struct or another; what a global is has been declared.
+        let raw = match object.content {
+            Content::Compound(_) => false,
+            Content::Plain => true,
+            Content::Unknown => matches!(object.kind, ObjectKind::Global(_)),
+        };
+        if raw || !self.enabled {
+            return true;
+        }
+        let base = at.moved(0i64.saturating_sub_unsigned(member.offset), 0);
+        if let (Content::Compound(ty), true) = (object.content, object.parts.is_empty()) {
+            object.parts.push((0, ty));
+        }
+        let size = |types: &Self, ty: DebugTypeId| types.program.debug_types[ty].size;
+        let whole = size(self, member.of);
+        if base.stride > 0 && (whole == 0 || base.stride % whole != 0) {
+            let mut parts = object.parts.iter();
+            return object.parts.is_empty()
+                || parts.any(|(_, ty)| self.holds_anywhere(*ty, member.of));
+        }
+        let offset = base.rem;
+        if !object.holds(base) {
+            // The head of a list taken for an element: what is addressed is a head.
+            let mut members = self.members(member.of).iter();
+            let addressed = members.find(|m| m.offset == member.offset);
+            return match addressed.and_then(|m| m.ty).and_then(|t| self.compound(t)) {
+                Some(of) => object.holds(at) && self.agrees(object, at.rem, of) != Some(false),
+                None => false,
+            };
+        }
+        match self.agrees(object, offset, member.of) {
+            Some(agrees) => agrees,
+            None => {
+                if object.parts.len() < MAX_PARTS {
+                    object.parts.push((offset, member.of));
+                }
+                true
+            }
+        }
+    }
+
+    /// Whether the parts of an object that a struct at an offset overlaps are compatible with it; `None`: yes, and it adds
+    /// to what is known.
+    fn agrees(&self, object: &Object, offset: i64, of: DebugTypeId) -> Option<bool> {
+        let size = |ty: DebugTypeId| self.program.debug_types[ty].size;
+        let mut known = false;
+        for &(at, ty) in &object.parts {
+            let distance = offset.saturating_sub(at);
+            let before = distance.unsigned_abs();
+            if distance >= 0 && before < size(ty) {
+                if !self.holds(ty, before, of, MAX_DEPTH) {
+                    return Some(false);
+                }
+                known |= before.saturating_add(size(of)) <= size(ty);
+            } else if distance < 0 && before < size(of) && !self.holds(of, before, ty, MAX_DEPTH) {
+                return Some(false);
+            }
+        }
+        known.then_some(true)
+    }
+}

@@ -318,12 +318,15 @@ const TWO_TYPES: &str = r#"
 @a = global %struct.a zeroinitializer, !dbg !20
 @b = global %struct.b zeroinitializer, !dbg !22
 @raw = global [64 x i8] zeroinitializer, !dbg !24
-@mixed = global ptr @a
-define void @main(i1 %c, i1 %d) {
+@many = global { i64, [3 x %struct.a] } zeroinitializer, !dbg !26
+define void @main(i1 %c, i1 %d, i64 %n) {
   %one = select i1 %c, ptr @a, ptr @b
   %any = select i1 %d, ptr %one, ptr @raw
   %x = getelementptr %struct.a, ptr %any, i32 0, i32 0
   %y = getelementptr %struct.b, ptr %any, i32 0, i32 1
+  %list = getelementptr i8, ptr @many, i64 8
+  %element = getelementptr %struct.a, ptr %list, i64 %n
+  %z = getelementptr %struct.a, ptr %element, i32 0, i32 0
   ret void
 }
 !llvm.module.flags = !{!0}
@@ -331,7 +334,7 @@ define void @main(i1 %c, i1 %d) {
 !0 = !{i32 2, !"Debug Info Version", i32 3}
 !1 = distinct !DICompileUnit(language: DW_LANG_C11, file: !2, emissionKind: FullDebug, globals: !3)
 !2 = !DIFile(filename: "a.c", directory: "/src")
-!3 = !{!20, !22, !24}
+!3 = !{!20, !22, !24, !26}
 !4 = !DIBasicType(name: "long", size: 64, encoding: DW_ATE_signed)
 !5 = !DIBasicType(name: "char", size: 8, encoding: DW_ATE_signed_char)
 !6 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "a", file: !2, size: 64, elements: !7)
@@ -352,6 +355,15 @@ define void @main(i1 %c, i1 %d) {
 !23 = distinct !DIGlobalVariable(name: "b", scope: !1, file: !2, line: 2, type: !10, isLocal: false, isDefinition: true)
 !24 = !DIGlobalVariableExpression(var: !25, expr: !DIExpression())
 !25 = distinct !DIGlobalVariable(name: "raw", scope: !1, file: !2, line: 3, type: !15, isLocal: false, isDefinition: true)
+!26 = !DIGlobalVariableExpression(var: !27, expr: !DIExpression())
+!27 = distinct !DIGlobalVariable(name: "many", scope: !1, file: !2, line: 4, type: !28, isLocal: false, isDefinition: true)
+!28 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "many", file: !2, size: 256, elements: !29)
+!29 = !{!30, !31}
+!30 = !DIDerivedType(tag: DW_TAG_member, name: "n", baseType: !4, size: 64)
+!31 = !DIDerivedType(tag: DW_TAG_member, name: "list", baseType: !32, size: 192, offset: 64)
+!32 = !DICompositeType(tag: DW_TAG_array_type, baseType: !6, size: 192, elements: !33)
+!33 = !{!34}
+!34 = !DISubrange(count: 3)
 "#;
 
 #[test]
@@ -360,6 +372,8 @@ fn a_member_is_looked_for_where_the_type_allows_it() {
     assert_eq!(targets(&p, &pt, "main", "any"), ["@a", "@b", "@raw"]);
     assert_eq!(targets(&p, &pt, "main", "x"), ["@a", "@raw"]);
     assert_eq!(targets(&p, &pt, "main", "y"), ["@b+8", "@raw+8"]);
+    // An element of an array that is a member.
+    assert_eq!(targets(&p, &pt, "main", "z"), ["@many+0%8"]);
     let strict = PointsTo::solve(&p, &[function(&p, "main")], false);
     assert_eq!(targets(&p, &strict, "main", "x"), ["@a", "@b", "@raw"]);
     assert_eq!(

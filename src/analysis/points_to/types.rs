@@ -14,6 +14,9 @@
 //! pointer of a lazily initialised object the declared type of that pointer (`void *`: what its first reader takes it for).
 //! Beyond that, what is first addressed as a struct there stays one.
 //!
+//! Linking gives structs of one shape one name in the IR, so a name there stands for every struct of that size with pointers
+//! at the same offsets; what its members are declared to be is known only where no other struct has that shape.
+//!
 //! Misses: memory that is used as two unrelated structs, one after the other
 //! (`--strict` does without the filter).
 
@@ -28,11 +31,14 @@ use super::objects::{Object, ObjectKind};
 /// Levels of nested members, and of calls that an allocation is returned through.
 pub(super) const MAX_DEPTH: u32 = 8;
 
+/// Elements of an array that count for a shape.
+const MAX_ALIKE: u64 = 4;
+
 /// Structs in one object that are known.
 const MAX_PARTS: usize = 16;
 
 /// Places in a struct that are looked at for one stride.
-const MAX_ELEMENTS: usize = 4096;
+const MAX_ELEMENTS: u64 = 4096;
 
 /// What an object is by its C type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,13 +61,45 @@ pub(super) struct Member {
     pub offset: u64,
 }
 
+/// Size, and byte offsets of the pointers outside of unions (the first of them, in large arrays).
+type Shape = (u64, Vec<u64>);
+
 /// The structs and unions of a program by name.
 pub(super) struct Types<'p> {
     program: &'p Program,
     by_name: FxHashMap<&'p str, DebugTypeId>,
+    /// The first type of each shape, and whether there are others.
+    shapes: FxHashMap<Shape, (DebugTypeId, bool)>,
+    shape_of: FxHashMap<DebugTypeId, Shape>,
     inside: FxHashMap<(DebugTypeId, DebugTypeId), bool>,
     /// Whether types rule anything out.
     pub enabled: bool,
+}
+
+fn pointers_in(program: &Program, ty: DebugTypeId, at: u64, depth: u32, out: &mut Vec<u64>) {
+    if depth == 0 {
+        return;
+    }
+    match &program.debug_types[ty].kind {
+        DebugTypeKind::Pointer(_) => out.push(at),
+        DebugTypeKind::Struct(members) => {
+            for member in members {
+                if let Some(ty) = member.ty {
+                    pointers_in(program, ty, at + member.offset, depth - 1, out);
+                }
+            }
+        }
+        DebugTypeKind::Array {
+            element: Some(element),
+            count,
+        } => {
+            let size = program.debug_types[*element].size;
+            for n in 0..(*count).min(MAX_ALIKE) {
+                pointers_in(program, *element, at + n * size, depth - 1, out);
+            }
+        }
+        _ => {}
+    }
 }
 
 impl<'p> Types<'p> {
@@ -79,9 +117,24 @@ impl<'p> Types<'p> {
             }
         }
         by_name.retain(|name, _| !ambiguous.contains(name));
+        let mut shapes: FxHashMap<Shape, (DebugTypeId, bool)> = FxHashMap::default();
+        let mut shape_of = FxHashMap::default();
+        for (id, ty) in program.debug_types.iter_ids() {
+            if !matches!(ty.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_)) {
+                continue;
+            }
+            let mut pointers = Vec::new();
+            pointers_in(program, id, 0, MAX_DEPTH, &mut pointers);
+            let shape = (ty.size, pointers);
+            let (first, several) = shapes.entry(shape.clone()).or_insert((id, false));
+            *several |= program.debug_types[*first].name != ty.name;
+            shape_of.insert(id, shape);
+        }
         Types {
             program,
             by_name,
+            shapes,
+            shape_of,
             inside: FxHashMap::default(),
             enabled,
         }
@@ -94,16 +147,22 @@ impl<'p> Types<'p> {
         self.by_name.get(plain).copied()
     }
 
-    /// One number for all descriptions of the same struct.
+    /// One number for all structs of the same shape.
     fn canonical(&self, ty: DebugTypeId) -> DebugTypeId {
-        let name = self.program.debug_types[ty].name.as_str();
-        self.by_name.get(name).copied().unwrap_or(ty)
+        let shape = self.shape_of.get(&ty).and_then(|s| self.shapes.get(s));
+        shape.map_or(ty, |(first, _)| *first)
+    }
+
+    /// Whether a name in the IR may stand for another struct of the same shape.
+    fn is_unsure(&self, ty: DebugTypeId) -> bool {
+        let shape = self.shape_of.get(&ty).and_then(|s| self.shapes.get(s));
+        shape.is_some_and(|(_, several)| *several)
     }
 
     /// The struct or union that a type is, or is an array of.
     pub fn compound(&self, ty: DebugTypeId) -> Option<DebugTypeId> {
         match self.program.debug_types[ty].kind {
-            DebugTypeKind::Struct(_) | DebugTypeKind::Union(_) => Some(self.canonical(ty)),
+            DebugTypeKind::Struct(_) | DebugTypeKind::Union(_) => Some(ty),
             DebugTypeKind::Array {
                 element: Some(element),
                 ..
@@ -146,6 +205,9 @@ impl<'p> Types<'p> {
     /// The declared type of a member.
     pub fn member_type(&self, field: &FieldRef) -> Option<DebugTypeId> {
         let of = self.named(&field.struct_name)?;
+        if self.is_unsure(of) {
+            return None;
+        }
         let members = self.members(of).iter();
         members
             .filter(|m| m.offset == field.offset)
@@ -168,6 +230,9 @@ impl<'p> Types<'p> {
         let Ok(first) = u64::try_from(address.rem) else {
             return Some(read);
         };
+        if self.is_unsure(ty) {
+            return Some(read);
+        }
         let found = match address.stride {
             // A pointer is read where it is declared.
             1 => return None,
@@ -176,7 +241,7 @@ impl<'p> Types<'p> {
             stride if stride % size.max(1) == 0 => self.pointed(ty, first % size, MAX_DEPTH),
             stride => (first..size)
                 .step_by(usize::try_from(stride).ok()?)
-                .take(MAX_ELEMENTS)
+                .take(MAX_ELEMENTS as usize)
                 .find_map(|o| self.pointed(ty, o, MAX_DEPTH))
                 .map(|_| Content::Unknown),
         }?;
@@ -228,7 +293,8 @@ impl<'p> Types<'p> {
         }
         match &described.kind {
             DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
-                if offset == 0 && (self.canonical(ty) == want || self.begins(want, ty, depth)) {
+                let same = self.canonical(ty) == self.canonical(want);
+                if offset == 0 && (same || self.begins(want, ty, depth)) {
                     return true;
                 }
                 let there = |m: &&DebugMember| {
@@ -262,6 +328,10 @@ impl<'p> Types<'p> {
 
     /// Whether a struct begins with a member of the other type: a pointer to that may be taken for one to the whole.
     pub fn begins(&self, whole: DebugTypeId, part: DebugTypeId, depth: u32) -> bool {
+        let size = |t: DebugTypeId| self.program.debug_types[t].size;
+        if self.is_unsure(whole) {
+            return size(whole) >= size(part);
+        }
         let part = self.canonical(part);
         let mut at = whole;
         for _ in 0..depth {
@@ -288,7 +358,7 @@ impl<'p> Types<'p> {
     }
 
     fn search(&self, ty: DebugTypeId, want: DebugTypeId, depth: u32) -> bool {
-        if depth == 0 || self.canonical(ty) == want {
+        if depth == 0 || self.is_unsure(ty) || self.canonical(ty) == self.canonical(want) {
             return true;
         }
         match &self.program.debug_types[ty].kind {
@@ -324,15 +394,14 @@ impl<'p> Types<'p> {
         if let (Content::Compound(ty), true) = (object.content, object.parts.is_empty()) {
             object.parts.push((0, ty));
         }
-        let size = |types: &Self, ty: DebugTypeId| types.program.debug_types[ty].size;
-        let whole = size(self, member.of);
-        if base.stride > 0 && (whole == 0 || base.stride % whole != 0) {
-            let mut parts = object.parts.iter();
-            return object.parts.is_empty()
-                || parts.any(|(_, ty)| self.holds_anywhere(*ty, member.of));
+        if base.stride > 0 {
+            return object.parts.is_empty() || self.holds_element(object, base, member.of);
         }
         let offset = base.rem;
         if !object.holds(base) {
+            if self.is_unsure(member.of) {
+                return object.holds(at);
+            }
             // The head of a list taken for an element: what is addressed is a head.
             let mut members = self.members(member.of).iter();
             let addressed = members.find(|m| m.offset == member.offset);
@@ -344,12 +413,31 @@ impl<'p> Types<'p> {
         match self.agrees(object, offset, member.of) {
             Some(agrees) => agrees,
             None => {
-                if object.parts.len() < MAX_PARTS {
+                if object.parts.len() < MAX_PARTS && !self.is_unsure(member.of) {
                     object.parts.push((offset, member.of));
                 }
                 true
             }
         }
+    }
+
+    /// Whether one of the offsets of an address may be that of such a struct.
+    fn holds_element(&mut self, object: &Object, at: Address, of: DebugTypeId) -> bool {
+        object.parts.iter().any(|&(start, ty)| {
+            let size = self.program.debug_types[ty].size;
+            let stride = i128::from(at.stride);
+            let first = (i128::from(at.rem) - i128::from(start)).rem_euclid(stride);
+            let (Ok(first), Ok(step)) = (u64::try_from(first), usize::try_from(at.stride)) else {
+                return true;
+            };
+            if size / at.stride > MAX_ELEMENTS {
+                return self.holds_anywhere(ty, of);
+            }
+            let mut offsets = (first..size).step_by(step);
+            // Or behind the struct.
+            object.size.is_none_or(|s| s > size)
+                || offsets.any(|o| self.holds(ty, o, of, MAX_DEPTH))
+        })
     }
 
     /// Whether the parts of an object that a struct at an offset overlaps are compatible with it; `None`: yes, and it adds
@@ -365,7 +453,11 @@ impl<'p> Types<'p> {
                     return Some(false);
                 }
                 known |= before.saturating_add(size(of)) <= size(ty);
-            } else if distance < 0 && before < size(of) && !self.holds(of, before, ty, MAX_DEPTH) {
+            } else if distance < 0
+                && before < size(of)
+                && !self.is_unsure(of)
+                && !self.holds(of, before, ty, MAX_DEPTH)
+            {
                 return Some(false);
             }
         }

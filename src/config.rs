@@ -35,7 +35,8 @@ pub struct Options {
     /// `--reduction`: which switch points locksets take away.
     #[serde(default)]
     pub reduction: Reduction,
-    /// `--strict`: a lock in one object proves nothing about data in another, unless it is a global lock.
+    /// `--strict`: a lock in one object proves nothing about data in another, unless it is a global lock; pointers may lead to
+    /// memory of any type.
     #[serde(default)]
     pub strict: bool,
     /// Check data races.

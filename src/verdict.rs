@@ -56,6 +56,8 @@ pub struct Bounds {
     pub copy_constant: u64,
     /// Times that a loop goes round whose trip count is constant: `unwind` does not count these.
     pub iterations: u32,
+    /// Whether pointers are taken to lead to memory of their C type only: what else they reach is not searched.
+    pub typed: bool,
 }
 
 impl Bounds {
@@ -68,6 +70,7 @@ impl Bounds {
             copy_symbolic: config::MAX_SYMBOLIC_LENGTH,
             copy_constant: config::MAX_CONSTANT_LENGTH,
             iterations: config::MAX_ITERATIONS,
+            typed: !options.strict,
         }
     }
 }

@@ -46,6 +46,12 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
         b.copy_constant,
         b.iterations
     );
+    if b.typed {
+        line!(
+            out,
+            "        pointers lead to memory of their C type (--strict does without)"
+        );
+    }
     if let Some(stopped) = &outcome.stopped {
         line!(
             out,

@@ -1,5 +1,7 @@
 //! Calls by which the driver tells which object is which go through the harness, which notes the object.
 
+use std::collections::BTreeMap;
+
 use inkwell::module::Module;
 use llvm_sys::core::{LLVMDeleteFunction, LLVMReplaceAllUsesWith};
 
@@ -8,14 +10,17 @@ use crate::frontend::llvm::raw::{Val, functions};
 
 /// Makes every use of `F` one of `__irkiss_recording.F`, and that function's call of `__irkiss_recorded.F` one of `F`.
 pub fn redirect(module: &Module<'_>) {
-    let all = functions(module);
-    let named = |name: &str| all.iter().copied().find(|f| f.name() == name);
-    let recording: Vec<(Val<'_>, String)> = all
-        .iter()
-        .filter_map(|f| Some((*f, f.name().strip_prefix(RECORDING)?.to_string())))
+    // By name once: what has been deleted must not be asked for its name.
+    let all: BTreeMap<String, Val<'_>> = functions(module)
+        .into_iter()
+        .map(|f| (f.name(), f))
         .collect();
-    for (wrapper, name) in recording {
-        let (Some(original), Some(place)) = (named(&name), named(&format!("{RECORDED}{name}")))
+    for (recording, wrapper) in &all {
+        let Some(name) = recording.strip_prefix(RECORDING) else {
+            continue;
+        };
+        let named = |name: &str| all.get(name).copied();
+        let (Some(original), Some(place)) = (named(name), named(&format!("{RECORDED}{name}")))
         else {
             continue;
         };

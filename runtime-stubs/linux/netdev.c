@@ -19,7 +19,7 @@ static void set_number(char *device, u64 at, unsigned int number)
 }
 
 /* Null or a device that nobody else knows. */
-static void *device_of(u64 private, void (*setup)(void *), unsigned int queues)
+static void *device_of(u64 private, unsigned int queues)
 {
     u64 size = (__irkiss_sizeof__net_device() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     u64 at = __irkiss_offsetof__net_device___tx();
@@ -31,8 +31,6 @@ static void *device_of(u64 private, void (*setup)(void *), unsigned int queues)
     device = __irkiss_lazy(size ? size + private : 0, "net_device");
     if (size)
         __builtin_memset(device + size, 0, private);
-    if (setup)
-        setup(device);
     set_number(device, __irkiss_offsetof__net_device__num_tx_queues(), queues);
     set_number(device, __irkiss_offsetof__net_device__real_num_tx_queues(), queues);
     /* netif_alloc_netdev_queues. */
@@ -43,15 +41,18 @@ static void *device_of(u64 private, void (*setup)(void *), unsigned int queues)
 
 void *alloc_netdev_mqs(int private, const char *, unsigned char, void (*setup)(void *), unsigned int queues, unsigned int)
 {
-    return device_of((u64)private, setup, queues);
+    void *device = device_of((u64)private, queues);
+    if (device)
+        setup(device);
+    return device;
 }
 
 void *alloc_etherdev_mqs(int private, unsigned int queues, unsigned int)
 {
-    return device_of((u64)private, NULL, queues);
+    return device_of((u64)private, queues);
 }
 
 void *devm_alloc_etherdev_mqs(void *, int private, unsigned int queues, unsigned int)
 {
-    return device_of((u64)private, NULL, queues);
+    return device_of((u64)private, queues);
 }

@@ -52,6 +52,28 @@ pub enum Parameter {
     Registered(String, u32),
 }
 
+/// The calls of one function of the input that lead out of it, through pointers that others have set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideCalls {
+    /// The calling function.
+    pub function: String,
+    /// How many calls through pointers it has, of whatever kind.
+    pub indirect: usize,
+    /// Those that lead out.
+    pub calls: Vec<OutsideCall>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideCall {
+    /// Which of the calls through pointers it is, counted from 0.
+    pub number: usize,
+    /// `struct.field` that the pointer is read from.
+    pub place: String,
+    /// Functions of the input that may stand there too.
+    pub own: Vec<String>,
+}
+
 /// What has to happen before the kernel calls an entry point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -19,6 +19,16 @@ extern int virtqueue_add_inbuf(void *, void *, unsigned int, void *, unsigned in
 extern int virtqueue_add_outbuf(void *, void *, unsigned int, void *, unsigned int);
 extern void *virtqueue_get_buf(void *, unsigned int *);
 
+struct virtio_device;
+struct virtio_config_ops {
+    void (*get)(struct virtio_device *, unsigned int, void *, unsigned int);
+};
+struct virtio_device {
+    int index;
+    const struct virtio_config_ops *config;
+};
+extern struct virtio_device *virtio_of_the_kernel(void);
+
 static unsigned int reached;
 static long in_queue[4], out_queue[4];
 
@@ -51,10 +61,12 @@ DEVICE(interface, 32) // ASSERT-FAILS
 DEVICE(cache, 64) // ASSERT-FAILS
 DEVICE(in, 128) // ASSERT-FAILS
 DEVICE(out, 256) // ASSERT-FAILS
+DEVICE(config, 512) // ASSERT-FAILS
 
 static int demo_init(void)
 {
-    unsigned int length;
+    struct virtio_device *virtio = virtio_of_the_kernel();
+    unsigned int length, size = 3;
     char *object;
     void *cache;
     bus_for_each_dev(NULL, NULL, (void *)1, seen);
@@ -67,6 +79,11 @@ static int demo_init(void)
         reached |= 128;
     if (!virtqueue_add_outbuf(out_queue, NULL, 1, &out_queue, 0) && virtqueue_get_buf(out_queue, &length) == &out_queue)
         reached |= 256;
+    if (virtio) {
+        virtio->config->get(virtio, 0, &size, sizeof(size));
+        if (size == 7)
+            reached |= 512;
+    }
     cache = kmem_cache_create("cache", 32, 8, 0, NULL);
     if (cache) {
         object = kmem_cache_alloc(cache, GFP_KERNEL);
@@ -79,7 +96,7 @@ static int demo_init(void)
         return -EBUSY;
     if (misc_register(&device_usb) || misc_register(&device_interface) || misc_register(&device_cache))
         return -EBUSY;
-    return misc_register(&device_in) || misc_register(&device_out) ? -EBUSY : 0;
+    return misc_register(&device_config) || misc_register(&device_in) || misc_register(&device_out) ? -EBUSY : 0;
 }
 
 module_init(demo_init)

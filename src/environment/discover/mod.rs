@@ -17,10 +17,12 @@ mod find;
 mod flow;
 mod locks;
 mod objects;
+mod outside;
 mod types;
 
 use super::entry::{
-    Context, EntryPoint, EntryPoints, Exclusion, Parameter, Phase, Registrar, SharedObject, Start,
+    Context, EntryPoint, EntryPoints, Exclusion, OutsideCalls, Parameter, Phase, Registrar,
+    SharedObject, Start,
 };
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
@@ -38,6 +40,8 @@ pub struct Discovery {
     pub objects: Vec<SharedObject>,
     /// Functions that register and cancel, whose models are made from rules.
     pub registrars: Vec<Registrar>,
+    /// Calls that lead out of the input.
+    pub outside: Vec<OutsideCalls>,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -154,6 +158,7 @@ pub fn discover(
         entries,
         objects,
         registrars,
+        outside: outside::outside_calls(&search),
         notes,
     })
 }

@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use crate::index::{DebugTypeId, FuncId, GlobalId, Idx, ValueId};
 use crate::program::{Const, DebugTypeKind, Function, Instr, Op, Operand, Origin, Program};
 
+/// Loads, selects and phis that are followed to find out what an address selects.
+const MAX_DEPTH: u32 = 4;
+
 /// A place in a struct: its name, the field, and where the struct starts in the object that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -242,9 +245,20 @@ impl<'a> Definitions<'a> {
     }
 
     /// The struct field that an address selects, by what is known of it: the field that the address computation names, the
-    /// type of the global or of the parameter that it starts from.
+    /// type of the global, of the parameter or of the pointer in a field that it starts from.
     pub fn place(&self, program: &Program, address: &Operand) -> Option<Place> {
-        let mut offset: i64 = 0;
+        self.moved_place(program, address, 0, MAX_DEPTH)
+    }
+
+    /// The same for an address moved by so many bytes.
+    fn moved_place(
+        &self,
+        program: &Program,
+        address: &Operand,
+        moved: i64,
+        depth: u32,
+    ) -> Option<Place> {
+        let mut offset = moved;
         let mut operand = address.clone();
         loop {
             match &operand {
@@ -275,6 +289,26 @@ impl<'a> Definitions<'a> {
                         operand = base.clone();
                     }
                     Some(Op::Cast { value, .. }) => operand = value.clone(),
+                    _ if depth == 0 => return None,
+                    // A pointer that a field holds: to the type that the field says.
+                    Some(Op::Load { ptr, .. }) => {
+                        let held = self.moved_place(program, ptr, 0, depth - 1)?.ty?;
+                        let at = u64::try_from(offset).ok()?;
+                        return place_at(program, pointee(program, held)?, at);
+                    }
+                    // One of several, all of one type.
+                    Some(Op::Select {
+                        if_true, if_false, ..
+                    }) => {
+                        let mut either = [if_true, if_false].into_iter();
+                        return either
+                            .find_map(|o| self.moved_place(program, o, offset, depth - 1));
+                    }
+                    Some(Op::Phi(incoming)) => {
+                        let mut any = incoming.iter();
+                        return any
+                            .find_map(|(_, o)| self.moved_place(program, o, offset, depth - 1));
+                    }
                     Some(_) => return None,
                     None => {
                         let n = self.function.params.iter().position(|p| p == value)?;

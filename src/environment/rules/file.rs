@@ -1,5 +1,5 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`
-//! and `[locks]`.
+//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
+//! `[[others]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,8 @@ use toml::Spanned;
 use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
 use super::{
-    CallRule, HolderRule, Named, ObjectRule, Rule, RuleError, RuleParameter, Rules, nearest,
+    CallRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
+    nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -30,6 +31,8 @@ struct File {
     object: Vec<Spanned<ObjectText>>,
     #[serde(default)]
     kernel_lock: Vec<LockText>,
+    #[serde(default)]
+    others: Vec<OthersText>,
     #[serde(default)]
     locks: LocksText,
 }
@@ -133,6 +136,14 @@ struct ObjectText {
     set: BTreeMap<String, String>,
     #[serde(default)]
     copied: BTreeMap<String, String>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OthersText {
+    on: Vec<Spanned<String>>,
     #[serde(default)]
     cite: String,
 }
@@ -353,6 +364,12 @@ impl Rules {
                 cite: lock.cite,
             });
         }
+        for others in parsed.others {
+            added.others.push(OthersRule {
+                on: reader.places(&others.on)?,
+                cite: others.cite,
+            });
+        }
         self.locks
             .acquire
             .extend(reader.names(&parsed.locks.acquire));
@@ -362,6 +379,7 @@ impl Rules {
         self.places.extend(added.places);
         self.holders.extend(added.holders);
         self.calls.extend(added.calls);
+        self.others.extend(added.others);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

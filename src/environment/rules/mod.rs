@@ -193,6 +193,15 @@ pub struct ObjectRule {
     pub cite: String,
 }
 
+/// Fields of objects that may be others', also for an input that has such objects of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OthersRule {
+    /// The fields, `struct.field`; `struct.*` for all.
+    pub on: Vec<String>,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
 /// Lock functions of the user's own; the lock is the first argument, or one for all if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnLocks {
@@ -211,6 +220,7 @@ pub struct Rules {
     effects: Vec<EffectRule>,
     objects: Vec<ObjectRule>,
     held: Vec<LockRule>,
+    others: Vec<OthersRule>,
     locks: OwnLocks,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
@@ -275,6 +285,15 @@ impl Rules {
     /// The locks that the kernel holds around entry points and that drivers may take.
     pub fn held(&self) -> &[LockRule] {
         &self.held
+    }
+
+    /// Whether what the input calls through that field (`struct.field`) may be another module's.
+    pub fn may_be_others(&self, place: &str) -> bool {
+        let mut fields = self.others.iter().flat_map(|o| &o.on);
+        fields.any(|on| match on.strip_suffix('*') {
+            Some(start) => place.starts_with(start),
+            None => on == place,
+        })
     }
 
     /// The user's lock functions.

@@ -49,7 +49,9 @@ fn call_sites(function: Val<'_>) -> u32 {
         let mut at = LLVMGetFirstUse(function.raw());
         while !at.is_null() {
             let user = Val::new(LLVMGetUser(at));
-            calls += u32::from(user.callee() == Some(function));
+            // A call of it, or of it or another: see `outside`.
+            let chosen = matches!(user.opcode(), Some(LLVMOpcode::LLVMSelect));
+            calls += u32::from(user.callee() == Some(function) || chosen);
             at = LLVMGetNextUse(at);
         }
     }

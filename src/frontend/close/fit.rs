@@ -7,7 +7,10 @@
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
-use llvm_sys::core::{LLVMGetFirstUse, LLVMGetNextUse, LLVMGetUser};
+use llvm_sys::core::{
+    LLVMAddFunction, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetUser,
+    LLVMSetOperand,
+};
 
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::build::{Builder, replace};
@@ -74,6 +77,7 @@ pub fn fit_calls(module: &Module<'_>) {
             continue;
         }
         let Some(way) = matching(ty, model) else {
+            leave_model(module, call, model);
             continue;
         };
         builder.before(call);
@@ -87,6 +91,19 @@ pub fn fit_calls(module: &Module<'_>) {
         let new = builder.call_value(model, &args);
         let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
         replace(call, has_result.then_some(new));
+    }
+}
+
+/// What is called through a field may differ between kernels beyond what fits: then there is no model of it.
+fn leave_model(module: &Module<'_>, call: Val<'_>, model: Val<'_>) {
+    let name = model.name();
+    if !name.contains('.') {
+        return;
+    }
+    let name = std::ffi::CString::new(name).unwrap_or_default();
+    unsafe {
+        let other = LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), called_type(call).raw());
+        LLVMSetOperand(call.raw(), LLVMGetNumOperands(call.raw()) as u32 - 1, other);
     }
 }
 

@@ -7,6 +7,7 @@ mod fit;
 mod idle;
 mod layout;
 pub(super) mod models;
+mod outside;
 mod record;
 mod scan;
 mod scenario;
@@ -67,7 +68,6 @@ pub fn close(
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
     spellings::name_globals(&module);
     spellings::mark_data_races(&module);
-    let asked = asked::asked_for_errors(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
@@ -96,6 +96,9 @@ pub fn close(
     if !whole && discovery.entries.is_empty() {
         return Err(InputError::new(&place, NO_ENTRY_POINTS).advise("name one with --entry"));
     }
+    // Calls that leave the input become calls of functions without a body.
+    outside::redirect(&module, &discovery.outside);
+    let asked = asked::asked_for_errors(&module);
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
     link_harness(&context, &module, &plain, &discovery, whole, &place)?;

@@ -365,38 +365,53 @@ impl<'m> Body<'_, 'm> {
     }
 }
 
-/// Whether the object that `list` lies in is only passed to functions that do not look into it.
+/// Whether the object that `list` lies in is only passed to functions that do not look into it, also by way of a local that
+/// holds its address (`struct va_format`).
 fn is_only_passed_on(list: Val<'_>) -> bool {
-    let mut object = list;
-    while matches!(object.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
-        match object.operand(0) {
-            Some(base) => object = base,
-            None => return false,
-        }
-    }
-    if !matches!(object.opcode(), Some(LLVMOpcode::LLVMAlloca)) {
+    let Some(object) = local(list) else {
         return false;
-    }
+    };
+    let mut objects = vec![object];
     let mut work = vec![object];
     while let Some(address) = work.pop() {
         for user in uses(address) {
-            if matches!(user.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
-                work.push(user);
-                continue;
-            }
-            let opaque = user.callee().is_some_and(|callee| {
-                callee.kind() == LLVMValueKind::LLVMFunctionValueKind
-                    && (callee.is_declaration()
-                        || callee.string_attribute(MODEL_ATTRIBUTE).is_some())
-                    && !callee.name().starts_with("llvm.va_copy")
-                    && !callee.name().starts_with("llvm.mem")
-            });
-            if !opaque {
-                return false;
+            match user.opcode() {
+                Some(LLVMOpcode::LLVMGetElementPtr) => work.push(user),
+                // Into a local: what its address is stored to, or what is stored beside it.
+                Some(LLVMOpcode::LLVMStore) => match user.operand(1).and_then(local) {
+                    Some(holder) if objects.contains(&holder) => {}
+                    Some(holder) => {
+                        objects.push(holder);
+                        work.push(holder);
+                    }
+                    None => return false,
+                },
+                _ if user.callee().is_some_and(is_opaque) => {}
+                _ => return false,
             }
         }
     }
     true
+}
+
+/// The local variable that an address leads into.
+fn local(address: Val<'_>) -> Option<Val<'_>> {
+    let mut object = address;
+    while matches!(object.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
+        object = object.operand(0)?;
+    }
+    matches!(object.opcode(), Some(LLVMOpcode::LLVMAlloca)).then_some(object)
+}
+
+/// Whether a function does not look into an argument list.
+fn is_opaque(callee: Val<'_>) -> bool {
+    let name = callee.name();
+    callee.kind() == LLVMValueKind::LLVMFunctionValueKind
+        && (callee.is_declaration()
+            || callee.string_attribute(MODEL_ATTRIBUTE).is_some()
+            || name.starts_with("__kiss_"))
+        && !name.starts_with("llvm.va_copy")
+        && !name.starts_with("llvm.mem")
 }
 
 /// The users of a value.

@@ -290,4 +290,14 @@ fn a_va_list_that_is_read_is_unsupported() {
     };
     assert!(!unsupported(ops("")));
     assert!(unsupported(ops("%v = load i32, ptr %q")));
+    // A `struct va_format`.
+    let format = "%vaf = alloca { ptr, ptr }
+                  %va = getelementptr { ptr, ptr }, ptr %vaf, i32 0, i32 1
+                  store ptr %fmt, ptr %vaf
+                  store ptr %ap, ptr %va
+                  call i32 @vprintf(ptr %fmt, ptr %vaf)";
+    assert!(!unsupported(ops(format)));
+    let read = format!("{format} %again = load ptr, ptr %va");
+    assert!(unsupported(ops(&read)));
+    assert!(unsupported(ops("store ptr %ap, ptr %fmt")));
 }

@@ -124,10 +124,6 @@ fn check_until(
         progress.stage("points-to analysis");
         let points_to = PointsTo::solve(&closed.concurrent, &roots(closed), !options.strict);
         let planner = planner(closed, &points_to, options);
-        let planner = match closed.entries.is_empty() {
-            true => planner,
-            false => planner.with_threads(&wrappers(closed), starter(&closed.concurrent)),
-        };
         known_fields(closed, &planner, &tasks, options)?;
         if options.guarded_by {
             guarded_by.get_or_init(|| gather(closed, &planner, &tasks, options, guards::THRESHOLD));

@@ -295,7 +295,7 @@ impl Table {
                     continue;
                 }
                 let reached = points_to.reached(access);
-                let lost = reached.is_empty() && points_to.is_lost(program, access);
+                let lost = reached.is_empty() && points_to.is_lost(access);
                 let shared = |a: &&Address| points_to.is_shared(a.object);
                 if !lost && reached.iter().find(shared).is_none() {
                     continue;

@@ -4,7 +4,7 @@
 //! memory of any type, each would hold pointers to objects of its own, and the copies would mix them all.
 
 use crate::index::{DebugTypeId, ValueId};
-use crate::program::{Const, DebugTypeKind, FieldRef, Function, Op, Operand, Program};
+use crate::program::{Const, DebugTypeKind, Function, Op, Operand};
 
 use super::instances::InstanceId;
 use super::numbers::definition;
@@ -15,7 +15,11 @@ const MAX_DEPTH: u32 = 12;
 
 impl Solver<'_> {
     /// Whether an operand points, by its C type, to integers smaller than a pointer.
-    pub fn is_numbers(&self, i: InstanceId, operand: &Operand, depth: u32) -> bool {
+    pub fn points_to_numbers(&self, i: InstanceId, operand: &Operand) -> bool {
+        self.types.enabled && self.is_numbers(i, operand, 0)
+    }
+
+    fn is_numbers(&self, i: InstanceId, operand: &Operand, depth: u32) -> bool {
         let program = self.program;
         let v = match operand {
             Operand::Value(v) if depth < MAX_DEPTH => *v,
@@ -34,7 +38,10 @@ impl Solver<'_> {
         match definition(function, v) {
             Some(Op::Gep {
                 field: Some(field), ..
-            }) => member(program, field).is_some_and(|t| self.array_of_numbers(t)),
+            }) => self
+                .types
+                .member_type(field)
+                .is_some_and(|t| self.array_of_numbers(t)),
             Some(Op::Gep { base, .. }) => self.is_numbers(i, base, depth + 1),
             Some(Op::Load { ptr, .. }) => self.loaded_is_numbers(function, ptr),
             Some(Op::Phi(items)) => {
@@ -82,7 +89,7 @@ impl Solver<'_> {
             Operand::Value(v) => match definition(function, *v) {
                 Some(Op::Gep {
                     field: Some(field), ..
-                }) => member(program, field),
+                }) => self.types.member_type(field),
                 _ => None,
             },
             Operand::Const(_) => None,
@@ -113,16 +120,4 @@ fn is_self_or_null(operand: &Operand, v: ValueId) -> bool {
         Operand::Value(other) => *other == v,
         Operand::Const(c) => matches!(c, Const::Null | Const::Undef(_)),
     }
-}
-
-/// The type of a struct's member.
-fn member(program: &Program, field: &FieldRef) -> Option<DebugTypeId> {
-    let name = super::super::regions::plain_name(&field.struct_name);
-    let types = program.debug_types.iter().filter(|t| t.name == name);
-    types
-        .filter_map(|t| match &t.kind {
-            DebugTypeKind::Struct(members) => members.iter().find(|m| m.offset == field.offset),
-            _ => None,
-        })
-        .find_map(|m| m.ty)
 }

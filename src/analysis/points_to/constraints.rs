@@ -157,7 +157,9 @@ impl Solver<'_> {
                 self.access(at, src, false, constant_len(len));
                 self.access(at, dst, true, constant_len(len));
                 let len = self.constant_in(i, len, 0);
-                if len.is_none() && (self.is_numbers(i, src, 0) || self.is_numbers(i, dst, 0)) {
+                if len.is_none()
+                    && (self.points_to_numbers(i, src) || self.points_to_numbers(i, dst))
+                {
                     return;
                 }
                 if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {

@@ -1,141 +1,328 @@
 //! Accesses without a known target: is the pointer always null, or does the analysis not know where it comes from?
+//!
+//! The origins of a pointer are followed backwards, through calls and through memory. If none of them is unknown, the pointer
+//! is null, a number, or led out of every object: the access fails. Misses: an origin that is unknown beside others that are
+//! known (a phi of both); what the program stores through pointers that are themselves lost, which are told as lost.
 
-use crate::index::ValueId;
-use crate::program::{CastKind, Const, Op, Operand, Program, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::instances::{Access, InstanceId};
-use super::numbers::definition;
+use crate::index::{BlockId, FuncId, IdVec, ValueId};
+use crate::program::{
+    AtomicRmwOp, CastKind, Const, Function, Op, Operand, Primitive, Program, Terminator,
+};
+
+use super::address::{Address, ObjectId};
+use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::{Content, PointsTo};
 
-/// Steps followed.
-const MAX_DEPTH: usize = 24;
+/// Origins of one pointer that are looked at; with more it counts as unknown.
+const MAX_ORIGINS: usize = 4096;
 
 impl PointsTo {
     /// Whether the access is through a pointer that the analysis cannot trace to its origin: it may reach anything. A
     /// pointer that can only be null is none: the access fails.
-    pub fn is_lost(&self, program: &Program, access: &Access) -> bool {
-        if access.pointer.is_some_and(|p| self.set(p).next().is_some()) {
-            return false;
-        }
-        let instance = access.place.instance;
-        let function = &program.functions[self.instances()[instance].function];
-        let instr = &function.blocks[access.place.block].instrs[access.place.index as usize];
-        match &instr.op {
+    pub fn is_lost(&self, access: &Access) -> bool {
+        self.lost.contains(&access.place)
+    }
+}
+
+/// The places of accesses that are lost.
+pub(super) fn find(program: &Program, points_to: &PointsTo) -> FxHashSet<Place> {
+    let mut tracer = Tracer {
+        program,
+        points_to,
+        definitions: FxHashMap::default(),
+        writes: None,
+        entered: None,
+        known: FxHashSet::default(),
+    };
+    let accesses = points_to.instances.iter().flat_map(|i| &i.accesses);
+    let untargeted =
+        accesses.filter(|a| a.pointer.is_none_or(|p| points_to.set(p).next().is_none()));
+    untargeted
+        .map(|a| a.place)
+        .filter(|place| tracer.place(*place))
+        .collect()
+}
+
+/// Something that a pointer may come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Origin {
+    /// A value of an instance; `all`: also if it has known targets, because none of them is left.
+    Value {
+        of: (InstanceId, ValueId),
+        all: bool,
+    },
+    /// What an object holds there.
+    Memory { at: Address, len: u64 },
+}
+
+struct Write {
+    at: Address,
+    len: u64,
+    place: Place,
+}
+
+struct Tracer<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    definitions: FxHashMap<FuncId, IdVec<ValueId, Option<(BlockId, u32)>>>,
+    writes: Option<FxHashMap<ObjectId, Vec<Write>>>,
+    entered: Option<IdVec<InstanceId, Vec<Place>>>,
+    /// Origins from which nothing unknown is reached.
+    known: FxHashSet<Origin>,
+}
+
+/// The way ended at an origin that is not known.
+struct Unknown;
+
+/// The origins still to look at.
+type Work = Vec<Origin>;
+
+impl<'a> Tracer<'a> {
+    fn op(&self, place: Place) -> &'a Op {
+        let function = &self.program.functions[self.points_to.instances[place.instance].function];
+        &function.blocks[place.block].instrs[place.index as usize].op
+    }
+
+    /// Whether the pointer of an access there has an unknown origin.
+    fn place(&mut self, place: Place) -> bool {
+        let pointers: Vec<&Operand> = match self.op(place) {
             Op::Load { ptr, .. }
             | Op::Store { ptr, .. }
             | Op::AtomicRmw { ptr, .. }
-            | Op::CmpXchg { ptr, .. } => !self.is_null(program, instance, ptr, &mut Vec::new()),
-            Op::Primitive { args, .. } => match args.first() {
-                Some(ptr) => !self.is_null(program, instance, ptr, &mut Vec::new()),
-                None => true,
-            },
-            _ => true,
-        }
+            | Op::CmpXchg { ptr, .. } => vec![ptr],
+            Op::Primitive { args, .. } => args.first().into_iter().collect(),
+            Op::MemSet { dst, .. } => vec![dst],
+            Op::MemCopy { dst, src, .. } => vec![dst, src],
+            _ => return true,
+        };
+        let without = |o: &&&Operand| self.points_to.targets_in(place.instance, o).is_empty();
+        let pointers: Vec<&Operand> = pointers.iter().filter(without).copied().collect();
+        pointers
+            .into_iter()
+            .any(|o| self.trace(place.instance, o).is_err())
     }
 
-    /// Whether a pointer without targets is null, or a number, on every path.
-    fn is_null(
-        &self,
-        program: &Program,
-        i: InstanceId,
-        operand: &Operand,
-        seen: &mut Vec<(InstanceId, ValueId)>,
-    ) -> bool {
-        let v = match operand {
-            Operand::Value(v) => *v,
-            Operand::Const(c) => {
-                return matches!(c, Const::Null | Const::Undef(_) | Const::Int { .. });
+    fn trace(&mut self, i: InstanceId, operand: &Operand) -> Result<(), Unknown> {
+        let mut work = Work::new();
+        let mut seen = FxHashSet::default();
+        push(&mut work, i, operand, true)?;
+        while let Some(origin) = work.pop() {
+            if self.known.contains(&origin) || !seen.insert(origin) {
+                continue;
             }
-        };
-        if seen.contains(&(i, v)) {
-            return true;
+            if seen.len() > MAX_ORIGINS {
+                return Err(Unknown);
+            }
+            match origin {
+                Origin::Value { of: (i, v), all } => {
+                    if all || self.points_to.value_targets(i, v).next().is_none() {
+                        self.value(i, v, all, &mut work)?;
+                    }
+                }
+                Origin::Memory { at, len } => self.memory(at, len, &mut work)?,
+            }
         }
-        if seen.len() == MAX_DEPTH {
-            return false;
-        }
-        seen.push((i, v));
-        let instance = &self.instances()[i];
+        self.known.extend(seen);
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        i: InstanceId,
+        v: ValueId,
+        all: bool,
+        work: &mut Work,
+    ) -> Result<(), Unknown> {
+        let (points_to, program) = (self.points_to, self.program);
+        let instance = &points_to.instances[i];
         let function = &program.functions[instance.function];
         if let Some(n) = function.params.iter().position(|p| *p == v) {
-            let mut places = self.entered_from(i).peekable();
-            return places.peek().is_some()
-                && places.all(|place| {
-                    let caller = &program.functions[self.instances()[place.instance].function];
-                    let argument = match &caller.blocks[place.block].instrs[place.index as usize].op
-                    {
-                        Op::Call { args, .. } => args.get(n),
-                        // The function, and its only argument.
-                        Op::Primitive { args, .. } => args.get(1).filter(|_| n == 0),
-                        _ => None,
-                    };
-                    argument.is_some_and(|a| self.is_null(program, place.instance, a, seen))
-                });
+            return self.parameter(i, n, all, work);
         }
-        match definition(function, v) {
-            Some(Op::Gep { base, .. }) => self.is_null(program, i, base, seen),
-            Some(Op::Phi(items)) => items.iter().all(|(_, o)| self.is_null(program, i, o, seen)),
-            Some(Op::Select {
+        let definitions = self.definitions.entry(instance.function);
+        let definitions = definitions.or_insert_with(|| definitions_of(function));
+        let Some((block, n)) = definitions[v] else {
+            return Err(Unknown);
+        };
+        let op = &function.blocks[block].instrs[n as usize].op;
+        match op {
+            Op::Gep { base, .. } => push(work, i, base, all),
+            Op::Extract { tuple, .. } => push(work, i, tuple, all),
+            Op::Phi(items) => items.iter().try_for_each(|(_, o)| push(work, i, o, all)),
+            Op::Select {
                 if_true, if_false, ..
-            }) => {
-                self.is_null(program, i, if_true, seen) && self.is_null(program, i, if_false, seen)
+            } => {
+                push(work, i, if_true, all)?;
+                push(work, i, if_false, all)
             }
-            Some(Op::Cast {
+            Op::Cast {
                 kind: CastKind::Bitcast,
                 value,
                 ..
-            }) => self.is_null(program, i, value, seen),
-            Some(Op::Load { ptr, .. }) => self.holds_what_is_stored(program, i, ptr),
-            Some(Op::Call { .. }) => {
-                let calls = instance.calls.iter();
-                let mut callees = calls.filter(|(place, _)| {
-                    let instr = &function.blocks[place.block].instrs[place.index as usize];
-                    instr.result == Some(v)
-                });
-                callees.clone().next().is_some()
-                    && callees.all(|(_, callee)| self.returns_null(program, *callee, seen))
+            } => push(work, i, value, all),
+            Op::Load { ptr, ty, .. }
+            | Op::AtomicRmw { ptr, ty, .. }
+            | Op::CmpXchg { ptr, ty, .. } => {
+                let len = program.size_of(ty);
+                let targets = points_to.targets_in(i, ptr);
+                if targets.is_empty() {
+                    return push(work, i, ptr, true);
+                }
+                work.extend(targets.into_iter().map(|at| Origin::Memory { at, len }));
+                Ok(())
             }
-            _ => false,
+            Op::Call { .. } => {
+                let called = instance.calls.iter();
+                let mut called = called
+                    .filter(|(p, _)| (p.block, p.index) == (block, n))
+                    .peekable();
+                if called.peek().is_none() {
+                    return Err(Unknown);
+                }
+                for (_, callee) in called {
+                    let function = &program.functions[points_to.instances[*callee].function];
+                    if !function.is_defined() {
+                        return Err(Unknown);
+                    }
+                    for block in function.blocks.iter() {
+                        if let Terminator::Return(Some(value)) = &block.term {
+                            push(work, *callee, value, all)?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+            _ => Err(Unknown),
         }
     }
 
-    /// The calls and thread starts that an instance belongs to.
-    fn entered_from(&self, instance: InstanceId) -> impl Iterator<Item = Place> + '_ {
-        let all = self.instances().iter();
-        let entered = all.flat_map(|i| i.calls.iter().chain(&i.starts));
-        entered
-            .filter(move |(_, callee)| *callee == instance)
-            .map(|(place, _)| *place)
+    /// What the calls and thread starts pass.
+    fn parameter(
+        &mut self,
+        i: InstanceId,
+        n: usize,
+        all: bool,
+        work: &mut Work,
+    ) -> Result<(), Unknown> {
+        let points_to = self.points_to;
+        let entered = self.entered.get_or_insert_with(|| entered(points_to));
+        if entered[i].is_empty() {
+            return Err(Unknown);
+        }
+        for place in entered[i].clone() {
+            let argument = match self.op(place) {
+                Op::Call { args, .. } => args.get(n),
+                // The function, and its only argument.
+                Op::Primitive { args, .. } => args.get(1).filter(|_| n == 0),
+                _ => None,
+            };
+            push(work, place.instance, argument.ok_or(Unknown)?, all)?;
+        }
+        Ok(())
     }
 
-    fn returns_null(
-        &self,
-        program: &Program,
-        callee: InstanceId,
-        seen: &mut Vec<(InstanceId, ValueId)>,
-    ) -> bool {
-        let function = &program.functions[self.instances()[callee].function];
-        let mut returned = function.blocks.iter().filter_map(|b| match &b.term {
-            Terminator::Return(value) => value.as_ref(),
-            _ => None,
-        });
-        function.is_defined() && returned.all(|o| self.is_null(program, callee, o, seen))
+    /// What is stored there, if it holds nothing that the program has not stored.
+    fn memory(&mut self, at: Address, len: u64, work: &mut Work) -> Result<(), Unknown> {
+        let points_to = self.points_to;
+        let object = &points_to.objects[at.object];
+        let begins_empty = match object.kind {
+            ObjectKind::Global(g) | ObjectKind::ThreadSlot(g) => {
+                self.program.globals[g].init.is_some()
+            }
+            ObjectKind::Heap(_) | ObjectKind::Stack(_) => true,
+            _ => false,
+        };
+        if !begins_empty || object.lazy || object.content == Content::Plain {
+            return Err(Unknown);
+        }
+        let writes = self.writes.get_or_insert_with(|| writes(points_to));
+        let Some(writes) = writes.get(&at.object) else {
+            return Ok(());
+        };
+        let there = writes.iter().filter(|w| w.at.overlaps(w.len, at, len));
+        for place in there.map(|w| w.place).collect::<Vec<_>>() {
+            self.written(place, work)?;
+        }
+        Ok(())
     }
 
-    /// Whether all pointers kept where an operand leads are known: nothing is there that the program has not stored.
-    fn holds_what_is_stored(&self, program: &Program, i: InstanceId, ptr: &Operand) -> bool {
-        let targets = self.targets_in(i, ptr);
-        !targets.is_empty()
-            && targets.iter().all(|a| {
-                let object = &self.objects()[a.object];
-                let known = match object.kind {
-                    ObjectKind::Global(g) | ObjectKind::ThreadSlot(g) => {
-                        program.globals[g].init.is_some()
-                    }
-                    ObjectKind::Heap(_) | ObjectKind::Stack(_) => true,
-                    _ => false,
-                };
-                known && !object.lazy && object.content != Content::Plain
-            })
+    fn written(&self, place: Place, work: &mut Work) -> Result<(), Unknown> {
+        let i = place.instance;
+        match self.op(place) {
+            Op::Store { value, .. } => push(work, i, value, false),
+            Op::CmpXchg { new, .. } => push(work, i, new, false),
+            Op::AtomicRmw {
+                op: AtomicRmwOp::Xchg,
+                value,
+                ..
+            } => push(work, i, value, false),
+            // A number.
+            Op::MemSet { .. } => Ok(()),
+            Op::MemCopy { src, .. } => {
+                // From the whole object: where in it the bytes come from does not matter.
+                let sources = self.points_to.targets_in(i, src);
+                work.extend(sources.into_iter().map(|a| Origin::Memory {
+                    at: Address::anywhere(a.object),
+                    len: u64::MAX,
+                }));
+                Ok(())
+            }
+            Op::Primitive {
+                primitive: Primitive::Free,
+                ..
+            } => Ok(()),
+            _ => Err(Unknown),
+        }
     }
+}
+
+fn push(work: &mut Work, i: InstanceId, operand: &Operand, all: bool) -> Result<(), Unknown> {
+    match operand {
+        Operand::Value(v) => work.push(Origin::Value { of: (i, *v), all }),
+        Operand::Const(Const::Unsupported(..)) => return Err(Unknown),
+        // Null, a number, or what has a known target.
+        Operand::Const(_) => {}
+    }
+    Ok(())
+}
+
+fn definitions_of(function: &Function) -> IdVec<ValueId, Option<(BlockId, u32)>> {
+    let mut all = IdVec::filled(None, function.values.len());
+    for (block, b) in function.blocks.iter_ids() {
+        for (n, instr) in b.instrs.iter().enumerate() {
+            if let Some(v) = instr.result {
+                all[v] = Some((block, n as u32));
+            }
+        }
+    }
+    all
+}
+
+/// The calls and thread starts that each instance is entered by.
+fn entered(points_to: &PointsTo) -> IdVec<InstanceId, Vec<Place>> {
+    let mut all = IdVec::filled(Vec::new(), points_to.instances.len());
+    for instance in points_to.instances.iter() {
+        for (place, callee) in instance.calls.iter().chain(&instance.starts) {
+            all[*callee].push(*place);
+        }
+    }
+    all
+}
+
+/// What is written to each object.
+fn writes(points_to: &PointsTo) -> FxHashMap<ObjectId, Vec<Write>> {
+    let mut all: FxHashMap<ObjectId, Vec<Write>> = FxHashMap::default();
+    let accesses = points_to.instances.iter().flat_map(|i| &i.accesses);
+    for access in accesses.filter(|a| a.write && a.space == Space::Memory) {
+        let (place, len) = (access.place, access.len);
+        for at in points_to.reached(access) {
+            all.entry(at.object)
+                .or_default()
+                .push(Write { at, len, place });
+        }
+    }
+    all
 }

@@ -13,7 +13,9 @@
 //! Misses: pointers packed by shifts or multiplications, copied byte by byte or in a number of bytes that is not constant
 //! through what C declares an array of small integers, or kept in misaligned or overlapping pieces; the closed program is expected
 //! to be complete, so a function that is only declared keeps nothing of what it
-//! is given. An access by a pointer with no target at all is treated (in
+//! is given. A pointer that lies outside of its object after two moves is dropped (`container_of` the head of a list is one move).
+//! By C types (without `--strict`), a pointer read at a wholly unknown offset of an object found behind a pointer leads nowhere.
+//! An access by a pointer with no target at all is treated (in
 //! [`super::plan`]) as overlapping only others of that kind.
 
 mod address;
@@ -36,7 +38,7 @@ mod tests;
 mod types;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{FuncId, IdVec, Idx, ValueId};
 use crate::program::{Const, Operand, Program};
@@ -70,6 +72,7 @@ pub struct PointsTo {
     visible: FixedBitSet,
     sections: Sections,
     layouts: Layouts,
+    lost: FxHashSet<Place>,
 }
 
 impl PointsTo {
@@ -121,7 +124,9 @@ impl PointsTo {
             visible: FixedBitSet::new(),
             sections,
             layouts: Layouts::default(),
+            lost: FxHashSet::default(),
         };
+        result.lost = lost::find(program, &result);
         result.visible = super::escape::user_visible(program, &result);
         result.layouts = Layouts::infer(program, &result);
         result.shared = super::escape::shared(&result, &arguments, ghost);

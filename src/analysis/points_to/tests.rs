@@ -400,7 +400,7 @@ fn a_pointer_that_is_always_null_is_not_lost() {
     let lost: Vec<bool> = pt.instances()[main]
         .accesses
         .iter()
-        .map(|a| pt.is_lost(&p, a))
+        .map(|a| pt.is_lost(a))
         .collect();
     assert_eq!(lost, [false, false, true]);
 }

@@ -61,7 +61,8 @@ pub(super) struct Member {
     pub offset: u64,
 }
 
-/// Size, and byte offsets of the pointers outside of unions (the first of them, in large arrays).
+/// Size, and byte offsets of the pointers (the first of them, in large arrays; of a union those of the member that it has as its
+/// type in the IR).
 type Shape = (u64, Vec<u64>);
 
 /// The structs and unions of a program by name.
@@ -98,7 +99,43 @@ fn pointers_in(program: &Program, ty: DebugTypeId, at: u64, depth: u32, out: &mu
                 pointers_in(program, *element, at + n * size, depth - 1, out);
             }
         }
+        DebugTypeKind::Union(members) => {
+            if let Some(ty) = storage(program, members, depth) {
+                pointers_in(program, ty, at, depth - 1, out);
+            }
+        }
         _ => {}
+    }
+}
+
+/// The member whose type clang gives a union in the IR: the one of the strictest alignment, of these the largest, of these the
+/// first.
+fn storage(program: &Program, members: &[DebugMember], depth: u32) -> Option<DebugTypeId> {
+    let mut best: Option<((u64, u64), DebugTypeId)> = None;
+    for ty in members.iter().filter_map(|m| m.ty) {
+        let rank = (alignment(program, ty, depth), program.debug_types[ty].size);
+        if best.is_none_or(|(other, _)| rank > other) {
+            best = Some((rank, ty));
+        }
+    }
+    best.map(|(_, ty)| ty)
+}
+
+/// Natural alignment in bytes; packed structs are taken for others.
+fn alignment(program: &Program, ty: DebugTypeId, depth: u32) -> u64 {
+    let described = &program.debug_types[ty];
+    match &described.kind {
+        _ if depth == 0 => 1,
+        DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+            let members = members.iter().filter_map(|m| m.ty);
+            let all = members.map(|t| alignment(program, t, depth - 1));
+            all.max().unwrap_or(1)
+        }
+        DebugTypeKind::Array {
+            element: Some(element),
+            ..
+        } => alignment(program, *element, depth - 1),
+        _ => described.size.clamp(1, 16),
     }
 }
 
@@ -111,12 +148,8 @@ impl<'p> Types<'p> {
             if !compound || ty.name.is_empty() {
                 continue;
             }
-            let first = *by_name.entry(ty.name.as_str()).or_insert(id);
-            if program.debug_types[first].size != ty.size {
-                ambiguous.insert(ty.name.as_str());
-            }
+            by_name.entry(ty.name.as_str()).or_insert(id);
         }
-        by_name.retain(|name, _| !ambiguous.contains(name));
         let mut shapes: FxHashMap<Shape, (DebugTypeId, bool)> = FxHashMap::default();
         let mut shape_of = FxHashMap::default();
         for (id, ty) in program.debug_types.iter_ids() {
@@ -128,8 +161,13 @@ impl<'p> Types<'p> {
             let shape = (ty.size, pointers);
             let (first, several) = shapes.entry(shape.clone()).or_insert((id, false));
             *several |= program.debug_types[*first].name != ty.name;
+            let named = by_name.get(ty.name.as_str());
+            if named.is_some_and(|n| shape_of.get(n).is_some_and(|s| *s != shape)) {
+                ambiguous.insert(ty.name.as_str());
+            }
             shape_of.insert(id, shape);
         }
+        by_name.retain(|name, _| !ambiguous.contains(name));
         Types {
             program,
             by_name,

@@ -41,7 +41,8 @@ pub fn skip_idle_loops(module: &Module<'_>) {
                 builder.before(branch);
                 builder.jump(outside);
                 replace(branch, None);
-                drop_incoming(&builder, header, |from| blocks.contains(&from));
+                // That edge alone is gone; what only it led to is removed with all that is unreachable.
+                drop_incoming(&builder, inside, |from| from == header);
                 break;
             }
         }
@@ -236,6 +237,7 @@ mod tests {
         );
         let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
         skip_idle_loops(&module);
+        module.verify().expect("valid");
         prepare(&module).expect("valid");
         !module.print_to_string().to_string().contains("phi")
     }
@@ -276,6 +278,39 @@ mod tests {
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
         assert!(text.contains("br label %done"), "{text}");
+    }
+
+    #[test]
+    fn a_body_with_values_that_meet_is_left_out() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"define void @f(i1 %c) {
+              entry:
+                br label %header
+              header:
+                %i = phi i32 [ 0, %entry ], [ %next, %last ]
+                %go = icmp ult i32 %i, 40
+                br i1 %go, label %first, label %done
+              first:
+                %x = phi i32 [ %i, %header ]
+                br i1 %c, label %other, label %last
+              other:
+                br label %last
+              last:
+                %y = phi i32 [ %x, %first ], [ 0, %other ]
+                %next = add i32 %i, 4
+                br label %header
+              done:
+                ret void
+              }",
+            "t.ll",
+        )
+        .unwrap();
+        skip_idle_loops(&module);
+        module.verify().unwrap();
+        prepare(&module).unwrap();
+        assert!(!module.print_to_string().to_string().contains("%y"));
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
 
+/// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
+const WITNESS_RLIMIT: u64 = 1_000_000;
+
 /// No entry point: a thread that does nothing.
 const NOBODY: u32 = u32::MAX;
 
@@ -56,7 +59,8 @@ fn run(shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     run.run("__kiss_pair_main", state).ok()?;
-    let solver = solver::standard(shared.options.rlimit, shared.deadline);
+    let rlimit = shared.options.rlimit.min(WITNESS_RLIMIT);
+    let solver = solver::standard(rlimit, shared.deadline);
     let limits = limits(shared.options, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
     let shown = checker.reached(0);

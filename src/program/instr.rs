@@ -171,8 +171,10 @@ pub enum AtomicRmwOp {
 pub struct FieldRef {
     /// IR struct name without `struct.`.
     pub struct_name: String,
-    /// Byte offset within the struct.
+    /// Byte offset of the member within the struct.
     pub offset: u64,
+    /// Bytes from the member's beginning to the address, as far as they are constant: elements of an array.
+    pub within: i64,
 }
 
 /// Who is called.

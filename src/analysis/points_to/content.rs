@@ -18,6 +18,7 @@ impl Solver<'_> {
         Some(Member {
             of: self.types.named(&field.struct_name)?,
             offset: field.offset,
+            within: field.within,
         })
     }
 

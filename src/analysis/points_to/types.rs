@@ -59,6 +59,8 @@ pub(super) struct Member {
     pub of: DebugTypeId,
     /// Byte offset in it.
     pub offset: u64,
+    /// Bytes from there to the address (elements of an array).
+    pub within: i64,
 }
 
 /// Size, and byte offsets of the pointers (the first of them, in large arrays; of a union those of the member that it has as its
@@ -428,7 +430,8 @@ impl<'p> Types<'p> {
         if raw || !self.enabled {
             return true;
         }
-        let base = at.moved(0i64.saturating_sub_unsigned(member.offset), 0);
+        let before = 0i64.saturating_sub_unsigned(member.offset);
+        let base = at.moved(before.saturating_sub(member.within), 0);
         if let (Content::Compound(ty), true) = (object.content, object.parts.is_empty()) {
             object.parts.push((0, ty));
         }

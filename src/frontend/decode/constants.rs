@@ -234,6 +234,7 @@ impl<'m> Decoder<'m> {
                     Some(struct_name) => Some(FieldRef {
                         struct_name,
                         offset,
+                        within: 0,
                     }),
                     // A field of an anonymous struct belongs to the named struct around it.
                     None => parts.field.map(|f| FieldRef {
@@ -250,8 +251,11 @@ impl<'m> Decoder<'m> {
             let stride = i64::try_from(self.layout.alloc_size(at)).map_err(|_| ())?;
             match index.int_value() {
                 Some(value) => {
-                    let step = sign_extend(value, index.ty().int_bits());
-                    parts.offset = parts.offset.wrapping_add(step.wrapping_mul(stride));
+                    let step = sign_extend(value, index.ty().int_bits()).wrapping_mul(stride);
+                    parts.offset = parts.offset.wrapping_add(step);
+                    if let Some(field) = &mut parts.field {
+                        field.within = field.within.wrapping_add(step);
+                    }
                 }
                 None => parts.scaled.push((index, stride)),
             }

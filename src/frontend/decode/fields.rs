@@ -181,7 +181,7 @@ fn pointee(types: &IdVec<DebugTypeId, DebugType>, ty: DebugTypeId) -> Option<Deb
     }
 }
 
-/// The innermost named struct that covers byte `at`, and the offset of its member there.
+/// The innermost named struct that covers byte `at`, its member there, and where in that.
 fn named_field(
     types: &IdVec<DebugTypeId, DebugType>,
     ty: DebugTypeId,
@@ -206,6 +206,7 @@ fn named_field(
                     found = Some(FieldRef {
                         struct_name: types[ty].name.clone(),
                         offset: member.offset,
+                        within: 0,
                     });
                 }
                 at -= member.offset;
@@ -218,11 +219,17 @@ fn named_field(
                 element: Some(element),
                 ..
             } if types[*element].size > 0 => {
-                at %= types[*element].size;
-                ty = *element;
+                let inside = at % types[*element].size;
+                if let Some(field) = &mut found {
+                    field.within = field.within.saturating_add_unsigned(at - inside);
+                }
+                (ty, at) = (*element, inside);
             }
             _ => break,
         }
+    }
+    if let Some(field) = &mut found {
+        field.within = field.within.saturating_add_unsigned(at);
     }
     found
 }

@@ -330,7 +330,10 @@ impl Table {
                         let key = Key {
                             space: access.space,
                             address,
-                            len: access.len,
+                            len: match object {
+                                Some(_) => points_to.length(program, access, address),
+                                None => access.len,
+                            },
                             write: access.write,
                             unmarked: is_outside && unmarked_op,
                             visible,

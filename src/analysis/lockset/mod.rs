@@ -243,6 +243,10 @@ impl<'p> Locksets<'p> {
     /// The value that the accessed address is computed from, and the distance from it.
     fn root_of(&self, id: InstanceId, access: &Access) -> Option<(crate::index::ValueId, i64)> {
         let f = self.points_to.instances()[id].function;
+        if let Some(span) = &access.span {
+            let (root, bytes) = self.roots.of(self.program, f, &span.base)?;
+            return Some((root, bytes.checked_add(span.bytes)?));
+        }
         let block = &self.program.functions[f].blocks[access.place.block];
         let pointer = match &block.instrs[access.place.index as usize].op {
             Op::Load { ptr, .. }

@@ -381,14 +381,31 @@ impl Solver<'_> {
     }
 
     fn access_to(&mut self, place: Place, space: Space, ptr: &Operand, write: bool, len: u64) {
-        let pointer = self.operand(place.instance, ptr);
-        self.instances[place.instance].accesses.push(Access {
+        let mut access = Access {
             place,
             space,
             write,
             len,
-            pointer,
-        });
+            pointer: self.operand(place.instance, ptr),
+            span: None,
+        };
+        let found = match space {
+            Space::Memory => self.span(place.instance, ptr, len == u64::MAX),
+            Space::Ghost(_) | Space::Life => None,
+        };
+        if let Some(found) = found.filter(|f| len == u64::MAX || len <= f.len)
+            && let Some(base) = self.operand(place.instance, &found.span.base)
+        {
+            let start = self.node();
+            self.move_use(base, start, found.span.bytes, found.stride, None);
+            access = Access {
+                len: found.len,
+                pointer: Some(start),
+                span: Some(found.span),
+                ..access
+            };
+        }
+        self.instances[place.instance].accesses.push(access);
     }
 
     fn primitive(&mut self, at: Place, p: Primitive, args: &[Operand], result: Option<NodeId>) {

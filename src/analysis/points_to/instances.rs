@@ -14,6 +14,7 @@ use crate::analysis::callgraph::CallGraph;
 use crate::index::{FuncId, IdVec, Idx, define_index};
 use crate::program::{Callee, Op, Program};
 
+use super::elements::Span;
 use super::objects::Place;
 use super::solver::NodeId;
 
@@ -66,6 +67,8 @@ pub struct Access {
     pub len: u64,
     /// The pointer.
     pub(super) pointer: Option<NodeId>,
+    /// The array that it may access any part of, if it is known to stay in one: then the pointer and the length are the array's.
+    pub span: Option<Span>,
 }
 
 /// Instructions that the copies made for helper calls may have in all.

@@ -24,6 +24,7 @@ mod calls;
 mod constraints;
 mod content;
 mod cycles;
+mod elements;
 mod facts;
 mod instances;
 mod lost;
@@ -49,6 +50,7 @@ use super::sections::Sections;
 pub use address::{Address, ObjectId};
 use address::{AddressId, Addresses};
 pub(super) use constraints::constant;
+pub use elements::Span;
 pub use instances::{Access, Instance, InstanceId, Space};
 pub use objects::{Object, ObjectKind, Objects, Place};
 pub(super) use solver::NodeId;
@@ -73,6 +75,7 @@ pub struct PointsTo {
     sections: Sections,
     layouts: Layouts,
     lost: FxHashSet<Place>,
+    typed: bool,
 }
 
 impl PointsTo {
@@ -125,6 +128,7 @@ impl PointsTo {
             sections,
             layouts: Layouts::default(),
             lost: FxHashSet::default(),
+            typed,
         };
         result.lost = lost::find(program, &result);
         result.visible = super::escape::user_visible(program, &result);
@@ -233,6 +237,16 @@ impl PointsTo {
         let strided: Vec<Address> = all.iter().copied().filter(|a| a.stride > 0).collect();
         all.retain(|a| !strided.iter().any(|s| s != a && s.covers(*a)));
         all
+    }
+
+    /// How many bytes an access may reach from one of its places: its length, or where that is not known the rest of the array
+    /// of scalars that C declares there; `u64::MAX` where it may go on for ever.
+    pub fn length(&self, program: &Program, access: &Access, at: Address) -> u64 {
+        let declared = || elements::bytes_left(program, &self.objects[at.object], at);
+        match access.len {
+            u64::MAX if self.typed => declared().unwrap_or(u64::MAX),
+            len => len,
+        }
     }
 
     /// Objects that the pointers held in an object may lead to.

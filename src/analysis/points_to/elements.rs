@@ -1,0 +1,152 @@
+//! Elements of arrays within structs: `dev->buf[i]` stays in `buf`.
+//!
+//! A pointer moved by a number that is not known leads anywhere in its object, or to any place at the same distance. Where the
+//! program says which member it indexes, the access is one of that member as a whole: it is told by the member's beginning,
+//! of which the distance to a lock beside it is constant.
+
+use crate::index::DebugTypeId;
+use crate::program::{DebugTypeKind, Op, Operand, Program};
+
+use super::address::Address;
+use super::instances::InstanceId;
+use super::numbers::definition;
+use super::objects::Object;
+use super::solver::Solver;
+use super::types::{Content, MAX_DEPTH};
+
+/// Address computations looked through.
+const MAX_STEPS: u32 = 4;
+
+/// The array that an access stays in: it begins so many bytes from a pointer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The pointer to the struct.
+    pub base: Operand,
+    /// From there to the array.
+    pub bytes: i64,
+}
+
+/// A span, the distance of the structs if they are elements of an array, and the length of the array in bytes.
+pub(super) struct Found {
+    pub span: Span,
+    pub stride: u64,
+    pub len: u64,
+}
+
+impl Solver<'_> {
+    /// The member that `ptr` indexes with a number that is not constant, or (`any`) at all.
+    pub fn span(&self, i: InstanceId, ptr: &Operand, any: bool) -> Option<Found> {
+        let function = &self.program.functions[self.instances[i].function];
+        if function.is_model || !self.types.enabled {
+            return None;
+        }
+        let mut at = ptr;
+        let (mut moved, mut indexed) = (0i64, any);
+        for _ in 0..MAX_STEPS {
+            let Operand::Value(v) = at else { return None };
+            let Op::Gep {
+                base,
+                offset,
+                scaled,
+                field,
+            } = definition(function, *v)?
+            else {
+                return None;
+            };
+            let Some(field) = field else {
+                moved = moved.checked_add(*offset)?;
+                indexed |= !scaled.is_empty();
+                at = base;
+                continue;
+            };
+            let len = self.array_of_scalars(self.types.member_type(field)?)?;
+            let mut stride = 0;
+            for (index, scale) in scaled {
+                match self.constant_in(i, index, 0) {
+                    _ if scale.unsigned_abs() < len => indexed = true,
+                    // Which struct of an array.
+                    None => stride = super::address::gcd(stride, scale.unsigned_abs()),
+                    Some(_) => return None,
+                }
+            }
+            let inside = moved.checked_add(field.within)?;
+            if !indexed || !u64::try_from(inside).is_ok_and(|o| o < len) {
+                return None;
+            }
+            return Some(Found {
+                span: Span {
+                    base: base.clone(),
+                    bytes: offset.checked_sub(field.within)?,
+                },
+                stride,
+                len,
+            });
+        }
+        None
+    }
+
+    fn array_of_scalars(&self, ty: DebugTypeId) -> Option<u64> {
+        array_of_scalars(self.program, ty)
+    }
+}
+
+/// The size of an array of scalars or pointers in bytes. One element may stand for as many as there is room for.
+fn array_of_scalars(program: &Program, ty: DebugTypeId) -> Option<u64> {
+    let described = &program.debug_types[ty];
+    let DebugTypeKind::Array {
+        element: Some(element),
+        count: 2..,
+    } = described.kind
+    else {
+        return None;
+    };
+    let scalar = match program.debug_types[element].kind {
+        DebugTypeKind::Scalar | DebugTypeKind::Pointer(_) => true,
+        DebugTypeKind::Array { .. } => array_of_scalars(program, element).is_some(),
+        _ => false,
+    };
+    (scalar && described.size > 0).then_some(described.size)
+}
+
+/// How many bytes an access of unknown length at an address may have: to the end of the array of scalars that C declares there,
+/// if there is one.
+pub(super) fn bytes_left(program: &Program, object: &Object, at: Address) -> Option<u64> {
+    let offset = at.offset()?;
+    let parts = object.parts.iter().copied();
+    let whole = match object.content {
+        Content::Compound(ty) => Some((0, ty)),
+        _ => None,
+    };
+    parts.chain(whole).find_map(|(start, ty)| {
+        let inside = u64::try_from(offset.checked_sub(start)?).ok()?;
+        left_in(program, ty, inside, MAX_DEPTH)
+    })
+}
+
+fn left_in(program: &Program, ty: DebugTypeId, offset: u64, depth: u32) -> Option<u64> {
+    let described = &program.debug_types[ty];
+    if depth == 0 || offset >= described.size {
+        return None;
+    }
+    match &described.kind {
+        DebugTypeKind::Struct(members) => {
+            let there = |m: &&crate::program::DebugMember| {
+                m.offset <= offset && offset < m.offset + m.size
+            };
+            // What begins with the struct may be the struct.
+            let member = members.iter().find(there).filter(|_| offset > 0)?;
+            left_in(program, member.ty?, offset - member.offset, depth - 1)
+        }
+        DebugTypeKind::Array {
+            element: Some(element),
+            ..
+        } => match array_of_scalars(program, ty) {
+            Some(len) => Some(len - offset),
+            None => {
+                let size = program.debug_types[*element].size;
+                left_in(program, *element, offset.checked_rem(size)?, depth - 1)
+            }
+        },
+        _ => None,
+    }
+}

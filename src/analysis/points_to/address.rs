@@ -15,18 +15,22 @@ define_index!(
     "addr"
 );
 
-/// The offsets `rem + k·stride` of an object, for every integer `k`.
+/// The offsets `rem + k·stride` of an object: for `k` from 0 to `count - 1` (elements of an array), or, where `count` is 0, for
+/// every integer `k`.
 ///
-/// Stride 0 is the single offset `rem`; stride 1 is any offset.
+/// Stride 0 is the single offset `rem`; stride 1 without a count is any offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address {
     /// The object pointed into.
     pub object: ObjectId,
     /// Distance of the offsets; 0 for a single one.
     pub stride: u64,
-    // invariant: 0 <= rem < stride unless stride is 0
-    /// The offset, or its remainder modulo the stride.
+    // invariant: 0 <= rem < stride unless stride is 0 or there is a count
+    /// The offset, the first of those that are counted, or the remainder of all modulo the stride.
     pub rem: i64,
+    // invariant: not 1; 0 if stride is 0
+    /// How many offsets there are; 0 where that is not known, or for a single one.
+    pub count: u32,
 }
 
 /// Greatest common divisor; `gcd(0, x) == x`.
@@ -45,6 +49,7 @@ impl Address {
             object,
             stride: 0,
             rem,
+            count: 0,
         }
     }
     /// Any offset of the object.
@@ -53,7 +58,33 @@ impl Address {
             object,
             stride: 1,
             rem: 0,
+            count: 0,
         }
+    }
+    /// So many offsets at that distance, from `rem` on.
+    pub fn elements(object: ObjectId, rem: i64, stride: u64, count: u32) -> Address {
+        match count {
+            0 | 1 => Address::at(object, rem),
+            _ => Address {
+                object,
+                stride,
+                rem,
+                count,
+            },
+        }
+    }
+    /// Whether it is any offset of the object.
+    pub fn is_anywhere(self) -> bool {
+        self.stride == 1 && self.count == 0
+    }
+    /// The last of the offsets that are counted, or the single one.
+    fn last(self) -> Option<i128> {
+        let steps = match (self.stride, self.count) {
+            (0, _) => 0,
+            (_, 0) => return None,
+            (stride, count) => i128::from(stride) * (i128::from(count) - 1),
+        };
+        Some(i128::from(self.rem) + steps)
     }
     /// The single offset, if there is just one.
     pub fn offset(self) -> Option<i64> {
@@ -62,19 +93,23 @@ impl Address {
     /// The address plus `bytes` plus any multiple of `stride`.
     #[must_use]
     pub fn moved(self, bytes: i64, stride: u64) -> Address {
-        let stride = gcd(self.stride, stride);
         let rem = self.rem.wrapping_add(bytes);
+        if stride == 0 && self.count > 0 {
+            return Address { rem, ..self };
+        }
+        let stride = gcd(self.stride, stride);
         Address {
             object: self.object,
             stride,
             rem: reduce(rem, stride),
+            count: 0,
         }
     }
     /// The address rounded down to a multiple of `2^bits`, given that objects are aligned to 16 bytes.
     #[must_use]
     pub fn aligned_down(self, bits: u32) -> Address {
         let unit = 1i64 << bits.min(62);
-        let known = bits <= 4 && (self.stride == 0 || self.stride % unit as u64 == 0);
+        let known = bits <= 4 && (self.stride == 0 || self.stride.is_multiple_of(unit as u64));
         if known {
             Address {
                 rem: self.rem & -unit,
@@ -91,6 +126,9 @@ impl Address {
             let end = self.rem.checked_add_unsigned(bytes)?;
             return (self.rem >= 0 && end as u64 <= size).then_some(self);
         }
+        if self.count > 0 {
+            return self.counted_within(size, bytes);
+        }
         let first = self.rem as u64;
         if first.checked_add(bytes)? > size {
             return None;
@@ -101,17 +139,41 @@ impl Address {
         }
         Some(self)
     }
+    /// As [`Address::within`], of elements that are counted.
+    fn counted_within(self, size: u64, bytes: u64) -> Option<Address> {
+        let stride = i128::from(self.stride);
+        let first = i128::from(self.rem);
+        // Those before the object do not count.
+        let skipped = if first < 0 {
+            (-first + stride - 1) / stride
+        } else {
+            0
+        };
+        let first = first + skipped * stride;
+        let room = i128::from(size) - i128::from(bytes) - first;
+        if room < 0 {
+            return None;
+        }
+        let count = (room / stride + 1).min(i128::from(self.count) - skipped);
+        let (rem, count) = (i64::try_from(first).ok()?, u32::try_from(count).ok()?);
+        (count > 0).then(|| Address::elements(self.object, rem, self.stride, count))
+    }
     /// Whether all addresses of `other` are in this set.
     pub fn covers(self, other: Address) -> bool {
         let multiple = match self.stride {
             0 => other.stride == 0,
-            s => other.stride % s == 0,
+            s => other.stride.is_multiple_of(s),
         };
-        multiple && self.meets(other)
+        let ends = match (self.last(), other.last()) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(last), Some(other_last)) => other.rem >= self.rem && other_last <= last,
+        };
+        multiple && ends && self.meets(other)
     }
-    /// Whether some address is in both sets.
+    /// Whether some address may be in both sets.
     pub fn meets(self, other: Address) -> bool {
-        if self.object != other.object {
+        if self.object != other.object || !self.ranges_overlap(1, other, 1) {
             return false;
         }
         reduce(
@@ -119,9 +181,24 @@ impl Address {
             gcd(self.stride, other.stride),
         ) == 0
     }
+    /// Whether the bytes from the first to the last of the offsets overlap; without a count there is neither.
+    fn ranges_overlap(self, len: u64, other: Address, other_len: u64) -> bool {
+        match (self.last(), other.last()) {
+            (Some(last), Some(other_last)) => {
+                i128::from(self.rem) < other_last + i128::from(other_len)
+                    && i128::from(other.rem) < last + i128::from(len)
+            }
+            (Some(last), None) => last + i128::from(len) > 0,
+            (None, Some(last)) => last + i128::from(other_len) > 0,
+            (None, None) => true,
+        }
+    }
     /// Whether `len` bytes from here may overlap `other_len` bytes from `other`; `u64::MAX` is an unknown length.
     pub fn overlaps(self, len: u64, other: Address, other_len: u64) -> bool {
         if self.object != other.object || len == 0 || other_len == 0 {
+            return false;
+        }
+        if !self.ranges_overlap(len, other, other_len) {
             return false;
         }
         let g = gcd(self.stride, other.stride);
@@ -179,6 +256,7 @@ mod tests {
             object: O,
             stride,
             rem,
+            count: 0,
         }
     }
 
@@ -220,6 +298,32 @@ mod tests {
         assert_eq!(strided(16, 8).within(Some(40), 8), Some(strided(16, 8)));
         assert_eq!(strided(16, 8).within(Some(8), 8), None);
         assert_eq!(Address::at(O, -8).within(Some(8), 8), None);
+    }
+
+    #[test]
+    fn elements_that_are_counted_stay_in_their_array() {
+        let array = Address::elements(O, 40, 16, 4);
+        assert!(array.meets(Address::at(O, 88)));
+        assert!(!array.meets(Address::at(O, 104)));
+        assert!(!array.meets(Address::at(O, 24)));
+        assert!(array.meets(strided(16, 8)) && strided(16, 8).covers(array));
+        assert!(!array.covers(strided(16, 8)));
+        assert!(array.covers(Address::elements(O, 56, 32, 2)));
+        assert!(!array.covers(Address::elements(O, 56, 32, 3)));
+        assert!(array.overlaps(8, Address::at(O, 95), 1));
+        assert!(!array.overlaps(8, Address::at(O, 96), 8));
+        assert!(!array.overlaps(8, Address::at(O, 0), 40));
+        assert!(array.overlaps(8, Address::at(O, 0), u64::MAX));
+        assert_eq!(array.moved(-40, 0), Address::elements(O, 0, 16, 4));
+        assert_eq!(array.moved(0, 16), strided(16, 8));
+        assert_eq!(
+            array.moved(-72, 0).within(Some(20), 8),
+            Some(Address::at(O, 0))
+        );
+        assert_eq!(
+            array.within(Some(80), 8),
+            Some(Address::elements(O, 40, 16, 3))
+        );
     }
 
     #[test]

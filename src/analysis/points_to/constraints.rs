@@ -21,7 +21,7 @@ use super::address::{Address, ObjectId};
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CopyUse, NodeId, Solver, Use};
-use super::types::{Content, Member};
+use super::types::{Content, Taken};
 
 /// What the constraints of an instruction depend on beside its operands.
 #[derive(Clone, Copy)]
@@ -102,10 +102,10 @@ impl Solver<'_> {
         to: NodeId,
         bytes: i64,
         stride: u64,
-        member: Option<Member>,
+        taken: Taken,
     ) {
         if let Some(from) = self.operand(instance, from) {
-            self.move_use(from, to, bytes, stride, member);
+            self.move_use(from, to, bytes, stride, taken);
         }
     }
 
@@ -235,8 +235,8 @@ impl Solver<'_> {
                 match self.own_slot(base) {
                     Some(slot) => self.add(to, slot.moved(bytes, 0)),
                     None => {
-                        let member = self.member_of(i, field.as_ref());
-                        self.flow_moved(i, base, to, bytes, how.stride(bytes, stride), member);
+                        let taken = self.taken(i, field.as_ref());
+                        self.flow_moved(i, base, to, bytes, how.stride(bytes, stride), taken);
                     }
                 }
             }
@@ -310,17 +310,28 @@ impl Solver<'_> {
             return;
         }
         match (op, constant(lhs), constant(rhs)) {
-            (BinOp::Add, _, Some(c)) => self.flow_moved(i, lhs, to, c, how.stride(c, 0), None),
-            (BinOp::Add, Some(c), _) => self.flow_moved(i, rhs, to, c, how.stride(c, 0), None),
-            (BinOp::Sub, _, Some(c)) => {
-                self.flow_moved(i, lhs, to, c.wrapping_neg(), how.stride(c, 0), None);
+            (BinOp::Add, _, Some(c)) => {
+                self.flow_moved(i, lhs, to, c, how.stride(c, 0), Taken::Anything)
             }
-            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1, None),
+            (BinOp::Add, Some(c), _) => {
+                self.flow_moved(i, rhs, to, c, how.stride(c, 0), Taken::Anything)
+            }
+            (BinOp::Sub, _, Some(c)) => {
+                self.flow_moved(
+                    i,
+                    lhs,
+                    to,
+                    c.wrapping_neg(),
+                    how.stride(c, 0),
+                    Taken::Anything,
+                );
+            }
+            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1, Taken::Anything),
             (BinOp::And, Some(mask), _) => self.mask(i, rhs, mask, to),
             (BinOp::And, _, Some(mask)) => self.mask(i, lhs, mask, to),
             (BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor, ..) => {
-                self.flow_moved(i, lhs, to, 0, 1, None);
-                self.flow_moved(i, rhs, to, 0, 1, None);
+                self.flow_moved(i, lhs, to, 0, 1, Taken::Anything);
+                self.flow_moved(i, rhs, to, 0, 1, Taken::Anything);
             }
             (
                 BinOp::Mul
@@ -344,7 +355,7 @@ impl Solver<'_> {
         if mask < 0 && mask == -1i64 << bits {
             self.add_use(from, Use::Align { to, bits });
         } else if !(0..1 << 20).contains(&mask) {
-            self.move_use(from, to, 0, 1, None);
+            self.move_use(from, to, 0, 1, Taken::Anything);
         }
     }
 
@@ -397,7 +408,7 @@ impl Solver<'_> {
             && let Some(base) = self.operand(place.instance, &found.span.base)
         {
             let start = self.node();
-            self.move_use(base, start, found.span.bytes, found.stride, None);
+            self.move_use(base, start, found.span.bytes, found.stride, Taken::Anything);
             access = Access {
                 len: found.len,
                 pointer: Some(start),

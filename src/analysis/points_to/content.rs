@@ -6,20 +6,23 @@ use crate::program::{Callee, Const, DebugTypeKind, FieldRef, Function, Op, Opera
 use super::instances::InstanceId;
 use super::objects::{ObjectKind, Place};
 use super::solver::Solver;
-use super::types::{Content, MAX_DEPTH, Member};
+use super::types::{Content, MAX_DEPTH, Member, Taken};
 
 impl Solver<'_> {
-    /// The struct that an address computation takes its base for, in user code.
-    pub fn member_of(&self, i: InstanceId, field: Option<&FieldRef>) -> Option<Member> {
-        let field = field?;
+    /// What an address computation takes its base for.
+    pub fn taken(&self, i: InstanceId, field: Option<&FieldRef>) -> Taken {
+        // Models know structs by other names; what they index by a number is a bit map.
         if self.program.functions[self.instances[i].function].is_model {
-            return None;
+            return Taken::Words;
         }
-        Some(Member {
-            of: self.types.named(&field.struct_name)?,
-            offset: field.offset,
-            within: field.within,
-        })
+        let named = |f: &FieldRef| {
+            Some(Member {
+                of: self.types.named(&f.struct_name)?,
+                offset: f.offset,
+                within: f.within,
+            })
+        };
+        field.and_then(named).map_or(Taken::Anything, Taken::Struct)
     }
 
     /// The struct behind the pointer that an instruction loads: as declared, or (`void *`) as it is used there.

@@ -5,14 +5,14 @@
 //! of which the distance to a lock beside it is constant.
 
 use crate::index::DebugTypeId;
-use crate::program::{DebugTypeKind, Op, Operand, Program};
+use crate::program::{DebugMember, DebugTypeKind, Op, Operand, Program};
 
 use super::address::Address;
 use super::instances::InstanceId;
 use super::numbers::definition;
 use super::objects::Object;
 use super::solver::Solver;
-use super::types::{Content, MAX_DEPTH};
+use super::types::{Content, MAX_DEPTH, Taken, Types};
 
 /// Address computations looked through.
 const MAX_STEPS: u32 = 4;
@@ -90,6 +90,99 @@ impl Solver<'_> {
     }
 }
 
+impl Types<'_> {
+    /// An address of an object moved by `bytes` and any multiple of `stride`. By C's rules for pointers that stays in the array
+    /// of elements of that size which it comes to, if the object is known to have one there.
+    pub fn indexed(
+        &self,
+        object: &Object,
+        from: Address,
+        bytes: i64,
+        stride: u64,
+        taken: Taken,
+    ) -> Address {
+        let moved = from.moved(bytes, stride);
+        if stride == 0 || !self.enabled {
+            return moved;
+        }
+        // The next element, in a loop.
+        if from.count > 0
+            && from.stride == stride
+            && bytes > 0
+            && bytes.unsigned_abs() % stride == 0
+        {
+            return from;
+        }
+        let words = matches!(taken, Taken::Words);
+        let first = from.moved(bytes, 0).offset();
+        let parts = object.parts.iter().copied();
+        let whole = match object.content {
+            Content::Compound(ty) => Some((0, ty)),
+            _ => None,
+        };
+        let array = first.and_then(|offset| {
+            parts.chain(whole).find_map(|(start, ty)| {
+                let inside = u64::try_from(offset.checked_sub(start)?).ok()?;
+                let (element, count) =
+                    array_in(self.program, ty, inside, (stride, words), MAX_DEPTH)?;
+                let before = i64::try_from(inside - element).ok()?;
+                Some((offset - before, count))
+            })
+        });
+        match array {
+            Some((first, count)) => Address::elements(from.object, first, stride, count),
+            None => moved,
+        }
+    }
+}
+
+/// The array of elements of `stride` bytes within a type that an offset lies in: the place in the first element that
+/// corresponds to it, and how many elements there are. `words`: a single integer of that size is one, too.
+fn array_in(
+    program: &Program,
+    ty: DebugTypeId,
+    offset: u64,
+    (stride, words): (u64, bool),
+    depth: u32,
+) -> Option<(u64, u32)> {
+    let described = &program.debug_types[ty];
+    if depth == 0 || offset >= described.size {
+        return None;
+    }
+    match &described.kind {
+        DebugTypeKind::Struct(members) => {
+            let there = |m: &&DebugMember| m.offset <= offset && offset < m.offset + m.size;
+            // What begins with the struct may be the struct, gone through byte by byte.
+            let member = members.iter().find(there).filter(|_| words || offset > 0)?;
+            let (first, count) = array_in(
+                program,
+                member.ty?,
+                offset - member.offset,
+                (stride, words),
+                depth - 1,
+            )?;
+            Some((first + member.offset, count))
+        }
+        DebugTypeKind::Array {
+            element: Some(element),
+            count,
+        } => {
+            let size = program.debug_types[*element].size;
+            if size == stride {
+                return Some((
+                    offset % size,
+                    u32::try_from(*count).ok().filter(|n| *n > 1)?,
+                ));
+            }
+            let inside = offset.checked_rem(size)?;
+            let (first, count) = array_in(program, *element, inside, (stride, words), depth - 1)?;
+            Some((first + offset - inside, count))
+        }
+        DebugTypeKind::Scalar if words && described.size == stride => Some((0, 1)),
+        _ => None,
+    }
+}
+
 /// The size of an array of scalars or pointers in bytes. One element may stand for as many as there is room for.
 fn array_of_scalars(program: &Program, ty: DebugTypeId) -> Option<u64> {
     let described = &program.debug_types[ty];
@@ -130,9 +223,7 @@ fn left_in(program: &Program, ty: DebugTypeId, offset: u64, depth: u32) -> Optio
     }
     match &described.kind {
         DebugTypeKind::Struct(members) => {
-            let there = |m: &&crate::program::DebugMember| {
-                m.offset <= offset && offset < m.offset + m.size
-            };
+            let there = |m: &&DebugMember| m.offset <= offset && offset < m.offset + m.size;
             // What begins with the struct may be the struct.
             let member = members.iter().find(there).filter(|_| offset > 0)?;
             left_in(program, member.ty?, offset - member.offset, depth - 1)

@@ -20,7 +20,7 @@ use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
 use super::objects::{ObjectKind, Objects, Place};
 use super::sets::{difference, merge};
-use super::types::{Content, Member, Types};
+use super::types::{Content, Taken, Types};
 
 define_index!(
     /// A set of addresses in the constraint graph.
@@ -100,8 +100,7 @@ pub(super) enum Use {
         bytes: i64,
         stride: u64,
         id: MoveId,
-        /// The member that is addressed.
-        member: Option<Member>,
+        taken: Taken,
     },
     /// Rounds down to a multiple of `2^bits`.
     Align { to: NodeId, bits: u32 },
@@ -346,7 +345,7 @@ impl<'p> Solver<'p> {
 
     /// The address, or the whole object where offsets do not matter or there are too many.
     fn coarse(&mut self, address: Address) -> Address {
-        if address.stride == 1 || self.addresses.contains(address) {
+        if address.is_anywhere() || self.addresses.contains(address) {
             return address;
         }
         let object = &mut self.objects[address.object];
@@ -379,15 +378,8 @@ impl<'p> Solver<'p> {
         self.apply(what, &set);
     }
 
-    pub fn move_use(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        bytes: i64,
-        stride: u64,
-        member: Option<Member>,
-    ) {
-        if bytes == 0 && stride == 0 && member.is_none() {
+    pub fn move_use(&mut self, from: NodeId, to: NodeId, bytes: i64, stride: u64, taken: Taken) {
+        if bytes == 0 && stride == 0 && !matches!(taken, Taken::Struct(_)) {
             return self.copy(from, to);
         }
         let id = MoveId(self.moves);
@@ -399,7 +391,7 @@ impl<'p> Solver<'p> {
                 bytes,
                 stride,
                 id,
-                member,
+                taken,
             },
         );
     }
@@ -456,7 +448,7 @@ impl<'p> Solver<'p> {
                     bytes,
                     stride,
                     id,
-                    member,
+                    taken,
                 } => {
                     // One step out of an object and back is common (the head of a list taken for an element); what goes on
                     // from outside is another type's path through a mixed list.
@@ -471,12 +463,15 @@ impl<'p> Solver<'p> {
                         continue;
                     }
                     let object = &mut self.objects[address.object];
-                    let to_member = address.moved(bytes, stride);
-                    if member.is_some_and(|m| !self.types.fit(object, to_member, m)) {
+                    let moved = self.types.indexed(object, address, bytes, stride, taken);
+                    if let Taken::Struct(member) = taken
+                        && !self.types.fit(object, moved, member)
+                    {
                         continue;
                     }
                     let to = self.find(to);
-                    let moved = self.moved_address(id, to, address, bytes, stride);
+                    let by = (bytes, stride);
+                    let moved = self.moved_address(id, to, address, moved, by);
                     self.add(to, moved);
                 }
                 Use::Align { to, bits } => self.add(to, address.aligned_down(bits)),
@@ -534,18 +529,18 @@ impl<'p> Solver<'p> {
         set.map(|id| self.addresses.get(*id)).collect()
     }
 
-    /// Address arithmetic, widened where a loop would produce ever new offsets.
+    /// Where address arithmetic leads, widened where a loop would produce ever new offsets.
     fn moved_address(
         &mut self,
         id: MoveId,
         to: NodeId,
         from: Address,
-        bytes: i64,
-        stride: u64,
+        moved: Address,
+        (bytes, stride): (i64, u64),
     ) -> Address {
-        let moved = self.coarse(from.moved(bytes, stride));
+        let moved = self.coarse(moved);
         let known = self.addresses.intern(moved);
-        if moved.stride == 1 || self.nodes[to].set.binary_search(&known).is_ok() {
+        if moved.is_anywhere() || self.nodes[to].set.binary_search(&known).is_ok() {
             return moved;
         }
         let count = self.moved.entry((id, moved.object)).or_insert(0);

@@ -20,6 +20,7 @@ fn targets(program: &Program, points_to: &PointsTo, name: &str, value: &str) -> 
         .map(|a| match a.stride {
             0 if a.rem == 0 => namer.object(a.object),
             0 => format!("{}+{}", namer.object(a.object), a.rem),
+            s if a.count > 0 => format!("{}+{}%{s}*{}", namer.object(a.object), a.rem, a.count),
             s => format!("{}+{}%{s}", namer.object(a.object), a.rem),
         })
         .collect();
@@ -373,7 +374,7 @@ fn a_member_is_looked_for_where_the_type_allows_it() {
     assert_eq!(targets(&p, &pt, "main", "x"), ["@a", "@raw"]);
     assert_eq!(targets(&p, &pt, "main", "y"), ["@b+8", "@raw+8"]);
     // An element of an array that is a member.
-    assert_eq!(targets(&p, &pt, "main", "z"), ["@many+0%8"]);
+    assert_eq!(targets(&p, &pt, "main", "z"), ["@many+8%8*3"]);
     let strict = PointsTo::solve(&p, &[function(&p, "main")], false);
     assert_eq!(targets(&p, &strict, "main", "x"), ["@a", "@b", "@raw"]);
     assert_eq!(

@@ -63,13 +63,24 @@ pub(super) struct Member {
     pub within: i64,
 }
 
+/// What the program takes a pointer for that it computes an address from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Taken {
+    /// Not known.
+    Anything,
+    /// The struct with that member.
+    Struct(Member),
+    /// The words of a bit map (`set_bit`), which may be a single one.
+    Words,
+}
+
 /// Size, and byte offsets of the pointers (the first of them, in large arrays; of a union those of the member that it has as its
 /// type in the IR).
 type Shape = (u64, Vec<u64>);
 
 /// The structs and unions of a program by name.
 pub(super) struct Types<'p> {
-    program: &'p Program,
+    pub program: &'p Program,
     by_name: FxHashMap<&'p str, DebugTypeId>,
     /// The first type of each shape, and whether there are others.
     shapes: FxHashMap<Shape, (DebugTypeId, bool)>,
@@ -281,7 +292,10 @@ impl<'p> Types<'p> {
             stride if stride % size.max(1) == 0 => self.pointed(ty, first % size, MAX_DEPTH),
             stride => (first..size)
                 .step_by(usize::try_from(stride).ok()?)
-                .take(MAX_ELEMENTS as usize)
+                .take(match address.count {
+                    0 => MAX_ELEMENTS as usize,
+                    count => count as usize,
+                })
                 .find_map(|o| self.pointed(ty, o, MAX_DEPTH))
                 .map(|_| Content::Unknown),
         }?;
@@ -348,8 +362,8 @@ impl<'p> Types<'p> {
                         return true;
                     }
                 }
-                // Behind the last member, or in a gap.
-                !some
+                // Behind the last member there may be anything, between two nothing.
+                !some && !members.iter().any(|m| m.offset > offset)
             }
             DebugTypeKind::Array {
                 element: Some(element),
@@ -452,6 +466,7 @@ impl<'p> Types<'p> {
             };
         }
         match self.agrees(object, offset, member.of) {
+            Some(_) if self.has_no_room(object, offset, member) => false,
             Some(agrees) => agrees,
             None => {
                 if object.parts.len() < MAX_PARTS && !self.is_unsure(member.of) {
@@ -462,19 +477,38 @@ impl<'p> Types<'p> {
         }
     }
 
+    /// Whether the member is a flexible array, and the struct followed by others: there are no elements.
+    fn has_no_room(&self, object: &Object, offset: i64, member: Member) -> bool {
+        let size = |ty: DebugTypeId| self.program.debug_types[ty].size;
+        let flexible = |m: &DebugMember| {
+            let kind = m.ty.map(|t| &self.program.debug_types[t].kind);
+            m.offset == member.offset && matches!(kind, Some(DebugTypeKind::Array { count: 0, .. }))
+        };
+        let end = offset.saturating_add_unsigned(size(member.of));
+        self.members(member.of).iter().any(flexible)
+            && object.parts.iter().any(|(start, ty)| {
+                *start < offset && end < start.saturating_add_unsigned(size(*ty))
+            })
+    }
+
     /// Whether one of the offsets of an address may be that of such a struct.
     fn holds_element(&mut self, object: &Object, at: Address, of: DebugTypeId) -> bool {
         object.parts.iter().any(|&(start, ty)| {
             let size = self.program.debug_types[ty].size;
             let stride = i128::from(at.stride);
-            let first = (i128::from(at.rem) - i128::from(start)).rem_euclid(stride);
+            let first = i128::from(at.rem) - i128::from(start);
+            // Of elements that are counted, these alone.
+            let (first, count) = match at.count {
+                0 => (first.rem_euclid(stride), usize::MAX),
+                count => (first, count as usize),
+            };
             let (Ok(first), Ok(step)) = (u64::try_from(first), usize::try_from(at.stride)) else {
                 return true;
             };
             if size / at.stride > MAX_ELEMENTS {
                 return self.holds_anywhere(ty, of);
             }
-            let mut offsets = (first..size).step_by(step);
+            let mut offsets = (first..size).step_by(step).take(count);
             // Or behind the struct.
             object.size.is_none_or(|s| s > size)
                 || offsets.any(|o| self.holds(ty, o, of, MAX_DEPTH))

@@ -4,14 +4,16 @@
 //! serve models of objects whose layout depends on the kernel's configuration.
 //! Where the input does not have the struct, a size is 0 and an offset all ones.
 
+use std::collections::HashMap;
+
 use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
 use super::models::mark_as_model;
 use crate::environment::discover::{member_offset, struct_size};
-use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::raw::{Bb, functions};
+use crate::frontend::llvm::build::{Builder, replace};
+use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Val, functions};
 use crate::program::Program;
 
 const SIZE: &str = "__irkiss_sizeof__";
@@ -19,6 +21,7 @@ const OFFSET: &str = "__irkiss_offsetof__";
 
 /// Defines those that the linked models refer to.
 pub fn define_layouts(module: &Module<'_>, plain: &Program) {
+    let mut numbers = HashMap::new();
     for function in functions(module) {
         let name = function.name();
         let Some(number) = number(plain, &name) else {
@@ -38,6 +41,16 @@ pub fn define_layouts(module: &Module<'_>, plain: &Program) {
         }
         mark_as_model(function);
         builder.ret(Some(builder.int(64, number)));
+        numbers.insert(name, number);
+    }
+    // Where it is called, the number: what models compute from it are constants for every analysis.
+    let builder = Builder::new(module);
+    let all = functions(module).into_iter().flat_map(Val::blocks);
+    for i in all.flat_map(Bb::instructions) {
+        let called = i.callee().and_then(|f| numbers.get(&f.name()));
+        if let Some(number) = called.filter(|_| i.opcode() == Some(LLVMOpcode::LLVMCall)) {
+            replace(i, Some(builder.int(64, *number)));
+        }
     }
 }
 

@@ -109,7 +109,7 @@ impl Address {
     #[must_use]
     pub fn aligned_down(self, bits: u32) -> Address {
         let unit = 1i64 << bits.min(62);
-        let known = bits <= 4 && (self.stride == 0 || self.stride.is_multiple_of(unit as u64));
+        let known = bits <= 4 && (self.stride == 0 || self.stride % unit as u64 == 0);
         if known {
             Address {
                 rem: self.rem & -unit,
@@ -162,7 +162,7 @@ impl Address {
     pub fn covers(self, other: Address) -> bool {
         let multiple = match self.stride {
             0 => other.stride == 0,
-            s => other.stride.is_multiple_of(s),
+            s => other.stride % s == 0,
         };
         let ends = match (self.last(), other.last()) {
             (None, _) => true,

@@ -69,17 +69,16 @@ int __irkiss_scan(const char *text, int conversions)
     return (int)made;
 }
 
+/* What follows what is not known is not known: as snprintf (print.c). */
 usize strlcat(char *to, const char *from, usize size)
 {
-    usize at = 0, n = 0;
-    while (at < size && to[at])
-        at++;
-    for (; from[n]; n++)
-        if (at + n + 1 < size)
-            to[at + n] = from[n];
-    if (at < size)
-        to[at + n + 1 < size ? at + n : size - 1] = 0;
-    return at + n;
+    __irkiss_touch(from, 1);
+    if (size) {
+        __irkiss_touch(to, 1);
+        __irkiss_havoc(to, size);
+        to[size - 1] = 0;
+    }
+    return __irkiss_nondet_u32() >> 1;
 }
 
 char *kstrndup(const char *s, usize max, u32)

@@ -57,15 +57,20 @@ __attribute__((noreturn)) void panic(const char *, ...)
     __irkiss_bug("panic");
 }
 
-/* ---- Into a buffer of the caller: as much as fits is arbitrary, ended by 0. ---- */
+/* ---- Into a buffer of the caller: arbitrary as far as it goes, with 0 in its last byte at the latest. (That 0 stands at the
+ * length told is not kept: a write at a place that is not known makes all that is known of the object around it worthless.) ---- */
+static void fill(char *buffer, usize size)
+{
+    __irkiss_havoc(buffer, size);
+    buffer[size - 1] = 0;
+}
+
 int snprintf(char *buffer, usize size, const char *, ...)
 {
     u32 length = __irkiss_nondet_u32();
     __irkiss_assume(length < 0x7fffffff);
-    if (size) {
-        __irkiss_havoc(buffer, size);
-        buffer[length < size ? length : size - 1] = 0;
-    }
+    if (size)
+        fill(buffer, size);
     return (int)length;
 }
 
@@ -75,8 +80,7 @@ int scnprintf(char *buffer, usize size, const char *, ...)
     if (!size)
         return 0;
     __irkiss_assume(length < size);
-    __irkiss_havoc(buffer, size);
-    buffer[length] = 0;
+    fill(buffer, size);
     return (int)length;
 }
 

@@ -55,7 +55,8 @@ static void strings(void)
     CHECK(CALL(sized_strscpy)(to, ab, 8) == 2 && to[1] == 'b' && CALL(sized_strscpy)(to, ab, 2) == -7 && to[1] == 0);
     CHECK(CALL(strscpy)(to, ab, 8) == 2 && to[1] == 'b' && CALL(strscpy)(to, ab, 2) == -7 && to[1] == 0);
     CHECK(CALL(strlcpy)(to, ab, 8) == 2 && to[1] == 'b');
-    CHECK(CALL(strlcat)(to, "c", 8) == 3 && to[2] == 'c' && to[3] == 0);
+    to[7] = 'x';
+    CHECK((long)CALL(strlcat)(to, "c", 8) >= 0 && to[7] == 0);
     CHECK(CALL(strchr)(ab, 'b') == ab + 1 && CALL(strchr)(ab, 'c') == NULL);
     CHECK(CALL(strim)(ab) == ab);
 }
@@ -64,10 +65,13 @@ static void formats(void)
 {
     char *end = NULL;
     int made, a = 1, b = 2;
-    int length = CALL(snprintf)(to, 8, "%d", 5);
-    CHECK(length >= 0 && (length > 7 ? to[7] == 0 : to[length] == 0));
+    int length;
+    to[7] = 'x';
+    length = CALL(snprintf)(to, 8, "%d", 5);
+    CHECK(length >= 0 && to[7] == 0);
+    to[7] = 'x';
     length = CALL(scnprintf)(to, 8, "%d", 5);
-    CHECK(length >= 0 && length < 8 && to[length] == 0);
+    CHECK(length >= 0 && length < 8 && to[7] == 0);
     length = CALL(sysfs_emit)(to, "");
     CHECK(length >= 0 && length < 4096);
     length = CALL(sprintf)(to, "");

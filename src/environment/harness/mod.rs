@@ -24,6 +24,7 @@ mod effects;
 mod files;
 mod locks;
 mod parameters;
+mod probes;
 mod record;
 mod registry;
 mod text;
@@ -341,8 +342,10 @@ impl Writer<'_> {
             let pointers = record::pointers(object);
             self.text.push_str(&pointers);
         }
-        for entry in self.entries.iter().filter(|e| e.phase == Phase::Init) {
+        let (drivers, mut bound) = (probes::probes(self.entries), None);
+        for entry in self.initial() {
             self.read.clear();
+            self.begin_probe(&drivers, &mut bound, entry);
             let unlock = self.lock(entry);
             let args = self.arguments(entry, None)?;
             let f = self.function(entry)?;
@@ -374,6 +377,7 @@ impl Writer<'_> {
                  call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 {INIT_FAILED}, i64 1)\n  ret void\nnext{n}:\n"
             ));
         }
+        self.end_probes(bound);
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
         for n in warm::creators(self.program, self.entries) {

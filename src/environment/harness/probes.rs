@@ -1,0 +1,84 @@
+//! Initialisation: the module's own, and the probes of its drivers.
+//!
+//! One module may have drivers for several buses, or for two kinds of device on one (struct pnp_driver beside struct
+//! platform_driver). There is one device: which of the drivers is bound to it is arbitrary, and several may be where one after
+//! another succeeds. Functions of one driver (`usb_serial_driver.probe`, `attach`) go together.
+
+use std::fmt::Write as _;
+
+use super::Writer;
+use crate::environment::entry::{EntryPoint, EntryPoints, Phase};
+
+/// The drivers that probe, by the object that registers them, if there are several.
+pub fn probes(entries: &EntryPoints) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for entry in entries.iter().filter(|e| e.phase == Phase::Init) {
+        if let Some(by) = &entry.registered_by
+            && !found.contains(by)
+        {
+            found.push(by.clone());
+        }
+    }
+    if found.len() < 2 {
+        found.clear();
+    }
+    found
+}
+
+impl<'a> Writer<'a> {
+    /// What initialises, in order; the functions of one driver follow one another.
+    pub(super) fn initial(&self) -> Vec<&'a EntryPoint> {
+        let all = self.entries.iter().filter(|e| e.phase == Phase::Init);
+        let mut all: Vec<&EntryPoint> = all.collect();
+        let drivers = probes(self.entries);
+        let place = |e: &EntryPoint| {
+            let by = e.registered_by.as_ref();
+            by.and_then(|by| drivers.iter().position(|d| d == by))
+        };
+        all.sort_by_key(|e| place(e));
+        all
+    }
+
+    /// Before a function of another driver than `last`: the driver is bound, or not.
+    pub(super) fn begin_probe(
+        &mut self,
+        drivers: &[String],
+        last: &mut Option<usize>,
+        entry: &EntryPoint,
+    ) {
+        let by = entry.registered_by.as_ref();
+        let driver = by.and_then(|by| drivers.iter().position(|d| d == by));
+        let Some(n) = driver.filter(|_| driver != *last) else {
+            return;
+        };
+        self.end_probe(*last);
+        if last.is_none() {
+            self.line("%bound = alloca i1");
+            self.line("store i1 false, ptr %bound");
+        }
+        let _ = write!(
+            self.text,
+            "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %probe{n}, label %bind{n}, label %bound{n}\nbind{n}:\n"
+        );
+        *last = driver;
+    }
+
+    /// After the functions of a driver.
+    pub(super) fn end_probe(&mut self, driver: Option<usize>) {
+        if let Some(n) = driver {
+            let _ = write!(
+                self.text,
+                "  store i1 true, ptr %bound\n  br label %bound{n}\nbound{n}:\n"
+            );
+        }
+    }
+
+    /// After all of them: one is bound.
+    pub(super) fn end_probes(&mut self, last: Option<usize>) {
+        self.end_probe(last);
+        if last.is_some() {
+            self.line("%some = load i1, ptr %bound");
+            self.line("call void @__irkiss_assume(i1 zeroext %some)");
+        }
+    }
+}

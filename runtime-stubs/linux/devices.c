@@ -69,7 +69,30 @@ void unregister_chrdev_region(u32, unsigned int)
 }
 
 /* ---- I/O resources: exclusive while held; whether they are free is arbitrary. ---- */
-/* Resources of a platform device. On m68k the address of its registers is a pointer as it is (drivers/block/swim.c). */
+#ifdef __m68k__
+/* On m68k the address of a device's registers is a pointer as it is (drivers/block/swim.c), and they are read by plain volatile
+ * accesses (arch/m68k/include/asm/raw_io.h: in_8): the frontend turns these into calls of the functions here. What is read of a register
+ * is arbitrary. */
+static char *volatile registers;
+#define REGISTERS 0x10000
+
+static _Bool is_register(const volatile void *at)
+{
+    return registers && (uptr)at - (uptr)registers < REGISTERS;
+}
+
+u8 __irkiss_read_8(const volatile u8 *at)
+{
+    return is_register(at) ? __irkiss_nondet_u8() : *at;
+}
+
+u16 __irkiss_read_16(const volatile u16 *at)
+{
+    return is_register(at) ? __irkiss_nondet_u16() : *at;
+}
+#endif
+
+/* Resources of a platform device. */
 void *platform_get_resource(void *, u32, u32)
 {
     void *resource;
@@ -77,7 +100,8 @@ void *platform_get_resource(void *, u32, u32)
         return NULL;
     resource = __irkiss_lazy(0, "resource");
 #ifdef __m68k__
-    *(void *volatile *)resource = __irkiss_lazy(0, "registers");
+    registers = __irkiss_lazy(REGISTERS, "registers");
+    *(void *volatile *)resource = registers;
 #endif
     return resource;
 }
@@ -94,6 +118,19 @@ void __release_region(void *, u64, u64)
 void *__devm_request_region(void *, void *, u64, u64, const char *)
 {
     return __irkiss_nondet_ptr();
+}
+
+/* drivers/char/xillybus/xillybus_class.c: what the driver of the device has handed to xillybus_init_chrdev. There is one device, and
+ * its first node is opened. */
+extern char xillybus_private_data[];
+
+int xillybus_find_inode(void *, void **private_data, int *index)
+{
+    if (__irkiss_nondet_bool())
+        return -19; /* ENODEV */
+    *private_data = xillybus_private_data;
+    *index = 0;
+    return 0;
 }
 
 /* ---- Block devices. ---- */

@@ -4,16 +4,21 @@
 /* gfp_t bits. __GFP_ZERO is 0x100 up to 6.9 and from 6.10 on computed, with the same value on common configurations. */
 #define GFP_ZERO 0x100u
 
-static void *allocate(u64 size, _Bool zero)
+/* Beyond this there are no contiguous pages (mm/page_alloc.c: __alloc_pages gives none of more than MAX_ORDER; 4 MB with pages
+ * of 4 KB), and vmalloc has no room (mm/util.c: kvmalloc_node gives no more than INT_MAX). */
+#define CONTIGUOUS (4ull << 20)
+#define VIRTUAL 0x7fffffffull
+
+static void *allocate(u64 size, u64 most, _Bool zero)
 {
-    if (__irkiss_nondet_bool())
+    if (size > most || __irkiss_nondet_bool())
         return NULL;
     return __irkiss_alloc(size, zero);
 }
 
 static void *by_flags(u64 size, u32 flags)
 {
-    return allocate(size, (flags & GFP_ZERO) != 0);
+    return allocate(size, CONTIGUOUS, (flags & GFP_ZERO) != 0);
 }
 
 void *__kmalloc(usize size, u32 flags)
@@ -63,7 +68,7 @@ void *__kmalloc_large_noprof(usize size, u32 flags)
 
 void *kvmalloc_node(usize size, u32 flags, int)
 {
-    return by_flags(size, flags);
+    return allocate(size, VIRTUAL, (flags & GFP_ZERO) != 0);
 }
 
 void *irkiss_model__kmalloc(usize size, u32 flags)
@@ -73,38 +78,38 @@ void *irkiss_model__kmalloc(usize size, u32 flags)
 
 void *irkiss_model__kzalloc(usize size, u32)
 {
-    return allocate(size, 1);
+    return allocate(size, CONTIGUOUS, 1);
 }
 
 void *vmalloc(unsigned long size)
 {
-    return allocate(size, 0);
+    return allocate(size, VIRTUAL, 0);
 }
 
 void *vzalloc(unsigned long size)
 {
-    return allocate(size, 1);
+    return allocate(size, VIRTUAL, 1);
 }
 
 void *vmalloc_user(unsigned long size)
 {
-    return allocate(size, 1);
+    return allocate(size, VIRTUAL, 1);
 }
 
 /* 6.10 and later. The second argument is there with CONFIG_SLAB_BUCKETS. */
 void *__kvmalloc_node_noprof(usize size, void *, u32 flags, int)
 {
-    return by_flags(size, flags);
+    return allocate(size, VIRTUAL, (flags & GFP_ZERO) != 0);
 }
 
 void *vmalloc_noprof(unsigned long size)
 {
-    return allocate(size, 0);
+    return allocate(size, VIRTUAL, 0);
 }
 
 void *vzalloc_noprof(unsigned long size)
 {
-    return allocate(size, 1);
+    return allocate(size, VIRTUAL, 1);
 }
 
 void kfree(const void *object)
@@ -140,7 +145,7 @@ void devm_kfree(void *, const void *object)
 
 void *devm_kmemdup(void *, const void *from, usize size, u32)
 {
-    void *to = allocate(size, 0);
+    void *to = allocate(size, CONTIGUOUS, 0);
     if (to)
         __builtin_memcpy(to, from, size);
     return to;
@@ -148,7 +153,7 @@ void *devm_kmemdup(void *, const void *from, usize size, u32)
 
 void *kmemdup(const void *from, usize size, u32)
 {
-    void *to = allocate(size, 0);
+    void *to = allocate(size, CONTIGUOUS, 0);
     if (to)
         __builtin_memcpy(to, from, size);
     return to;
@@ -168,7 +173,7 @@ unsigned long __get_free_pages(u32 flags, u32 order)
 
 unsigned long get_zeroed_page(u32)
 {
-    return (unsigned long)allocate(PAGE_BYTES, 1);
+    return (unsigned long)allocate(PAGE_BYTES, CONTIGUOUS, 1);
 }
 
 void free_pages(unsigned long address, u32)

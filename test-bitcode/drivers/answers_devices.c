@@ -131,12 +131,16 @@ extern int __class_register(void *, void *), platform_device_add(void *), platfo
 extern void *platform_device_register_full(const void *);
 extern int __pci_register_driver(void *, void *, const char *), usb_register_driver(void *, void *, const char *);
 extern int register_reboot_notifier(void *), unregister_reboot_notifier(void *), devm_register_reboot_notifier(void *, void *);
+extern int xillybus_find_inode(void *, void **, int *);
 static char class_driver[32], cdev[64];
 
 static void registrations(void)
 {
     unsigned int number = 5;
-    int result;
+    void *first = NULL, *second = NULL;
+    int result, node = 3;
+    if (!xillybus_find_inode(NULL, &first, &node) && !xillybus_find_inode(NULL, &second, &node))
+        CHECK(first && first == second && node == 0);
     ZERO_OR(EBUSY, register_chrdev_region(1, 1, ""))
     result = alloc_chrdev_region(&number, 3, 1, "");
     CHECK(result ? result == -EBUSY : (number & 0xfffff) == 3);

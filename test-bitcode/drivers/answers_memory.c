@@ -46,6 +46,8 @@ static void answers(void)
     void *cache;
     char *text;
 
+    // There are no contiguous pages for more than 4 MB.
+    CHECK(!__kmalloc((4ul << 20) + 1, GFP_KERNEL) && !vmalloc(1ul << 31));
     CLEARED(__kmalloc(32, ZERO))
     CLEARED(__kmalloc_noprof(32, ZERO))
     CLEARED(__kmalloc_node(32, ZERO, 0))

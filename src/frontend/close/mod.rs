@@ -106,6 +106,7 @@ pub fn close(
     let group = if whole { Group::Pthread } else { Group::Linux };
     if group == Group::Linux {
         scan::lower_scans(&module);
+        fixed::name_register_reads(&module);
         spellings::restore_unlocks(&module);
         spellings::forget_write_barriers(&module);
         notes.extend(spellings::note(&module, &plain));

@@ -94,6 +94,35 @@ pub fn lower_fixed_addresses(module: &Module<'_>) {
     }
 }
 
+/// On m68k a device's registers are read by volatile accesses like any other: those of one or two bytes become calls of models
+/// that know which memory is a device's (`__irkiss_read_8`).
+pub fn name_register_reads(module: &Module<'_>) {
+    if !target_of(module).0.starts_with("m68k") {
+        return;
+    }
+    let builder = Builder::new(module);
+    for i in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        let bits = i.ty().int_bits();
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad))
+            || !matches!(bits, 8 | 16)
+            || unsafe { LLVMGetVolatile(i.raw()) } == 0
+        {
+            continue;
+        }
+        let Some(pointer) = i.operand(0) else {
+            continue;
+        };
+        builder.before(i);
+        let name = format!("__irkiss_read_{bits}");
+        let value = builder.call(&name, builder.int_type(bits), &[pointer]);
+        replace(i, Some(value));
+    }
+}
+
 /// The address, if it is a number in the program.
 fn fixed_address(data: LLVMTargetDataRef, pointer: Val<'_>) -> Option<u64> {
     match pointer.kind() {
@@ -240,6 +269,32 @@ mod tests {
              done:",
         );
         assert_eq!(text.matches("load volatile").count(), 2, "{text}");
+    }
+
+    #[test]
+    fn reads_of_registers_on_m68k_are_calls() {
+        let context = inkwell::context::Context::create();
+        let read = |triple: &str| {
+            let text = format!(
+                "target triple = \"{triple}\"
+                 define i8 @f(ptr %p) {{
+                   %a = load volatile i8, ptr %p
+                   %b = load volatile i16, ptr %p
+                   %c = load volatile i32, ptr %p
+                   %d = load i8, ptr %p
+                   ret i8 %a
+                 }}"
+            );
+            let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
+            name_register_reads(&module);
+            module.verify().expect("valid");
+            module.print_to_string().to_string()
+        };
+        let text = read("m68k-linux-gnu");
+        assert!(text.contains("call i8 @__irkiss_read_8(ptr %p)"), "{text}");
+        assert!(text.contains("call i16 @__irkiss_read_16(ptr %p)"));
+        assert!(text.contains("load volatile i32") && text.contains("load i8"));
+        assert_eq!(read("x86_64-linux-gnu").matches("load volatile").count(), 3);
     }
 
     #[test]

@@ -15,8 +15,9 @@ use crate::symex::check::{Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
 use crate::verdict::{Finding, FindingKind, RegionResult, Tier, Verdict};
 
-/// Interleavings tried per region before a model that does not replay makes it unknown.
-const TRIES: usize = 4;
+/// Interleavings tried per region, and per pair of accesses, before models that do not replay make it unknown.
+const TRIES: usize = 6;
+const TRIES_OF_ONE: usize = 3;
 
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
@@ -197,6 +198,13 @@ impl Reach {
         }
     }
 
+    /// What another run showed, too.
+    pub(super) fn add(&mut self, other: &Reach) {
+        self.a.union_with(&other.a);
+        self.b.union_with(&other.b);
+        self.init.union_with(&other.init);
+    }
+
     /// Whether both sides get to an access of the region. One without candidates has none to get to.
     fn get_to(&self, region: &PlannedRegion) -> bool {
         let got = |sites: &[SiteId], by: &FixedBitSet| {
@@ -355,13 +363,13 @@ fn ask(
 ) -> Said {
     let options = shared.options;
     let program = &shared.closed.concurrent;
+    // Where a candidate was found and not confirmed, its absence is not known any more.
+    let mut unconfirmed: Option<String> = None;
+    let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
     for _ in 0..TRIES {
-        if candidates.is_empty() {
-            return Said::No;
-        }
         let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
         let schedule = match checker.possible(&conditions) {
-            Possible::No => return Said::No,
+            Possible::No => break,
             Possible::Unknown(why) => {
                 let stopped = shared.deadline.passed();
                 return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
@@ -381,22 +389,31 @@ fn ask(
             Err(divergence) => {
                 answers.not_replayed += 1;
                 dump(&schedule, &divergence.to_string());
-                let (x, y) = match claim {
+                unconfirmed.get_or_insert_with(|| divergence.to_string());
+                let key = match claim {
                     Failure::Race { first, second } => (first.site, second.site),
                     Failure::Assertion(step) | Failure::UseAfterFree(step) => {
                         (SiteId(0), step.site)
                     }
                 };
-                candidates.retain(|(a, b, _)| (*a, *b) != (x, y));
-                if candidates.is_empty() {
-                    return Said::Unknown(format!(
-                        "an interleaving was found that the interpreter does not confirm: {divergence}"
-                    ));
+                // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to
+                // say whether it can still be entered when the second access comes.
+                let n = tries.entry(key).or_default();
+                *n += 1;
+                let done = *n == TRIES_OF_ONE;
+                for (_, _, guard) in candidates.iter_mut().filter(|(a, b, _)| (*a, *b) == key) {
+                    *guard = checker.otherwise(*guard);
                 }
+                candidates.retain(|(a, b, _)| (*a, *b) != key || !done);
             }
         }
     }
-    Said::Unknown("interleavings were found that the interpreter does not confirm".to_string())
+    match unconfirmed {
+        None => Said::No,
+        Some(why) => Said::Unknown(format!(
+            "an interleaving was found that the interpreter does not confirm: {why}"
+        )),
+    }
 }
 
 /// How many pairs of places in the source the candidates are.
@@ -426,7 +443,8 @@ fn dump(schedule: &Schedule, why: &str) {
     }
 }
 
-fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPlan) -> Reach {
+/// The sites that each side was shown to get to in a finished run.
+pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPlan) -> Reach {
     let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
     threads.sort_unstable();
     threads.dedup();

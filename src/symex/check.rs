@@ -31,6 +31,8 @@ pub struct Checker<'p> {
     limits: Limits,
     lanes: bool,
     models: Vec<Assignment>,
+    /// Who ran when in the interleaving given last: inputs and their values.
+    decisions: BTreeMap<u64, u128>,
 }
 
 /// Answer to "can one of these failures happen?".
@@ -61,6 +63,7 @@ impl<'p> Checker<'p> {
             limits,
             lanes,
             models: Vec::new(),
+            decisions: BTreeMap::new(),
         }
     }
 
@@ -128,6 +131,20 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// The condition, and another interleaving than the one that [`Checker::possible`] gave last.
+    pub fn otherwise(&mut self, condition: Term) -> Term {
+        let terms = &mut self.run.terms;
+        let mut other = Vec::new();
+        for (key, value) in &self.decisions {
+            if let Some(var) = self.run.inputs.get(key) {
+                let same = terms.constant(terms.width(*var), *value);
+                other.push(terms.ne(*var, same));
+            }
+        }
+        let other = terms.or_all(&other);
+        terms.and(condition, other)
+    }
+
     /// Runs the program again, with an assignment's values for all inputs.
     ///
     /// Errors: a function of the script that the program does not have.
@@ -149,8 +166,9 @@ impl<'p> Checker<'p> {
     }
 
     /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
-    fn schedule(&self, values: Assignment) -> Result<Schedule, String> {
+    fn schedule(&mut self, values: Assignment) -> Result<Schedule, String> {
         let run = self.rerun(values)?;
+        self.decisions.clone_from(&run.journal().decisions);
         let program = run.program();
         let yes = run.terms.tru();
         let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {

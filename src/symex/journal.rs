@@ -1,5 +1,7 @@
 //! What a concrete run writes down: the interleaving, and every value that came from outside.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::exec::{Executor, Mode};
@@ -21,6 +23,8 @@ pub struct Journal {
     pub first_thread: Option<ThreadNumber>,
     /// The inputs by which switches were made.
     pub switches: Vec<u64>,
+    /// The inputs that say who runs when, and their values.
+    pub decisions: BTreeMap<u64, u128>,
     /// Length of `steps` when the section that is being probed began.
     probe_start: Option<usize>,
     names: FxHashMap<ObjectId, String>,

@@ -567,6 +567,9 @@ impl Executor<'_> {
         let key = input_name(key, name);
         if let Mode::Concrete(model) = &self.mode {
             let value = model.inputs.get(&key).map_or(0, |v| model.value(*v));
+            if matches!(name, "choice" | "switch" | "thread") {
+                self.journal.decisions.insert(key, value);
+            }
             return self.terms.constant(width, value);
         }
         if let Some(&var) = self.inputs.get(&key) {

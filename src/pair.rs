@@ -79,6 +79,18 @@ impl Task {
         }
     }
 
+    /// The numbers of its entry points, and whether it is the lifecycle.
+    fn numbers(&self) -> [u32; 3] {
+        match self.entries {
+            Some((a, b)) => [
+                a.index() as u32,
+                b.index() as u32,
+                u32::from(self.lifecycle),
+            ],
+            None => [0; 3],
+        }
+    }
+
     /// What is said of the task before it is checked.
     pub fn unchecked(&self) -> PairResult {
         self.result(Answers::default()).pair
@@ -210,8 +222,10 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
             Reach::of(&reach.b, &plan.reachable_b, program),
         ]
     };
-    // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted.
-    if task.entries.is_some() && (asked.is_empty() || !options.tiers.kiss) {
+    // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted; or nobody is to be asked.
+    let decided = asked.is_empty() && (task.entries.is_some() || !proofs.is_empty());
+    if decided || !options.tiers.kiss {
+        let solo = solo.or_else(|| solo::together(shared, task, &plan));
         let mut answers = match options.tiers.kiss {
             true => Answers::default(),
             false => Answers::unknown(&asked, &candidate(&plan)),
@@ -325,14 +339,7 @@ fn order(
         return Answers::unknown(&asked, ask::NO_START);
     };
     let inputs = CheckInputs {
-        pair: match task.entries {
-            Some((a, b)) => [
-                a.index() as u32,
-                b.index() as u32,
-                u32::from(task.lifecycle),
-            ],
-            None => [0; 3],
-        },
+        pair: task.numbers(),
         enabled: plan.enabled.clone(),
         checked: if options.race {
             plan.checked.clone()

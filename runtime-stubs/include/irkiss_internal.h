@@ -42,6 +42,8 @@ void __irkiss_havoc(void *address, u64 size);
 void __irkiss_touch(const void *address, u64 size);
 __attribute__((noreturn)) void __irkiss_stop(void);
 __attribute__((noreturn)) void __irkiss_unsupported(const char *what);
+/* A bound of the model, which is no bound of what locks prove: what follows is what really happens. */
+void __irkiss_exceeded(const char *what);
 __attribute__((noreturn)) void __irkiss_bug(const char *what);
 u32 __irkiss_pair(u32 n);
 /* Only in the sequential program. */

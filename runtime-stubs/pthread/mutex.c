@@ -76,38 +76,39 @@ int pthread_mutex_lock(void *mutex)
     return error;
 }
 
-/* Takes it if that needs no waiting, else `busy`. */
-static int try_lock(void *mutex, int busy)
+/* Takes it if that needs no waiting. Whether it is taken: constants, so that locksets can follow them. */
+static _Bool try_lock(void *mutex)
 {
-    int error = 0;
+    _Bool taken = 0;
     __irkiss_atomic_begin();
     u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
-    if (owner == 0)
+    if (owner == 0) {
         own(mutex, 1);
-    else if (owner == irkiss_me() && kind_of(mutex) == RECURSIVE)
+        taken = 1;
+    } else if (owner == irkiss_me() && kind_of(mutex) == RECURSIVE) {
         nest(mutex);
-    else
-        error = busy;
+        taken = 1;
+    }
     __irkiss_atomic_end();
-    return error;
+    return taken;
 }
 
 int pthread_mutex_trylock(void *mutex)
 {
-    return try_lock(mutex, IRKISS_EBUSY);
+    return try_lock(mutex) ? 0 : IRKISS_EBUSY;
 }
 
 /* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
 int pthread_mutex_timedlock(void *mutex, const void *deadline)
 {
     (void)deadline;
-    return try_lock(mutex, IRKISS_ETIMEDOUT);
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
-    return try_lock(mutex, IRKISS_ETIMEDOUT);
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_unlock(void *mutex)

@@ -72,44 +72,45 @@ int pthread_rwlock_wrlock(void *lock)
     return error;
 }
 
-static int try_read(void *lock, int busy)
+/* Whether it is taken: constants, so that locksets can follow them. */
+static _Bool try_read(void *lock)
 {
-    int error = 0;
+    _Bool taken = 0;
     __irkiss_atomic_begin();
-    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0)
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0) {
         enter_reader(lock);
-    else
-        error = busy;
+        taken = 1;
+    }
     __irkiss_atomic_end();
-    return error;
+    return taken;
 }
 
-static int try_write(void *lock, int busy)
+static _Bool try_write(void *lock)
 {
-    int error = 0;
+    _Bool taken = 0;
     __irkiss_atomic_begin();
-    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0)
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0) {
         __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
-    else
-        error = busy;
+        taken = 1;
+    }
     __irkiss_atomic_end();
-    return error;
+    return taken;
 }
 
-int pthread_rwlock_tryrdlock(void *lock) { return try_read(lock, IRKISS_EBUSY); }
-int pthread_rwlock_trywrlock(void *lock) { return try_write(lock, IRKISS_EBUSY); }
+int pthread_rwlock_tryrdlock(void *lock) { return try_read(lock) ? 0 : IRKISS_EBUSY; }
+int pthread_rwlock_trywrlock(void *lock) { return try_write(lock) ? 0 : IRKISS_EBUSY; }
 
 /* Time is arbitrary: see pthread_mutex_timedlock. */
 int pthread_rwlock_timedrdlock(void *lock, const void *deadline)
 {
     (void)deadline;
-    return try_read(lock, IRKISS_ETIMEDOUT);
+    return try_read(lock) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_rwlock_timedwrlock(void *lock, const void *deadline)
 {
     (void)deadline;
-    return try_write(lock, IRKISS_ETIMEDOUT);
+    return try_write(lock) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_rwlock_unlock(void *lock)

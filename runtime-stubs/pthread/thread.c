@@ -4,7 +4,9 @@
  * attributes (no effect: every interleaving is explored anyway). */
 #include "irkiss_pthread.h"
 
-/* What a joiner may learn; by thread number. */
+/* What a joiner may learn; by thread number. An execution ends where a thread has no record. That is no gap for what locks prove of
+ * any number of threads: such a thread would run its routine like all others, and those are the accesses and the locks that count.
+ * Records are nobody's but the models'. */
 static struct record {
     void *result;
     u8 finished;
@@ -32,7 +34,7 @@ static void trampoline(void *cell)
     void *(*routine)(void *);
     void *argument;
     if (__irkiss_self() >= IRKISS_MAX_THREADS)
-        __irkiss_unsupported("more than 64 threads");
+        __irkiss_exceeded("more than 64 threads");
     __irkiss_atomic_begin();
     routine = start->routine;
     argument = start->argument;

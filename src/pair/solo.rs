@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::Reach;
+use super::ask::{self, Reach};
 use super::{Shared, Task, limits};
+use crate::analysis::PairPlan;
 use crate::index::{EntryId, Idx};
 use crate::solver;
 use crate::symex::check::Checker;
@@ -42,6 +43,38 @@ impl Solo {
         };
         cell.get_or_init(|| run(shared, entry)).clone()
     }
+}
+
+/// What the threads of a task get to that are started by one that is executed too: a whole program, or the lifecycle. Without switch
+/// points: each thread runs as it is started, or when the one that starts it is over. `None`: it did not come to its end in time.
+pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
+    let sites = shared.closed.concurrent.sites.len();
+    let mut all: Option<Reach> = None;
+    for ts_max in [0, shared.options.ts.max(1)] {
+        let inputs = CheckInputs {
+            pair: task.numbers(),
+            enabled: FixedBitSet::with_capacity(sites),
+            checked: FixedBitSet::with_capacity(sites),
+            ts_max,
+            use_after_free: false,
+        };
+        let mut run = shared.start.run.clone();
+        run.set_check(inputs.clone());
+        run.set_mode(Mode::Merge);
+        run.run("__kiss_main", shared.start.state.clone()?).ok()?;
+        let solver = solver::standard(shared.options.rlimit, shared.deadline);
+        let limits = limits(shared.options, shared.deadline);
+        let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
+        let shown = ask::reach(&mut checker, &shared.closed.concurrent, plan);
+        if shared.deadline.passed().is_some() {
+            return None;
+        }
+        match &mut all {
+            None => all = Some(shown),
+            Some(all) => all.add(&shown),
+        }
+    }
+    all
 }
 
 /// One execution without switch points. `None`: it did not come to its end in time.

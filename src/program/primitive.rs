@@ -45,6 +45,10 @@ pub enum Primitive {
     Stop,
     /// `void __irkiss_unsupported(const char *what)`: the path ends as `unknown` with that reason. Does not return.
     Unsupported,
+    /// `void __irkiss_exceeded(const char *what)`: a bound of a model. An execution ends here as `unknown` with that reason. What
+    /// holds for any number of threads takes it for nothing: what follows must be what really happens there, as far as anybody
+    /// but the model can see.
+    Exceeded,
     /// `void __irkiss_bug(const char *what)`: the kernel's BUG(): ends the thread; reported only if asked for. Does not return.
     Bug,
     /// `u32 __irkiss_pair(u32 n)`: entry point number of thread `n` (0 or 1) of the pair under check: an input of the check.
@@ -115,6 +119,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_touch", Primitive::Touch),
     ("__irkiss_stop", Primitive::Stop),
     ("__irkiss_unsupported", Primitive::Unsupported),
+    ("__irkiss_exceeded", Primitive::Exceeded),
     ("__irkiss_bug", Primitive::Bug),
     ("__irkiss_pair", Primitive::Pair),
     ("__irkiss_choice", Primitive::Choice),

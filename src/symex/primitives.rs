@@ -73,37 +73,39 @@ impl Executor<'_> {
                 return Some(None);
             }
             Primitive::GhostGet => {
-                let key = self.ghost_key(arg(1)?, state, loc)?;
+                let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let places = self.ghost_places(arg(0)?, state, loc)?;
-                let mut value = self.terms.constant(64, 0);
-                for (condition, object, offset) in places {
-                    let zero = self.terms.constant(64, 0);
-                    let here = state
-                        .memory
-                        .ghosts
-                        .get(&(object, key))
-                        .and_then(|m| m.get(&offset))
-                        .copied();
-                    value = self.terms.ite(condition, here.unwrap_or(zero), value);
+                let zero = self.terms.constant(64, 0);
+                let mut value = zero;
+                for (this, key) in keys {
+                    for &(condition, object, offset) in &places {
+                        let cells = state.memory.ghosts.get(&(object, key));
+                        let here = cells.and_then(|m| m.get(&offset)).copied();
+                        let condition = self.terms.and(this, condition);
+                        value = self.terms.ite(condition, here.unwrap_or(zero), value);
+                    }
                 }
                 value
             }
             Primitive::GhostSet => {
-                let key = self.ghost_key(arg(1)?, state, loc)?;
+                let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let new = arg(2)?;
                 let new = self.resize(new, 64);
                 let places = self.ghost_places(arg(0)?, state, loc)?;
                 let zero = self.terms.constant(64, 0);
-                let single = places.len() == 1;
-                for (condition, object, offset) in places {
-                    let cells = state.memory.ghosts.entry((object, key)).or_default();
-                    let old = cells.get(&offset).copied().unwrap_or(zero);
-                    let value = if single {
-                        new
-                    } else {
-                        self.terms.ite(condition, new, old)
-                    };
-                    Arc::make_mut(cells).insert(offset, value);
+                let single = places.len() == 1 && keys.len() == 1;
+                for (this, key) in keys {
+                    for &(condition, object, offset) in &places {
+                        let cells = state.memory.ghosts.entry((object, key)).or_default();
+                        let old = cells.get(&offset).copied().unwrap_or(zero);
+                        let value = if single {
+                            new
+                        } else {
+                            let condition = self.terms.and(this, condition);
+                            self.terms.ite(condition, new, old)
+                        };
+                        Arc::make_mut(cells).insert(offset, value);
+                    }
                 }
                 return Some(None);
             }
@@ -153,7 +155,7 @@ impl Executor<'_> {
             // Reading and dropping has no effect of its own; whether it may be read was checked at its point.
             Primitive::Touch => return Some(None),
             Primitive::Stop | Primitive::Bug => return None,
-            Primitive::Unsupported => {
+            Primitive::Unsupported | Primitive::Exceeded => {
                 let what = self.text(arg(0));
                 self.end(&state.guard, EndKind::Unsupported(what), loc);
                 return None;
@@ -313,18 +315,23 @@ impl Executor<'_> {
         shared
     }
 
-    fn ghost_key(&mut self, key: Term, state: &State, loc: Option<LocId>) -> Option<u32> {
-        match self.terms.as_const(key) {
-            Some(k) => Some(k as u32),
-            None => {
-                self.end(
-                    &state.guard,
-                    EndKind::Unsupported("ghost key that is not constant".into()),
-                    loc,
-                );
-                None
-            }
+    /// The keys that are meant, the conditions covering all cases that go on. The key of a thread's own state is a choice where
+    /// states of several threads have been merged.
+    fn ghost_keys(
+        &mut self,
+        key: Term,
+        state: &mut State,
+        loc: Option<LocId>,
+    ) -> Option<Vec<(Term, u32)>> {
+        let leaves = self.leaves(key);
+        if let Some(unknown) = state.guard.and(&mut self.terms, leaves.other) {
+            let what = "ghost key that is not constant";
+            self.end(&unknown, EndKind::Unsupported(what.into()), loc);
+            let known = self.terms.not(leaves.other);
+            state.guard = state.guard.and(&mut self.terms, known)?;
         }
+        let constants = leaves.constants.iter();
+        Some(constants.map(|(c, k)| (*c, *k as u32)).collect())
     }
 
     /// The cells that a ghost address means, the conditions covering all cases that go on.

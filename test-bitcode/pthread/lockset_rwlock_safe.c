@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none; by: lockset
 //
 // Reader-writer locks whose one unlock function gives back whichever side is held: waited for, tried, initialised at run time, and
 // reached through a pointer. Whoever holds nothing gets an error from it and gives nothing back.

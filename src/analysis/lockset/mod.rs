@@ -282,6 +282,16 @@ impl<'p> Locksets<'p> {
                         let known =
                             |p: &super::points_to::Place| p.block == b && p.index == n as u32;
                         if !instance.calls.iter().any(|(p, _)| known(p)) {
+                            let place = super::points_to::Place {
+                                instance: id,
+                                block: b,
+                                index: n as u32,
+                            };
+                            let indirect = matches!(callee, Callee::Indirect(_));
+                            // A pointer that can only be null: the call fails.
+                            if indirect && !self.points_to.is_lost_call(place) {
+                                continue;
+                            }
                             let what = match callee {
                                 Callee::Direct(f) => {
                                     format!("call of {}", self.program.functions[*f].name)

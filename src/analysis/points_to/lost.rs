@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{BlockId, FuncId, IdVec, ValueId};
 use crate::program::{
-    AtomicRmwOp, CastKind, Const, Function, Op, Operand, Primitive, Program, Terminator,
+    AtomicRmwOp, Callee, CastKind, Const, Function, Op, Operand, Primitive, Program, Terminator,
 };
 
 use super::address::{Address, ObjectId};
@@ -25,9 +25,14 @@ impl PointsTo {
     pub fn is_lost(&self, access: &Access) -> bool {
         self.lost.contains(&access.place)
     }
+
+    /// Whether a call leads nowhere because its pointer cannot be traced, not because it can only be null.
+    pub fn is_lost_call(&self, place: Place) -> bool {
+        self.lost.contains(&place)
+    }
 }
 
-/// The places of accesses that are lost.
+/// The places of accesses and calls that are lost.
 pub(super) fn find(program: &Program, points_to: &PointsTo) -> FxHashSet<Place> {
     let mut tracer = Tracer {
         program,
@@ -42,8 +47,33 @@ pub(super) fn find(program: &Program, points_to: &PointsTo) -> FxHashSet<Place> 
         accesses.filter(|a| a.pointer.is_none_or(|p| points_to.set(p).next().is_none()));
     untargeted
         .map(|a| a.place)
+        .chain(nowhere(program, points_to))
         .filter(|place| tracer.place(*place))
         .collect()
+}
+
+/// The calls through a pointer that no function is known for.
+fn nowhere<'a>(program: &'a Program, points_to: &'a PointsTo) -> impl Iterator<Item = Place> + 'a {
+    points_to.instances.iter_ids().flat_map(|(id, instance)| {
+        let blocks = program.functions[instance.function].blocks.iter_ids();
+        let places = blocks.flat_map(move |(block, b)| {
+            let calls = b.instrs.iter().enumerate().filter(|(_, i)| {
+                matches!(
+                    i.op,
+                    Op::Call {
+                        callee: Callee::Indirect(_),
+                        ..
+                    }
+                )
+            });
+            calls.map(move |(n, _)| Place {
+                instance: id,
+                block,
+                index: n as u32,
+            })
+        });
+        places.filter(|place| instance.calls.iter().all(|(p, _)| p != place))
+    })
 }
 
 /// Something that a pointer may come from.
@@ -96,6 +126,14 @@ impl<'a> Tracer<'a> {
             Op::Primitive { args, .. } => args.first().into_iter().collect(),
             Op::MemSet { dst, .. } => vec![dst],
             Op::MemCopy { dst, src, .. } => vec![dst, src],
+            // What has targets leads to data.
+            Op::Call {
+                callee: Callee::Indirect(o),
+                ..
+            } => match self.points_to.targets_in(place.instance, o).is_empty() {
+                true => vec![o],
+                false => return true,
+            },
             _ => return true,
         };
         let without = |o: &&&Operand| self.points_to.targets_in(place.instance, o).is_empty();

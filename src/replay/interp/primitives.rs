@@ -148,7 +148,7 @@ impl Run<'_> {
                 self.end();
                 Ok(None)
             }
-            Primitive::Unsupported => {
+            Primitive::Unsupported | Primitive::Exceeded => {
                 let what = match args.first() {
                     Some(text) => self.text(text)?,
                     None => String::new(),

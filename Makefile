@@ -27,7 +27,7 @@ help:
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
-	@echo '                     random programs: the transformation, and the whole chain, against the oracles'
+	@echo '                     random programs: the transformation, points-to by C types, and the whole chain, against the oracles'
 
 setup:
 	@scripts/setup.sh
@@ -80,4 +80,5 @@ campaign-random: export IRKISS_SEED = $(or $(SEED),0)
 campaign-random: setup
 	cargo test --release --test balanced -- --nocapture
 	cargo test --release --test merging -- --nocapture
+	cargo test --release --test typed -- --nocapture
 	cargo test --release --test theorem1 -- --nocapture

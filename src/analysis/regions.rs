@@ -36,13 +36,15 @@ impl Layouts {
                 for instr in &block.instrs {
                     if let Op::Gep {
                         base,
+                        offset,
                         field: Some(field),
                         ..
                     } = &instr.op
                     {
                         let name = plain_name(&field.struct_name);
+                        let start = offset.wrapping_sub(field.from_start());
                         for address in points_to.targets_in(instance, base) {
-                            layouts.place(program, address, name);
+                            layouts.place(program, address.moved(start, 0), name);
                         }
                     }
                 }

@@ -177,6 +177,13 @@ pub struct FieldRef {
     pub within: i64,
 }
 
+impl FieldRef {
+    /// Bytes from the start of the struct to the address, as far as indices are constant.
+    pub fn from_start(&self) -> i64 {
+        (self.offset as i64).wrapping_add(self.within)
+    }
+}
+
 /// Who is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Callee {
@@ -224,7 +231,12 @@ pub enum Op {
         field: Option<FieldRef>,
     },
     /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame (see DESIGN: RAISE).
-    Alloca { element_bytes: u64, count: Operand },
+    /// `of`: the IR name of the struct that it is, or is an array of.
+    Alloca {
+        element_bytes: u64,
+        count: Operand,
+        of: Option<String>,
+    },
     /// Reads a scalar.
     Load {
         ptr: Operand,

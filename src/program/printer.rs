@@ -221,6 +221,7 @@ impl Printer<'_> {
             Op::Alloca {
                 element_bytes,
                 count,
+                ..
             } => format!("alloca {element_bytes} x {}", o(count)),
             Op::Load { ptr, ty, mode } => {
                 format!("load{} {ty}, {}", marks(mode.atomic, mode.volatile), o(ptr))

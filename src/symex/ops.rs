@@ -170,6 +170,7 @@ impl Executor<'_> {
             Op::Alloca {
                 element_bytes,
                 count,
+                ..
             } => {
                 let n = self.scalar(flow, count);
                 let size = self

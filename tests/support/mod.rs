@@ -4,6 +4,8 @@
 pub mod annotation;
 pub mod chain;
 pub mod random;
+pub mod traced;
+pub mod typed;
 
 use std::path::Path;
 use std::process::Command;

@@ -243,11 +243,16 @@ impl Solver<'_> {
             Op::Alloca {
                 element_bytes,
                 count,
+                of,
             } => {
                 let size =
                     constant(count).and_then(|n| element_bytes.checked_mul(u64::try_from(n).ok()?));
                 let object = self.object(ObjectKind::Stack(at), size, false);
-                self.objects[object].content = self.type_of_result(at);
+                let declared = of.as_ref().and_then(|name| self.types.named(name));
+                self.objects[object].content = match declared {
+                    Some(ty) => Content::Compound(ty),
+                    None => self.type_of_result(at),
+                };
                 self.add(to, Address::at(object, 0));
             }
             Op::Load { ptr, ty, .. } => {

@@ -150,11 +150,14 @@ impl Solver<'_> {
             match &instr.op {
                 Op::Gep {
                     base,
+                    offset,
                     field: Some(field),
                     ..
                 } if !function.is_model && is(&same, base) => {
+                    // What lies further inside does not say what is around it.
                     let of = self.types.named(&field.struct_name);
-                    found.extend(of.map(Content::Compound));
+                    let here = *offset == field.from_start();
+                    found.extend(of.filter(|_| here).map(Content::Compound));
                 }
                 Op::Call {
                     callee: Callee::Direct(f),

@@ -42,6 +42,7 @@ impl Solver<'_> {
         }
         let mut at = ptr;
         let (mut moved, mut indexed) = (0i64, any);
+        let mut scales: Vec<(&Operand, i64)> = Vec::new();
         for _ in 0..MAX_STEPS {
             let Operand::Value(v) = at else { return None };
             let Op::Gep {
@@ -55,14 +56,16 @@ impl Solver<'_> {
             };
             let Some(field) = field else {
                 moved = moved.checked_add(*offset)?;
-                indexed |= !scaled.is_empty();
+                scales.extend(scaled.iter().map(|(index, scale)| (index, *scale)));
                 at = base;
                 continue;
             };
+            scales.extend(scaled.iter().map(|(index, scale)| (index, *scale)));
             let len = self.array_of_scalars(self.types.member_type(field)?)?;
             let mut stride = 0;
-            for (index, scale) in scaled {
+            for (index, scale) in scales {
                 match self.constant_in(i, index, 0) {
+                    // Smaller than the member: of the array that it is.
                     _ if scale.unsigned_abs() < len => indexed = true,
                     // Which struct of an array.
                     None => stride = super::address::gcd(stride, scale.unsigned_abs()),

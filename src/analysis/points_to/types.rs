@@ -12,7 +12,8 @@
 //! The type of an object: that of the global; for an allocation the struct whose members the
 //! allocating function addresses or that it hands on as; for what is found behind a
 //! pointer of a lazily initialised object the declared type of that pointer (`void *`: what its first reader takes it for).
-//! Beyond that, what is first addressed as a struct there stays one.
+//! Beyond that, what is first addressed as a struct there stays one. (Not in what the program allocates without saying what it
+//! is: what comes first may have come there by a mixture, and everything is let pass.)
 //!
 //! Linking gives structs of one shape one name in the IR, so a name there stands for every struct of that size with pointers
 //! at the same offsets; what its members are declared to be is known only where no other struct has that shape.
@@ -439,7 +440,11 @@ impl<'p> Types<'p> {
         let raw = match object.content {
             Content::Compound(_) => false,
             Content::Plain => true,
-            Content::Unknown => matches!(object.kind, ObjectKind::Global(_)),
+            // What comes first may have come by a mixture.
+            Content::Unknown => matches!(
+                object.kind,
+                ObjectKind::Global(_) | ObjectKind::Heap(_) | ObjectKind::Stack(_)
+            ),
         };
         if raw || !self.enabled {
             return true;

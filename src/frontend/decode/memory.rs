@@ -20,6 +20,14 @@ fn mode(i: Val<'_>) -> AccessMode {
     }
 }
 
+/// The name of a struct, or of the elements of an array.
+fn struct_in(mut ty: Ty<'_>) -> Option<String> {
+    while let Some((element, _)) = ty.elements() {
+        ty = element;
+    }
+    ty.source_struct_name()
+}
+
 impl<'m> Body<'_, 'm> {
     pub(super) fn alloca(&mut self, i: Val<'m>) {
         let ty = unsafe { Ty::new(LLVMGetAllocatedType(i.raw())) };
@@ -33,6 +41,7 @@ impl<'m> Body<'_, 'm> {
             Op::Alloca {
                 element_bytes,
                 count,
+                of: struct_in(ty),
             },
         );
     }

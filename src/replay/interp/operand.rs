@@ -52,6 +52,7 @@ impl<'a> Run<'a> {
             Op::Alloca {
                 element_bytes,
                 count,
+                ..
             } => Some(self.alloca(*element_bytes, count)?),
             Op::Load { .. }
             | Op::Store { .. }

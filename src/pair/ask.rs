@@ -114,7 +114,7 @@ impl Answers {
             if !shared.options.strict {
                 assumptions.push("there is one device (--strict does without)".to_string());
                 assumptions.push(
-                    "pointers lead to memory of their C type (--strict does without)".to_string(),
+                    "pointers lead to memory of their C type, indices into their array (--strict does without)".to_string(),
                 );
             }
             let proved = why.is_none();

@@ -49,7 +49,7 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
     if b.typed {
         line!(
             out,
-            "        pointers lead to memory of their C type (--strict does without)"
+            "        pointers lead to memory of their C type, indices into their array (--strict does without)"
         );
     }
     if let Some(stopped) = &outcome.stopped {

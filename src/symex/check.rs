@@ -19,6 +19,9 @@ use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
 
+/// Sites that are too hard to show before the others are left alone.
+const MAX_GIVEN_UP: u32 = 4;
+
 /// Functions of the program in the order in which they are run, each from the state that the one before left.
 pub type Script = Vec<String>;
 
@@ -306,18 +309,34 @@ impl<'p> Checker<'p> {
         for model in &self.models {
             take_shown(&self.run, model, &mut open, &mut out);
         }
-        while !open.is_empty() {
-            let mut guards: Vec<(SiteId, Term)> = open.iter().map(|(s, t)| (*s, *t)).collect();
+        // What was reached early is easier to show: where all at once are too hard, the earlier half is asked for.
+        let (mut share, mut given_up) = (1, 0);
+        while !open.is_empty() && given_up < MAX_GIVEN_UP {
+            let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
-            let terms: Vec<Term> = guards.into_iter().map(|(_, t)| t).collect();
+            guards.truncate(guards.len().div_ceil(share));
+            let terms: Vec<Term> = guards.iter().map(|(t, _)| *t).collect();
             let any = self.run.terms.or_all(&terms);
-            let Answer::Sat(model) = self.satisfiable(any) else {
-                break;
-            };
-            let before = open.len();
-            take_shown(&self.run, &model, &mut open, &mut out);
-            if open.len() == before {
-                break;
+            match self.satisfiable(any) {
+                Answer::Sat(model) => {
+                    let before = open.len();
+                    take_shown(&self.run, &model, &mut open, &mut out);
+                    if open.len() == before {
+                        break;
+                    }
+                }
+                Answer::Unsat => {
+                    guards.iter().for_each(|(_, site)| {
+                        open.remove(site);
+                    });
+                }
+                // Something has been shown: that there is more is not worth much.
+                Answer::Unknown(_) if !out.is_empty() => break,
+                Answer::Unknown(_) if guards.len() == 1 => {
+                    open.remove(&guards[0].1);
+                    given_up += 1;
+                }
+                Answer::Unknown(_) => share *= 2,
             }
         }
         out.sort_unstable();

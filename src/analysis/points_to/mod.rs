@@ -8,7 +8,9 @@
 //! - models and small helpers are analysed per call site (see [`instances`]), all other functions once;
 //! - lazily initialised memory: the pointer read at an offset of such an object leads to a child object, always the same
 //!   for the same offset; below a depth all further children are one object;
-//! - a chain of additions in a loop is widened to a stride, then to the whole object.
+//! - a chain of additions in a loop is widened to a stride, then to the whole object;
+//! - by C types (without `--strict`) what is indexed stays in its array: an [`Address`] then has a count of elements, and an access
+//!   of a member that is an array of scalars a [`Span`].
 //!
 //! Misses: pointers packed by shifts or multiplications, copied byte by byte or in a number of bytes that is not constant
 //! through what C declares an array of small integers, or kept in misaligned or overlapping pieces; the closed program is expected

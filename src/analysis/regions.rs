@@ -50,6 +50,17 @@ impl Layouts {
                 }
             }
         }
+        // What C says that an object is goes before what it is taken for: in a module made of several, a name in the IR may
+        // stand for another struct of the same shape.
+        for object in points_to.objects().ids() {
+            let declared = points_to
+                .declared(object)
+                .map(|ty| &program.debug_types[ty]);
+            if let Some(ty) = declared.filter(|t| layouts.types.contains_key(&t.name)) {
+                let places = layouts.placed.entry(object).or_default();
+                places.insert(0, ty.name.clone());
+            }
+        }
         layouts
     }
 

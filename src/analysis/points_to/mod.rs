@@ -43,7 +43,7 @@ mod types;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::index::{FuncId, IdVec, Idx, ValueId};
+use crate::index::{DebugTypeId, FuncId, IdVec, Idx, ValueId};
 use crate::program::{Const, Operand, Program};
 
 use super::callgraph::CallGraph;
@@ -162,6 +162,14 @@ impl PointsTo {
     /// The object of that origin.
     pub fn object(&self, kind: ObjectKind) -> Option<ObjectId> {
         self.object_index.get(&kind).copied()
+    }
+
+    /// The struct or union that an object is, or is an array of, by the declarations of what leads to it or where it is made.
+    pub fn declared(&self, object: ObjectId) -> Option<DebugTypeId> {
+        match self.objects[object].content {
+            Content::Compound(ty) => Some(ty),
+            Content::Unknown | Content::Plain => None,
+        }
     }
 
     /// Whether several threads may reach the object: through globals, ghost state, or arguments of started threads.

@@ -137,6 +137,9 @@ impl Task {
     }
 }
 
+/// The count of places at which threads may switch, for `--stats`.
+const SWITCH_POINTS: &str = "switch points";
+
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
 
@@ -214,6 +217,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
         plan.enabled.union_with(&all);
     }
+    let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::names(shared, &plan);
     let solo = shared.solo.of(shared, task);
     let counted = |reach: &Reach| {
@@ -235,6 +239,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         }
         answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
         let mut checked = task.result(answers);
+        checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.pair.nothing_shared = nothing_shared;
         checked.pair.reachable_sites = solo.as_ref().map_or([(0, 0); 2], counted);
         checked.stopped = shared.deadline.passed();
@@ -270,6 +275,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let reach = answers.reach.take().or(solo);
     answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
     let mut checked = task.result(answers);
+    checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.pair.reachable_sites = reach.as_ref().map_or([(0, 0); 2], counted);
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();

@@ -16,6 +16,9 @@ use crate::symex::exec::{CheckInputs, Mode};
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 1_000_000;
 
+/// Instructions of an entry point that are executed for nothing but this evidence.
+const ENOUGH_INSTRUCTIONS: u64 = 20_000;
+
 /// No entry point: a thread that does nothing.
 const NOBODY: u32 = u32::MAX;
 
@@ -91,12 +94,23 @@ fn run(shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
+    // Without a search, that it gets somewhere is all that is asked for.
+    let enough = !shared.options.tiers.kiss;
+    let mut limits = limits(shared.options, shared.deadline);
+    if enough {
+        limits.instructions = limits
+            .instructions
+            .min(run.instructions + ENOUGH_INSTRUCTIONS);
+        run.set_limits(limits);
+    }
     run.run("__kiss_pair_main", state).ok()?;
     let rlimit = shared.options.rlimit.min(WITNESS_RLIMIT);
     let solver = solver::standard(rlimit, shared.deadline);
-    let limits = limits(shared.options, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
-    let shown = checker.reached(0);
+    if let Some(model) = &shared.start.model {
+        checker.suggest(model.clone());
+    }
+    let shown = checker.reached(0, enough);
     if shared.deadline.passed().is_some() {
         return None;
     }

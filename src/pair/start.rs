@@ -7,6 +7,7 @@ use fixedbitset::FixedBitSet;
 use super::{STACK_BYTES, limits};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
+use crate::expr::Assignment;
 use crate::frontend::Closed;
 use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind};
@@ -23,6 +24,8 @@ const LOST: usize = 8;
 pub struct Start<'p> {
     pub(super) run: Executor<'p>,
     pub(super) state: Option<State>,
+    /// Inputs by which initialisation comes to that state.
+    pub(super) model: Option<Assignment>,
     init: bool,
 }
 
@@ -66,8 +69,10 @@ impl<'p> Start<'p> {
         let mut conjuncts = self.run.axioms.clone();
         conjuncts.push(guard);
         let mut solver = solver::standard(options.rlimit, deadline);
-        if matches!(solver.check(&mut self.run.terms, &conjuncts), Answer::Unsat) {
-            self.state = None;
+        match solver.check(&mut self.run.terms, &conjuncts) {
+            Answer::Unsat => self.state = None,
+            Answer::Sat(model) => self.model = Some(model),
+            Answer::Unknown(_) => {}
         }
     }
 
@@ -101,7 +106,12 @@ impl<'p> Start<'p> {
             run.reached.clear();
             run.failures.clear();
         }
-        Start { run, state, init }
+        Start {
+            run,
+            state,
+            model: None,
+            init,
+        }
     }
 
     /// Counts for `--stats`.

@@ -80,6 +80,15 @@ impl<'p> Checker<'p> {
         self.solver.stats()
     }
 
+    /// Inputs to be tried before the solver is asked, if they are possible.
+    pub fn suggest(&mut self, inputs: Assignment) {
+        let mut evaluator = Evaluator::new(&inputs);
+        let mut axioms = self.run.axioms.iter();
+        if axioms.all(|a| evaluator.holds(&self.run.terms, *a)) {
+            self.models.push(inputs);
+        }
+    }
+
     /// The failures found, with the possible sites of the first access.
     pub fn failures(&mut self) -> Vec<(FailKind, SiteId, SiteId, Term)> {
         let failures: Vec<Failure> = self.run.failures.clone();
@@ -290,8 +299,9 @@ impl<'p> Checker<'p> {
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
 
-    /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
-    pub fn reached(&mut self, thread: u32) -> Vec<SiteId> {
+    /// The sites that a thread has been shown to get to: witnesses for each by models of the run. `enough`: one witness for the
+    /// user's own code, and what it shows besides, will do.
+    pub fn reached(&mut self, thread: u32, enough: bool) -> Vec<SiteId> {
         let mut open: FxHashMap<SiteId, Term> = FxHashMap::default();
         let entries: Vec<(SiteId, Vec<Guard>)> = self
             .run
@@ -305,13 +315,17 @@ impl<'p> Checker<'p> {
             let any = self.run.terms.or_all(&guards);
             open.insert(site, any);
         }
+        let sites = &self.run.program().sites;
+        if enough && open.keys().any(|s| !sites[*s].in_model) {
+            open.retain(|s, _| !sites[*s].in_model);
+        }
         let mut out = Vec::new();
         for model in &self.models {
             take_shown(&self.run, model, &mut open, &mut out);
         }
         // What was reached early is easier to show: where all at once are too hard, the earlier half is asked for.
-        let (mut share, mut given_up) = (1, 0);
-        while !open.is_empty() && given_up < MAX_GIVEN_UP {
+        let (mut share, mut given_up) = (if enough { usize::MAX } else { 1 }, 0);
+        while !open.is_empty() && given_up < MAX_GIVEN_UP && !(enough && !out.is_empty()) {
             let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
             guards.truncate(guards.len().div_ceil(share));
@@ -332,6 +346,8 @@ impl<'p> Checker<'p> {
                 }
                 // Something has been shown: that there is more is not worth much.
                 Answer::Unknown(_) if !out.is_empty() => break,
+                // One of many may be easier to show than the first.
+                Answer::Unknown(_) if share == usize::MAX => share = 1,
                 Answer::Unknown(_) if guards.len() == 1 => {
                     open.remove(&guards[0].1);
                     given_up += 1;

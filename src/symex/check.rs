@@ -316,16 +316,18 @@ impl<'p> Checker<'p> {
             open.insert(site, any);
         }
         let sites = &self.run.program().sites;
-        if enough && open.keys().any(|s| !sites[*s].in_model) {
-            open.retain(|s, _| !sites[*s].in_model);
-        }
+        let users = open.keys().any(|s| !sites[*s].in_model);
+        let will_do = |out: &[SiteId]| {
+            let mut counted = out.iter().filter(|s| !users || !sites[**s].in_model);
+            enough && counted.next().is_some()
+        };
         let mut out = Vec::new();
         for model in &self.models {
             take_shown(&self.run, model, &mut open, &mut out);
         }
         // What was reached early is easier to show: where all at once are too hard, the earlier half is asked for.
-        let (mut share, mut given_up) = (if enough { usize::MAX } else { 1 }, 0);
-        while !open.is_empty() && given_up < MAX_GIVEN_UP && !(enough && !out.is_empty()) {
+        let (mut share, mut given_up) = (1, 0);
+        while !open.is_empty() && given_up < MAX_GIVEN_UP && !will_do(&out) {
             let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
             guards.truncate(guards.len().div_ceil(share));
@@ -345,9 +347,7 @@ impl<'p> Checker<'p> {
                     });
                 }
                 // Something has been shown: that there is more is not worth much.
-                Answer::Unknown(_) if !out.is_empty() => break,
-                // One of many may be easier to show than the first.
-                Answer::Unknown(_) if share == usize::MAX => share = 1,
+                Answer::Unknown(_) if !enough && !out.is_empty() => break,
                 Answer::Unknown(_) if guards.len() == 1 => {
                     open.remove(&guards[0].1);
                     given_up += 1;

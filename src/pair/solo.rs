@@ -14,7 +14,7 @@ use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
 
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
-const WITNESS_RLIMIT: u64 = 1_000_000;
+const WITNESS_RLIMIT: u64 = 2_000_000;
 
 /// Instructions of an entry point that are executed for nothing but this evidence.
 const ENOUGH_INSTRUCTIONS: u64 = 20_000;

@@ -219,7 +219,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     }
     let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::names(shared, &plan);
-    let solo = shared.solo.of(shared, task);
+    let solo = shared.solo.of(shared, task, &plan);
     let counted = |reach: &Reach| {
         [
             Reach::of(&reach.a, &plan.reachable_a, program),

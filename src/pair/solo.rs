@@ -30,21 +30,22 @@ pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
 
 impl Solo {
     /// Of both sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
-    pub(super) fn of(&self, shared: &Shared<'_>, task: &Task) -> Option<Reach> {
+    pub(super) fn of(&self, shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
         let (a, b) = task.entries.filter(|_| !task.lifecycle)?;
         Some(Reach {
-            a: self.one(shared, a)?,
-            b: self.one(shared, b)?,
+            a: self.one(shared, a, &plan.reachable_a)?,
+            b: self.one(shared, b, &plan.reachable_b)?,
             ..Reach::default()
         })
     }
 
-    fn one(&self, shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
+    /// `own`: the sites of the entry point, without what opens its file before.
+    fn one(&self, shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(entry).or_default().clone()
         };
-        cell.get_or_init(|| run(shared, entry)).clone()
+        cell.get_or_init(|| run(shared, entry, own)).clone()
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
 }
 
 /// One execution without switch points. `None`: it did not come to its end in time.
-fn run(shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
+fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
     let state = shared.start.state.clone()?;
     let sites = shared.closed.concurrent.sites.len();
     let inputs = CheckInputs {
@@ -110,7 +111,7 @@ fn run(shared: &Shared<'_>, entry: EntryId) -> Option<FixedBitSet> {
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone());
     }
-    let shown = checker.reached(0, enough);
+    let shown = checker.reached(0, enough.then_some(own));
     if shared.deadline.passed().is_some() {
         return None;
     }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use super::ends::{End, Failure};
@@ -14,7 +15,7 @@ use super::guard::Guard;
 use super::model::Model;
 use super::state::State;
 use crate::expr::{Assignment, Evaluator, Term};
-use crate::index::SiteId;
+use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
@@ -299,9 +300,9 @@ impl<'p> Checker<'p> {
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
 
-    /// The sites that a thread has been shown to get to: witnesses for each by models of the run. `enough`: one witness for the
-    /// user's own code, and what it shows besides, will do.
-    pub fn reached(&mut self, thread: u32, enough: bool) -> Vec<SiteId> {
+    /// The sites that a thread has been shown to get to: witnesses for each by models of the run. `enough`: one of these
+    /// in the user's code, and what its witness shows besides, will do.
+    pub fn reached(&mut self, thread: u32, enough: Option<&FixedBitSet>) -> Vec<SiteId> {
         let mut open: FxHashMap<SiteId, Term> = FxHashMap::default();
         let entries: Vec<(SiteId, Vec<Guard>)> = self
             .run
@@ -316,18 +317,22 @@ impl<'p> Checker<'p> {
             open.insert(site, any);
         }
         let sites = &self.run.program().sites;
-        let users = open.keys().any(|s| !sites[*s].in_model);
-        let will_do = |out: &[SiteId]| {
-            let mut counted = out.iter().filter(|s| !users || !sites[**s].in_model);
-            enough && counted.next().is_some()
+        let counts = |s: &SiteId| {
+            let own = |all: &FixedBitSet| all.contains(s.index()) && !sites[*s].in_model;
+            enough.is_some_and(own)
         };
+        if open.keys().any(counts) {
+            open.retain(|s, _| counts(s));
+        }
         let mut out = Vec::new();
         for model in &self.models {
             take_shown(&self.run, model, &mut open, &mut out);
         }
         // What was reached early is easier to show: where all at once are too hard, the earlier half is asked for.
-        let (mut share, mut given_up) = (1, 0);
-        while !open.is_empty() && given_up < MAX_GIVEN_UP && !will_do(&out) {
+        // If one is enough, the first alone before all at once.
+        let first = if enough.is_some() { usize::MAX } else { 1 };
+        let (mut share, mut given_up) = (first, 0);
+        while !open.is_empty() && given_up < MAX_GIVEN_UP && !out.iter().any(counts) {
             let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
             guards.truncate(guards.len().div_ceil(share));
@@ -347,7 +352,8 @@ impl<'p> Checker<'p> {
                     });
                 }
                 // Something has been shown: that there is more is not worth much.
-                Answer::Unknown(_) if !enough && !out.is_empty() => break,
+                Answer::Unknown(_) if enough.is_none() && !out.is_empty() => break,
+                Answer::Unknown(_) if share == usize::MAX => share = 1,
                 Answer::Unknown(_) if guards.len() == 1 => {
                     open.remove(&guards[0].1);
                     given_up += 1;

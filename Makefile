@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-models check-asm kernel-report
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-models check-asm kernel-report lockset-report whoop-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -22,6 +22,10 @@ help:
 	@echo '                     the same for the drivers that make kernel-drivers built'
 	@echo 'make kernel-report BC="kernel-work/bc"'
 	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; TIMEOUT=60'
+	@echo 'make lockset-report K=kernel-work'
+	@echo '                     the lockset tier over the drivers of K/bc/6.1-nopass: cost beside clang, what it proves; docs/lockset-report.md'
+	@echo 'make whoop-tables BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
+	@echo '                     tables I and II of the WHOOP paper for these drivers, on standard output'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -67,6 +71,12 @@ bench: build
 TIMEOUT ?= 60
 kernel-report: build
 	scripts/kernel-report.py --timeout $(TIMEOUT) $(BC)
+
+lockset-report: build
+	scripts/lockset-report.py --timeout $(TIMEOUT) --build $(K)/build/irk --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/lockset-report.md
+
+whoop-tables: build
+	@scripts/whoop-tables.py --timeout $(TIMEOUT) $(BC)
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

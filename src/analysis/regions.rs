@@ -80,7 +80,8 @@ impl Layouts {
         }
     }
 
-    /// The outermost struct known to cover `len` bytes at `offset`: its place and name.
+    /// The outermost struct known to cover `len` bytes at `offset`: its place and name. One whose size is not known only if there
+    /// is no other.
     fn covering(
         &self,
         program: &Program,
@@ -89,17 +90,15 @@ impl Layouts {
         len: u64,
     ) -> Option<(i64, &str)> {
         let places = self.placed.get(&object)?;
-        let mut best = None;
+        let mut unsized_one = None;
         for (&at, name) in places.range(..=offset) {
-            let size = match self.types.get(name) {
-                Some(ty) => program.debug_types[*ty].size,
-                None => u64::MAX,
-            };
-            if best.is_none() && (offset - at) as u64 + len <= size {
-                best = Some((at, name.as_str()));
+            match self.types.get(name).map(|ty| program.debug_types[*ty].size) {
+                Some(size) if (offset - at) as u64 + len <= size => return Some((at, name)),
+                Some(_) => {}
+                None => unsized_one = unsized_one.or(Some((at, name.as_str()))),
             }
         }
-        best
+        unsized_one
     }
 }
 

@@ -455,7 +455,7 @@ pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPla
         init: FixedBitSet::with_capacity(n),
     };
     for t in threads {
-        let sites = checker.reached(t, None);
+        let sites = checker.reached(t);
         let set = if t == 0 { &mut reach.a } else { &mut reach.b };
         for s in sites {
             set.insert(s.index());

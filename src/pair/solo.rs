@@ -111,7 +111,10 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone());
     }
-    let shown = checker.reached(0, enough.then_some(own));
+    let mut shown = checker.witness(0, own);
+    if !enough {
+        shown.extend(checker.reached(0));
+    }
     if shared.deadline.passed().is_some() {
         return None;
     }

@@ -300,10 +300,32 @@ impl<'p> Checker<'p> {
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
 
-    /// The sites that a thread has been shown to get to: witnesses for each by models of the run. `enough`: one of these
-    /// in the user's code, and what its witness shows besides, will do.
-    pub fn reached(&mut self, thread: u32, enough: Option<&FixedBitSet>) -> Vec<SiteId> {
-        let mut open: FxHashMap<SiteId, Term> = FxHashMap::default();
+    /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
+    pub fn reached(&mut self, thread: u32) -> Vec<SiteId> {
+        let mut open = self.open(thread);
+        let mut out = self.shown(&mut open);
+        self.show(&mut open, &mut out, 1, &|_| false);
+        out.sort_unstable();
+        out
+    }
+
+    /// A witness that a thread gets to one of `own` in the user's code, and what it shows besides.
+    pub fn witness(&mut self, thread: u32, own: &FixedBitSet) -> Vec<SiteId> {
+        let sites = &self.run.program().sites;
+        let counts = |s: &SiteId| own.contains(s.index()) && !sites[*s].in_model;
+        let mut open = self.open(thread);
+        if open.keys().any(counts) {
+            open.retain(|s, _| counts(s));
+        }
+        let mut out = self.shown(&mut open);
+        // The first alone before all at once.
+        self.show(&mut open, &mut out, usize::MAX, &|s| counts(&s));
+        out.sort_unstable();
+        out
+    }
+
+    /// The sites that a thread may get to, and when.
+    fn open(&mut self, thread: u32) -> FxHashMap<SiteId, Term> {
         let entries: Vec<(SiteId, Vec<Guard>)> = self
             .run
             .reached
@@ -311,28 +333,34 @@ impl<'p> Checker<'p> {
             .filter(|((_, t), _)| *t == thread)
             .map(|((s, _), g)| (*s, g.clone()))
             .collect();
+        let mut open = FxHashMap::default();
         for (site, guards) in entries {
             let guards: Vec<Term> = guards.iter().map(|g| g.term(&mut self.run.terms)).collect();
-            let any = self.run.terms.or_all(&guards);
-            open.insert(site, any);
+            open.insert(site, self.run.terms.or_all(&guards));
         }
-        let sites = &self.run.program().sites;
-        let counts = |s: &SiteId| {
-            let own = |all: &FixedBitSet| all.contains(s.index()) && !sites[*s].in_model;
-            enough.is_some_and(own)
-        };
-        if open.keys().any(counts) {
-            open.retain(|s, _| counts(s));
-        }
+        open
+    }
+
+    /// Of these the ones that the models at hand show.
+    fn shown(&self, open: &mut FxHashMap<SiteId, Term>) -> Vec<SiteId> {
         let mut out = Vec::new();
         for model in &self.models {
-            take_shown(&self.run, model, &mut open, &mut out);
+            take_shown(&self.run, model, open, &mut out);
         }
-        // What was reached early is easier to show: where all at once are too hard, the earlier half is asked for.
-        // If one is enough, the first alone before all at once.
-        let first = if enough.is_some() { usize::MAX } else { 1 };
-        let (mut share, mut given_up) = (first, 0);
-        while !open.is_empty() && given_up < MAX_GIVEN_UP && !out.iter().any(counts) {
+        out
+    }
+
+    /// Asks for witnesses until nothing is open, the rest is too hard, or one of those shown is `enough`. What was reached early
+    /// is easier to show: where all at once are too hard, the earlier half is asked for, as long as nothing has been shown.
+    fn show(
+        &mut self,
+        open: &mut FxHashMap<SiteId, Term>,
+        out: &mut Vec<SiteId>,
+        mut share: usize,
+        enough: &dyn Fn(SiteId) -> bool,
+    ) {
+        let mut given_up = 0;
+        while !open.is_empty() && given_up < MAX_GIVEN_UP && !out.iter().any(|s| enough(*s)) {
             let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
             guards.truncate(guards.len().div_ceil(share));
@@ -340,20 +368,17 @@ impl<'p> Checker<'p> {
             let any = self.run.terms.or_all(&terms);
             match self.satisfiable(any) {
                 Answer::Sat(model) => {
-                    let before = open.len();
-                    take_shown(&self.run, &model, &mut open, &mut out);
-                    if open.len() == before {
+                    let left = open.len();
+                    take_shown(&self.run, &model, open, out);
+                    if open.len() == left {
                         break;
                     }
                 }
-                Answer::Unsat => {
-                    guards.iter().for_each(|(_, site)| {
-                        open.remove(site);
-                    });
-                }
-                // Something has been shown: that there is more is not worth much.
-                Answer::Unknown(_) if enough.is_none() && !out.is_empty() => break,
+                Answer::Unsat => guards.iter().for_each(|(_, site)| {
+                    open.remove(site);
+                }),
                 Answer::Unknown(_) if share == usize::MAX => share = 1,
+                Answer::Unknown(_) if !out.is_empty() => break,
                 Answer::Unknown(_) if guards.len() == 1 => {
                     open.remove(&guards[0].1);
                     given_up += 1;
@@ -361,8 +386,6 @@ impl<'p> Checker<'p> {
                 Answer::Unknown(_) => share *= 2,
             }
         }
-        out.sort_unstable();
-        out
     }
 }
 

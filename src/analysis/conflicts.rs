@@ -91,12 +91,12 @@ struct Found<'k> {
     excluded: Vec<(Race<'k>, Address)>,
 }
 
-/// `others`: what further threads may release without holding it.
+/// What may race between these threads, and what does not.
 pub(super) fn conflicts(
     program: &Program,
     points_to: &PointsTo,
     sides: &[Side],
-    others: &[Release],
+    doubts: &Doubts<'_>,
     options: &PlanOptions,
 ) -> Conflicts {
     let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
@@ -110,15 +110,6 @@ pub(super) fn conflicts(
         gap: sides.iter().find_map(|s| s.table.gap.clone()),
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
-    };
-    let doubts = Doubts {
-        wild: sides
-            .iter()
-            .flat_map(|s| &s.table.wild)
-            .chain(others)
-            .collect(),
-        strict: options.strict.then_some(points_to),
-        fault: options.seeded_fault,
     };
     let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
     let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();
@@ -136,7 +127,7 @@ pub(super) fn conflicts(
                 if let Some(second_keys) = second.table.accesses.get(&object) {
                     compare(
                         [first_keys, second_keys],
-                        &doubts,
+                        doubts,
                         &mut result,
                         &mut protected,
                         &mut found,

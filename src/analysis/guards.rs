@@ -193,11 +193,7 @@ impl<'p, 'a> Gathering<'p, 'a> {
             pairs,
         } = self;
         let before = planner.alone(init);
-        let doubts = Doubts {
-            wild: cast.tables.iter().flat_map(|t| &t.wild).collect(),
-            strict: planner.strict(),
-            fault: None,
-        };
+        let doubts = planner.doubts(cast.tables.iter().map(|t| &**t));
         let mut sorter = Sorter {
             fresh: Fresh::new(words.program, words.points_to),
             words,

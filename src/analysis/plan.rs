@@ -15,7 +15,8 @@
 //! What it misses: see [`super::points_to`]. An access whose pointer has no known
 //! target conflicts only with others of that kind.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -26,7 +27,7 @@ use crate::program::{Program, SiteKind};
 
 use super::conflicts::{Side, Table, conflicts};
 use super::lockset::faults::LocksetFault;
-use super::lockset::{Locksets, Release};
+use super::lockset::{Doubts, Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::threads::{after_starts, closure, runs_once, starts};
 
@@ -131,8 +132,9 @@ pub struct Planner<'p> {
     pub(super) points_to: &'p PointsTo,
     locksets: Locksets<'p>,
     options: PlanOptions,
-    /// What any thread may release without holding it: a proof is for any number of threads, not only for those of the pair.
-    wild: Vec<Release>,
+    /// Where threads start: one item for each kind of thread.
+    threads: Vec<Vec<InstanceId>>,
+    wild: OnceLock<Vec<Release>>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
 }
 
@@ -144,40 +146,49 @@ impl<'p> Planner<'p> {
             false => Locksets::none(program, points_to),
         };
         let started = points_to.instances().iter().flat_map(|i| &i.starts);
-        let mut threads: Vec<InstanceId> = started.map(|(_, start)| *start).collect();
-        threads.sort_unstable();
-        threads.dedup();
+        let started: BTreeSet<InstanceId> = started.map(|(_, start)| *start).collect();
         Planner {
             program,
             points_to,
-            wild: locksets.thread(&threads).wild,
             locksets,
             options,
+            threads: started.into_iter().map(|start| vec![start]).collect(),
+            wild: OnceLock::new(),
             tables: Mutex::default(),
         }
     }
 
     /// The threads of the program are those that run one of `roots`, and those that they start; `starter` starts them, and is
-    /// none. (Without this, whatever is started at all: what one function must hold is then what all threads hold there.)
+    /// none. (Without this, whatever is started at all.)
     #[must_use]
     pub fn with_threads(mut self, roots: &[FuncId], starter: Option<FuncId>) -> Planner<'p> {
         let points_to = self.points_to;
         let mut threads: Vec<Vec<InstanceId>> =
             roots.iter().map(|f| self.instances_of(&[*f])).collect();
         let all = closure(points_to, threads.concat());
-        let mut started: Vec<InstanceId> = starts(points_to, &all)
+        let started: BTreeSet<InstanceId> = starts(points_to, &all)
             .into_iter()
             .map(|(_, start)| start)
             .filter(|start| Some(points_to.instances()[*start].function) != starter)
             .collect();
-        started.sort_unstable();
-        started.dedup();
         threads.extend(started.into_iter().map(|start| vec![start]));
-        let wild = threads
-            .iter()
-            .map(|starts| self.locksets.thread(starts).wild);
-        self.wild = wild.flatten().collect();
+        self.threads = threads;
         self
+    }
+
+    /// What takes locks away from accesses: the releases of these threads, and those of any thread: a proof is for any number
+    /// of threads, not only for those of the pair.
+    pub(super) fn doubts<'a>(&'a self, tables: impl Iterator<Item = &'a Table>) -> Doubts<'a> {
+        let any = self.wild.get_or_init(|| {
+            let threads = self.threads.iter();
+            let tables = threads.map(|starts| self.side(starts.clone(), false).table);
+            tables.flat_map(|t| t.wild.clone()).collect()
+        });
+        Doubts {
+            wild: tables.flat_map(|t| &t.wild).chain(any).collect(),
+            strict: self.options.strict.then_some(self.points_to),
+            fault: self.options.seeded_fault,
+        }
     }
 
     /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further
@@ -294,11 +305,6 @@ impl<'p> Planner<'p> {
         (!starts.is_empty()).then(|| self.side(starts, false).table)
     }
 
-    /// Whether a lock in one object protects data in another only if it is a global variable: then the objects.
-    pub(super) fn strict(&self) -> Option<&'p PointsTo> {
-        self.options.strict.then_some(self.points_to)
-    }
-
     fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {
         let all = roots.iter().flat_map(|f| self.points_to.instances_of(*f));
         all.copied().collect()
@@ -330,7 +336,8 @@ impl<'p> Planner<'p> {
         let (program, points_to) = (self.program, self.points_to);
         let reachable_a = sites_of(program, points_to, a);
         let reachable_b = sites_of(program, points_to, b);
-        let found = conflicts(program, points_to, sides, &self.wild, &self.options);
+        let doubts = self.doubts(sides.iter().map(|s| &*s.table));
+        let found = conflicts(program, points_to, sides, &doubts, &self.options);
         let mut enabled = found.enabled;
         for s in reachable_a.union(&reachable_b) {
             let keep = match program.sites[SiteId::new(s)].kind {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::contests::{self, Cast, Contest, End, Line, Words};
-use super::lockset::{self, Doubts, Release};
+use super::lockset::{self, Release};
 use super::plan::{Planner, Threads};
 
 /// A pair of accesses that locks do not keep apart.
@@ -72,13 +72,9 @@ impl<'p, 'a> Listing<'p, 'a> {
     /// Threads that run beside each other; `names`: the entry points of the first of them.
     pub fn add(&mut self, threads: &Threads, names: &[&str]) {
         let pairs = self.cast.add(&self.words, threads, names);
-        let wild: Vec<&Release> = threads.sides.iter().flat_map(|s| &s.table.wild).collect();
-        let released: Vec<Release> = wild.iter().map(|r| (*r).clone()).collect();
-        let doubts = Doubts {
-            wild,
-            strict: self.planner.strict(),
-            fault: None,
-        };
+        let tables = || threads.sides.iter().map(|s| &*s.table);
+        let released: Vec<Release> = tables().flat_map(|t| t.wild.clone()).collect();
+        let doubts = self.planner.doubts(tables());
         let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
         let followed = gap.is_none();
         self.gaps.extend(gap);

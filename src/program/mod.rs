@@ -8,12 +8,14 @@
 //! [`Terminator::Unsupported`] with its location, so that whoever reaches it
 //! answers `unknown` and not silence.
 
+mod definitions;
 mod instr;
 mod primitive;
 mod printer;
 mod types;
 mod visit;
 
+pub use definitions::Definitions;
 pub use instr::{
     AccessMode, AtomicRmwOp, BinOp, Block, Callee, CastKind, Const, FieldRef, Instr, IntPredicate,
     Op, Operand, Terminator,

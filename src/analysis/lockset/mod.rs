@@ -81,7 +81,7 @@ impl<'p> Locksets<'p> {
         points_to: &'p PointsTo,
         fault: Option<LocksetFault>,
     ) -> Locksets<'p> {
-        let roots = Roots::new(program);
+        let roots = Roots::new(program, points_to.definitions());
         let single = single::objects(program, points_to, fault);
         let summaries = Summaries::solve(program, points_to, &roots, &single, fault);
         Locksets {
@@ -98,7 +98,7 @@ impl<'p> Locksets<'p> {
         Locksets {
             program,
             points_to,
-            roots: Roots::new(program),
+            roots: Roots::new(program, points_to.definitions()),
             summaries: Summaries::none(points_to),
             fault: None,
         }

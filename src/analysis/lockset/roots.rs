@@ -2,9 +2,10 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
+use crate::index::{FuncId, IdVec, Idx, ValueId};
 use crate::program::{
-    BinOp, Callee, CastKind, Function, Instr, Op, Operand, Primitive, Program, Terminator,
+    BinOp, Callee, CastKind, Definitions, Function, Instr, Op, Operand, Primitive, Program,
+    Terminator,
 };
 
 use super::super::points_to::constant;
@@ -17,9 +18,9 @@ const MAX_STEPS: u32 = 64;
 const READER: i64 = 64;
 const THREADS: i64 = 64;
 
-/// Where each value is defined, and which functions return a parameter.
+/// Which functions return a parameter, and where each value is defined.
 pub(super) struct Roots {
-    definitions: IdVec<FuncId, IdVec<ValueId, Option<(BlockId, u32)>>>,
+    definitions: Definitions,
     /// The number of the parameter that a function returns, moved by so many bytes.
     returned: IdVec<FuncId, Option<(u32, i64)>>,
     /// Results that are constants.
@@ -27,10 +28,9 @@ pub(super) struct Roots {
 }
 
 impl Roots {
-    pub fn new(program: &Program) -> Roots {
-        let definitions = program.functions.iter().map(definitions).collect();
+    pub fn new(program: &Program, definitions: &Definitions) -> Roots {
         let mut roots = Roots {
-            definitions,
+            definitions: definitions.clone(),
             returned: IdVec::filled(None, program.functions.len()),
             results: IdVec::filled(None, program.functions.len()),
         };
@@ -46,8 +46,7 @@ impl Roots {
 
     /// The instruction that defines a value.
     pub fn definition<'p>(&self, program: &'p Program, f: FuncId, v: ValueId) -> Option<&'p Instr> {
-        let (block, n) = self.definitions[f][v]?;
-        Some(&program.functions[f].blocks[block].instrs[n as usize])
+        self.definitions.instr(program, f, v)
     }
 
     /// The value that a pointer is computed from and its distance from it in bytes; `None` for constants.
@@ -123,18 +122,6 @@ impl Roots {
         }
         found
     }
-}
-
-fn definitions(function: &Function) -> IdVec<ValueId, Option<(BlockId, u32)>> {
-    let mut all = IdVec::filled(None, function.values.len());
-    for (block, b) in function.blocks.iter_ids() {
-        for (n, instr) in b.instrs.iter().enumerate() {
-            if let Some(v) = instr.result {
-                all[v] = Some((block, n as u32));
-            }
-        }
-    }
-    all
 }
 
 /// Functions that return what depends on the running thread alone.

@@ -21,14 +21,9 @@ pub(super) fn objects(
         program,
         points_to,
         loops: fault != Some(LocksetFault::LoopMakesOne),
-        ways: IdVec::filled(Vec::new(), points_to.instances().len()),
+        ways: points_to.ways_in(),
         known: FxHashMap::default(),
     };
-    for instance in points_to.instances().iter() {
-        for (place, callee) in instance.calls.iter().chain(&instance.starts) {
-            once.ways[*callee].push(*place);
-        }
-    }
     let mut single = FixedBitSet::with_capacity(points_to.objects().len());
     // Children come after their parents: depth by depth.
     let mut order: Vec<ObjectId> = points_to.objects().ids().collect();

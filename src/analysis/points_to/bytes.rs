@@ -3,11 +3,10 @@
 //! Drivers copy buffers about (`memcpy(wb->buf, buf, count)`) whose contents nobody has stored in this program. Taken for
 //! memory of any type, each would hold pointers to objects of its own, and the copies would mix them all.
 
-use crate::index::{DebugTypeId, ValueId};
+use crate::index::{DebugTypeId, FuncId, ValueId};
 use crate::program::{Const, DebugTypeKind, Function, Op, Operand};
 
 use super::instances::InstanceId;
-use super::numbers::definition;
 use super::solver::Solver;
 
 /// Steps followed.
@@ -35,7 +34,7 @@ impl Solver<'_> {
         if let Some(n) = function.params.iter().position(|p| *p == v) {
             return self.parameter_is_numbers(i, function, n, depth);
         }
-        match definition(function, v) {
+        match self.definition(instance.function, v) {
             Some(Op::Gep {
                 field: Some(field), ..
             }) => self
@@ -43,7 +42,7 @@ impl Solver<'_> {
                 .member_type(field)
                 .is_some_and(|t| self.array_of_numbers(t)),
             Some(Op::Gep { base, .. }) => self.is_numbers(i, base, depth + 1),
-            Some(Op::Load { ptr, .. }) => self.loaded_is_numbers(function, ptr),
+            Some(Op::Load { ptr, .. }) => self.loaded_is_numbers(instance.function, ptr),
             Some(Op::Phi(items)) => {
                 let numbers = |o: &Operand| self.is_numbers(i, o, depth + 1);
                 items.iter().any(|(_, o)| numbers(o))
@@ -80,13 +79,13 @@ impl Solver<'_> {
     }
 
     /// Whether the pointer at that address is declared a pointer to numbers.
-    fn loaded_is_numbers(&self, function: &Function, ptr: &Operand) -> bool {
+    fn loaded_is_numbers(&self, function: FuncId, ptr: &Operand) -> bool {
         let program = self.program;
         let ty = match ptr {
             Operand::Const(Const::Addr {
                 global, offset: 0, ..
             }) => program.globals[*global].debug_type,
-            Operand::Value(v) => match definition(function, *v) {
+            Operand::Value(v) => match self.definition(function, *v) {
                 Some(Op::Gep {
                     field: Some(field), ..
                 }) => self.types.member_type(field),

@@ -413,7 +413,7 @@ impl Solver<'_> {
             && let Some(base) = self.operand(place.instance, &found.span.base)
         {
             let start = self.node();
-            self.move_use(base, start, found.span.bytes, found.stride, Taken::Anything);
+            self.move_use(base, start, found.span.bytes, found.stride, found.taken);
             access = Access {
                 len: found.len,
                 pointer: Some(start),

@@ -25,10 +25,21 @@ impl Solver<'_> {
         field.and_then(named).map_or(Taken::Anything, Taken::Struct)
     }
 
+    /// The same, of an access to the array that the address lies in.
+    pub fn taken_for_array(&self, i: InstanceId, field: &FieldRef) -> Taken {
+        match self.taken(i, Some(field)) {
+            Taken::Struct(member) => Taken::Struct(Member {
+                within: 0,
+                ..member
+            }),
+            other => other,
+        }
+    }
+
     /// The struct behind the pointer that an instruction loads: as declared, or (`void *`) as it is used there.
     pub fn loaded_type(&self, at: Place, ptr: &Operand) -> Content {
-        let function = &self.program.functions[self.instances[at.instance].function];
-        let declared = (!function.is_model)
+        let function = self.instances[at.instance].function;
+        let declared = (!self.program.functions[function].is_model)
             .then(|| self.declared_type(function, ptr, MAX_DEPTH))
             .flatten();
         match declared.map(|t| self.types.behind(t)) {
@@ -38,9 +49,9 @@ impl Solver<'_> {
     }
 
     /// The declared type of the member, or of the element of an array that is one, to which a pointer leads.
-    fn declared_type(&self, function: &Function, ptr: &Operand, depth: u32) -> Option<DebugTypeId> {
+    fn declared_type(&self, function: FuncId, ptr: &Operand, depth: u32) -> Option<DebugTypeId> {
         let Operand::Value(v) = ptr else { return None };
-        let op = super::numbers::definition(function, *v)?;
+        let op = self.definition(function, *v)?;
         let Op::Gep {
             base,
             field,
@@ -169,7 +180,7 @@ impl Solver<'_> {
                     }
                 }
                 Op::Store { ptr, value, .. } if !function.is_model && is(&same, value) => {
-                    let declared = self.declared_type(function, ptr, MAX_DEPTH);
+                    let declared = self.declared_type(instance.function, ptr, MAX_DEPTH);
                     found.extend(declared.map(|t| self.types.behind(t)));
                 }
                 _ => {}

@@ -9,7 +9,6 @@ use crate::program::{DebugMember, DebugTypeKind, Op, Operand, Program};
 
 use super::address::Address;
 use super::instances::InstanceId;
-use super::numbers::definition;
 use super::objects::Object;
 use super::solver::Solver;
 use super::types::{Content, MAX_DEPTH, Taken, Types};
@@ -26,9 +25,11 @@ pub struct Span {
     pub bytes: i64,
 }
 
-/// A span, the distance of the structs if they are elements of an array, and the length of the array in bytes.
+/// A span, the struct that its base is taken for, the distance of the structs if they are elements of an array, and the length of
+/// the array in bytes.
 pub(super) struct Found {
     pub span: Span,
+    pub taken: Taken,
     pub stride: u64,
     pub len: u64,
 }
@@ -50,7 +51,7 @@ impl Solver<'_> {
                 offset,
                 scaled,
                 field,
-            } = definition(function, *v)?
+            } = self.definition(self.instances[i].function, *v)?
             else {
                 return None;
             };
@@ -81,6 +82,7 @@ impl Solver<'_> {
                     base: base.clone(),
                     bytes: offset.checked_sub(field.within)?,
                 },
+                taken: self.taken_for_array(i, field),
                 stride,
                 len,
             });
@@ -126,8 +128,7 @@ impl Types<'_> {
         let array = first.and_then(|offset| {
             parts.chain(whole).find_map(|(start, ty)| {
                 let inside = u64::try_from(offset.checked_sub(start)?).ok()?;
-                let (element, count) =
-                    array_in(self.program, ty, inside, (stride, words), MAX_DEPTH)?;
+                let (element, count) = array_in(self.program, ty, inside, (stride, words))?;
                 let before = i64::try_from(inside - element).ok()?;
                 Some((offset - before, count))
             })
@@ -139,6 +140,42 @@ impl Types<'_> {
     }
 }
 
+/// The types within a type that an offset lies in, outermost first, each with its beginning. What begins with a struct may be the
+/// struct: its first member is looked into only if asked for (`first`).
+fn nested(
+    program: &Program,
+    outermost: DebugTypeId,
+    offset: u64,
+    first: bool,
+) -> Vec<(DebugTypeId, u64)> {
+    let mut found = Vec::new();
+    let mut next = Some((outermost, 0));
+    while let Some((ty, start)) = next.take() {
+        let described = &program.debug_types[ty];
+        let inside = offset - start;
+        if inside >= described.size || found.len() >= MAX_DEPTH as usize {
+            break;
+        }
+        found.push((ty, start));
+        next = match &described.kind {
+            DebugTypeKind::Struct(members) if first || inside > 0 => {
+                let there = |m: &&DebugMember| m.offset <= inside && inside < m.offset + m.size;
+                let member = members.iter().find(there);
+                member.and_then(|m| Some((m.ty?, start + m.offset)))
+            }
+            DebugTypeKind::Array {
+                element: Some(element),
+                ..
+            } => {
+                let within = inside.checked_rem(program.debug_types[*element].size);
+                within.map(|within| (*element, offset - within))
+            }
+            _ => None,
+        };
+    }
+    found
+}
+
 /// The array of elements of `stride` bytes within a type that an offset lies in: the place in the first element that
 /// corresponds to it, and how many elements there are. `words`: a single integer of that size is one, too.
 fn array_in(
@@ -146,44 +183,22 @@ fn array_in(
     ty: DebugTypeId,
     offset: u64,
     (stride, words): (u64, bool),
-    depth: u32,
 ) -> Option<(u64, u32)> {
-    let described = &program.debug_types[ty];
-    if depth == 0 || offset >= described.size {
-        return None;
-    }
-    match &described.kind {
-        DebugTypeKind::Struct(members) => {
-            let there = |m: &&DebugMember| m.offset <= offset && offset < m.offset + m.size;
-            // What begins with the struct may be the struct, gone through byte by byte.
-            let member = members.iter().find(there).filter(|_| words || offset > 0)?;
-            let (first, count) = array_in(
-                program,
-                member.ty?,
-                offset - member.offset,
-                (stride, words),
-                depth - 1,
-            )?;
-            Some((first + member.offset, count))
+    let mut all = nested(program, ty, offset, words).into_iter();
+    all.find_map(|(ty, start)| {
+        let described = &program.debug_types[ty];
+        match described.kind {
+            DebugTypeKind::Array {
+                element: Some(element),
+                count: count @ 2..,
+            } if program.debug_types[element].size == stride => Some((
+                start + (offset - start) % stride,
+                u32::try_from(count).ok()?,
+            )),
+            DebugTypeKind::Scalar if words && described.size == stride => Some((start, 1)),
+            _ => None,
         }
-        DebugTypeKind::Array {
-            element: Some(element),
-            count,
-        } => {
-            let size = program.debug_types[*element].size;
-            if size == stride {
-                return Some((
-                    offset % size,
-                    u32::try_from(*count).ok().filter(|n| *n > 1)?,
-                ));
-            }
-            let inside = offset.checked_rem(size)?;
-            let (first, count) = array_in(program, *element, inside, (stride, words), depth - 1)?;
-            Some((first + offset - inside, count))
-        }
-        DebugTypeKind::Scalar if words && described.size == stride => Some((0, 1)),
-        _ => None,
-    }
+    })
 }
 
 /// The size of an array of scalars or pointers in bytes. One element may stand for as many as there is room for.
@@ -215,32 +230,7 @@ pub(super) fn bytes_left(program: &Program, object: &Object, at: Address) -> Opt
     };
     parts.chain(whole).find_map(|(start, ty)| {
         let inside = u64::try_from(offset.checked_sub(start)?).ok()?;
-        left_in(program, ty, inside, MAX_DEPTH)
+        let mut all = nested(program, ty, inside, false).into_iter();
+        all.find_map(|(ty, start)| Some(array_of_scalars(program, ty)? - (inside - start)))
     })
-}
-
-fn left_in(program: &Program, ty: DebugTypeId, offset: u64, depth: u32) -> Option<u64> {
-    let described = &program.debug_types[ty];
-    if depth == 0 || offset >= described.size {
-        return None;
-    }
-    match &described.kind {
-        DebugTypeKind::Struct(members) => {
-            let there = |m: &&DebugMember| m.offset <= offset && offset < m.offset + m.size;
-            // What begins with the struct may be the struct.
-            let member = members.iter().find(there).filter(|_| offset > 0)?;
-            left_in(program, member.ty?, offset - member.offset, depth - 1)
-        }
-        DebugTypeKind::Array {
-            element: Some(element),
-            ..
-        } => match array_of_scalars(program, ty) {
-            Some(len) => Some(len - offset),
-            None => {
-                let size = program.debug_types[*element].size;
-                left_in(program, *element, offset.checked_rem(size)?, depth - 1)
-            }
-        },
-        _ => None,
-    }
 }

@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::index::{BlockId, FuncId, IdVec, ValueId};
+use crate::index::{IdVec, ValueId};
 use crate::program::{
-    AtomicRmwOp, Callee, CastKind, Const, Function, Op, Operand, Primitive, Program, Terminator,
+    AtomicRmwOp, Callee, CastKind, Const, Op, Operand, Primitive, Program, Terminator,
 };
 
 use super::address::{Address, ObjectId};
@@ -37,7 +37,6 @@ pub(super) fn find(program: &Program, points_to: &PointsTo) -> FxHashSet<Place> 
     let mut tracer = Tracer {
         program,
         points_to,
-        definitions: FxHashMap::default(),
         writes: None,
         entered: None,
         known: FxHashSet::default(),
@@ -97,7 +96,6 @@ struct Write {
 struct Tracer<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
-    definitions: FxHashMap<FuncId, IdVec<ValueId, Option<(BlockId, u32)>>>,
     writes: Option<FxHashMap<ObjectId, Vec<Write>>>,
     entered: Option<IdVec<InstanceId, Vec<Place>>>,
     /// Origins from which nothing unknown is reached.
@@ -180,9 +178,7 @@ impl<'a> Tracer<'a> {
         if let Some(n) = function.params.iter().position(|p| *p == v) {
             return self.parameter(i, n, all, work);
         }
-        let definitions = self.definitions.entry(instance.function);
-        let definitions = definitions.or_insert_with(|| definitions_of(function));
-        let Some((block, n)) = definitions[v] else {
+        let Some((block, n)) = points_to.definitions.place(instance.function, v) else {
             return Err(Unknown);
         };
         let op = &function.blocks[block].instrs[n as usize].op;
@@ -246,7 +242,7 @@ impl<'a> Tracer<'a> {
         work: &mut Work,
     ) -> Result<(), Unknown> {
         let points_to = self.points_to;
-        let entered = self.entered.get_or_insert_with(|| entered(points_to));
+        let entered = self.entered.get_or_insert_with(|| points_to.ways_in());
         if entered[i].is_empty() {
             return Err(Unknown);
         }
@@ -325,29 +321,6 @@ fn push(work: &mut Work, i: InstanceId, operand: &Operand, all: bool) -> Result<
         Operand::Const(_) => {}
     }
     Ok(())
-}
-
-fn definitions_of(function: &Function) -> IdVec<ValueId, Option<(BlockId, u32)>> {
-    let mut all = IdVec::filled(None, function.values.len());
-    for (block, b) in function.blocks.iter_ids() {
-        for (n, instr) in b.instrs.iter().enumerate() {
-            if let Some(v) = instr.result {
-                all[v] = Some((block, n as u32));
-            }
-        }
-    }
-    all
-}
-
-/// The calls and thread starts that each instance is entered by.
-fn entered(points_to: &PointsTo) -> IdVec<InstanceId, Vec<Place>> {
-    let mut all = IdVec::filled(Vec::new(), points_to.instances.len());
-    for instance in points_to.instances.iter() {
-        for (place, callee) in instance.calls.iter().chain(&instance.starts) {
-            all[*callee].push(*place);
-        }
-    }
-    all
 }
 
 /// What is written to each object.

@@ -44,7 +44,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{DebugTypeId, FuncId, IdVec, Idx, ValueId};
-use crate::program::{Const, Operand, Program};
+use crate::program::{Const, Definitions, Operand, Program};
 
 use super::callgraph::CallGraph;
 use super::regions::Layouts;
@@ -78,6 +78,7 @@ pub struct PointsTo {
     layouts: Layouts,
     lost: FxHashSet<Place>,
     typed: bool,
+    definitions: Definitions,
 }
 
 impl PointsTo {
@@ -114,6 +115,7 @@ impl PointsTo {
         let object_index = std::mem::take(&mut solver.object_index);
         let addresses = std::mem::take(&mut solver.addresses);
         let cells = std::mem::take(&mut solver.cells);
+        let definitions = solver.definitions.clone();
         let (roots, sets) = solver.into_sets();
         let mut result = PointsTo {
             graph,
@@ -131,6 +133,7 @@ impl PointsTo {
             layouts: Layouts::default(),
             lost: FxHashSet::default(),
             typed,
+            definitions,
         };
         result.lost = lost::find(program, &result);
         result.visible = super::escape::user_visible(program, &result);
@@ -152,6 +155,22 @@ impl PointsTo {
     /// All instances of functions.
     pub fn instances(&self) -> &IdVec<InstanceId, Instance> {
         &self.instances
+    }
+
+    /// The calls and thread starts that each instance is entered by.
+    pub fn ways_in(&self) -> IdVec<InstanceId, Vec<Place>> {
+        let mut all = IdVec::filled(Vec::new(), self.instances.len());
+        for instance in self.instances.iter() {
+            for (place, callee) in instance.calls.iter().chain(&instance.starts) {
+                all[*callee].push(*place);
+            }
+        }
+        all
+    }
+
+    /// The instruction that defines each value of the program.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
     }
 
     /// The instances of one function; empty if it is not reachable from the roots.

@@ -1,7 +1,7 @@
 //! Numbers that are constants in one instance: arguments of the call that it belongs to (`set_bit(3, &flags)`).
 
-use crate::index::{Idx, ValueId};
-use crate::program::{BinOp, CastKind, Function, Op, Operand};
+use crate::index::{FuncId, ValueId};
+use crate::program::{BinOp, CastKind, Op, Operand};
 
 use super::constraints::constant;
 use super::instances::InstanceId;
@@ -10,7 +10,13 @@ use super::solver::Solver;
 /// Steps followed.
 const MAX_DEPTH: u32 = 12;
 
-impl Solver<'_> {
+impl<'p> Solver<'p> {
+    /// The instruction that defines a value that is no parameter.
+    pub fn definition(&self, f: FuncId, v: ValueId) -> Option<&'p Op> {
+        let instr = self.definitions.instr(self.program, f, v);
+        instr.map(|i| &i.op)
+    }
+
     /// The value of a number in an instance, if it is a constant there, sign-extended. Of helpers only: they have an instance
     /// for each call.
     pub fn constant_in(&self, i: InstanceId, operand: &Operand, depth: u32) -> Option<i64> {
@@ -34,7 +40,7 @@ impl Solver<'_> {
         }
         instance.site?;
         let of = |o: &Operand| self.constant_in(i, o, depth + 1);
-        match definition(function, v)? {
+        match self.definition(instance.function, v)? {
             Op::Cast {
                 kind, value, from, ..
             } => {
@@ -74,11 +80,4 @@ impl Solver<'_> {
             _ => None,
         }
     }
-}
-
-/// The instruction that defines a value that is no parameter.
-pub(super) fn definition(function: &Function, v: ValueId) -> Option<&Op> {
-    debug_assert!(v.index() < function.values.len());
-    let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
-    instrs.find(|i| i.result == Some(v)).map(|i| &i.op)
 }

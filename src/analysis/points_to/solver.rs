@@ -13,7 +13,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
-use crate::program::Program;
+use crate::program::{Definitions, Program};
 
 use super::address::{Address, AddressId, Addresses, ObjectId};
 use super::facts::Facts;
@@ -172,6 +172,7 @@ pub(super) struct CallUse {
 pub(super) struct Solver<'p> {
     pub program: &'p Program,
     pub types: Types<'p>,
+    pub definitions: Definitions,
     pub resolution: Resolution,
     work_done: u64,
     pub helpers: fixedbitset::FixedBitSet,
@@ -215,6 +216,7 @@ impl<'p> Solver<'p> {
         let mut solver = Solver {
             program,
             types: Types::new(program, typed),
+            definitions: Definitions::new(program),
             resolution,
             work_done: 0,
             helpers: instances::helpers(program),

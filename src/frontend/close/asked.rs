@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use inkwell::module::Module;
-use llvm_sys::core::{
-    LLVMGetBasicBlockParent, LLVMGetFirstUse, LLVMGetInstructionParent, LLVMGetNextUse, LLVMGetUser,
-};
+use llvm_sys::core::{LLVMGetBasicBlockParent, LLVMGetInstructionParent};
 
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, functions};
 
@@ -18,7 +16,7 @@ const LIMITS: std::ops::RangeInclusive<i64> = -4098..=-4094;
 pub fn asked_for_errors(module: &Module<'_>) -> BTreeSet<String> {
     functions(module)
         .into_iter()
-        .filter(|f| f.is_declaration() && users(*f).into_iter().any(|call| is_asked(*f, call)))
+        .filter(|f| f.is_declaration() && f.users().into_iter().any(|call| is_asked(*f, call)))
         .map(Val::name)
         .collect()
 }
@@ -30,7 +28,7 @@ fn is_asked<'m>(function: Val<'m>, call: Val<'m>) -> bool {
     let mut seen = vec![call];
     let mut work = vec![call];
     while let Some(value) = work.pop() {
-        for user in users(value) {
+        for user in value.users() {
             let next = match user.opcode() {
                 Some(LLVMOpcode::LLVMICmp) if compares_with_errors(user) => return true,
                 Some(LLVMOpcode::LLVMCall) => {
@@ -101,18 +99,6 @@ fn same_place(a: Val<'_>, b: Val<'_>) -> bool {
             && a.operand_count() == b.operand_count()
             && (1..a.operand_count()).all(|n| a.operand(n) == b.operand(n))
             && matches!((a.operand(0), b.operand(0)), (Some(a), Some(b)) if same_place(a, b))
-}
-
-fn users<'m>(value: Val<'m>) -> Vec<Val<'m>> {
-    let mut found = Vec::new();
-    unsafe {
-        let mut at = LLVMGetFirstUse(value.raw());
-        while !at.is_null() {
-            found.push(Val::new(LLVMGetUser(at)));
-            at = LLVMGetNextUse(at);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

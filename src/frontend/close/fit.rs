@@ -7,10 +7,7 @@
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
-use llvm_sys::core::{
-    LLVMAddFunction, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetUser,
-    LLVMSetOperand,
-};
+use llvm_sys::core::{LLVMAddFunction, LLVMGetNumOperands, LLVMSetOperand};
 
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::build::{Builder, replace};
@@ -111,26 +108,14 @@ fn called_type<'m>(call: Val<'m>) -> Ty<'m> {
     unsafe { Ty::new(llvm_sys::core::LLVMGetCalledFunctionType(call.raw())) }
 }
 
-fn users<'m>(value: Val<'m>) -> Vec<Val<'m>> {
-    let mut found = Vec::new();
-    unsafe {
-        let mut at = LLVMGetFirstUse(value.raw());
-        while !at.is_null() {
-            found.push(Val::new(LLVMGetUser(at)));
-            at = LLVMGetNextUse(at);
-        }
-    }
-    found
-}
-
 /// Whether nothing depends on a parameter; models come unprepared, so it may have been put into a local.
 fn is_unused(parameter: Val<'_>) -> bool {
-    users(parameter).into_iter().all(|store| {
+    parameter.users().into_iter().all(|store| {
         matches!(store.opcode(), Some(LLVMOpcode::LLVMStore))
             && store.operand(0) == Some(parameter)
             && store.operand(1).is_some_and(|local| {
                 matches!(local.opcode(), Some(LLVMOpcode::LLVMAlloca))
-                    && users(local).into_iter().all(|u| u == store)
+                    && local.users().into_iter().all(|u| u == store)
             })
     })
 }

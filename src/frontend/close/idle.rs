@@ -6,8 +6,8 @@
 use inkwell::module::Module;
 use llvm_sys::LLVMIntPredicate as P;
 use llvm_sys::core::{
-    LLVMCountIncoming, LLVMGetFirstUse, LLVMGetICmpPredicate, LLVMGetIncomingBlock,
-    LLVMGetIncomingValue, LLVMGetInstructionParent, LLVMGetNextUse, LLVMGetUser,
+    LLVMCountIncoming, LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue,
+    LLVMGetInstructionParent,
 };
 
 use super::models::is_default;
@@ -90,7 +90,7 @@ fn is_idle(blocks: &[Bb<'_>]) -> bool {
             }),
             _ => false,
         };
-        harmless && users(i).into_iter().all(|u| blocks.contains(&block_of(u)))
+        harmless && i.users().into_iter().all(|u| blocks.contains(&block_of(u)))
     })
 }
 
@@ -192,18 +192,6 @@ fn holds(pred: P, a: u64, b: u64, bits: u32) -> Option<bool> {
 
 fn block_of<'m>(i: Val<'m>) -> Bb<'m> {
     unsafe { Bb::new(LLVMGetInstructionParent(i.raw())) }
-}
-
-fn users<'m>(value: Val<'m>) -> Vec<Val<'m>> {
-    let mut found = Vec::new();
-    unsafe {
-        let mut at = LLVMGetFirstUse(value.raw());
-        while !at.is_null() {
-            found.push(Val::new(LLVMGetUser(at)));
-            at = LLVMGetNextUse(at);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -346,6 +346,18 @@ impl<'m> Val<'m> {
             _ => None,
         }
     }
+    /// The values that use it; one entry for each use.
+    pub fn users(self) -> Vec<Val<'m>> {
+        let mut found = Vec::new();
+        unsafe {
+            let mut at = LLVMGetFirstUse(self.raw);
+            while !at.is_null() {
+                found.push(Val::new(LLVMGetUser(at)));
+                at = LLVMGetNextUse(at);
+            }
+        }
+        found
+    }
     /// Arguments of a call.
     pub fn call_args(self) -> Vec<Val<'m>> {
         if self.callee().is_none() {

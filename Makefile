@@ -21,7 +21,7 @@ help:
 	@echo 'make bench K=kernel-work'
 	@echo '                     the same for the drivers that make kernel-drivers built'
 	@echo 'make kernel-report BC="kernel-work/bc"'
-	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; TIMEOUT=60'
+	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; CPU=60 seconds each'
 	@echo 'make lockset-report K=kernel-work'
 	@echo '                     the lockset tier over the drivers of K/bc/6.1-nopass: cost beside clang, what it proves; docs/lockset-report.md'
 	@echo 'make whoop-tables BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
@@ -69,8 +69,9 @@ bench: build
 
 # BC: directories of bitcode, one for each form.
 TIMEOUT ?= 60
+CPU ?= 60
 kernel-report: build
-	scripts/kernel-report.py --timeout $(TIMEOUT) $(BC)
+	scripts/kernel-report.py --cpu $(CPU) $(BC)
 
 lockset-report: build
 	scripts/lockset-report.py --timeout $(TIMEOUT) --build $(K)/build/irk --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/lockset-report.md

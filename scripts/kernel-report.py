@@ -2,11 +2,11 @@
 """What irkiss says of many drivers: runs it over bitcode files and writes one Markdown table.
 
     scripts/kernel-report.py kernel-work/bc/6.1-nopass kernel-work/bc/6.1
-    scripts/kernel-report.py --timeout 20 --drivers yurex,dtlk --json target/reports DIRECTORY...
+    scripts/kernel-report.py --cpu 20 --drivers yurex,dtlk --json target/reports DIRECTORY...
 
-Every directory is one form of the corpus. A run gets --timeout seconds from irkiss and 30 more from this script: what takes
-longer than its timeout by more than two seconds counts as a hang. With --json the reports are kept, and those that are there
-are not run again.
+Every directory is one form of the corpus. A run gets --cpu seconds of CPU time (a soft limit, at which irkiss reports what it has)
+and 30 more until it is killed: what takes two seconds more than it may counts as late. With --json the reports are kept, and those
+that are there are not run again.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import resource
 import statistics
 import subprocess
 import sys
-import time
+import tempfile
 from pathlib import Path
 
 
@@ -37,15 +37,17 @@ def run(options, directory, bitcode):
     kept = options.json and options.json / directory.name / (bitcode.stem + ".json")
     if kept and kept.exists():
         return json.loads(kept.read_text())
-    command = [options.irkiss, "--format", "json", "--exit-zero", "--jobs", "1", "--timeout", str(options.timeout), "--stats", str(bitcode)]
-    before = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    try:
-        out, err = process.communicate(timeout=options.timeout + 30)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-    seconds = time.monotonic() - before
+    command = [options.irkiss, "--format", "json", "--exit-zero", "--jobs", "1", "--stats", str(bitcode)]
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (options.cpu, options.cpu + 30))
+    with tempfile.TemporaryFile() as out_file, tempfile.TemporaryFile() as err_file:
+        process = subprocess.Popen(command, stdout=out_file, stderr=err_file, start_new_session=True, preexec_fn=limit)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out_file.seek(0)
+        err_file.seek(0)
+        out, err = out_file.read(), err_file.read()
+    # Of the process and of its child, whose share is small and has a limit of its own.
+    seconds = used.ru_utime + used.ru_stime
     try:
         report = json.loads(out)
     except ValueError:
@@ -55,7 +57,7 @@ def run(options, directory, bitcode):
         "driver": bitcode.stem,
         "exit": process.returncode,
         "seconds": seconds,
-        "hang": seconds > options.timeout + 2,
+        "late": seconds > options.cpu + 2,
         "message": err.decode(errors="replace").strip()[:300],
         "asm sites": asm_sites(str(bitcode)),
         "report": report,
@@ -124,7 +126,7 @@ def table(records):
         regions = " | ".join(str(f["regions"][v]) for v in ("race", "bounded", "proved", "unknown"))
         reachable = "–" if f["reachable"] is None else f"{100 * f['reachable']:.0f} %"
         ends = f["stopped"] or "by itself"
-        if record["hang"]:
+        if record["late"]:
             ends += ", late"
         lines.append(
             f"| {record['driver']} | {f['entries']} | {'/'.join(map(str, f['pairs']))} | {regions} | {reachable} | {f['state']} "
@@ -137,7 +139,7 @@ def summary(form, records):
     """What holds of one form as a whole."""
     reported = [(r, figures(r)) for r in records if r["report"]]
     crashed = [r["driver"] for r in records if not r["report"]]
-    late = [r["driver"] for r in records if r["hang"]]
+    late = [r["driver"] for r in records if r["late"]]
     stopped = [r["driver"] for r, f in reported if f["stopped"]]
     started = [f["state"] for _, f in reported if f["state"] != "–"]
     shares = [f["reachable"] for _, f in reported if f["reachable"] is not None]
@@ -157,7 +159,7 @@ def summary(form, records):
         "",
         f"- {len(records)} drivers; {len(crashed)} without a report{names(crashed)}; "
         f"{len(late)} more than two seconds over their time{names(late)}",
-        f"- {len(stopped)} stopped by the timeout{names(stopped)}",
+        f"- {len(stopped)} stopped by the limit{names(stopped)}",
         f"- pairs: {checked} checked, {excluded} that exclude each other, {nothing} that share nothing",
         "- regions: " + ", ".join(f"{n} {v}" for v, n in sorted(regions.items())),
         f"- findings: {sum(f['findings'] for _, f in reported)}, schedules not confirmed: {sum(f['not replayed'] for _, f in reported)}",
@@ -180,7 +182,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", nargs="+", type=Path, help="bitcode files, one directory for each form")
     parser.add_argument("--irkiss", default=os.environ.get("IRKISS", "target/release/irkiss"))
-    parser.add_argument("--timeout", type=int, default=60, help="seconds for one driver")
+    parser.add_argument("--cpu", type=int, default=60, help="seconds of CPU time for one driver")
     parser.add_argument("--jobs", type=int, default=1, help="drivers at a time")
     parser.add_argument("--drivers", help="only these, with commas between")
     parser.add_argument("--json", type=Path, help="where the reports are kept")
@@ -192,10 +194,10 @@ def main():
     lines = ["# irkiss on drivers of the kernel", "", "Written by `scripts/kernel-report.py`:", "", "```"]
     jobs = f" --jobs {options.jobs}" if options.jobs > 1 else ""
     names = " ".join(f"kernel-work/bc/{d.name}" for d in options.directory)
-    lines += [f"scripts/kernel-report.py --timeout {options.timeout}{jobs} {names}", "```", ""]
+    lines += [f"scripts/kernel-report.py --cpu {options.cpu}{jobs} {names}", "```", ""]
     if options.note:
         lines += [options.note, ""]
-    lines += ["Seconds are wall-clock time and depend on the machine and its load. `state`: whether the pairs started from the state that"]
+    lines += ["Seconds are CPU time and depend on the machine. `state`: whether the pairs started from the state that"]
     lines += ["initialisation leaves; – where nothing was executed. `asm`, `externals`: call sites without a model of their own.", ""]
     details = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -1,18 +1,26 @@
-//! When a run has to end: after a time, or because the user asks for it.
+//! When a run has to end: after a time, because the user asks for it, or because the process may take no more of the processor.
 //!
 //! What a run has found by then is reported; what it has not decided is unknown. Whoever works long asks
 //! [`Deadline::passed`] now and then, and stops soon after it says so. It never goes back to `None`.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-/// One flag for the process: so is a signal.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What has been asked for, of the process: so is a signal.
+static ASKED: AtomicU8 = AtomicU8::new(NOTHING);
+const NOTHING: u8 = 0;
+const INTERRUPTED: u8 = 1;
+const CPU_TIME: u8 = 2;
 
 /// Asks every run of this process that has a deadline to end. For the handler of a signal.
 pub fn interrupt() {
-    INTERRUPTED.store(true, Ordering::Relaxed);
+    ASKED.store(INTERRUPTED, Ordering::Relaxed);
+}
+
+/// The same, because the limit on CPU time (`ulimit -t`) has been reached.
+pub fn cpu_time_used_up() {
+    ASKED.store(CPU_TIME, Ordering::Relaxed);
 }
 
 /// The end of a run. Copies mean the same end.
@@ -29,6 +37,8 @@ pub enum Stopped {
     Timeout(u64),
     /// The user, by a signal.
     Interrupted,
+    /// The limit on the CPU time of the process.
+    CpuTime,
 }
 
 impl Deadline {
@@ -51,8 +61,14 @@ impl Deadline {
 
     /// What has ended the run, if anything.
     pub fn passed(self) -> Option<Stopped> {
-        if self.interruptible && INTERRUPTED.load(Ordering::Relaxed) {
-            return Some(Stopped::Interrupted);
+        let asked = match self.interruptible {
+            true => ASKED.load(Ordering::Relaxed),
+            false => NOTHING,
+        };
+        match asked {
+            INTERRUPTED => return Some(Stopped::Interrupted),
+            CPU_TIME => return Some(Stopped::CpuTime),
+            _ => {}
         }
         let (end, seconds) = self.end?;
         (Instant::now() >= end).then_some(Stopped::Timeout(seconds))
@@ -114,6 +130,7 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Timeout(seconds) => write!(f, "timeout: {seconds} s"),
             Stopped::Interrupted => f.write_str("interrupted"),
+            Stopped::CpuTime => f.write_str("limit on CPU time"),
         }
     }
 }

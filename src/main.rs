@@ -22,7 +22,7 @@ use irkiss::kbuild::supervise;
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, Replayed};
 use irkiss::{frontend, pipeline, report, solver};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
 use signal_hook::iterator::Signals;
 
 /// Exit codes: see `--help`.
@@ -186,17 +186,21 @@ fn queries_to(file: Option<&Path>) -> Result<pipeline::Queries, InputError> {
 }
 
 /// From the first of these signals on the run ends as at its deadline, with a report of what it has found. The second
-/// ends the process. Where no thread can be started for this, signals end the process as ever.
+/// ends the process (not at the soft limit on CPU time, which is told again every second). Where no thread can be started for this, signals end the process as ever.
 fn end_at_signals() {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXCPU]) else {
         return;
     };
     let wait = move || {
-        for (n, signal) in signals.forever().enumerate() {
-            if n == 0 {
-                deadline::interrupt();
-            } else {
-                signal_hook::low_level::exit(128 + signal);
+        let mut asked = false;
+        for signal in signals.forever() {
+            match signal {
+                SIGXCPU => deadline::cpu_time_used_up(),
+                _ if asked => signal_hook::low_level::exit(128 + signal),
+                _ => {
+                    asked = true;
+                    deadline::interrupt();
+                }
             }
         }
     };

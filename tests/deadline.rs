@@ -132,6 +132,18 @@ fn a_signal_ends_the_run_with_its_report() {
     expect_cut_short(&output, "interrupted");
 }
 
+#[test]
+fn a_limit_on_cpu_time_ends_the_run_with_its_report() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = compile(folder.path());
+    let seconds = enough_for_the_race(&input);
+    let exe = env!("CARGO_BIN_EXE_irkiss");
+    let line =
+        format!("ulimit -S -t {seconds}; exec {exe} --format json --rlimit {ENDLESS} {input}");
+    let output = Command::new("sh").args(["-c", &line]).output();
+    expect_cut_short(&output.expect("it runs"), "limit on CPU time");
+}
+
 /// Seconds in which a run comes to the assertion on this machine, busy as it is.
 fn enough_for_the_race(input: &str) -> u64 {
     let start = Instant::now();

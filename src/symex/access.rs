@@ -53,6 +53,34 @@ impl Executor<'_> {
         bytes: u64,
         loc: Option<LocId>,
     ) -> Option<Vec<Way>> {
+        let (ways, valid) = self.ways_if_valid(state, address, bytes, loc);
+        self.only_valid(state, valid, loc)?;
+        Some(ways)
+    }
+
+    /// Executions whose access is not valid end here.
+    pub(super) fn only_valid(
+        &mut self,
+        state: &mut State,
+        valid: Term,
+        loc: Option<LocId>,
+    ) -> Option<()> {
+        let invalid = self.terms.not(valid);
+        if let Some(guard) = state.guard.and(&mut self.terms, invalid) {
+            self.end(&guard, EndKind::InvalidAccess, loc);
+        }
+        state.guard = state.guard.and(&mut self.terms, valid)?;
+        Some(())
+    }
+
+    /// The ways that an access can go, and the condition that it is one of these.
+    pub(super) fn ways_if_valid(
+        &mut self,
+        state: &State,
+        address: Term,
+        bytes: u64,
+        loc: Option<LocId>,
+    ) -> (Vec<Way>, Term) {
         let mut targets = self.objects.resolve(&mut self.terms, address);
         let mut again = false;
         for t in targets.iter() {
@@ -123,12 +151,7 @@ impl Executor<'_> {
                 }
             }
         }
-        let invalid = self.terms.not(valid);
-        if let Some(guard) = state.guard.and(&mut self.terms, invalid) {
-            self.end(&guard, EndKind::InvalidAccess, loc);
-        }
-        state.guard = state.guard.and(&mut self.terms, valid)?;
-        Some(ways)
+        (ways, valid)
     }
 
     /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own. The

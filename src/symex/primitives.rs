@@ -152,8 +152,10 @@ impl Executor<'_> {
                 })?;
                 return Some(None);
             }
-            // Reading and dropping has no effect of its own; whether it may be read was checked at its point.
-            Primitive::Touch => return Some(None),
+            Primitive::Touch => {
+                self.touch(state, arg(0)?, arg(1)?, loc)?;
+                return Some(None);
+            }
             Primitive::Stop | Primitive::Bug => return None,
             Primitive::Unsupported | Primitive::Exceeded => {
                 let what = self.text(arg(0));
@@ -538,5 +540,44 @@ impl Executor<'_> {
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Bytes are read and dropped: none, if there are none. `None`: they cannot be read, the path ends here.
+    fn touch(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        size: Term,
+        loc: Option<LocId>,
+    ) -> Option<()> {
+        let bits = self.pointer_bits();
+        let size = self.resize(size, bits);
+        if let Some(bytes) = self.terms.as_const(size) {
+            if bytes > 0 {
+                self.ways(state, address, bytes as u64, loc)?;
+            }
+            return Some(());
+        }
+        let zero = self.terms.constant(bits, 0);
+        let none = self.terms.eq(size, zero);
+        let some = self.terms.not(none);
+        let Some(guard) = state.guard.and(&mut self.terms, some) else {
+            return Some(());
+        };
+        // The first and the last of them: an object has no holes.
+        let touched = State {
+            guard,
+            memory: state.memory.clone(),
+        };
+        let one = self.terms.constant(bits, 1);
+        let end = self.terms.add(address, size);
+        let last = self.terms.sub(end, one);
+        let mut valid = some;
+        for byte in [address, last] {
+            let (_, here) = self.ways_if_valid(&touched, byte, 1, loc);
+            valid = self.terms.and(valid, here);
+        }
+        let valid = self.terms.or(none, valid);
+        self.only_valid(state, valid, loc)
     }
 }

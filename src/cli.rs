@@ -51,7 +51,7 @@ Exit codes:
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss prove [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -65,6 +65,8 @@ pub struct Cli {
 pub enum Command {
     /// Check the input (the default: `irkiss FILE…`).
     Check(Box<CheckArgs>),
+    /// Prove what can be proved for any number of threads, search for nothing (locksets, then coverability).
+    Prove(Box<CheckArgs>),
     /// Run the schedules of `--emit schedule` again in the interpreter.
     Replay(ReplayArgs),
     /// Fields that most places access with one lock held, and the places that do not hold it.
@@ -269,15 +271,21 @@ pub enum TierArg {
     Auto,
     /// Locksets: proofs for any number of threads, and candidates.
     Lockset,
+    /// Coverability in Petri nets: proofs for any number of threads, of whole programs.
+    Coverability,
     /// KISS's sequentialization.
     Kiss,
+    /// What proves: `irkiss prove`.
+    #[value(skip)]
+    Proofs,
 }
 
 impl From<TierArg> for Tiers {
     fn from(arg: TierArg) -> Self {
         Tiers {
-            lockset: arg != TierArg::Kiss,
-            kiss: arg != TierArg::Lockset,
+            lockset: matches!(arg, TierArg::Auto | TierArg::Lockset | TierArg::Proofs),
+            coverability: matches!(arg, TierArg::Auto | TierArg::Coverability | TierArg::Proofs),
+            kiss: matches!(arg, TierArg::Auto | TierArg::Kiss),
         }
     }
 }
@@ -384,6 +392,23 @@ impl Search {
 }
 
 impl CheckArgs {
+    /// As `irkiss prove` has them: only what proves.
+    ///
+    /// Errors: a tier that proves nothing.
+    pub fn proving(mut self) -> Result<CheckArgs, InputError> {
+        self.search.tier = match self.search.tier {
+            TierArg::Auto => TierArg::Proofs,
+            TierArg::Kiss => {
+                return Err(
+                    InputError::new("--tier", "kiss searches and proves nothing")
+                        .advise("leave it out, or use `irkiss check`"),
+                );
+            }
+            tier => tier,
+        };
+        Ok(self)
+    }
+
     /// The options of the check.
     pub fn options(&self) -> Options {
         Options {
@@ -400,10 +425,11 @@ impl CheckArgs {
             (self.guarded_by, "--guarded-by"),
         ];
         for (asked, option) in locks {
-            if asked && self.search.tier == TierArg::Kiss {
+            let without = matches!(self.search.tier, TierArg::Kiss | TierArg::Coverability);
+            if asked && without {
                 return Err(InputError::new(
                     option,
-                    "tells what locks do, and --tier kiss does without",
+                    "tells what locks do, and the --tier asked for does without",
                 )
                 .advise("leave one of the two out"));
             }

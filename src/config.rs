@@ -104,6 +104,9 @@ pub enum Marked {
 pub struct Tiers {
     /// Locksets: proofs for any number of threads, and fewer switch points for the others.
     pub lockset: bool,
+    /// Coverability: proofs for any number of threads, of what locks leave open.
+    #[serde(default)]
+    pub coverability: bool,
     /// KISS: execution with replay.
     pub kiss: bool,
 }
@@ -112,6 +115,7 @@ impl Default for Tiers {
     fn default() -> Self {
         Tiers {
             lockset: true,
+            coverability: true,
             kiss: true,
         }
     }

@@ -69,6 +69,7 @@ fn run() -> u8 {
     finish(match cli.command {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
+        Some(Command::Prove(args)) => args.proving().and_then(|args| check(&args)),
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Suggest(args)) => suggest(&args),
         Some(Command::Rules(args)) => rules(&args),

@@ -5,6 +5,7 @@
 //! the second time with B outside, for the regions on which the first run found no race.
 
 mod ask;
+mod net;
 mod solo;
 mod start;
 
@@ -28,7 +29,7 @@ use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
 use crate::verdict::{Finding, PairResult, Verdict};
 
-use ask::{Answers, Reach};
+use ask::{Answers, Proof, Reach};
 pub use solo::Solo;
 pub use start::Start;
 
@@ -211,7 +212,12 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         plan.regions.retain(|r| asked_for(&r.name, &options.fields));
         plan.proved.retain(|r| asked_for(&r.name, &options.fields));
     }
-    let proofs = proofs(&mut plan, options);
+    let locks: Vec<Proof> = proofs(&mut plan, options)
+        .into_iter()
+        .map(Proof::from)
+        .collect();
+    let net = net::proofs(shared, task, &mut plan);
+    let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
     if options.use_after_free && ask::frees(program, &plan) {
         // Any access may be the one that comes too late.
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
@@ -232,14 +238,20 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         let solo = solo.or_else(|| solo::together(shared, task, &plan));
         let mut answers = match options.tiers.kiss {
             true => Answers::default(),
-            false => Answers::unknown(&asked, &candidate(&plan)),
+            false => Answers::unknown(&asked, &candidate(&plan, options)),
         };
+        for region in &mut answers.regions {
+            if let Some(why) = net.open.get(&region.location) {
+                region.reason = Some(format!("{CANDIDATE}; {why}"));
+            }
+        }
         if !options.tiers.kiss && asked.is_empty() {
             answers.regions.clear();
         }
         answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
         let mut checked = task.result(answers);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
+        checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
         checked.pair.reachable_sites = solo.as_ref().map_or([(0, 0); 2], counted);
         checked.stopped = shared.deadline.passed();
@@ -276,17 +288,25 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
     let mut checked = task.result(answers);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
+    checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or([(0, 0); 2], counted);
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
 }
 
-/// Why locks alone leave a region open.
-fn candidate(plan: &PairPlan) -> String {
+/// What locks do not decide.
+const CANDIDATE: &str = "no lock that both must hold: a candidate for the other analyses";
+
+/// Why a region is open where nothing is executed.
+fn candidate(plan: &PairPlan, options: &Options) -> String {
     match &plan.gap {
         Some(gap) => format!("locks prove nothing, since not everything can be followed: {gap}"),
-        None => "no lock that both must hold: a candidate for the other analyses".to_string(),
+        None if !options.tiers.lockset => {
+            "the net of all threads gets to two conflicting accesses at once: a candidate for the other analyses"
+                .to_string()
+        }
+        None => CANDIDATE.to_string(),
     }
 }
 
@@ -306,6 +326,7 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
             objects: Vec::new(),
             sites_a: Vec::new(),
             sites_b: Vec::new(),
+            contests: Vec::new(),
         }));
     plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
     Vec::new()

@@ -6,8 +6,6 @@
 mod support;
 
 use inkwell::context::Context;
-use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetTriple};
 use irkiss::analysis::{LocksetFault, PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, Reduction};
 use irkiss::frontend::text::close_text;
@@ -18,37 +16,7 @@ use irkiss::replay::search::Limits;
 use support::chain::{Found, symbolic};
 use support::random::Tiny;
 use support::random::shrink::shrink;
-use support::{concurrent, parse_ll};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
-
-/// The text with its locals in registers: what is known of a lock's result is known of values.
-fn in_registers(text: &str) -> String {
-    Target::initialize_x86(&InitializationConfig::default());
-    let context = Context::create();
-    let module = parse_ll(&context, text);
-    let triple = TargetTriple::create("x86_64-linux-gnu");
-    let machine = Target::from_triple(&triple)
-        .expect("x86-64")
-        .create_target_machine(
-            &triple,
-            "",
-            "",
-            inkwell::OptimizationLevel::None,
-            RelocMode::Default,
-            CodeModel::Default,
-        )
-        .expect("x86-64");
-    module
-        .run_passes("mem2reg", &machine, PassBuilderOptions::create())
-        .expect("mem2reg");
-    module.print_to_string().to_string()
-}
+use support::{concurrent, in_registers, number, parse_ll};
 
 fn plan_of(program: &Program, options: PlanOptions) -> PairPlan {
     let main = program.function_named("__irkiss_main").expect("main");

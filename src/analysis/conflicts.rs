@@ -11,7 +11,7 @@ use crate::index::{Idx, SiteId};
 use crate::program::{AccessMode, Op, Program};
 
 use super::lockset::{self, Doubts, Held, Lock, Locksets, Release};
-use super::plan::{PlanOptions, PlannedRegion, ProvedRegion};
+use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
 use super::regions::Namer;
 use super::sections::AccessId;
@@ -81,6 +81,8 @@ struct Race<'k> {
     core: (Address, u64),
     first: &'k Sites,
     second: &'k Sites,
+    /// Which of the two are not marked.
+    unmarked: [bool; 2],
 }
 
 /// What is found out about the pairs of accesses within one object.
@@ -141,14 +143,14 @@ pub(super) fn conflicts(
                 result.checked.extend(all.map(|s| s.index()));
             }
         }
-        add_regions(&namer, object, &found.races, &mut regions);
+        add_regions(&namer, object, &found.races, options.contests, &mut regions);
         let mut by_lock: BTreeMap<Address, Vec<Race<'_>>> = BTreeMap::new();
         for (race, lock) in found.excluded {
             by_lock.entry(lock).or_default().push(race);
         }
         for (lock, races) in by_lock {
             let mut own = BTreeMap::new();
-            add_regions(&namer, object, &races, &mut own);
+            add_regions(&namer, object, &races, false, &mut own);
             for (name, region) in own {
                 let name_of_lock = namer.lock(lock);
                 locks.entry(name.clone()).or_default().insert(name_of_lock);
@@ -188,6 +190,8 @@ pub(super) fn conflicts(
             list.sort_unstable();
             list.dedup();
         }
+        region.contests.sort_unstable();
+        region.contests.dedup();
     }
     result
 }
@@ -230,6 +234,7 @@ fn compare<'k>(
                     core: core(a, b),
                     first: sites_a,
                     second: sites_b,
+                    unmarked: [a.unmarked, b.unmarked],
                 };
                 match lock {
                     None => found.races.push(race),
@@ -379,11 +384,12 @@ fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
     }
 }
 
-/// Groups the races of one object into regions: overlapping cores are one region.
+/// Groups the races of one object into regions: overlapping cores are one region. `contests`: these too.
 fn add_regions(
     namer: &Namer,
     object: Option<ObjectId>,
     races: &[Race],
+    contests: bool,
     regions: &mut BTreeMap<String, PlannedRegion>,
 ) {
     let mut cores: Vec<(Address, u64)> = races.iter().map(|r| r.core).collect();
@@ -423,6 +429,7 @@ fn add_regions(
                 objects: Vec::new(),
                 sites_a: Vec::new(),
                 sites_b: Vec::new(),
+                contests: Vec::new(),
             });
         if !region.objects.contains(&of) {
             region.objects.push(of);
@@ -430,6 +437,16 @@ fn add_regions(
         }
         region.sites_a.extend(&race.first.own);
         region.sites_b.extend(&race.second.own);
+        if contests {
+            let side = |sites: &Sites, unmarked| Contestant {
+                accesses: sites.accesses.iter().copied().collect(),
+                unmarked,
+            };
+            region.contests.push(Contest {
+                first: side(race.first, race.unmarked[0]),
+                second: side(race.second, race.unmarked[1]),
+            });
+        }
     }
 }
 
@@ -450,6 +467,7 @@ fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
         if let Some(whole) = regions.get_mut(&array) {
             whole.sites_a.extend(element.sites_a);
             whole.sites_b.extend(element.sites_b);
+            whole.contests.extend(element.contests);
             whole.objects.extend(element.objects);
             whole.objects.sort();
             whole.objects.dedup();

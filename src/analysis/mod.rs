@@ -7,6 +7,7 @@
 pub mod callgraph;
 mod conflicts;
 mod contests;
+pub mod coverability;
 mod escape;
 mod fresh;
 pub mod guards;

@@ -29,6 +29,7 @@ use super::conflicts::{Side, Table, conflicts};
 use super::lockset::faults::LocksetFault;
 use super::lockset::{Doubts, Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
+use super::sections::AccessId;
 use super::threads::{after_starts, closure, runs_once, starts};
 
 /// What a plan depends on beside the program.
@@ -38,6 +39,8 @@ pub struct PlanOptions {
     pub marked: Marked,
     /// Whether locks count.
     pub lockset: bool,
+    /// Whether regions list their contests ([`PlannedRegion::contests`]).
+    pub contests: bool,
     /// Which switch points they take away.
     pub reduction: Reduction,
     /// Whether a lock in one object may protect data in another.
@@ -51,6 +54,7 @@ impl Default for PlanOptions {
         PlanOptions {
             marked: Marked::Kcsan,
             lockset: true,
+            contests: false,
             reduction: Reduction::MemoryRegion,
             strict: false,
             seeded_fault: None,
@@ -63,6 +67,7 @@ impl From<&Options> for PlanOptions {
         PlanOptions {
             marked: options.marked,
             lockset: options.tiers.lockset,
+            contests: options.tiers.coverability,
             reduction: options.reduction,
             strict: options.strict,
             seeded_fault: None,
@@ -81,6 +86,26 @@ pub struct PlannedRegion {
     pub sites_a: Vec<SiteId>,
     /// Sites of the second thread (or of further threads) that may access it and conflict with one of `sites_a`, sorted.
     pub sites_b: Vec<SiteId>,
+    /// Which accesses conflict with which.
+    pub contests: Vec<Contest>,
+}
+
+/// Accesses of one thread that conflict with accesses of another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contest {
+    /// By the one.
+    pub first: Contestant,
+    /// By the other.
+    pub second: Contestant,
+}
+
+/// One side of a [`Contest`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contestant {
+    /// The accesses, sorted.
+    pub accesses: Vec<AccessId>,
+    /// Whether they count only where they are not marked: outside of atomic sections.
+    pub unmarked: bool,
 }
 
 /// Memory that two threads access in conflict, but never at once.
@@ -303,6 +328,11 @@ impl<'p> Planner<'p> {
     pub(super) fn alone(&self, roots: &[FuncId]) -> Option<Arc<Table>> {
         let starts = self.instances_of(roots);
         (!starts.is_empty()).then(|| self.side(starts, false).table)
+    }
+
+    /// The points-to analysis that it rests on.
+    pub fn points_to(&self) -> &'p PointsTo {
+        self.points_to
     }
 
     fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {

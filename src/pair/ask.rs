@@ -89,10 +89,10 @@ impl Answers {
         }
     }
 
-    /// Adds what locks prove, if both sides are shown to get somewhere.
+    /// Adds what is proved for any number of threads, if both sides are shown to get somewhere.
     pub(super) fn proved(
         &mut self,
-        proofs: Vec<ProvedRegion>,
+        proofs: Vec<Proof>,
         reach: Option<&Reach>,
         plan: &PairPlan,
         shared: &Shared<'_>,
@@ -106,11 +106,8 @@ impl Answers {
             (None, None) => no_evidence(program, plan, &Reach::default(), sides),
         };
         for proof in proofs {
-            let mut assumptions = vec![
-                format!("both hold {} at every access", proof.locks.join(" or ")),
-                "no lock is initialised again while it is held".to_string(),
-                "sequential consistency".to_string(),
-            ];
+            let mut assumptions = proof.rests_on;
+            assumptions.push("sequential consistency".to_string());
             if !shared.options.strict {
                 assumptions.push("there is one device (--strict does without)".to_string());
                 assumptions.push(
@@ -119,12 +116,12 @@ impl Answers {
             }
             let proved = why.is_none();
             self.regions.push(RegionResult {
-                location: proof.name,
+                location: proof.location,
                 verdict: match proved {
                     true => Verdict::Proved,
                     false => Verdict::Unknown,
                 },
-                by: proved.then_some(Tier::Lockset),
+                by: proved.then_some(proof.by),
                 reason: why.clone(),
                 assumptions: if proved { assumptions } else { Vec::new() },
             });
@@ -146,6 +143,46 @@ impl Answers {
         }
         if regions.is_empty() {
             self.region("threads", Verdict::Unknown, Some(why.to_string()));
+        }
+    }
+}
+
+/// A region that has been proved free of races for any number of threads.
+pub(super) struct Proof {
+    /// Its name.
+    pub location: String,
+    /// What proves it.
+    pub by: Tier,
+    /// What the proof rests on, beside what all of them do.
+    pub rests_on: Vec<String>,
+}
+
+/// What a proof by locks takes for granted.
+const LOCKS_LIVE: &str = "no lock is initialised again while it is held";
+
+impl From<ProvedRegion> for Proof {
+    fn from(region: ProvedRegion) -> Self {
+        let held = format!("both hold {} at every access", region.locks.join(" or "));
+        Proof {
+            location: region.name,
+            by: Tier::Lockset,
+            rests_on: vec![held, LOCKS_LIVE.to_string()],
+        }
+    }
+}
+
+impl Proof {
+    /// By a net. `locks`: of some accesses locks may have proved it.
+    pub(super) fn by_net(location: String, locks: bool) -> Proof {
+        let net = "no run of the Petri net of all threads gets to two conflicting accesses at once";
+        let mut rests_on = vec![net.to_string()];
+        if locks {
+            rests_on.push(LOCKS_LIVE.to_string());
+        }
+        Proof {
+            location,
+            by: Tier::Coverability,
+            rests_on,
         }
     }
 }

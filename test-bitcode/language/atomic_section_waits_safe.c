@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // DESIGN 9.3: a section that waits can be entered only after the plain write.
 #include <irkiss.h>

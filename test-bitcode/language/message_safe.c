@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Data are handed over by an atomic flag that is raised after they are there.
 #include <irkiss.h>

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Peterson's algorithm on atomic variables excludes (sequential consistency is assumed).
 #include <irkiss.h>

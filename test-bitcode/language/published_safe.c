@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // An object is changed before its address is published.
 #include <irkiss.h>

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // The twin of wait_switch_racy.c: without the timeout the wait ends when the other thread is done with it.
 #include <irkiss.h>

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Double-checked initialisation with an atomic flag.
 #include <pthread.h>

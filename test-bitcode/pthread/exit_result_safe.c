@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // A thread ends by pthread_exit in a callee; join waits for it and gets its result.
 #include <assert.h>

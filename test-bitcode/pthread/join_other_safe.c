@@ -1,5 +1,6 @@
 // irkiss: --ts 1 ; expect: none
 // irkiss: --ts 2 ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Two threads; main joins the right one before it reads.
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // irkiss: --ts 0 ; expect: none
 // irkiss: --ts 1 ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // The access comes after the join.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Initialisation by pthread_once, from two threads.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // As recursive_safe.c, with the type set by an attribute.
 #define _GNU_SOURCE

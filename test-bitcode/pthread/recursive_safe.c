@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // A recursive mutex, taken twice, is given back once before the access.
 #define _GNU_SOURCE

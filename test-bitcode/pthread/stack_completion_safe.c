@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // DESIGN 9.4: an object on the stack of the thread that waits is read after the completion.
 #include <pthread.h>

@@ -14,6 +14,8 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetTriple};
 use irkiss::config::{Marked, Options};
 use irkiss::frontend::decode::{MODEL_ATTRIBUTE, Seed, decode};
 use irkiss::frontend::sequentialize::{number_sites, sequentialize};
@@ -131,4 +133,35 @@ pub fn program_of_c(text: &str) -> Program {
         }
     }
     concurrent(&module)
+}
+
+/// The number that an environment variable holds.
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
+/// The text with its locals in registers: what is known of a lock's result is known of values.
+pub fn in_registers(text: &str) -> String {
+    Target::initialize_x86(&InitializationConfig::default());
+    let context = Context::create();
+    let module = parse_ll(&context, text);
+    let triple = TargetTriple::create("x86_64-linux-gnu");
+    let machine = Target::from_triple(&triple)
+        .expect("x86-64")
+        .create_target_machine(
+            &triple,
+            "",
+            "",
+            inkwell::OptimizationLevel::None,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .expect("x86-64");
+    module
+        .run_passes("mem2reg", &machine, PassBuilderOptions::create())
+        .expect("mem2reg");
+    module.print_to_string().to_string()
 }

@@ -10,7 +10,9 @@
 pub mod locks;
 mod object_text;
 pub mod objects;
+mod ordered;
 pub mod shrink;
+pub mod swarm;
 mod text;
 
 /// A small generator of random numbers (SplitMix64).
@@ -155,7 +157,7 @@ pub enum Stmt {
     Assume(Cond),
     Assert(Cond),
     If(Cond, Vec<Stmt>, Vec<Stmt>),
-    /// That often.
+    /// That often; 0: once or more.
     Loop(u32, Vec<Stmt>),
     /// Starts function n with an argument.
     Async(usize, Pointer),

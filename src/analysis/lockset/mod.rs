@@ -24,7 +24,7 @@ pub mod faults;
 mod flow;
 mod holds;
 mod roots;
-mod single;
+pub(in crate::analysis) mod single;
 mod summaries;
 #[cfg(test)]
 mod tests;

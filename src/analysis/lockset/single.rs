@@ -12,7 +12,7 @@ use super::faults::LocksetFault;
 
 /// The objects of which there is one: global variables, what is allocated where control passes once, and what the pointers of
 /// such an object at a constant offset lead to when they are first read.
-pub(super) fn objects(
+pub(in crate::analysis) fn objects(
     program: &Program,
     points_to: &PointsTo,
     fault: Option<LocksetFault>,

@@ -531,7 +531,10 @@ impl Text<'_> {
         let count = self.value(&format!("load i32, ptr %{label}n"));
         let more = self.value(&format!("add i32 {count}, 1"));
         self.line(&format!("store i32 {more}, ptr %{label}n"));
-        let again = self.value(&format!("icmp ult i32 {more}, {times}"));
+        let again = match times {
+            0 => self.value("call i1 @__irkiss_nondet_bool()"),
+            _ => self.value(&format!("icmp ult i32 {more}, {times}")),
+        };
         self.line(&format!("br i1 {again}, label %{label}a, label %{label}b"));
         let _ = writeln!(self.out, "{label}b:");
     }

@@ -1,0 +1,443 @@
+//! The states and steps of each kind of thread: an abstract execution of the program, thread by thread.
+//!
+//! A thread's state is its stack of calls, and what is known of the values still needed. Between two points at which other threads
+//! matter it runs on by itself. Other threads show in the tracked cells alone: a step that reads one is made for each content
+//! that any thread was seen to write. What is not known is arbitrary: a branch goes both ways, an `assume` passes.
+//!
+//! What a run finds out that it should have known (a cell that cannot be tracked, a thread start that is passed twice) begins the
+//! construction again ([`Lessons`]).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::deadline::Deadline;
+use crate::index::{BlockId, FuncId, IdVec, Idx};
+use crate::program::Program;
+
+use super::super::points_to::{InstanceId, Place, PointsTo};
+use super::super::sections::AccessId;
+use super::cells::{CellId, Cells, Lessons};
+use super::closures::Closures;
+use super::live::Bodies;
+use super::state::{Edge, Frame, Micro, State, StateId};
+use super::value::{JobId, Val, Who};
+
+/// States of all threads together.
+const MAX_STATES: usize = 30_000;
+/// Instructions executed in one construction.
+const MAX_INSTRUCTIONS: u64 = 8_000_000;
+/// Constructions.
+const MAX_RESTARTS: u32 = 60;
+/// Threads that start threads are told apart so far.
+const MAX_GENERATIONS: u32 = 6;
+/// As are so many that one place starts.
+const MAX_STARTS: usize = 8;
+
+/// Why a construction ends early.
+#[derive(Clone, Debug)]
+pub enum Halt {
+    /// To be begun again.
+    Again,
+    /// It cannot be made.
+    Never(String),
+}
+
+/// What a kind of thread is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// The first thread.
+    Main,
+    /// Started by a thread of which there is one, in a state that it is in once.
+    Once(JobId, State, InstanceId),
+    /// Started any number of times, with that argument.
+    Many(InstanceId, Option<Val>),
+}
+
+/// A kind of thread, its states and steps.
+#[derive(Default)]
+pub struct Job {
+    /// Whether there is one such thread.
+    pub once: bool,
+    pub states: IdVec<StateId, State>,
+    index: FxHashMap<State, StateId>,
+    pub edges: FxHashSet<Edge>,
+}
+
+/// What all constructions for a program share.
+pub struct Input<'a> {
+    pub program: &'a Program,
+    pub points_to: &'a PointsTo,
+    /// Objects of which there is one.
+    pub single: &'a FixedBitSet,
+    /// Accesses asked for.
+    pub asked: &'a FxHashSet<AccessId>,
+    /// Whether the user's memory is tracked too.
+    pub memory: bool,
+    pub deadline: Deadline,
+}
+
+/// The construction.
+pub struct Explorer<'a> {
+    pub(super) input: &'a Input<'a>,
+    pub(super) closures: Closures<'a>,
+    pub(super) bodies: Bodies,
+    pub(super) lessons: Lessons,
+    /// States in which threads are started more than once.
+    repeated: FxHashSet<(JobId, State)>,
+    /// Places, with the stack of calls, at which too many threads are started to tell them apart.
+    crowded: FxHashSet<(JobId, Vec<Place>)>,
+    started: FxHashMap<(JobId, Vec<Place>), FxHashSet<JobId>>,
+    names: FxHashMap<Start, JobId>,
+    pub(super) kinds: IdVec<JobId, Start>,
+    pub jobs: BTreeMap<JobId, Job>,
+    pub cells: Cells,
+    work: VecDeque<(JobId, StateId)>,
+    queued: FxHashSet<(JobId, StateId)>,
+    /// Knowledge with which each point of the program was met, as hashes.
+    pub(super) met: FxHashMap<Vec<Place>, FxHashSet<u64>>,
+    pub(super) instructions: u64,
+    states: usize,
+    /// Something was learned: this construction counts for nothing.
+    pub(super) again: bool,
+    /// Constructions begun.
+    pub rounds: u32,
+}
+
+/// The thread that a step belongs to, and the state in which it begins.
+#[derive(Clone, Copy)]
+pub struct At {
+    pub job: JobId,
+    pub state: StateId,
+    pub once: bool,
+}
+
+impl<'a> Explorer<'a> {
+    pub fn new(input: &'a Input<'a>) -> Explorer<'a> {
+        Explorer {
+            input,
+            closures: Closures::new(input),
+            bodies: Bodies::default(),
+            lessons: Lessons::default(),
+            repeated: FxHashSet::default(),
+            crowded: FxHashSet::default(),
+            started: FxHashMap::default(),
+            names: FxHashMap::default(),
+            kinds: IdVec::new(),
+            jobs: BTreeMap::new(),
+            cells: Cells::default(),
+            work: VecDeque::new(),
+            queued: FxHashSet::default(),
+            met: FxHashMap::default(),
+            instructions: 0,
+            states: 0,
+            again: false,
+            rounds: 0,
+        }
+    }
+
+    /// Makes the states and steps of all threads that `main` starts, directly or not.
+    pub fn run(&mut self, main: FuncId) -> Result<(), String> {
+        let Some(start) = self.input.points_to.instances_of(main).first().copied() else {
+            return Err("the program starts nowhere".to_string());
+        };
+        loop {
+            self.rounds += 1;
+            if self.rounds > MAX_RESTARTS {
+                return Err("the construction of the net does not settle".to_string());
+            }
+            match self.build(start) {
+                Ok(()) => return Ok(()),
+                Err(Halt::Again) => {}
+                Err(Halt::Never(why)) => return Err(why),
+            }
+        }
+    }
+
+    /// Threads of many are not told apart as owners of these cells any more.
+    pub fn share(&mut self, cells: &[CellId]) {
+        for c in cells {
+            let location = self.cells.table[*c].location;
+            self.lessons.shared_owner.insert(location);
+        }
+    }
+
+    fn build(&mut self, main: InstanceId) -> Result<(), Halt> {
+        self.jobs.clear();
+        self.cells = Cells::default();
+        self.work.clear();
+        self.queued.clear();
+        self.met.clear();
+        self.instructions = 0;
+        self.states = 0;
+        self.again = false;
+        self.started.clear();
+        self.job(Start::Main, main, None)?;
+        while let Some((job, state)) = self.work.pop_front() {
+            self.queued.remove(&(job, state));
+            self.steps(job, state)?;
+        }
+        self.check_once();
+        if self.again {
+            return Err(Halt::Again);
+        }
+        Ok(())
+    }
+
+    /// The number of a kind of thread; its exploration begins when it is first met.
+    pub(super) fn job(
+        &mut self,
+        start: Start,
+        instance: InstanceId,
+        argument: Option<Val>,
+    ) -> Result<JobId, Halt> {
+        let once = !matches!(start, Start::Many(..));
+        let id = match self.names.get(&start) {
+            Some(id) => *id,
+            None => {
+                let id = self.kinds.push(start.clone());
+                self.names.insert(start, id);
+                id
+            }
+        };
+        if self.jobs.contains_key(&id) {
+            return Ok(id);
+        }
+        let function = self.input.points_to.instances()[instance].function;
+        let params = &self.input.program.functions[function].params;
+        let known = params.first().copied().zip(argument);
+        self.jobs.insert(
+            id,
+            Job {
+                once,
+                ..Job::default()
+            },
+        );
+        let state = State {
+            frames: vec![Frame {
+                instance,
+                block: BlockId(0),
+                index: 0,
+                env: known.into_iter().collect(),
+            }],
+            memory: BTreeMap::new(),
+            mine: BTreeSet::new(),
+            fresh: true,
+        };
+        self.intern(id, state)?;
+        Ok(id)
+    }
+
+    /// The kind of a thread that is started in the state in which the step began.
+    pub(super) fn starts(
+        &mut self,
+        at: At,
+        first: bool,
+        instance: InstanceId,
+        argument: Option<Val>,
+    ) -> Result<JobId, Halt> {
+        let state = &self.jobs[&at.job].states[at.state];
+        let path = (at.job, state.frames.iter().map(Frame::place).collect());
+        let once = first
+            && at.once
+            && self.generation(at.job) < MAX_GENERATIONS
+            && !self.crowded.contains(&path)
+            && !self.repeated.contains(&(at.job, state.clone()));
+        let start = match once {
+            true => Start::Once(at.job, state.clone(), instance),
+            false => Start::Many(instance, argument.clone()),
+        };
+        let job = self.job(start, instance, argument)?;
+        if once {
+            let started = self.started.entry(path.clone()).or_default();
+            started.insert(job);
+            if started.len() > MAX_STARTS {
+                self.crowded.insert(path);
+                return Err(Halt::Again);
+            }
+        }
+        Ok(job)
+    }
+
+    /// How many threads were started one by the other until this one.
+    fn generation(&self, job: JobId) -> u32 {
+        match &self.kinds[job] {
+            Start::Once(parent, ..) => 1 + self.generation(*parent),
+            Start::Main | Start::Many(..) => 0,
+        }
+    }
+
+    /// The number of the thread that runs, as it knows it.
+    pub(super) fn own_number(&self, at: At) -> Val {
+        match (at.job.index(), at.once) {
+            (0, _) => Val::Int(0),
+            (_, true) => Val::Id {
+                who: Who::Job(at.job),
+                add: 0,
+            },
+            (_, false) => Val::Id {
+                who: Who::Me,
+                add: 0,
+            },
+        }
+    }
+
+    fn intern(&mut self, job: JobId, state: State) -> Result<StateId, Halt> {
+        let table = self.jobs.entry(job).or_default();
+        if let Some(id) = table.index.get(&state) {
+            return Ok(*id);
+        }
+        self.states += 1;
+        if self.states > MAX_STATES {
+            return Err(Halt::Never(format!(
+                "the net is too large: more than {MAX_STATES} states of threads"
+            )));
+        }
+        let id = table.states.push(state.clone());
+        table.index.insert(state, id);
+        self.queue(job, id);
+        Ok(id)
+    }
+
+    fn queue(&mut self, job: JobId, state: StateId) {
+        if self.queued.insert((job, state)) {
+            self.work.push_back((job, state));
+        }
+    }
+
+    /// Every state that depends on the contents of a cell is looked at again.
+    pub(super) fn wake(&mut self, cell: CellId) {
+        for (job, state) in self.cells.table[cell].readers.clone() {
+            self.queue(job, state);
+        }
+    }
+
+    /// Counts an instruction.
+    pub(super) fn tick(&mut self) -> Result<(), Halt> {
+        self.instructions += 1;
+        if self.instructions > MAX_INSTRUCTIONS {
+            return Err(Halt::Never(format!(
+                "the net is too large: more than {MAX_INSTRUCTIONS} instructions executed"
+            )));
+        }
+        if self.instructions % 4096 == 0
+            && let Some(stopped) = self.input.deadline.passed()
+        {
+            return Err(Halt::Never(stopped.to_string()));
+        }
+        Ok(())
+    }
+
+    /// All steps from a state.
+    fn steps(&mut self, job: JobId, from: StateId) -> Result<(), Halt> {
+        let own = &self.jobs[&job];
+        let at = At {
+            job,
+            state: from,
+            once: own.once,
+        };
+        let mut state = own.states[from].clone();
+        let begun = std::mem::replace(&mut state.fresh, false);
+        let mut work = vec![Micro {
+            state,
+            begun,
+            again: false,
+            depth: 0,
+            cells: BTreeMap::new(),
+            starts: Vec::new(),
+            accesses: BTreeSet::new(),
+            breaks: None,
+        }];
+        let mut seen: FxHashSet<Micro> = FxHashSet::default();
+        let mut begun: FxHashSet<Edge> = FxHashSet::default();
+        let mut whole: FxHashSet<Edge> = FxHashSet::default();
+        while let Some(micro) = work.pop() {
+            if !seen.insert(micro.clone()) {
+                continue;
+            }
+            if micro.begun && micro.depth == 0 {
+                begun.insert(edge(at, &micro, None));
+            }
+            match self.advance(at, micro)? {
+                Advance::Fork(further) => work.extend(further),
+                Advance::Ends(m) => {
+                    begun.insert(edge(at, &m, None));
+                }
+                Advance::Step(m) => {
+                    let to = self.intern(job, m.state.clone())?;
+                    whole.insert(edge(at, &m, Some(to)));
+                }
+            }
+        }
+        // A step that is followed by nothing (the thread ends, or goes round for ever) is one all the same.
+        let followed: FxHashSet<Edge> = whole
+            .iter()
+            .map(|e| Edge {
+                to: None,
+                ..e.clone()
+            })
+            .collect();
+        let edges = &mut self.jobs.entry(job).or_default().edges;
+        edges.extend(whole);
+        edges.extend(begun.into_iter().filter(|e| !followed.contains(e)));
+        Ok(())
+    }
+
+    /// Whether the states in which single threads are started are really passed once.
+    fn check_once(&mut self) {
+        let started: Vec<(JobId, State)> = self
+            .jobs
+            .keys()
+            .filter_map(|j| match &self.kinds[*j] {
+                Start::Once(parent, state, _) => Some((*parent, state.clone())),
+                _ => None,
+            })
+            .collect();
+        for (parent, state) in started {
+            let job = &self.jobs[&parent];
+            let Some(id) = job.index.get(&state) else {
+                continue;
+            };
+            let mut next: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
+            for e in &job.edges {
+                next.entry(e.from).or_default().extend(e.to);
+            }
+            let mut seen = FxHashSet::default();
+            let mut work = next.get(id).cloned().unwrap_or_default();
+            while let Some(s) = work.pop() {
+                if seen.insert(s) {
+                    work.extend(next.get(&s).into_iter().flatten());
+                }
+            }
+            if seen.contains(id) {
+                self.again = true;
+                self.repeated.insert((parent, state));
+            }
+        }
+    }
+}
+
+fn edge(at: At, m: &Micro, to: Option<StateId>) -> Edge {
+    let cells = m.cells.iter();
+    Edge {
+        from: at.state,
+        to,
+        cells: cells
+            .map(|(c, (x, y))| (*c, x.clone(), y.clone()))
+            .collect(),
+        starts: m.starts.clone(),
+        accesses: m.accesses.iter().copied().collect(),
+        breaks: m.breaks,
+    }
+}
+
+/// How far a thread runs by itself.
+pub enum Advance {
+    /// It may go on in these ways.
+    Fork(Vec<Micro>),
+    /// The step is over.
+    Step(Micro),
+    /// The thread is over.
+    Ends(Micro),
+}

@@ -1,0 +1,89 @@
+//! What one thread is at between two steps, and its steps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::index::{BlockId, ValueId, define_index};
+
+use super::super::points_to::{InstanceId, Place};
+use super::super::sections::AccessId;
+use super::cells::{CellId, Content, Location};
+use super::value::{JobId, Val};
+
+define_index!(
+    /// A state of a thread of one job.
+    StateId,
+    "s"
+);
+
+/// One activation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    pub instance: InstanceId,
+    /// The next instruction; of a caller, the call.
+    pub block: BlockId,
+    pub index: u32,
+    /// What is known of its values.
+    pub env: BTreeMap<ValueId, Val>,
+}
+
+impl Frame {
+    pub fn place(&self) -> Place {
+        Place {
+            instance: self.instance,
+            block: self.block,
+            index: self.index,
+        }
+    }
+}
+
+/// A thread's own state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Activations, the innermost last.
+    pub frames: Vec<Frame>,
+    /// Memory and ghost state that no other thread uses; `None`: nothing is known any more.
+    pub memory: BTreeMap<Location, Option<Val>>,
+    /// Cells that hold this thread's own number.
+    pub mine: BTreeSet<CellId>,
+    /// It has just been started.
+    pub fresh: bool,
+}
+
+impl State {
+    /// Where the next step begins.
+    pub fn place(&self) -> Option<Place> {
+        self.frames.last().map(Frame::place)
+    }
+}
+
+/// A step of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    pub from: StateId,
+    /// None: the thread ends.
+    pub to: Option<StateId>,
+    /// Cells that it reads or writes: before and after.
+    pub cells: Vec<(CellId, Content, Content)>,
+    /// Threads that it starts.
+    pub starts: Vec<JobId>,
+    /// Accesses asked for that it makes within a section.
+    pub accesses: Vec<AccessId>,
+    /// It writes into a cell that holds another thread's number.
+    pub breaks: Option<CellId>,
+}
+
+/// A state in the middle of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Micro {
+    pub state: State,
+    /// Whether the first instruction of the step has been executed.
+    pub begun: bool,
+    /// Whether it executes an instruction again, knowing more.
+    pub again: bool,
+    /// Nesting of atomic sections.
+    pub depth: u32,
+    pub cells: BTreeMap<CellId, (Content, Content)>,
+    pub starts: Vec<JobId>,
+    pub accesses: BTreeSet<AccessId>,
+    pub breaks: Option<CellId>,
+}

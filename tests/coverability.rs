@@ -1,0 +1,142 @@
+//! Nets against the oracle on random programs: no race lies where a net is said to exclude it.
+//!
+//! `IRKISS_PROGRAMS` is the number of programs (default 200 of each kind), `IRKISS_SEED` the first seed.
+
+mod support;
+
+use inkwell::context::Context;
+use irkiss::analysis::coverability::{self, Settings};
+use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::index::SiteId;
+use irkiss::program::Program;
+use irkiss::replay::explore::{self, Mode};
+use irkiss::replay::search::Limits;
+use support::random::Tiny;
+use support::random::shrink::shrink;
+use support::{concurrent, in_registers, number, parse_ll};
+
+fn program_of(tiny: &Tiny) -> Program {
+    let context = Context::create();
+    concurrent(&parse_ll(&context, &in_registers(&tiny.to_string())))
+}
+
+/// The plan without what nets prove, and what they prove.
+fn plan_of(program: &Program, settings: &Settings) -> (PairPlan, Vec<String>) {
+    let main = program.function_named("__irkiss_main").expect("main");
+    let points_to = PointsTo::solve(program, &[main], true);
+    let options = PlanOptions {
+        lockset: false,
+        contests: true,
+        ..PlanOptions::default()
+    };
+    let mut plan = Planner::new(program, &points_to, options).program(main);
+    if plan.gap.is_some() {
+        return (plan, Vec::new());
+    }
+    let proofs = coverability::prove(program, &points_to, main, &plan.regions, settings);
+    plan.regions.retain(|r| !proofs.proved.contains(&r.name));
+    (plan, proofs.proved)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    /// Not seen as a whole by the oracle.
+    cut: u64,
+    racy: u64,
+    proofs: u64,
+    /// Programs in which all that is shared is proved, and those in which something is left although nothing races.
+    all_proved: u64,
+    unproved: u64,
+    gaps: u64,
+}
+
+fn limits() -> Limits {
+    Limits {
+        states: 30_000,
+        ..Limits::default()
+    }
+}
+
+fn expected(plan: &PairPlan, (x, y): &(SiteId, SiteId)) -> bool {
+    plan.regions.iter().any(|r| {
+        let (a, b) = (&r.sites_a, &r.sites_b);
+        (a.contains(x) && b.contains(y)) || (a.contains(y) && b.contains(x))
+    })
+}
+
+/// The race that lies where a net proves that there is none, if there is one.
+fn unsound(tiny: &Tiny, settings: &Settings, tally: &mut Tally) -> Option<String> {
+    let (plan, proved) = plan_of(&program_of(tiny), settings);
+    tally.programs += 1;
+    tally.proofs += proved.len() as u64;
+    if plan.gap.is_some() {
+        tally.gaps += 1;
+        return None;
+    }
+    let times: &[u32] = if tiny.is_counted() { &[1] } else { &[2, 3] };
+    let (mut racy, mut cut) = (false, false);
+    for n in times {
+        let all = explore::failures(&program_of(&tiny.counted(*n)), Mode::All, &limits());
+        if let Some((x, y)) = all.races.iter().find(|race| !expected(&plan, race)) {
+            return Some(format!("race of {x} and {y} of {n}, proved: {proved:?}"));
+        }
+        racy |= !all.races.is_empty();
+        cut |= !all.complete;
+    }
+    tally.cut += u64::from(cut);
+    tally.racy += u64::from(racy);
+    tally.all_proved += u64::from(!proved.is_empty() && plan.regions.is_empty());
+    tally.unproved += u64::from(!racy && !cut && !plan.regions.is_empty());
+    None
+}
+
+/// `share`: of a hundred programs so many have something proved, at least.
+fn against_the_oracle(make: fn(u64) -> Tiny, share: u64) -> Tally {
+    let first = number("IRKISS_SEED", 0);
+    let settings = Settings::default();
+    let mut tally = Tally::default();
+    for seed in first..first + number("IRKISS_PROGRAMS", 200) {
+        let tiny = make(seed);
+        if let Some(wrong) = unsound(&tiny, &settings, &mut tally) {
+            let small = shrink(&tiny, &mut |t| {
+                unsound(t, &settings, &mut Tally::default()).is_some()
+            });
+            let again = unsound(&small, &settings, &mut Tally::default());
+            let text = in_registers(&small.to_string());
+            panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small:#?}\n{text}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(
+        tally.proofs * 100 >= tally.programs * share,
+        "too few are proved"
+    );
+    assert!(tally.racy * 10 >= tally.programs, "too few race");
+    tally
+}
+
+#[test]
+fn no_race_in_programs_of_all_kinds() {
+    against_the_oracle(Tiny::random, 30);
+}
+
+#[test]
+fn no_race_where_locks_order() {
+    against_the_oracle(Tiny::locked, 20);
+}
+
+#[test]
+fn no_race_where_one_lock_of_many_orders() {
+    against_the_oracle(Tiny::objects, 4);
+}
+
+#[test]
+fn no_race_where_flags_and_counts_order() {
+    against_the_oracle(Tiny::ordered, 30);
+}
+
+#[test]
+fn no_race_with_any_number_of_threads() {
+    against_the_oracle(Tiny::swarm, 20);
+}

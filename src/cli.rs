@@ -3,16 +3,18 @@
 mod kbuild;
 mod later;
 mod suggest;
+mod tier;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Reduction, Scenario, Tiers};
+use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Reduction, Scenario};
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
 use later::Later;
 pub use suggest::SuggestArgs;
+pub use tier::TierArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -262,32 +264,6 @@ pub enum Property {
     Assert,
     /// Uses of freed objects and double frees, across threads or not.
     Uaf,
-}
-
-/// `--tier`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TierArg {
-    /// All there are.
-    Auto,
-    /// Locksets: proofs for any number of threads, and candidates.
-    Lockset,
-    /// Coverability in Petri nets: proofs for any number of threads, of whole programs.
-    Coverability,
-    /// KISS's sequentialization.
-    Kiss,
-    /// What proves: `irkiss prove`.
-    #[value(skip)]
-    Proofs,
-}
-
-impl From<TierArg> for Tiers {
-    fn from(arg: TierArg) -> Self {
-        Tiers {
-            lockset: matches!(arg, TierArg::Auto | TierArg::Lockset | TierArg::Proofs),
-            coverability: matches!(arg, TierArg::Auto | TierArg::Coverability | TierArg::Proofs),
-            kiss: matches!(arg, TierArg::Auto | TierArg::Kiss),
-        }
-    }
 }
 
 /// `--reduction`.

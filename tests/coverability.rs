@@ -1,6 +1,6 @@
 //! Nets against the oracle on random programs: no race lies where a net is said to exclude it.
 //!
-//! `IRKISS_PROGRAMS` is the number of programs (default 200 of each kind), `IRKISS_SEED` the first seed.
+//! `IRKISS_PROGRAMS` is the number of programs (default 60 of each kind), `IRKISS_SEED` the first seed.
 
 mod support;
 
@@ -96,7 +96,7 @@ fn against_the_oracle(make: fn(u64) -> Tiny, share: u64) -> Tally {
     let first = number("IRKISS_SEED", 0);
     let settings = Settings::default();
     let mut tally = Tally::default();
-    for seed in first..first + number("IRKISS_PROGRAMS", 200) {
+    for seed in first..first + number("IRKISS_PROGRAMS", 60) {
         let tiny = make(seed);
         if let Some(wrong) = unsound(&tiny, &settings, &mut tally) {
             let small = shrink(&tiny, &mut |t| {

@@ -1,5 +1,5 @@
-// irkiss: ; expect: none; by: lockset
-// irkiss: --tier coverability ; expect: none; by: coverability
+// irkiss: ; expect: none; by: lockset; lazy: yes
+// irkiss: --tier coverability ; expect: none; by: coverability; lazy: yes
 //
 // Table 1 and figure 5 of "Model Checking Race-Freeness", CheckThenAct-Lock.
 #include <pthread.h>

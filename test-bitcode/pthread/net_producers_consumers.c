@@ -1,5 +1,5 @@
-// irkiss: ; expect: none; by: lockset
-// irkiss: --tier coverability ; expect: none; by: coverability
+// irkiss: ; expect: none; by: lockset; lazy: yes
+// irkiss: --tier coverability ; expect: none; by: coverability; lazy: yes
 //
 // Table 1 and figure 2 of "Model Checking Race-Freeness", Prods/Cons: many producers, many consumers, two condition variables.
 #include <pthread.h>

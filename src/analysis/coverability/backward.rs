@@ -43,10 +43,12 @@ pub enum Answer {
     Unknown(String),
 }
 
+/// The transition that leads towards a target, and the node that it leads to.
+type Next = Option<(TransitionId, usize)>;
+
 struct Node {
     marking: Bag,
-    /// The transition that leads from here towards a target, and where it leads.
-    next: Option<(TransitionId, usize)>,
+    next: Next,
     round: u64,
     alive: bool,
 }
@@ -77,8 +79,7 @@ pub fn search(
     let mut targets = net.targets.clone();
     targets.sort();
     targets.dedup();
-    let mut fresh: Vec<(Bag, Option<(TransitionId, usize)>, u64)> =
-        targets.into_iter().map(|t| (t, None, 0)).collect();
+    let mut fresh: Vec<(Bag, Next, u64)> = targets.into_iter().map(|t| (t, None, 0)).collect();
     loop {
         for (marking, next, round) in fresh.drain(..) {
             counts.met += 1;

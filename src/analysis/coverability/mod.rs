@@ -19,6 +19,7 @@
 mod backward;
 mod cells;
 mod closures;
+mod control;
 mod explore;
 mod live;
 mod memory;

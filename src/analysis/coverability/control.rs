@@ -1,0 +1,265 @@
+//! Where a thread goes on: branches, returns, what a condition says, and what is forgotten where too much is known.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashSet, FxHasher};
+
+use crate::index::{BlockId, ValueId};
+use crate::program::{BinOp, CastKind, IntPredicate, Op, Operand, Terminator, Type};
+
+use super::super::points_to::{ObjectKind, Place};
+use super::explore::{Explorer, Halt};
+use super::state::{Frame, Micro};
+use super::step::{Then, advance, set};
+use super::value::Val;
+
+/// So often one point is met with different knowledge before numbers are forgotten, before everything is.
+const FEW: usize = 12;
+const MANY: usize = 48;
+/// Conditions that follow from one.
+const MAX_DEPTH: u32 = 4;
+
+impl Explorer<'_> {
+    /// Goes on behind the last instruction of a block.
+    pub(super) fn terminator(
+        &mut self,
+        m: &mut Micro,
+        place: Place,
+        term: &Terminator,
+    ) -> Result<Then, Halt> {
+        match term {
+            Terminator::Jump(to) => {
+                self.jump(m, place.block, *to);
+                Ok(Then::Gone)
+            }
+            Terminator::Branch {
+                cond,
+                if_true,
+                if_false,
+            } => match self.eval(m, cond) {
+                Some(Val::Int(c)) => {
+                    self.jump(m, place.block, if c != 0 { *if_true } else { *if_false });
+                    Ok(Then::Gone)
+                }
+                _ if if_true == if_false => {
+                    self.jump(m, place.block, *if_true);
+                    Ok(Then::Gone)
+                }
+                _ if matches!(cond, Operand::Const(_)) => {
+                    let mut out = Vec::new();
+                    for to in [*if_true, *if_false] {
+                        let mut next = m.clone();
+                        self.jump(&mut next, place.block, to);
+                        out.push(next);
+                    }
+                    Ok(Then::Fork(out))
+                }
+                _ => Ok(self.both_ways(m, cond)),
+            },
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+                ..
+            } => match self.eval(m, value) {
+                Some(Val::Int(v)) => {
+                    let hit = cases.iter().find(|(c, _)| *c == u128::from(v));
+                    self.jump(m, place.block, hit.map_or(*default, |(_, to)| *to));
+                    Ok(Then::Gone)
+                }
+                _ => {
+                    let mut out = Vec::new();
+                    for (c, to) in cases {
+                        let mut next = m.clone();
+                        if let (Operand::Value(v), Ok(c)) = (value, u64::try_from(*c)) {
+                            set(&mut next, Some(*v), Some(Val::Int(c)));
+                        }
+                        self.jump(&mut next, place.block, *to);
+                        out.push(next);
+                    }
+                    let mut next = m.clone();
+                    self.jump(&mut next, place.block, *default);
+                    out.push(next);
+                    Ok(Then::Fork(out))
+                }
+            },
+            Terminator::Return(value) => {
+                let value = value.as_ref().and_then(|v| self.eval(m, v));
+                let Some(frame) = m.state.frames.pop() else {
+                    return Ok(Then::Ends);
+                };
+                let points_to = self.input.points_to;
+                m.state.memory.retain(|l, _| {
+                    let kind = points_to.objects()[l.pointer.object].kind;
+                    !matches!(kind, ObjectKind::Stack(p) if p.instance == frame.instance)
+                });
+                let Some(caller) = m.state.frames.last() else {
+                    return Ok(Then::Ends);
+                };
+                let place = caller.place();
+                let f = points_to.instances()[place.instance].function;
+                let block = &self.input.program.functions[f].blocks[place.block];
+                let result = block.instrs[place.index as usize].result;
+                set(m, result, value);
+                advance(m);
+                Ok(Then::Gone)
+            }
+            Terminator::Unreachable => Ok(Then::Ends),
+            Terminator::Unsupported(what) => Err(Halt::Never(what.clone())),
+        }
+    }
+
+    /// Both values of a condition that is a value of the function.
+    pub(super) fn both_ways(&mut self, m: &Micro, cond: &Operand) -> Then {
+        let mut out = Vec::new();
+        for way in [true, false] {
+            let mut next = m.clone();
+            if self.suppose(&mut next, cond, way, 0) {
+                out.push(next);
+            }
+        }
+        Then::Fork(out)
+    }
+
+    /// Notes that a condition holds, or not, and what follows. `false`: it cannot be so.
+    pub(super) fn suppose(
+        &mut self,
+        m: &mut Micro,
+        condition: &Operand,
+        holds: bool,
+        depth: u32,
+    ) -> bool {
+        let Operand::Value(v) = condition else {
+            return true;
+        };
+        match self.eval(m, condition) {
+            Some(Val::Int(known)) => return (known != 0) == holds,
+            Some(Val::NonZero | Val::Ptr(_) | Val::Func(_)) => return holds,
+            Some(Val::Id { .. } | Val::Other { .. } | Val::Tuple(_)) => return true,
+            None => {}
+        }
+        let Some(frame) = m.state.frames.last() else {
+            return true;
+        };
+        let f = self.input.points_to.instances()[frame.instance].function;
+        let program = self.input.program;
+        let bit = program.functions[f].values[*v].ty == Type::Int(1);
+        let known = match (bit, holds) {
+            (true, _) => Val::Int(u64::from(holds)),
+            (false, true) => Val::NonZero,
+            (false, false) => Val::Int(0),
+        };
+        set(m, Some(*v), Some(known));
+        if depth == MAX_DEPTH {
+            return true;
+        }
+        let Some((b, n)) = self.bodies.definition(program, f, *v) else {
+            return true;
+        };
+        match &program.functions[f].blocks[b].instrs[n as usize].op {
+            Op::Icmp { pred, lhs, rhs } => {
+                let equal = match (pred, holds) {
+                    (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => true,
+                    (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => false,
+                    _ => return true,
+                };
+                for (x, y) in [(lhs, rhs), (rhs, lhs)] {
+                    let (Operand::Value(_), None, Some(other)) =
+                        (x, self.eval(m, x), self.eval(m, y))
+                    else {
+                        continue;
+                    };
+                    if equal {
+                        set(m, x.value(), Some(other));
+                    } else if other == Val::Int(0) && !self.suppose(m, x, true, depth + 1) {
+                        return false;
+                    }
+                }
+                true
+            }
+            Op::Cast {
+                kind: CastKind::ZExt | CastKind::SExt,
+                value,
+                ..
+            } => self.suppose(m, value, holds, depth + 1),
+            Op::Bin {
+                op: BinOp::Xor,
+                lhs,
+                rhs,
+            } if bit && self.eval(m, rhs) == Some(Val::Int(1)) => {
+                self.suppose(m, lhs, !holds, depth + 1)
+            }
+            Op::Bin {
+                op: BinOp::And,
+                lhs,
+                rhs,
+            } if bit && holds => {
+                self.suppose(m, lhs, true, depth + 1) && self.suppose(m, rhs, true, depth + 1)
+            }
+            Op::Bin {
+                op: BinOp::Or,
+                lhs,
+                rhs,
+            } if bit && !holds => {
+                self.suppose(m, lhs, false, depth + 1) && self.suppose(m, rhs, false, depth + 1)
+            }
+            _ => true,
+        }
+    }
+
+    /// Goes to a block of the same function.
+    fn jump(&mut self, m: &mut Micro, from: BlockId, to: BlockId) {
+        let Some(place) = m.state.place() else { return };
+        let f = self.input.points_to.instances()[place.instance].function;
+        let block = &self.input.program.functions[f].blocks[to];
+        let mut values: Vec<(ValueId, Option<Val>)> = Vec::new();
+        let mut index = 0;
+        for instr in &block.instrs {
+            let Op::Phi(incoming) = &instr.op else { break };
+            index += 1;
+            let operand = incoming.iter().find(|(b, _)| *b == from).map(|(_, o)| o);
+            let value = operand.and_then(|o| self.eval(m, o));
+            values.extend(instr.result.map(|v| (v, value)));
+        }
+        for (v, value) in values {
+            set(m, Some(v), value);
+        }
+        if let Some(frame) = m.state.frames.last_mut() {
+            frame.block = to;
+            frame.index = index;
+        }
+        self.forget(m);
+        self.widen(m);
+    }
+
+    /// A point that is met again and again with different knowledge is met with less.
+    fn widen(&mut self, m: &mut Micro) {
+        let path: Vec<Place> = m.state.frames.iter().map(Frame::place).collect();
+        let mut hasher = FxHasher::default();
+        for frame in &m.state.frames {
+            frame.env.hash(&mut hasher);
+        }
+        m.state.memory.hash(&mut hasher);
+        let met: &mut FxHashSet<u64> = self.met.entry(path).or_default();
+        met.insert(hasher.finish());
+        let n = met.len();
+        if n <= FEW {
+            return;
+        }
+        let Some(frame) = m.state.frames.last_mut() else {
+            return;
+        };
+        if n <= MANY {
+            frame
+                .env
+                .retain(|_, v| !matches!(v, Val::Int(_) | Val::NonZero | Val::Tuple(_)));
+            return;
+        }
+        for frame in &mut m.state.frames {
+            frame.env.clear();
+        }
+        for known in m.state.memory.values_mut() {
+            *known = None;
+        }
+    }
+}

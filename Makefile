@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-models check-asm kernel-report lockset-report whoop-tables
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report whoop-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -31,6 +31,7 @@ help:
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
+	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
 	@echo '                     random programs: the transformation, points-to by C types, and the whole chain, against the oracles'
 
 setup:
@@ -93,3 +94,9 @@ campaign-random: setup
 	cargo test --release --test merging -- --nocapture
 	cargo test --release --test typed -- --nocapture
 	cargo test --release --test theorem1 -- --nocapture
+
+# Nets against explicit states: so many programs of each of five kinds.
+campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)
+campaign-coverability: export IRKISS_SEED = $(or $(SEED),0)
+campaign-coverability: setup
+	cargo test --release --test coverability -- --nocapture

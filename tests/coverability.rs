@@ -5,19 +5,25 @@
 mod support;
 
 use inkwell::context::Context;
+use irkiss::analysis::coverability::faults::NetFault;
 use irkiss::analysis::coverability::{self, Settings};
 use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::index::SiteId;
 use irkiss::program::Program;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::Limits;
+use support::nets::{counted, directed};
 use support::random::Tiny;
 use support::random::shrink::shrink;
 use support::{concurrent, in_registers, number, parse_ll};
 
 fn program_of(tiny: &Tiny) -> Program {
+    program_of_text(&tiny.to_string())
+}
+
+fn program_of_text(text: &str) -> Program {
     let context = Context::create();
-    concurrent(&parse_ll(&context, &in_registers(&tiny.to_string())))
+    concurrent(&parse_ll(&context, &in_registers(text)))
 }
 
 /// The plan without what nets prove, and what they prove.
@@ -139,4 +145,63 @@ fn no_race_where_flags_and_counts_order() {
 #[test]
 fn no_race_with_any_number_of_threads() {
     against_the_oracle(Tiny::swarm, 20);
+}
+
+/// With these faults built in, something is proved that the oracle refutes. The others show in programs made for them.
+#[test]
+fn seeded_faults_are_noticed() {
+    let mut open: Vec<NetFault> = NetFault::ALL.to_vec();
+    open.retain(|fault| directed().iter().all(|(f, _)| f != fault));
+    let mut noticed = Vec::new();
+    for seed in 0..number("IRKISS_FAULT_PROGRAMS", 400) {
+        for make in [Tiny::ordered, Tiny::swarm, Tiny::random] {
+            let tiny = make(seed);
+            let program = program_of(&tiny);
+            let sound = plan_of(&program, &Settings::default()).0;
+            let mut races: Option<Vec<(SiteId, SiteId)>> = None;
+            open.retain(|fault| {
+                let settings = Settings {
+                    seeded_fault: Some(*fault),
+                    ..Settings::default()
+                };
+                let (plan, _) = plan_of(&program, &settings);
+                if plan.regions == sound.regions {
+                    return true;
+                }
+                let races = races.get_or_insert_with(|| {
+                    let program = program_of(&tiny.counted(2));
+                    let all = explore::failures(&program, Mode::All, &limits());
+                    all.races.iter().copied().collect()
+                });
+                let missed = races.iter().any(|race| !expected(&plan, race));
+                if missed {
+                    noticed.push((*fault, seed));
+                }
+                !missed
+            });
+        }
+        if open.is_empty() {
+            break;
+        }
+    }
+    println!("{noticed:?}");
+    assert!(open.is_empty(), "nobody notices {open:?}");
+}
+
+#[test]
+fn seeded_faults_show_in_programs_made_for_them() {
+    for (fault, text) in directed() {
+        let program = program_of_text(&text);
+        let all = explore::failures(&program_of_text(&counted(&text)), Mode::All, &limits());
+        assert!(!all.races.is_empty(), "{fault:?}: no race");
+        let (sound, _) = plan_of(&program, &Settings::default());
+        let refuted = |plan: &PairPlan| all.races.iter().any(|race| !expected(plan, race));
+        assert!(!refuted(&sound), "{fault:?}: unsound without it");
+        let settings = Settings {
+            seeded_fault: Some(fault),
+            ..Settings::default()
+        };
+        let (plan, _) = plan_of(&program, &settings);
+        assert!(refuted(&plan), "{fault:?}: nobody notices");
+    }
 }

@@ -3,6 +3,7 @@
 
 pub mod annotation;
 pub mod chain;
+pub mod nets;
 pub mod random;
 pub mod traced;
 pub mod typed;

@@ -11,9 +11,10 @@
 
 use std::collections::VecDeque;
 
-use crate::deadline::Deadline;
 use crate::index::{IdVec, Idx};
 
+use super::Settings;
+use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, TransitionId, covered, minus, sum};
 use super::pairs::Pairs;
 
@@ -53,13 +54,10 @@ struct Node {
     alive: bool,
 }
 
-/// Searches from the targets of the net. At most `limit` markings are met.
-pub fn search(
-    net: &Net,
-    invariant: Option<&Pairs>,
-    limit: u64,
-    deadline: Deadline,
-) -> (Answer, Counts) {
+/// Searches from the targets of the net.
+pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Answer, Counts) {
+    let limit = settings.markings;
+    let has = |fault| settings.seeded_fault == Some(fault);
     let mut counts = Counts::default();
     let mut giving: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), net.places.len());
     for (id, t) in net.transitions.iter_ids() {
@@ -91,7 +89,9 @@ pub fn search(
                 counts.pruned += 1;
                 continue;
             }
-            if known.has_below(&marking, &nodes) {
+            let larger =
+                has(NetFault::SubsumedByLarger) && !known.above(&marking, &nodes).is_empty();
+            if larger || known.has_below(&marking, &nodes) {
                 counts.subsumed += 1;
                 continue;
             }
@@ -123,7 +123,7 @@ pub fn search(
             continue;
         }
         if id % 64 == 0
-            && let Some(stopped) = deadline.passed()
+            && let Some(stopped) = settings.deadline.passed()
         {
             return (Answer::Unknown(stopped.to_string()), counts);
         }
@@ -136,7 +136,11 @@ pub fn search(
         by.dedup();
         for t in by {
             let transition = &net.transitions[t];
-            let before = sum(&minus(&marking, &transition.post), &transition.pre);
+            let rest = minus(&marking, &transition.post);
+            if has(NetFault::GivesEverything) && !rest.is_empty() {
+                continue;
+            }
+            let before = sum(&rest, &transition.pre);
             fresh.push((before, Some((t, id)), round));
         }
     }

@@ -6,6 +6,7 @@ use crate::index::{IdVec, define_index};
 use crate::program::{Const, InitCell, Program};
 
 use super::super::points_to::{Address, ObjectId, ObjectKind, PointsTo};
+use super::faults::NetFault;
 use super::state::StateId;
 use super::value::{JobId, Pointer, Val, Who, cut};
 
@@ -187,6 +188,7 @@ impl Cells {
         location: Location,
         initial: Content,
         owned: bool,
+        fault: Option<NetFault>,
     ) -> Result<Option<CellId>, Location> {
         let object = location.pointer.object;
         let touched = self
@@ -197,14 +199,15 @@ impl Cells {
             .within(object)
             .iter()
             .any(|c| self.table[*c].location.overlaps(&location));
-        if touched || overlaps {
+        let apart = fault == Some(NetFault::OverlapsAreApart);
+        if touched || overlaps && !apart {
             return Ok(None);
         }
         if let Some(written) = self.untracked.get(&object) {
             if written.contains(&location) {
                 return Err(location);
             }
-            if written.iter().any(|w| w.overlaps(&location)) {
+            if !apart && written.iter().any(|w| w.overlaps(&location)) {
                 return Ok(None);
             }
         }
@@ -235,7 +238,14 @@ impl Cells {
     }
 
     /// Notes a write to an exact location that is no cell. `Some`: as for [`Cells::touch`].
-    pub fn write_untracked(&mut self, location: Location) -> Option<Location> {
+    pub fn write_untracked(
+        &mut self,
+        location: Location,
+        fault: Option<NetFault>,
+    ) -> Option<Location> {
+        if fault == Some(NetFault::OverlapsAreApart) {
+            return None;
+        }
         let object = location.pointer.object;
         if !self.untracked.entry(object).or_default().insert(location) {
             return None;
@@ -246,12 +256,19 @@ impl Cells {
     }
 
     /// The number of a content of a cell, and whether it is new. What exceeds the bound is `Any`.
-    pub fn content(&mut self, cell: CellId, content: Content) -> (Content, bool) {
+    pub fn content(
+        &mut self,
+        cell: CellId,
+        content: Content,
+        fault: Option<NetFault>,
+    ) -> (Content, bool) {
         let contents = &mut self.table[cell].contents;
         if contents.contains(&content) {
             return (content, false);
         }
-        let content = if contents.len() >= MAX_VALUES {
+        let content = if contents.len() >= MAX_VALUES && fault == Some(NetFault::FewValues) {
+            return (contents[0].clone(), false);
+        } else if contents.len() >= MAX_VALUES {
             Content::Any
         } else {
             content

@@ -9,6 +9,7 @@ use crate::program::{BinOp, CastKind, IntPredicate, Op, Operand, Terminator, Typ
 
 use super::super::points_to::{ObjectKind, Place};
 use super::explore::{Explorer, Halt};
+use super::faults::NetFault;
 use super::state::{Frame, Micro};
 use super::step::{Then, advance, set};
 use super::value::Val;
@@ -113,6 +114,9 @@ impl Explorer<'_> {
     pub(super) fn both_ways(&mut self, m: &Micro, cond: &Operand) -> Then {
         let mut out = Vec::new();
         for way in [true, false] {
+            if !way && self.has(NetFault::UnknownHolds) {
+                continue;
+            }
             let mut next = m.clone();
             if self.suppose(&mut next, cond, way, 0) {
                 out.push(next);
@@ -222,6 +226,14 @@ impl Explorer<'_> {
             values.extend(instr.result.map(|v| (v, value)));
         }
         for (v, value) in values {
+            let stale = self.has(NetFault::StalePhis)
+                && m.state
+                    .frames
+                    .last()
+                    .is_some_and(|f| f.env.contains_key(&v));
+            if stale {
+                continue;
+            }
             set(m, Some(v), value);
         }
         if let Some(frame) = m.state.frames.last_mut() {
@@ -244,6 +256,10 @@ impl Explorer<'_> {
         met.insert(hasher.finish());
         let n = met.len();
         if n <= FEW {
+            return;
+        }
+        if self.has(NetFault::LoopsAreShort) {
+            m.state.frames.clear();
             return;
         }
         let Some(frame) = m.state.frames.last_mut() else {

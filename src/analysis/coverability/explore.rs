@@ -20,6 +20,7 @@ use super::super::points_to::{InstanceId, Place, PointsTo};
 use super::super::sections::AccessId;
 use super::cells::{CellId, Cells, Lessons};
 use super::closures::Closures;
+use super::faults::NetFault;
 use super::live::Bodies;
 use super::state::{Edge, Frame, Micro, State, StateId};
 use super::value::{JobId, Val, Who};
@@ -76,6 +77,7 @@ pub struct Input<'a> {
     /// Whether the user's memory is tracked too.
     pub memory: bool,
     pub deadline: Deadline,
+    pub fault: Option<NetFault>,
 }
 
 /// The construction.
@@ -246,13 +248,14 @@ impl<'a> Explorer<'a> {
             && !self.repeated.contains(&(at.job, state.clone()));
         let start = match once {
             true => Start::Once(at.job, state.clone(), instance),
+            false if self.has(NetFault::FirstArgumentOnly) => Start::Many(instance, None),
             false => Start::Many(instance, argument.clone()),
         };
         let job = self.job(start, instance, argument)?;
         if once {
             let started = self.started.entry(path.clone()).or_default();
             started.insert(job);
-            if started.len() > MAX_STARTS {
+            if started.len() > MAX_STARTS && self.input.fault != Some(NetFault::EveryStartIsOnce) {
                 self.crowded.insert(path);
                 return Err(Halt::Again);
             }
@@ -306,8 +309,15 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    pub(super) fn has(&self, fault: NetFault) -> bool {
+        self.input.fault == Some(fault)
+    }
+
     /// Every state that depends on the contents of a cell is looked at again.
     pub(super) fn wake(&mut self, cell: CellId) {
+        if self.has(NetFault::NobodyIsWoken) {
+            return;
+        }
         for (job, state) in self.cells.table[cell].readers.clone() {
             self.queue(job, state);
         }
@@ -378,6 +388,9 @@ impl<'a> Explorer<'a> {
                 ..e.clone()
             })
             .collect();
+        if self.has(NetFault::EveryStepIsFollowed) {
+            begun.clear();
+        }
         let edges = &mut self.jobs.entry(job).or_default().edges;
         edges.extend(whole);
         edges.extend(begun.into_iter().filter(|e| !followed.contains(e)));
@@ -386,6 +399,9 @@ impl<'a> Explorer<'a> {
 
     /// Whether the states in which single threads are started are really passed once.
     fn check_once(&mut self) {
+        if self.has(NetFault::EveryStartIsOnce) {
+            return;
+        }
         let started: Vec<(JobId, State)> = self
             .jobs
             .keys()

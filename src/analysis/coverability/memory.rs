@@ -6,6 +6,7 @@ use crate::program::{AtomicRmwOp, BinOp, Instr, Op, Operand, Primitive};
 use super::super::points_to::{Address, ObjectKind, constant};
 use super::cells::{CellId, Content, Kind, Location, Touch, initial};
 use super::explore::{At, Explorer, Halt};
+use super::faults::NetFault;
 use super::state::Micro;
 use super::step::{Then, advance, set};
 use super::value::{Pointer, Val, Who, arithmetic, equal};
@@ -192,7 +193,7 @@ impl Explorer<'_> {
         }
         let first = initial(self.input.program, points_to, &location);
         let owned = !self.lessons.shared_owner.contains(&location);
-        match self.cells.make(location, first, owned) {
+        match self.cells.make(location, first, owned, self.input.fault) {
             Ok(Some(cell)) => found(location.is_own(), cell),
             Ok(None) => Target::Untracked(location),
             Err(written) => {
@@ -223,7 +224,7 @@ impl Explorer<'_> {
             }
             Target::Untracked(location) => {
                 if !matches!(does, Does::Read)
-                    && let Some(cell) = self.cells.write_untracked(location)
+                    && let Some(cell) = self.cells.write_untracked(location, self.input.fault)
                 {
                     self.ban(cell);
                 }
@@ -350,6 +351,9 @@ impl Explorer<'_> {
                     _ => None,
                 };
                 let mut out = Vec::new();
+                if same == None && self.has(NetFault::UnknownExchangeFails) {
+                    return vec![(None, Some(Val::Tuple(vec![old, Some(Val::Int(0))])))];
+                }
                 if same != Some(false) {
                     let old = old.clone().or_else(|| expected.clone());
                     let result = Val::Tuple(vec![old, Some(Val::Int(1))]);
@@ -378,7 +382,9 @@ impl Explorer<'_> {
             m.breaks = Some(cell);
             return Ok(());
         }
-        m.state.mine.remove(&cell);
+        if !self.has(NetFault::OwnerForEver) {
+            m.state.mine.remove(&cell);
+        }
         let content = match value {
             Some(Val::Id {
                 who: Who::Me, add, ..
@@ -391,7 +397,7 @@ impl Explorer<'_> {
             Some(v) if self.is_for_all(&v) => Content::Is(v),
             _ => Content::Any,
         };
-        let (content, new) = self.cells.content(cell, content);
+        let (content, new) = self.cells.content(cell, content, self.input.fault);
         let location = self.cells.table[cell].location;
         if content == Content::Any && matches!(location.kind, Kind::Memory(_)) {
             // Data, not state that orders threads.
@@ -404,7 +410,9 @@ impl Explorer<'_> {
             self.wake(cell);
         }
         if let Some(entry) = m.cells.get_mut(&cell) {
-            entry.1 = content;
+            if self.input.fault != Some(NetFault::WritesChangeNothing) {
+                entry.1 = content;
+            }
         }
         Ok(())
     }
@@ -460,6 +468,9 @@ impl Explorer<'_> {
             }
         }
         if !self.input.single.contains(touch.address.object.index()) {
+            return Ok(());
+        }
+        if self.has(NetFault::VagueWritesMissCells) {
             return Ok(());
         }
         if let Some(cell) = self.cells.touch(touch) {

@@ -21,6 +21,7 @@ mod cells;
 mod closures;
 mod control;
 mod explore;
+pub mod faults;
 mod live;
 mod memory;
 mod model;
@@ -38,11 +39,13 @@ use crate::deadline::Deadline;
 use crate::index::{FuncId, Idx};
 use crate::program::Program;
 
+use super::lockset::faults::LocksetFault;
 use super::lockset::single;
 use super::plan::{Contest, PlannedRegion};
 use super::points_to::PointsTo;
 use backward::Answer;
 use explore::{Explorer, Input};
+use faults::NetFault;
 use pairs::Pairs;
 
 /// Markings met in one search.
@@ -59,6 +62,8 @@ pub struct Settings {
     pub markings: u64,
     /// Whether a forward invariant prunes the search.
     pub invariant: bool,
+    /// A fault to be built in: only the tests that must notice it set this.
+    pub seeded_fault: Option<NetFault>,
 }
 
 impl Default for Settings {
@@ -67,6 +72,7 @@ impl Default for Settings {
             deadline: Deadline::NEVER,
             markings: MAX_MARKINGS,
             invariant: true,
+            seeded_fault: None,
         }
     }
 }
@@ -91,7 +97,9 @@ pub fn prove(
     settings: &Settings,
 ) -> Proofs {
     let mut proofs = Proofs::default();
-    let single = single::objects(program, points_to, None);
+    let fault = settings.seeded_fault;
+    let loops = (fault == Some(NetFault::LoopMakesOne)).then_some(LocksetFault::LoopMakesOne);
+    let single = single::objects(program, points_to, loops);
     let mut open: Vec<&PlannedRegion> = regions.iter().collect();
     // The memory of the program costs states: only where its locks are not enough.
     for memory in [false, true] {
@@ -111,6 +119,7 @@ pub fn prove(
             asked: &asked,
             memory,
             deadline: settings.deadline,
+            fault,
         };
         let mut explorer = Explorer::new(&input);
         if let Err(why) = settle(&mut explorer, main, settings, &mut proofs) {
@@ -156,6 +165,7 @@ fn settle(
         explorer.run(main)?;
         let (answer, broken) = ask(explorer, &[], settings, proofs);
         match answer {
+            _ if settings.seeded_fault == Some(NetFault::NobodyBreaks) => return Ok(()),
             Answer::Safe => return Ok(()),
             Answer::Unknown(why) => return Err(why),
             Answer::Covered(_) => explorer.share(&broken),
@@ -174,12 +184,9 @@ fn ask(
     let model = model::model(explorer, contests);
     let net = &model.net;
     let mut broken = Vec::new();
-    let pairs = Pairs::solve(net);
+    let pairs = Pairs::solve(net, settings.seeded_fault);
     let invariant = settings.invariant.then_some(&pairs);
-    let Settings {
-        markings, deadline, ..
-    } = *settings;
-    let (answer, counts) = backward::search(net, invariant, markings, deadline);
+    let (answer, counts) = backward::search(net, invariant, settings);
     if contests.is_empty() && matches!(answer, Answer::Covered(_)) {
         // Every cell of which pairs do not show the contrary.
         for (n, cell) in model.breaks.iter().enumerate() {

@@ -15,6 +15,7 @@ use super::super::plan::Contest;
 use super::super::regions::Namer;
 use super::cells::{CellId, Content};
 use super::explore::Explorer;
+use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, Transition, bag, sum};
 use super::state::{Edge, StateId};
 use super::value::{JobId, Val};
@@ -59,7 +60,8 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
         for edge in edges {
             let transition = maker.transition(*job, edge);
             let sides = section_sides(edge, contests);
-            if !sides.is_empty() {
+            let heard = explorer.input.fault != Some(NetFault::SectionsRaceWithNothing);
+            if heard && !sides.is_empty() {
                 sections.push((transition.pre.clone(), sides));
             }
             // A step that only ends a thread changes nothing that is asked for.
@@ -207,7 +209,8 @@ impl Maker<'_, '_> {
             self.about.iter().map(|(s, p)| (s, *p)).collect();
         for (n, (x, p)) in about.iter().enumerate() {
             for (y, q) in about.iter().skip(n) {
-                if meet(x, y) {
+                let twins = p == q && self.explorer.input.fault == Some(NetFault::TwinsNeverMeet);
+                if meet(x, y) && !twins {
                     self.net.targets.push(bag([*p, *q]));
                 }
             }

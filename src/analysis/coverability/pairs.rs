@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::index::{IdVec, Idx};
 
+use super::faults::NetFault;
 use super::net::{Net, PlaceId, Transition};
 
 /// The pairs of tokens that may be there at once, for any number of tokens.
@@ -19,7 +20,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// Solves for a net.
-    pub fn solve(net: &Net) -> Pairs {
+    pub fn solve(net: &Net, fault: Option<NetFault>) -> Pairs {
         let n = net.places.len();
         let mut pairs = Pairs {
             rows: IdVec::filled(FixedBitSet::with_capacity(n), n),
@@ -40,7 +41,7 @@ impl Pairs {
         while changed {
             changed = false;
             for t in net.transitions.iter() {
-                changed |= pairs.fire(t);
+                changed |= pairs.fire(t, fault);
             }
         }
         pairs
@@ -68,7 +69,7 @@ impl Pairs {
         new
     }
 
-    fn fire(&mut self, t: &Transition) -> bool {
+    fn fire(&mut self, t: &Transition, fault: Option<NetFault>) -> bool {
         if !self.possible(&t.pre) {
             return false;
         }
@@ -81,6 +82,9 @@ impl Pairs {
             for (q, _) in &t.post[..k] {
                 changed |= self.add(*p, *q);
             }
+        }
+        if fault == Some(NetFault::NothingStaysBeside) {
+            return changed;
         }
         // What may be there beside all that the transition takes stays beside what it gives.
         let mut beside = self.marked.clone();

@@ -7,6 +7,7 @@ use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
 use super::cells;
 use super::explore::{Advance, At, Explorer, Halt};
+use super::faults::NetFault;
 use super::state::{Frame, Micro};
 use super::value::{Pointer, Val, Who, arithmetic, compare, cut, signed};
 
@@ -277,6 +278,7 @@ impl Explorer<'_> {
                 let passes = match self.eval(m, condition) {
                     Some(Val::Int(v)) => v != 0,
                     Some(_) => true,
+                    None if self.has(NetFault::UnknownAssumeFails) => false,
                     None => self.suppose(m, condition, true, 0),
                 };
                 return Ok(match (passes, m.depth) {
@@ -300,6 +302,7 @@ impl Explorer<'_> {
                         index: None,
                     })
                 }),
+            P::Stop | P::Bug if self.has(NetFault::StopsUndo) => return Ok(Then::Dead),
             P::Stop | P::Bug => return Ok(Then::Ends),
             P::Unsupported => {
                 let place = self.input.program.source.describe(instr.loc);

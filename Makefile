@@ -31,8 +31,9 @@ help:
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
-	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
 	@echo '                     random programs: the transformation, points-to by C types, and the whole chain, against the oracles'
+	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
+	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; generated nets'
 
 setup:
 	@scripts/setup.sh
@@ -100,3 +101,4 @@ campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)
 campaign-coverability: export IRKISS_SEED = $(or $(SEED),0)
 campaign-coverability: setup
 	cargo test --release --test coverability -- --nocapture
+	IRKISS_NETS=10000 cargo test --release --test nets -- --nocapture

@@ -253,6 +253,10 @@ pub enum Emit {
     Smt2,
     /// The interleavings found, for `irkiss replay`.
     Schedule,
+    /// The Petri nets of what locks leave open in a program with `main`, one per region, in PNML.
+    Net,
+    /// The same as graphs, in DOT.
+    NetDot,
 }
 
 /// `--property`.
@@ -427,6 +431,8 @@ impl CheckArgs {
             Some(Emit::Program) => "program",
             Some(Emit::Sequential) => "sequential",
             Some(Emit::Smt2) => "smt2",
+            Some(Emit::Net) => "net",
+            Some(Emit::NetDot) => "net-dot",
             _ => return Ok(()),
         };
         if self.format == CheckFormat::Json {

@@ -11,6 +11,7 @@ use cli::{
     CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop,
     SuggestArgs,
 };
+use irkiss::analysis::coverability::text::{dot, pnml};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::environment::Rules;
@@ -92,8 +93,10 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
         write_out(args.output.as_deref(), &text)?;
         return Ok(OK);
     }
-    if let Some(Emit::Program | Emit::Sequential) = args.emit() {
+    if let Some(Emit::Program | Emit::Sequential | Emit::Net | Emit::NetDot) = args.emit() {
         let text = with_progress(|p| match args.emit() {
+            Some(Emit::Net) => pipeline::nets(&args.files, &options, p).map(|n| pnml(&n)),
+            Some(Emit::NetDot) => pipeline::nets(&args.files, &options, p).map(|n| dot(&n)),
             Some(Emit::Sequential) => pipeline::sequential(&args.files, &options, p),
             _ => pipeline::program(&args.files, &options, p),
         })?;

@@ -30,6 +30,7 @@ use crate::symex::paths;
 use crate::verdict::{Finding, PairResult, Verdict};
 
 use ask::{Answers, Proof, Reach};
+pub use net::nets;
 pub use solo::Solo;
 pub use start::Start;
 

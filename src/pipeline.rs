@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use crate::analysis::coverability::net::Net;
 use crate::analysis::guards::{self, Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::potential::{Listing, Open};
@@ -262,6 +263,26 @@ pub fn potential(
     }
     pairs.extend(tasks.iter().map(Task::unchecked));
     Ok((pairs, open))
+}
+
+/// The nets of a program with `main` (`--emit net`), one for each region that locks leave open, by its name.
+///
+/// Errors: as [`check`], and a driver.
+pub fn nets(
+    inputs: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<(String, Net)>, InputError> {
+    let deadline = Deadline::after(options.timeout);
+    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
+    if !closed.entries.is_empty() {
+        let what = "net: the input has no `main`, and nets are made of whole programs";
+        return Err(InputError::new("--emit", what));
+    }
+    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+    let planner = planner(&closed, &points_to, options);
+    progress.stage("nets");
+    pair::nets(&closed, &planner, options, deadline).map_err(|why| InputError::new("--emit", why))
 }
 
 fn gather(

@@ -7,9 +7,10 @@
 //!   target goes through what they stand for;
 //! - which markings are covered by a new one, and whether one covers an old one, is looked up by place ([`Antichain`]), not by
 //!   a walk over all;
+//! - markings that seem near to the initial one come first ([`costs`]), so that a way from there is met early;
 //! - the search ends without an answer when it has met `limit` markings.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::index::{IdVec, Idx};
 
@@ -25,12 +26,14 @@ pub struct Counts {
     pub kept: u64,
     /// Markings dropped because a smaller one was known, or later met.
     pub subsumed: u64,
-    /// Rounds: markings of round n reach a target in n steps.
+    /// The longest way from a marking met to a target, in steps.
     pub rounds: u64,
     /// Markings that an invariant excludes.
     pub pruned: u64,
     /// Markings met in all.
     pub met: u64,
+    /// Transitions of the net.
+    pub transitions: u64,
 }
 
 /// The answer.
@@ -58,7 +61,10 @@ struct Node {
 pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Answer, Counts) {
     let limit = settings.markings;
     let has = |fault| settings.seeded_fault == Some(fault);
-    let mut counts = Counts::default();
+    let mut counts = Counts {
+        transitions: net.transitions.len() as u64,
+        ..Counts::default()
+    };
     let mut giving: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), net.places.len());
     for (id, t) in net.transitions.iter_ids() {
         if invariant.is_some_and(|i| !i.fires(t)) {
@@ -71,9 +77,10 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
             }
         }
     }
+    let costs = costs(net);
     let mut nodes: Vec<Node> = Vec::new();
     let mut known = Antichain::new(net.places.len());
-    let mut work: VecDeque<usize> = VecDeque::new();
+    let mut work: BTreeSet<(u64, usize)> = BTreeSet::new();
     let mut targets = net.targets.clone();
     targets.sort();
     targets.dedup();
@@ -95,7 +102,10 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
                 counts.subsumed += 1;
                 continue;
             }
-            let from_start = marking.iter().all(|(p, n)| net.initially(*p) >= *n);
+            let missing: u64 = marking
+                .iter()
+                .map(|(p, n)| u64::from(n.saturating_sub(net.initially(*p))))
+                .sum();
             for old in known.above(&marking, &nodes) {
                 nodes[old].alive = false;
                 counts.subsumed += 1;
@@ -111,12 +121,17 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
                 round,
                 alive: true,
             });
-            if from_start {
+            if missing == 0 {
                 return (Answer::Covered(path(&nodes, id)), counts);
             }
-            work.push_back(id);
+            let far: u64 = nodes[id]
+                .marking
+                .iter()
+                .map(|(p, n)| costs[*p].saturating_mul(u64::from(*n)))
+                .fold(missing, u64::saturating_add);
+            work.insert((far, id));
         }
-        let Some(id) = work.pop_front() else {
+        let Some((_, id)) = work.pop_first() else {
             return (Answer::Safe, counts);
         };
         if !nodes[id].alive {
@@ -144,6 +159,39 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
             fresh.push((before, Some((t, id)), round));
         }
     }
+}
+
+/// How many steps it takes at least to mark each place, if transitions took nothing (h-add of planning: Bonet, Geffner, 2001).
+fn costs(net: &Net) -> IdVec<PlaceId, u64> {
+    let far = u64::MAX >> 16;
+    let mut costs = IdVec::filled(far, net.places.len());
+    let mut taking: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), net.places.len());
+    let mut work: VecDeque<TransitionId> = net.transitions.ids().collect();
+    for p in net
+        .initial
+        .iter()
+        .map(|(p, _)| p)
+        .chain(net.unbounded.iter())
+    {
+        costs[*p] = 0;
+    }
+    for (id, t) in net.transitions.iter_ids() {
+        for (p, _) in &t.pre {
+            taking[*p].push(id);
+        }
+    }
+    while let Some(id) = work.pop_front() {
+        let t = &net.transitions[id];
+        let pre = t.pre.iter().map(|(p, _)| costs[*p]);
+        let cost = pre.fold(1, u64::saturating_add).min(far);
+        for (p, _) in &t.post {
+            if cost < costs[*p] {
+                costs[*p] = cost;
+                work.extend(&taking[*p]);
+            }
+        }
+    }
+    costs
 }
 
 /// The transitions from a node to a target.

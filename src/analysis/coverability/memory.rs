@@ -351,7 +351,7 @@ impl Explorer<'_> {
                     _ => None,
                 };
                 let mut out = Vec::new();
-                if same == None && self.has(NetFault::UnknownExchangeFails) {
+                if same.is_none() && self.has(NetFault::UnknownExchangeFails) {
                     return vec![(None, Some(Val::Tuple(vec![old, Some(Val::Int(0))])))];
                 }
                 if same != Some(false) {

@@ -16,7 +16,7 @@
 //! What it misses (precision, never soundness): locks and flags in objects of which there may be several; counters beyond
 //! [`cells::MAX_VALUES`]; recursion in functions that synchronise; conditions over several words.
 
-mod backward;
+pub mod backward;
 mod cells;
 mod closures;
 mod control;
@@ -25,10 +25,12 @@ pub mod faults;
 mod live;
 mod memory;
 mod model;
-mod net;
-mod pairs;
+pub mod net;
+pub mod pairs;
+pub mod reduce;
 mod state;
 mod step;
+pub mod text;
 mod value;
 
 use std::collections::BTreeMap;
@@ -43,9 +45,10 @@ use super::lockset::faults::LocksetFault;
 use super::lockset::single;
 use super::plan::{Contest, PlannedRegion};
 use super::points_to::PointsTo;
-use backward::Answer;
+use backward::{Answer, Counts};
 use explore::{Explorer, Input};
 use faults::NetFault;
+use net::Net;
 use pairs::Pairs;
 
 /// Markings met in one search.
@@ -62,6 +65,10 @@ pub struct Settings {
     pub markings: u64,
     /// Whether a forward invariant prunes the search.
     pub invariant: bool,
+    /// Whether nets are made smaller before the search.
+    pub reduce: bool,
+    /// Whether the nets are to be kept ([`Proofs::nets`]).
+    pub keep: bool,
     /// A fault to be built in: only the tests that must notice it set this.
     pub seeded_fault: Option<NetFault>,
 }
@@ -72,6 +79,8 @@ impl Default for Settings {
             deadline: Deadline::NEVER,
             markings: MAX_MARKINGS,
             invariant: true,
+            reduce: true,
+            keep: false,
             seeded_fault: None,
         }
     }
@@ -86,6 +95,8 @@ pub struct Proofs {
     pub open: BTreeMap<String, String>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    /// The net that was asked last for each region, by its name, made as small as it was for the search; if they are to be kept.
+    pub nets: BTreeMap<String, Net>,
 }
 
 /// Proves what it can of the regions, for a program that starts at `main`.
@@ -133,6 +144,13 @@ pub fn prove(
         }
         open.retain(|region| {
             let (answer, _) = ask(&explorer, &region.contests, settings, &mut proofs);
+            if settings.keep {
+                let net = model::model(&explorer, &region.contests).net;
+                let pairs = Pairs::solve(&net, settings.seeded_fault);
+                let small = reduce::reduce(&net, settings.invariant.then_some(&pairs));
+                let net = if settings.reduce { small.net } else { net };
+                proofs.nets.insert(region.name.clone(), net);
+            }
             match answer {
                 Answer::Safe => {
                     proofs.proved.push(region.name.clone());
@@ -185,8 +203,7 @@ fn ask(
     let net = &model.net;
     let mut broken = Vec::new();
     let pairs = Pairs::solve(net, settings.seeded_fault);
-    let invariant = settings.invariant.then_some(&pairs);
-    let (answer, counts) = backward::search(net, invariant, settings);
+    let (answer, counts) = decide(net, &pairs, settings);
     if contests.is_empty() && matches!(answer, Answer::Covered(_)) {
         // Every cell of which pairs do not show the contrary.
         for (n, cell) in model.breaks.iter().enumerate() {
@@ -201,10 +218,31 @@ fn ask(
     };
     count("places", net.places.len() as u64);
     count("transitions", net.transitions.len() as u64);
+    count("transitions searched", counts.transitions);
     count("constructions", u64::from(explorer.rounds));
     count("markings kept", counts.kept);
     count("markings subsumed", counts.subsumed);
     count("markings pruned", counts.pruned);
     count("rounds", counts.rounds);
     (answer, broken)
+}
+
+/// Searches in a net, as the settings say: without what the invariant excludes, made smaller.
+pub fn decide(net: &Net, pairs: &Pairs, settings: &Settings) -> (Answer, Counts) {
+    let invariant = settings.invariant.then_some(pairs);
+    if !settings.reduce {
+        return backward::search(net, invariant, settings);
+    }
+    let small = reduce::reduce(net, invariant);
+    let again = Pairs::solve(&small.net, settings.seeded_fault);
+    let invariant = settings.invariant.then_some(&again);
+    let (answer, counts) = backward::search(&small.net, invariant, settings);
+    let answer = match answer {
+        Answer::Covered(path) => {
+            let steps = path.into_iter().flat_map(|t| small.steps[t].clone());
+            Answer::Covered(steps.collect())
+        }
+        answer => answer,
+    };
+    (answer, counts)
 }

@@ -4,12 +4,14 @@
 //! set of pairs of places that holds those of the initial marking, and with the pairs of what a transition takes those of what
 //! it leaves. Two tokens in one place are a pair too. What needs a pair that is not in it is covered by no reachable marking.
 
+use std::collections::VecDeque;
+
 use fixedbitset::FixedBitSet;
 
 use crate::index::{IdVec, Idx};
 
 use super::faults::NetFault;
-use super::net::{Net, PlaceId, Transition};
+use super::net::{Net, PlaceId, Transition, TransitionId};
 
 /// The pairs of tokens that may be there at once, for any number of tokens.
 pub struct Pairs {
@@ -37,11 +39,29 @@ impl Pairs {
                 pairs.add(*p, *q);
             }
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for t in net.transitions.iter() {
-                changed |= pairs.fire(t, fault);
+        // What a transition comes to depends on the rows of the places that it takes from; without any, on what is marked.
+        let mut taking: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), n);
+        let mut sources: Vec<TransitionId> = Vec::new();
+        for (id, t) in net.transitions.iter_ids() {
+            for (p, _) in &t.pre {
+                taking[*p].push(id);
+            }
+            if t.pre.is_empty() {
+                sources.push(id);
+            }
+        }
+        let mut queued = FixedBitSet::with_capacity(net.transitions.len());
+        queued.insert_range(..);
+        let mut work: VecDeque<TransitionId> = net.transitions.ids().collect();
+        while let Some(id) = work.pop_front() {
+            queued.set(id.index(), false);
+            let changed = pairs.fire(&net.transitions[id], fault);
+            let woken = changed.iter().flat_map(|p| &taking[*p]);
+            let woken = woken.chain(sources.iter().filter(|_| !changed.is_empty()));
+            for t in woken {
+                if !queued.put(t.index()) {
+                    work.push_back(*t);
+                }
             }
         }
         pairs
@@ -69,18 +89,20 @@ impl Pairs {
         new
     }
 
-    fn fire(&mut self, t: &Transition, fault: Option<NetFault>) -> bool {
+    /// The places whose rows change.
+    fn fire(&mut self, t: &Transition, fault: Option<NetFault>) -> Vec<PlaceId> {
+        let mut changed = Vec::new();
         if !self.possible(&t.pre) {
-            return false;
+            return changed;
         }
-        let mut changed = false;
         for (k, (p, n)) in t.post.iter().enumerate() {
-            changed |= !self.marked.put(p.index());
-            if *n > 1 {
-                changed |= self.add(*p, *p);
+            if !self.marked.put(p.index()) || *n > 1 && self.add(*p, *p) {
+                changed.push(*p);
             }
             for (q, _) in &t.post[..k] {
-                changed |= self.add(*p, *q);
+                if self.add(*p, *q) {
+                    changed.extend([*p, *q]);
+                }
             }
         }
         if fault == Some(NetFault::NothingStaysBeside) {
@@ -95,12 +117,15 @@ impl Pairs {
             if beside.is_subset(&self.rows[*p]) {
                 continue;
             }
-            changed = true;
+            changed.push(*p);
             let new: Vec<usize> = beside.difference(&self.rows[*p]).collect();
             for q in new {
                 self.add(*p, PlaceId::new(q));
+                changed.push(PlaceId::new(q));
             }
         }
+        changed.sort_unstable();
+        changed.dedup();
         changed
     }
 }

@@ -96,7 +96,9 @@ impl Pairs {
             return changed;
         }
         for (k, (p, n)) in t.post.iter().enumerate() {
-            if !self.marked.put(p.index()) || *n > 1 && self.add(*p, *p) {
+            let new = !self.marked.put(p.index());
+            let twice = *n > 1 && self.add(*p, *p);
+            if new || twice {
                 changed.push(*p);
             }
             for (q, _) in &t.post[..k] {
@@ -127,5 +129,33 @@ impl Pairs {
         changed.sort_unstable();
         changed.dedup();
         changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::net::bag;
+    use super::*;
+
+    #[test]
+    fn two_tokens_given_at_once_are_a_pair() {
+        let mut net = Net::default();
+        let [a, b, c] = ["a", "b", "c"].map(|name| net.places.push(name.to_string()));
+        net.initial = bag([a]);
+        net.transitions.push(Transition {
+            pre: bag([a]),
+            post: bag([b, b]),
+        });
+        net.transitions.push(Transition {
+            pre: bag([b]),
+            post: bag([c]),
+        });
+        let pairs = Pairs::solve(&net, None);
+        for possible in [bag([b, b]), bag([b, c]), bag([c, c])] {
+            assert!(pairs.possible(&possible), "{possible:?}");
+        }
+        for never in [bag([a, a]), bag([a, b]), bag([a, c])] {
+            assert!(!pairs.possible(&never), "{never:?}");
+        }
     }
 }

@@ -8,7 +8,9 @@ mod tier;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{Explore, Instrument, MAX_TS, Marked, Options, Reduction, Scenario};
+use irkiss::config::{
+    Explore, Instrument, MAX_CONTEXTS, MAX_TS, Marked, Options, Reduction, Scenario,
+};
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
@@ -178,6 +180,12 @@ pub struct Search {
     #[command(flatten)]
     pub later: Later,
 
+    /// Search executions in rounds too: threads take turns, so many for each. Finds what no balanced execution does.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_CONTEXTS)), help_heading = "Bounds and budgets")]
+    pub contexts: Option<u32>,
+    /// Of these the ones with so many context switches at most.
+    #[arg(long, value_name = "N", help_heading = "Bounds and budgets")]
+    pub switches: Option<u32>,
     /// Threads that may be pending at once (MAX of KISS's multiset); at most 63.
     #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: u32,
@@ -201,9 +209,9 @@ pub struct Search {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Bounds and budgets")]
     pub jobs: Option<u32>,
 
-    /// Which analysis to run alone; auto is all there are, the cheap ones first.
-    #[arg(long, value_enum, default_value_t = TierArg::Auto, help_heading = "How")]
-    pub tier: TierArg,
+    /// Which analyses to run, separated by commas; auto is all there are, the cheap ones first (contexts with --contexts).
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [TierArg::Auto], help_heading = "How")]
+    pub tier: Vec<TierArg>,
     /// At which accesses that locks protect threads may still switch: at all, at none of a pair that locks decide, at none of a
     /// region that locks decide (the verdicts agree).
     #[arg(long, value_enum, default_value_t = ReductionArg::Mr, help_heading = "How")]
@@ -345,13 +353,15 @@ impl Search {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Options {
             ts: self.ts,
+            contexts: self.contexts.unwrap_or(Options::default().contexts),
+            switches: self.switches,
             unwind: self.unwind,
             recursion: self.recursion,
             instrument: self.instrument.into(),
             explore: self.explore.into(),
             marked: self.marked.into(),
             scenario: self.scenario.into(),
-            tiers: self.tier.into(),
+            tiers: self.tiers(),
             reduction: self.reduction.into(),
             strict: self.strict,
             race: self.property.contains(&Property::Race),
@@ -372,23 +382,6 @@ impl Search {
 }
 
 impl CheckArgs {
-    /// As `irkiss prove` has them: only what proves.
-    ///
-    /// Errors: a tier that proves nothing.
-    pub fn proving(mut self) -> Result<CheckArgs, InputError> {
-        self.search.tier = match self.search.tier {
-            TierArg::Auto => TierArg::Proofs,
-            TierArg::Kiss => {
-                return Err(
-                    InputError::new("--tier", "kiss searches and proves nothing")
-                        .advise("leave it out, or use `irkiss check`"),
-                );
-            }
-            tier => tier,
-        };
-        Ok(self)
-    }
-
     /// The options of the check.
     pub fn options(&self) -> Options {
         Options {
@@ -400,13 +393,13 @@ impl CheckArgs {
     /// Errors: an option that would have no effect, rather than a run that ignores it.
     pub fn expect_effect(&self) -> Result<(), InputError> {
         self.search.later.refuse()?;
+        self.search.expect_rounds()?;
         let locks = [
             (self.format == CheckFormat::Whoop, "--format"),
             (self.guarded_by, "--guarded-by"),
         ];
         for (asked, option) in locks {
-            let without = matches!(self.search.tier, TierArg::Kiss | TierArg::Coverability);
-            if asked && without {
+            if asked && !self.search.tiers().lockset {
                 return Err(InputError::new(
                     option,
                     "tells what locks do, and the --tier asked for does without",

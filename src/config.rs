@@ -12,11 +12,20 @@ pub const MAX_ITERATIONS: u32 = 4096;
 /// The most that `--ts` can be: the multiset of the sequential program (kiss.c) has so many places.
 pub const MAX_TS: u32 = 63;
 
+/// The most that `--contexts` can be: beyond this the terms outgrow any budget.
+pub const MAX_CONTEXTS: u32 = 64;
+
 /// Options of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Options {
     /// `--ts`: MAX of KISS, the bound of the multiset of pending threads.
     pub ts: u32,
+    /// `--contexts`: K of STORM, the contexts of each thread.
+    #[serde(default = "two")]
+    pub contexts: u32,
+    /// `--switches`: context switches in all.
+    #[serde(default)]
+    pub switches: Option<u32>,
     /// `--unwind`: times that a loop's back edge is taken in one activation.
     pub unwind: u32,
     /// `--recursion`: activations of one function on one stack beyond the first.
@@ -109,6 +118,39 @@ pub struct Tiers {
     pub coverability: bool,
     /// KISS: execution with replay.
     pub kiss: bool,
+    /// STORM: the same, of so many contexts for each thread.
+    #[serde(default)]
+    pub contexts: bool,
+}
+
+/// The bounds of executions in rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// K: contexts for each thread.
+    pub contexts: u32,
+    /// Context switches in all, if bounded.
+    pub switches: Option<u32>,
+}
+
+impl Tiers {
+    /// Whether executions are searched at all.
+    pub fn searches(self) -> bool {
+        self.kiss || self.contexts
+    }
+}
+
+impl Options {
+    /// The bounds of the tier of contexts.
+    pub fn rounds(&self) -> Rounds {
+        Rounds {
+            contexts: self.contexts,
+            switches: self.switches,
+        }
+    }
+}
+
+fn two() -> u32 {
+    2
 }
 
 impl Default for Tiers {
@@ -117,6 +159,7 @@ impl Default for Tiers {
             lockset: true,
             coverability: true,
             kiss: true,
+            contexts: false,
         }
     }
 }
@@ -167,6 +210,8 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             ts: 1,
+            contexts: two(),
+            switches: None,
             unwind: 2,
             recursion: 1,
             instrument: Instrument::Visible,

@@ -27,7 +27,7 @@ use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
-use crate::verdict::{Finding, PairResult, Verdict};
+use crate::verdict::{Finding, PairResult, Tier};
 
 use ask::{Answers, Proof, Reach};
 pub use net::nets;
@@ -235,9 +235,10 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     };
     // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted; or nobody is to be asked.
     let decided = asked.is_empty() && (task.entries.is_some() || !proofs.is_empty());
-    if decided || !options.tiers.kiss {
+    let searched = options.tiers.searches();
+    if decided || !searched {
         let solo = solo.or_else(|| solo::together(shared, task, &plan));
-        let mut answers = match options.tiers.kiss {
+        let mut answers = match searched {
             true => Answers::default(),
             false => Answers::unknown(&asked, &candidate(&plan, options)),
         };
@@ -246,7 +247,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
                 region.reason = Some(format!("{CANDIDATE}; {why}"));
             }
         }
-        if !options.tiers.kiss && asked.is_empty() {
+        if !searched && asked.is_empty() {
             answers.regions.clear();
         }
         answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
@@ -263,28 +264,37 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         found(&finding);
         findings.borrow_mut().push(finding);
     };
-    let mut answers = order(shared, task, &plan, solo.as_ref(), &[], &keep);
-    let raced: Vec<String> = answers
-        .regions
-        .iter()
-        .filter(|r| r.verdict == Verdict::Race)
-        .map(|r| r.location.clone())
-        .collect();
-    if let Some(other) = task.swapped()
-        && raced.len() < answers.regions.len()
-        && shared.deadline.passed().is_none()
-    {
-        let solo = solo.as_ref().map(Reach::swapped);
-        let second = order(
-            shared,
-            &other,
-            &swapped(&plan),
-            solo.as_ref(),
-            &raced,
-            &keep,
-        );
-        answers.add(second);
+    let mut answers: Option<Answers> = None;
+    if options.tiers.kiss {
+        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[String]| {
+            run(shared, task, plan, solo, (Tier::Kiss, skip), &keep)
+        };
+        let mut first = within(task, &plan, solo.as_ref(), &[]);
+        let raced = first.raced();
+        if let Some(other) = task.swapped()
+            && raced.len() < first.regions.len()
+            && shared.deadline.passed().is_none()
+        {
+            let solo = solo.as_ref().map(Reach::swapped);
+            first.add(within(&other, &swapped(&plan), solo.as_ref(), &raced));
+        }
+        answers = Some(first);
     }
+    if options.tiers.contexts {
+        let raced = answers.as_ref().map(Answers::raced).unwrap_or_default();
+        let in_rounds = || {
+            let search = (Tier::Contexts, raced.as_slice());
+            run(shared, task, &plan, solo.as_ref(), search, &keep)
+        };
+        match &mut answers {
+            None => answers = Some(in_rounds()),
+            Some(answers) if raced.len() < answers.regions.len() => {
+                answers.add_tier(in_rounds());
+            }
+            Some(_) => {}
+        }
+    }
+    let mut answers = answers.unwrap_or_default();
     let reach = answers.reach.take().or(solo);
     answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
     let mut checked = task.result(answers);
@@ -343,13 +353,14 @@ fn swapped(plan: &PairPlan) -> PairPlan {
     plan
 }
 
-/// One run: the first thread of the task outside. Regions in `skip` are not asked for.
-fn order(
+/// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first. Regions in `skip` are not asked
+/// for.
+fn run(
     shared: &Shared<'_>,
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
-    skip: &[String],
+    (tier, skip): (Tier, &[String]),
     found: &dyn Fn(Finding),
 ) -> Answers {
     let Shared {
@@ -375,6 +386,7 @@ fn order(
             FixedBitSet::with_capacity(closed.concurrent.sites.len())
         },
         ts_max: options.ts,
+        rounds: (tier == Tier::Contexts).then(|| options.rounds()),
         use_after_free: options.use_after_free,
     };
     let (script, function) = match task.entries {
@@ -397,7 +409,7 @@ fn order(
     if let Err(why) = outcome {
         return Answers::unknown(&asked, &why);
     }
-    let mut answers = Answers::default();
+    let mut answers = Answers::by(tier);
     answers.count("instructions", run.instructions - before.0);
     answers.count("states merged", run.merges);
     for end in &run.ends {
@@ -416,8 +428,13 @@ fn order(
             // What cannot be written is told when the solver is dropped.
             let _ = writeln!(
                 sink,
-                "; {} beside {}, which may run within it",
-                task.a, task.b
+                "; {} beside {}, {}",
+                task.a,
+                task.b,
+                match tier {
+                    Tier::Contexts => "in rounds",
+                    _ => "which may run within it",
+                }
             );
             solver::standard_logged(options.rlimit, deadline, Box::new(sink))
         }

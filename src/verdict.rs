@@ -46,6 +46,10 @@ pub struct Outcome {
 pub struct Bounds {
     /// MAX of the multiset of pending threads.
     pub ts: u32,
+    /// Contexts of each thread in the executions that are searched in rounds; none: not searched.
+    pub contexts: Option<u32>,
+    /// Context switches of these.
+    pub switches: Option<u32>,
     /// Times that a back edge is taken in one activation.
     pub unwind: u32,
     /// Activations of one function on one stack beyond the first.
@@ -65,6 +69,8 @@ impl Bounds {
     pub fn of(options: &Options) -> Bounds {
         Bounds {
             ts: options.ts,
+            contexts: options.tiers.contexts.then_some(options.contexts),
+            switches: options.switches,
             unwind: options.unwind,
             recursion: options.recursion,
             copy_symbolic: config::MAX_SYMBOLIC_LENGTH,

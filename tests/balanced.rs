@@ -11,15 +11,9 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search::{Limits, Outcome};
 use irkiss::replay::sequential;
+use support::number;
 use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink::shrink};
 use support::{both_of_ll, program_of_ll};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 /// What the oracles say of one program.
 struct Answers {

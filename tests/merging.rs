@@ -17,18 +17,12 @@ use irkiss::solver;
 use irkiss::symex::check::Checker;
 use irkiss::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use irkiss::symex::state::State;
+use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
 
 /// Runs with definite inputs for each program and MAX.
 const RUNS: u32 = 150;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 /// A small generator of its own: the values need no quality, just repetition.
 struct Values(u64);
@@ -65,6 +59,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         enabled: all.clone(),
         checked: all,
         ts_max: max,
+        rounds: None,
         use_after_free: false,
     };
     let limits = Limits {

@@ -167,6 +167,44 @@ fn check_folder(folder: &str) {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
+/// What a run by itself is of: an option's value.
+fn value(run: &Run, option: &str) -> Option<u32> {
+    let at = run.options.iter().position(|o| o == option)?;
+    run.options.get(at + 1)?.parse().ok()
+}
+
+/// The cases of rounds say of each number what there is to find.
+#[test]
+fn contexts() {
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(root().join("contexts")).expect("the folder of cases") {
+        let case = entry.expect("a folder entry").path();
+        let name = case.display().to_string();
+        let source = std::fs::read_to_string(&case).expect("readable");
+        for run in annotation::parse(&source).unwrap_or_else(|e| panic!("{name}: {e}")) {
+            // The explorer does not count switches.
+            if value(&run, "--switches").is_some() {
+                continue;
+            }
+            let mode = match value(&run, "--contexts") {
+                Some(k) => Mode::Rounds(k),
+                None => Mode::Balanced,
+            };
+            let closed = close(&case, Form::NoPass, Marked::Kcsan);
+            let outcome = explore::failures(&closed.concurrent, mode, &Limits::default());
+            let found = (outcome.assertion, !outcome.races.is_empty());
+            let expected = (run.expect.assert, run.expect.race);
+            if !outcome.complete || !outcome.errors.is_empty() || found != expected {
+                problems.push(format!(
+                    "{name} ({mode:?}): found {found:?}, expected {expected:?}; {:?}",
+                    outcome.errors
+                ));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
 #[test]
 fn kiss() {
     check_folder("kiss");

@@ -13,18 +13,12 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::figure4;
 use irkiss::replay::search;
 use support::chain::{Found, symbolic};
+use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
 
 /// MAX where it does not bound.
 const UNBOUNDED: u32 = 60;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 /// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracles.
 fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {

@@ -14,18 +14,12 @@ use irkiss::frontend::{Goal, close_in_process};
 use irkiss::program::Program;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::Limits;
+use support::number;
 use support::traced::{self, Traced};
 use support::typed::Typed;
 
 /// Runs of each program.
 const RUNS: u64 = 4;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 #[derive(Debug, Default)]
 struct Tally {

@@ -51,6 +51,7 @@ u32 __irkiss_choice(u32 site, u32 alternatives);
 _Bool __irkiss_site_enabled(u32 site);
 _Bool __irkiss_check_enabled(u32 site);
 u32 __irkiss_ts_max(void);
+_Bool __irkiss_plain_raise(void);
 void __irkiss_snapshot(void);
 void __irkiss_rollback(void);
 __attribute__((noreturn)) void __irkiss_fail(u32 kind, u32 first_site, u32 second_site);

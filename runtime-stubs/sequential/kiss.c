@@ -161,7 +161,7 @@ _Bool __kiss_point(u32 site)
     if (__kiss_atomic || !__kiss_enabled(site))
         return 0;
     __kiss_schedule(site);
-    if (__irkiss_choice(site, 2))
+    if (__irkiss_plain_raise() && __irkiss_choice(site, 2))
         return __kiss_raise_here();
     return 0;
 }

@@ -7,10 +7,6 @@ use irkiss::error::InputError;
 #[derive(Args, Debug)]
 pub struct Later {
     #[arg(long, value_name = "N", hide = true)]
-    switches: Option<String>,
-    #[arg(long, value_name = "K", hide = true)]
-    contexts: Option<String>,
-    #[arg(long, value_name = "N", hide = true)]
     threads: Option<String>,
     #[arg(long, value_name = "KIND", hide = true)]
     race_check: Option<String>,
@@ -20,18 +16,6 @@ impl Later {
     /// The first that was given: what, why not, what to do instead.
     pub fn refuse(&self) -> Result<(), InputError> {
         let known = [
-            (
-                self.switches.is_some(),
-                "--switches",
-                "not supported yet: context switches are not counted during the search",
-                "--ts bounds the threads that may be pending; every finding says how many switches it takes",
-            ),
-            (
-                self.contexts.is_some(),
-                "--contexts",
-                "not supported yet: there is no search by rounds",
-                "leave it out: the search is of balanced executions within --ts",
-            ),
             (
                 self.threads.is_some(),
                 "--threads",

@@ -1,30 +1,80 @@
-//! Which analyses run.
+//! Which analyses run, and what bounds them.
 
 use clap::ValueEnum;
 use irkiss::config::Tiers;
+use irkiss::error::InputError;
+
+use super::{CheckArgs, ExploreArg, Search};
 
 /// `--tier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TierArg {
-    /// All there are.
+    /// All there are, contexts if --contexts is given.
     Auto,
     /// Locksets: proofs for any number of threads, and candidates.
     Lockset,
     /// Coverability in Petri nets: proofs for any number of threads, of whole programs.
     Coverability,
-    /// KISS's sequentialization.
+    /// KISS's sequentialization: balanced executions.
     Kiss,
-    /// What proves: `irkiss prove`.
-    #[value(skip)]
-    Proofs,
+    /// Executions in rounds: K contexts for each thread (--contexts; 2 if not given).
+    Contexts,
 }
 
-impl From<TierArg> for Tiers {
-    fn from(arg: TierArg) -> Self {
+impl Search {
+    /// The analyses asked for.
+    pub(super) fn tiers(&self) -> Tiers {
+        let auto = self.tier.contains(&TierArg::Auto);
+        let asked = |tier| auto || self.tier.contains(&tier);
         Tiers {
-            lockset: matches!(arg, TierArg::Auto | TierArg::Lockset | TierArg::Proofs),
-            coverability: matches!(arg, TierArg::Auto | TierArg::Coverability | TierArg::Proofs),
-            kiss: matches!(arg, TierArg::Auto | TierArg::Kiss),
+            lockset: asked(TierArg::Lockset),
+            coverability: asked(TierArg::Coverability),
+            kiss: asked(TierArg::Kiss),
+            contexts: self.tier.contains(&TierArg::Contexts) || auto && self.contexts.is_some(),
         }
+    }
+
+    /// Errors: a bound of a search that does not take place, or one that cannot be.
+    pub(super) fn expect_rounds(&self) -> Result<(), InputError> {
+        let mut bounds = [
+            (self.contexts.is_some(), "--contexts"),
+            (self.switches.is_some(), "--switches"),
+        ]
+        .into_iter();
+        let rounds = self.tiers().contexts;
+        if let (false, Some((_, option))) = (rounds, bounds.find(|(given, _)| *given)) {
+            let what = "bounds executions in rounds, and none are searched";
+            let advice = "give --contexts K without --tier, or add contexts to --tier";
+            return Err(InputError::new(option, what).advise(advice));
+        }
+        if rounds && self.explore == ExploreArg::Paths {
+            let what = "executions in rounds are merged: there is no search of them by paths";
+            return Err(InputError::new("--explore", what).advise("leave it out, or the contexts"));
+        }
+        Ok(())
+    }
+}
+
+impl CheckArgs {
+    /// As `irkiss prove` has them: only what proves.
+    ///
+    /// Errors: a tier that proves nothing.
+    pub fn proving(mut self) -> Result<CheckArgs, InputError> {
+        let asked = &mut self.search.tier;
+        if let Some(tier) = [TierArg::Kiss, TierArg::Contexts]
+            .into_iter()
+            .find(|t| asked.contains(t))
+        {
+            let name = tier.to_possible_value();
+            let name = name.as_ref().map_or("it", |v| v.get_name());
+            let what = format!("{name} searches and proves nothing");
+            return Err(
+                InputError::new("--tier", what).advise("leave it out, or use `irkiss check`")
+            );
+        }
+        if asked.contains(&TierArg::Auto) {
+            *asked = vec![TierArg::Lockset, TierArg::Coverability];
+        }
+        Ok(self)
     }
 }

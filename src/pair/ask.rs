@@ -29,8 +29,9 @@ pub(super) const NO_START: &str = "vacuous: initialisation never succeeds";
 const FREED: &str = "freed objects";
 
 /// What a run of one order came to.
-#[derive(Default)]
 pub(super) struct Answers {
+    /// Who gives them.
+    tier: Tier,
     /// One per region that was asked for; a region `threads` where there is none to carry a reason.
     pub regions: Vec<RegionResult>,
     /// Sites that the outer thread and the others were shown to get to, if that was asked.
@@ -41,13 +42,30 @@ pub(super) struct Answers {
     pub stats: BTreeMap<String, u64>,
 }
 
+impl Default for Answers {
+    fn default() -> Self {
+        Answers::by(Tier::Kiss)
+    }
+}
+
 impl Answers {
+    /// None so far.
+    pub(super) fn by(tier: Tier) -> Answers {
+        Answers {
+            tier,
+            regions: Vec::new(),
+            reach: None,
+            not_replayed: 0,
+            stats: BTreeMap::new(),
+        }
+    }
+
     pub(super) fn count(&mut self, name: &str, n: u64) {
         *self.stats.entry(name.to_string()).or_default() += n;
     }
 
     fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
-        let by = (verdict != Verdict::Unknown).then_some(Tier::Kiss);
+        let by = (verdict != Verdict::Unknown).then_some(self.tier);
         self.regions.push(RegionResult {
             location: location.to_string(),
             verdict,
@@ -73,13 +91,48 @@ impl Answers {
             }
         }
         if let (Some(own), Some(other)) = (&mut self.reach, &other.reach) {
-            own.a.union_with(&other.b);
-            own.b.union_with(&other.a);
+            own.add(&other.swapped());
         }
-        self.not_replayed += other.not_replayed;
-        for (name, n) in other.stats {
+        self.add_counts(other.not_replayed, other.stats);
+    }
+
+    fn add_counts(&mut self, not_replayed: u32, stats: BTreeMap<String, u64>) {
+        self.not_replayed += not_replayed;
+        for (name, n) in stats {
             self.count(&name, n);
         }
+    }
+
+    /// Adds what another analysis came to on the regions that are left. What is bounded by one stays so if the other does not come
+    /// to an end; the reason is kept.
+    pub(super) fn add_tier(&mut self, other: Answers) {
+        for region in other.regions {
+            let known = self
+                .regions
+                .iter_mut()
+                .find(|r| r.location == region.location);
+            match known {
+                None => self.regions.push(region),
+                Some(own) => match (own.verdict, region.verdict) {
+                    (_, Verdict::Race) => *own = region,
+                    (Verdict::Bounded, Verdict::Bounded) => own.by = region.by,
+                    (Verdict::Bounded, Verdict::Unknown) => own.reason = region.reason,
+                    _ => {}
+                },
+            }
+        }
+        match (&mut self.reach, &other.reach) {
+            (Some(own), Some(other)) => own.add(other),
+            (None, Some(other)) => self.reach = Some(other.clone()),
+            (_, None) => {}
+        }
+        self.add_counts(other.not_replayed, other.stats);
+    }
+
+    /// The regions with a race.
+    pub(super) fn raced(&self) -> Vec<String> {
+        let raced = self.regions.iter().filter(|r| r.verdict == Verdict::Race);
+        raced.map(|r| r.location.clone()).collect()
     }
 
     /// A region for each finding.

@@ -60,6 +60,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max,
+            rounds: None,
             use_after_free: false,
         };
         let mut run = shared.start.run.clone();
@@ -90,13 +91,14 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
         enabled: FixedBitSet::with_capacity(sites),
         checked: FixedBitSet::with_capacity(sites),
         ts_max: shared.options.ts,
+        rounds: None,
         use_after_free: false,
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     // Without a search, that it gets somewhere is all that is asked for.
-    let enough = !shared.options.tiers.kiss;
+    let enough = !shared.options.tiers.searches();
     let mut limits = limits(shared.options, shared.deadline);
     if enough {
         limits.instructions = limits

@@ -84,6 +84,7 @@ impl<'p> Start<'p> {
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,
+            rounds: None,
             use_after_free: options.use_after_free,
         };
         let mut run = Executor::new(program, Mode::Merge, limits, check);

@@ -63,6 +63,9 @@ pub enum Primitive {
     CheckEnabled,
     /// `u32 __irkiss_ts_max(void)`: MAX, the bound of the multiset `ts`: an input of the check.
     TsMax,
+    /// `_Bool __irkiss_plain_raise(void)`: whether a thread may be ended at any switch point (KISS), or just not be scheduled again
+    /// (rounds): an input of the check.
+    PlainRaise,
     /// `void __irkiss_snapshot(void)`: remembers memory and ghost state.
     Snapshot,
     /// `void __irkiss_rollback(void)`: restores memory and ghost state as of the last snapshot.
@@ -126,6 +129,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_site_enabled", Primitive::SiteEnabled),
     ("__irkiss_check_enabled", Primitive::CheckEnabled),
     ("__irkiss_ts_max", Primitive::TsMax),
+    ("__irkiss_plain_raise", Primitive::PlainRaise),
     ("__irkiss_snapshot", Primitive::Snapshot),
     ("__irkiss_rollback", Primitive::Rollback),
     ("__irkiss_fail", Primitive::Fail),

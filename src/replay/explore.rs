@@ -15,6 +15,9 @@
 //! been enabled when its thread was ended, which is a step of its own here
 //! (`probed`), and must still be.
 //!
+//! *Rounds*: threads take turns in the order of their numbers, each at most K times, and may let a turn go by (Lal, Reps: CAV
+//! 2008; Lahiri, Qadeer, Rakamarić: CAV 2009, §2.2). The first access of a race is a turn's last step there.
+//!
 //! What it misses: inputs outside [`Limits::domain`]; non-zero content of lazy
 //! and uninitialised objects; everything after [`Limits::states`].
 
@@ -37,7 +40,12 @@ pub enum Mode {
     All,
     /// The balanced ones.
     Balanced,
+    /// Those of so many rounds.
+    Rounds(u32),
 }
+
+/// A turn: the round and the thread.
+type Turn = (u32, ThreadNumber);
 
 /// A state, and who may still run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,16 +53,29 @@ struct Node {
     state: State,
     /// Balanced mode: active threads, the topmost last. Ended ones are dropped.
     stack: Vec<ThreadNumber>,
-    /// Balanced mode: threads ended for good, or ended.
+    /// Not if all are tried: threads ended for good, or ended.
     dead: Vec<ThreadNumber>,
-    /// Balanced mode: the thread that was ended at the begin of a section, which it could have entered.
+    /// Balanced mode: the thread that was ended at the begin of a section, which it could have entered. In rounds: at any access,
+    /// likewise.
     probed: Option<ThreadNumber>,
+    /// In rounds: the turn that it is.
+    turn: Turn,
 }
 
 impl Node {
     /// Whether `thread` may take a step.
     fn allows(&self, thread: ThreadNumber, mode: Mode) -> bool {
-        mode == Mode::All || !self.dead.contains(&thread)
+        match mode {
+            Mode::All => true,
+            Mode::Balanced => !self.dead.contains(&thread),
+            Mode::Rounds(k) => !self.dead.contains(&thread) && self.turn_of(thread).0 < k,
+        }
+    }
+
+    /// The next turn of `thread`.
+    fn turn_of(&self, thread: ThreadNumber) -> Turn {
+        let (round, now) = self.turn;
+        (round + u32::from(thread < now), thread)
     }
 
     /// The node after a step of `thread` that led to `state`.
@@ -64,9 +85,15 @@ impl Node {
             stack: self.stack.clone(),
             dead: self.dead.clone(),
             probed: self.probed,
+            turn: self.turn,
         };
-        if mode == Mode::All {
-            return next;
+        match mode {
+            Mode::All => return next,
+            Mode::Rounds(_) => {
+                next.turn = self.turn_of(thread);
+                return next;
+            }
+            Mode::Balanced => {}
         }
         match next.stack.iter().position(|t| *t == thread) {
             Some(at) => next.dead.extend(next.stack.drain(at + 1..)),
@@ -81,8 +108,8 @@ impl Node {
     }
 
     /// The node after `thread` made its access to be the first of a race, and ended.
-    fn probe(&self, thread: ThreadNumber) -> Node {
-        let mut next = self.after(thread, self.state.clone(), Mode::Balanced);
+    fn probe(&self, thread: ThreadNumber, mode: Mode) -> Node {
+        let mut next = self.after(thread, self.state.clone(), mode);
         next.stack.retain(|t| *t != thread);
         next.dead.push(thread);
         next.dead.sort_unstable();
@@ -98,7 +125,10 @@ impl Node {
         b: ThreadNumber,
         mode: Mode,
     ) -> bool {
-        let as_first = |t| !machine.at_section(&self.state, t) || self.probed == Some(t);
+        let as_first = |t| {
+            let free = mode == Mode::Balanced && !machine.at_section(&self.state, t);
+            free || self.probed == Some(t)
+        };
         mode == Mode::All
             || (as_first(a) && self.allows(b, mode))
             || (as_first(b) && self.allows(a, mode))
@@ -117,6 +147,7 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
             stack: vec![0],
             dead: Vec::new(),
             probed: None,
+            turn: (0, 0),
         });
         if seen.insert(node.clone()) {
             todo.push((node, path));
@@ -131,15 +162,14 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
         if limits.races {
             races_here(&machine, &node, &steps, &path, mode, limits, &mut outcome);
         }
-        if mode == Mode::Balanced && node.probed.is_none() {
+        if mode != Mode::All && node.probed.is_none() {
             let enabled = |ways: &[Way]| ways.iter().any(|w| !w.accesses.is_empty());
             let sections = steps.iter().filter(|(s, ways)| {
-                node.allows(s.thread, mode)
-                    && machine.at_section(&node.state, s.thread)
-                    && enabled(ways)
+                let counts = mode != Mode::Balanced || machine.at_section(&node.state, s.thread);
+                node.allows(s.thread, mode) && counts && enabled(ways)
             });
             for (step, _) in sections {
-                let next = Rc::new(node.probe(step.thread));
+                let next = Rc::new(node.probe(step.thread, mode));
                 if seen.insert(next.clone()) {
                     todo.push((next, path.clone()));
                 }

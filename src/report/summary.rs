@@ -32,10 +32,15 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
         }
     }
     let b = outcome.bounds;
+    let rounds = [("contexts", b.contexts), ("switches", b.switches)];
+    let rounds = rounds
+        .iter()
+        .filter_map(|(name, n)| n.map(|n| format!(" {name}={n}")));
     line!(
         out,
-        "\nBounds: ts={} unwind={} recursion={}; sequential consistency",
+        "\nBounds: ts={}{} unwind={} recursion={}; sequential consistency",
         b.ts,
+        rounds.collect::<String>(),
         b.unwind,
         b.recursion
     );

@@ -25,6 +25,7 @@ use super::memory::Memory;
 use super::model::Model;
 use super::objects::{ObjectId, Objects};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
+use crate::config::Rounds;
 use crate::deadline::{Deadline, Stopped};
 use crate::expr::{ArrayTerm, Assignment, Term, Terms};
 use crate::index::{FuncId, GlobalId, Idx, LocId, SiteId};
@@ -76,6 +77,8 @@ pub struct CheckInputs {
     pub checked: FixedBitSet,
     /// MAX.
     pub ts_max: u32,
+    /// Rounds instead of KISS's stack discipline.
+    pub rounds: Option<Rounds>,
     /// Whether the use of a freed object is a failure (otherwise the thread just dies there).
     pub use_after_free: bool,
 }
@@ -85,6 +88,8 @@ pub struct CheckInputs {
 pub struct Landmarks {
     pub(super) schedule: Option<FuncId>,
     pub(super) schedule_thread: Option<FuncId>,
+    pub(super) check: Option<FuncId>,
+    pub(super) check_pair: Option<FuncId>,
     pub(super) access: Option<FuncId>,
     pub(super) also: Option<FuncId>,
     pub(super) point: Option<FuncId>,
@@ -133,6 +138,8 @@ pub struct Executor<'p> {
     pub(super) marks: Landmarks,
     pub(super) frames: Vec<Frame>,
     pub(super) levels: Vec<Level>,
+    /// Whether threads take turns: then `schedule()` ends one.
+    pub(super) in_rounds: bool,
     /// The number of each call of `schedule()` at which a switch can be made, from 1.
     pub(super) switch_points: FxHashMap<u64, u32>,
     /// Assignments under which scheduled threads have been found able to start.
@@ -167,6 +174,8 @@ impl<'p> Executor<'p> {
         let marks = Landmarks {
             schedule: f("__kiss_schedule"),
             schedule_thread: f("__kiss_schedule_thread"),
+            check: f("__kiss_main"),
+            check_pair: f("__kiss_pair_main"),
             access: f("__kiss_access"),
             also: f("__kiss_also"),
             point: f("__kiss_point"),
@@ -197,6 +206,7 @@ impl<'p> Executor<'p> {
             marks,
             frames: Vec::new(),
             levels: Vec::new(),
+            in_rounds: false,
             switch_points: FxHashMap::default(),
             witnesses: Vec::new(),
             journal: Journal::default(),
@@ -254,7 +264,8 @@ impl<'p> Executor<'p> {
         self.limits = limits;
     }
 
-    /// Runs a function without arguments as thread code: what it schedules runs in lanes. The name also names the run:
+    /// Runs a function without arguments as thread code: what it schedules runs in lanes, or, if it is the check itself and the
+    /// check is one of rounds, in rounds. The name also names the run:
     /// inputs of different runs are different.
     pub fn run(&mut self, function: &str, from: State) -> Result<Option<State>, String> {
         let id = self
@@ -262,6 +273,10 @@ impl<'p> Executor<'p> {
             .function_named(function)
             .filter(|f| self.program.functions[*f].is_defined())
             .ok_or_else(|| format!("the program has no function {function}"))?;
+        let checks = [self.marks.check, self.marks.check_pair].contains(&Some(id));
+        if let Some(rounds) = self.check.rounds.filter(|_| checks) {
+            return Ok(self.run_rounds(id, from, rounds));
+        }
         let context = hash_of(&(function, "run"));
         let exits = self.run_leveled(id, &[], from, context);
         let mut exits: Vec<State> = exits.into_iter().map(|e| e.state).collect();

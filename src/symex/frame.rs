@@ -98,8 +98,12 @@ impl Executor<'_> {
         out
     }
 
-    /// A value where `number == point`: choices by the number are made.
+    /// A value where `number == point`: choices by the number are made. In rounds, only as far as that takes no new terms: they would be
+    /// copied for every point and every round.
     fn at_point(&mut self, value: Term, number: Term, point: Term, choices: &mut u32) -> Term {
+        if self.in_rounds {
+            return self.part_at_point(value, number, point);
+        }
         let Node::Ite(c, a, b) = *self.terms.node(value) else {
             return value;
         };
@@ -114,6 +118,18 @@ impl Executor<'_> {
         let x = self.at_point(a, number, point, choices);
         let y = self.at_point(b, number, point, choices);
         self.terms.ite(c, x, y)
+    }
+
+    /// The part of a value that it is where `number == point`.
+    fn part_at_point(&self, mut value: Term, number: Term, point: Term) -> Term {
+        while let Node::Ite(c, a, b) = *self.terms.node(value) {
+            match self.compared_with(c, number) {
+                Some(other) if other == point => value = a,
+                Some(_) => value = b,
+                None => break,
+            }
+        }
+        value
     }
 
     /// The constant with which a condition compares the number, if it does.

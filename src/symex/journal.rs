@@ -48,7 +48,7 @@ impl Journal {
 }
 
 impl Executor<'_> {
-    fn writes_journal(&self) -> bool {
+    pub(super) fn writes_journal(&self) -> bool {
         matches!(self.mode, Mode::Concrete(_))
     }
 
@@ -124,6 +124,17 @@ impl Executor<'_> {
             in_section: depth != Some(0),
             access,
         })
+    }
+
+    /// A point within which the thread had stopped, and at which it goes on.
+    pub(super) fn journal_resumed(&self, thread: ThreadNumber, site: Option<usize>) -> Before {
+        Before {
+            thread,
+            site,
+            // There are no switches in sections.
+            in_section: false,
+            access: Some(u128::from(self.journal.first_thread.is_some())),
+        }
     }
 
     pub(super) fn journal_passed(&mut self, before: Before, exits: &[Exit], is_step: bool) {

@@ -20,20 +20,17 @@
 //! This is an execution strategy for `__kiss_schedule`, which alone it replaces; `--explore=paths` executes the
 //! function as it is written and must come to the same verdicts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-
-use super::cfg::Instance;
 use super::ends::EndKind;
-use super::exec::{Activation, Executor, Mode, callee_context, hash_of, input_name};
+use super::exec::{Executor, Mode, hash_of, input_name};
 use super::frame::Around;
 use super::guard::Guard;
 use super::memory::Memory;
-use super::state::{Exit, Flow, Frame, Locals, State, Value};
+use super::resume::Resumes;
+use super::state::{Exit, Frame, State, Value};
 use crate::expr::{Evaluator, Term};
 use crate::index::FuncId;
-use crate::program::{Callee, Instr, Op};
 use crate::solver::{self, Answer};
 
 /// More scheduled threads on one level than this end as `Budget`.
@@ -43,7 +40,7 @@ const MAX_LANES: u32 = 8;
 const WITNESSES: usize = 4;
 
 /// Width of the number of a switch point.
-const SWITCH_BITS: u32 = 32;
+pub(super) const SWITCH_BITS: u32 = 32;
 
 /// Width of the number of a scheduled thread.
 const THREAD_BITS: u32 = 8;
@@ -61,22 +58,34 @@ pub struct Level {
     /// Height of the stack below this level.
     floor: usize,
     /// The switch points of the current lane.
-    points: Vec<SwitchPoint>,
+    pub(super) points: Vec<SwitchPoint>,
     /// Where the current lane is entered, by activation.
-    resume: FxHashMap<u64, BTreeMap<(Instance, usize), Resume>>,
+    pub(super) resume: Resumes,
+}
+
+impl Level {
+    /// A lane of the thread that `base` names, without switch points so far.
+    pub(super) fn new(base: u64, lane: u32, floor: usize) -> Level {
+        Level {
+            base,
+            lane,
+            floor,
+            ..Level::default()
+        }
+    }
 }
 
 /// A state set aside at a call of `schedule()`.
 #[derive(Clone, Debug)]
-struct SwitchPoint {
+pub(super) struct SwitchPoint {
     /// The stack of the level, outermost first.
-    frames: Vec<Frame>,
+    pub frames: Vec<Frame>,
     /// The state, under the condition that the switch is made here.
-    start: State,
+    pub start: State,
     /// The number of the point.
-    number: Term,
+    pub number: Term,
     /// The lane's switch is made at this point.
-    here: Term,
+    pub here: Term,
 }
 
 /// What one thread did, scheduled at any of some switch points.
@@ -91,19 +100,6 @@ struct Event {
     left: State,
 }
 
-/// Where a lane is entered.
-#[derive(Clone, Debug)]
-struct Resume {
-    /// Values of the activation.
-    locals: Locals,
-    /// The functions entered by the call there.
-    callees: BTreeSet<FuncId>,
-    /// For a call of `schedule()` itself: what the scheduled thread left.
-    injected: Option<State>,
-    /// The lane before ended at one of the points under this call.
-    here: Term,
-}
-
 impl Executor<'_> {
     /// Executes a function as one level: with all threads that it schedules.
     pub(super) fn run_leveled(
@@ -114,11 +110,7 @@ impl Executor<'_> {
         base: u64,
     ) -> Vec<Exit> {
         let floor = self.frames.len();
-        self.levels.push(Level {
-            base,
-            floor,
-            ..Level::default()
-        });
+        self.levels.push(Level::new(base, 0, floor));
         let mut exits = Vec::new();
         let mut entry = Some(from);
         loop {
@@ -150,7 +142,7 @@ impl Executor<'_> {
         exits
     }
 
-    fn level(&mut self) -> &mut Level {
+    pub(super) fn level(&mut self) -> &mut Level {
         self.levels.last_mut().expect("a thread runs on a level")
     }
 
@@ -160,7 +152,7 @@ impl Executor<'_> {
     }
 
     /// The number of the point at which the current lane's switch is made.
-    fn switch_number(&mut self) -> Term {
+    pub(super) fn switch_number(&mut self) -> Term {
         let name = self.switch_name();
         self.input(name, SWITCH_BITS, "switch")
     }
@@ -289,14 +281,9 @@ impl Executor<'_> {
     }
 
     /// Where the next lane is entered.
-    fn resumes(
-        &mut self,
-        points: Vec<SwitchPoint>,
-        events: &[Event],
-        number: Term,
-    ) -> FxHashMap<u64, BTreeMap<(Instance, usize), Resume>> {
-        let mut map: FxHashMap<u64, BTreeMap<(Instance, usize), Resume>> = FxHashMap::default();
-        for (index, point) in points.into_iter().enumerate() {
+    fn resumes(&mut self, points: Vec<SwitchPoint>, events: &[Event], number: Term) -> Resumes {
+        let mut states = Vec::new();
+        for (index, point) in points.iter().enumerate() {
             let mut all: Option<State> = None;
             for event in events.iter().filter(|e| e.from.contains(&index)).rev() {
                 let Some(guard) = event.left.guard.and(&mut self.terms, point.here) else {
@@ -314,131 +301,9 @@ impl Executor<'_> {
                     None => state,
                 });
             }
-            let Some(state) = all else { continue };
-            let depth = point.frames.len();
-            for (n, frame) in point.frames.iter().enumerate() {
-                let callee = point
-                    .frames
-                    .get(n + 1)
-                    .map(|f| f.function)
-                    .or(self.marks.schedule);
-                let never = self.terms.fals();
-                let resume = map
-                    .entry(frame.context)
-                    .or_default()
-                    .entry((frame.at.clone(), frame.index))
-                    .or_insert_with(|| Resume {
-                        locals: frame.locals.clone(),
-                        callees: BTreeSet::new(),
-                        injected: None,
-                        here: never,
-                    });
-                resume.callees.extend(callee);
-                resume.here = self.terms.or(resume.here, point.here);
-                if n + 1 == depth {
-                    resume.injected = Some(state.clone());
-                }
-            }
+            states.push(all);
         }
-        map
-    }
-
-    /// The block instances at which the current lane enters an activation.
-    pub(super) fn resumed_instances(&self, context: u64) -> Vec<Instance> {
-        let Some(level) = self.levels.last() else {
-            return Vec::new();
-        };
-        match level.resume.get(&context) {
-            Some(places) => places.keys().map(|(at, _)| at.clone()).collect(),
-            None => Vec::new(),
-        }
-    }
-
-    /// Whether the current lane is entered at this call.
-    pub(super) fn resumes_at(&self, context: u64, at: &Instance, index: usize) -> bool {
-        self.levels.last().is_some_and(|level| {
-            !level.resume.is_empty()
-                && level
-                    .resume
-                    .get(&context)
-                    .is_some_and(|places| places.contains_key(&(at.clone(), index)))
-        })
-    }
-
-    /// A call at which the current lane is entered: perhaps also met from before.
-    pub(super) fn call_resumed(
-        &mut self,
-        a: &Activation<'_>,
-        at: &Instance,
-        index: usize,
-        instr: &Instr,
-        flow: Option<Flow>,
-    ) -> Vec<Flow> {
-        let place = (at.clone(), index);
-        let resume = self
-            .level()
-            .resume
-            .get_mut(&a.context)
-            .and_then(|places| places.remove(&place));
-        let (Some(resume), Op::Call { callee, args, .. }) = (resume, &instr.op) else {
-            return flow.into_iter().collect();
-        };
-        let (locals, args, mut regular) = match flow {
-            Some(flow) => {
-                let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
-                let locals = self.merge_locals(resume.here, &resume.locals, &flow.locals);
-                let targets = match callee {
-                    Callee::Direct(f) => vec![(*f, flow.state)],
-                    Callee::Indirect(operand) => match self.operand(&flow, operand) {
-                        Value::Scalar(address) => {
-                            self.function_targets(address, flow.state, instr.loc)
-                        }
-                        Value::Tuple(_) => Vec::new(),
-                    },
-                };
-                (locals, args, targets)
-            }
-            None => (resume.locals, Vec::new(), Vec::new()),
-        };
-        let mut callees = resume.callees;
-        callees.extend(regular.iter().map(|(f, _)| *f));
-        let mut injected = resume.injected.map(|state| (resume.here, state));
-        let mut next = Vec::new();
-        for f in callees {
-            let entry = regular
-                .iter()
-                .position(|(g, _)| *g == f)
-                .map(|n| regular.swap_remove(n).1);
-            if let (true, Some(state)) = (self.is_point(f), &entry) {
-                self.note_reached(&args, state);
-            }
-            let context = callee_context(a.context, at, index, f);
-            let frame = Frame {
-                context: a.context,
-                function: a.f,
-                at: at.clone(),
-                index,
-                locals: locals.clone(),
-            };
-            self.frames.push(frame);
-            let exits = if Some(f) == self.marks.schedule {
-                self.schedule(&args, entry, injected.take(), context)
-            } else {
-                self.call_function(f, &args, entry, context)
-            };
-            self.frames.pop();
-            for exit in exits {
-                let mut locals = locals.clone();
-                if let (Some(result), Some(value)) = (instr.result, exit.value) {
-                    locals.set(result, value);
-                }
-                next.push(Flow {
-                    state: exit.state,
-                    locals,
-                });
-            }
-        }
-        next
+        self.resumes_at_points(points, states)
     }
 
     /// `schedule()`: in lanes, or in a concrete run as the model says, or as it is written.
@@ -449,6 +314,12 @@ impl Executor<'_> {
         injected: Option<(Term, State)>,
         context: u64,
     ) -> Vec<Exit> {
+        if self.in_rounds {
+            return match self.joined(entry, injected) {
+                Some(state) => self.schedule_in_rounds(state, context),
+                None => Vec::new(),
+            };
+        }
         match self.mode {
             Mode::Merge => self.schedule_in_lanes(entry, injected, context),
             Mode::Path(_) => match self.marks.schedule {
@@ -466,16 +337,23 @@ impl Executor<'_> {
         }
     }
 
+    /// What comes to a point from before, and what the lane is entered with there.
+    fn joined(&mut self, entry: Option<State>, injected: Option<(Term, State)>) -> Option<State> {
+        match (entry, injected) {
+            (Some(came), Some((here, state))) => Some(self.merge_selected(here, state, came)),
+            (Some(state), None) | (None, Some((_, state))) => Some(state),
+            (None, None) => None,
+        }
+    }
+
     fn schedule_in_lanes(
         &mut self,
         entry: Option<State>,
         injected: Option<(Term, State)>,
         context: u64,
     ) -> Vec<Exit> {
-        let all = match (entry, injected) {
-            (Some(came), Some((here, state))) => self.merge_selected(here, state, came),
-            (Some(state), None) | (None, Some((_, state))) => state,
-            (None, None) => return Vec::new(),
+        let Some(all) = self.joined(entry, injected) else {
+            return Vec::new();
         };
         let pending = if self.all_scheduled(&all) {
             self.terms.fals()
@@ -483,30 +361,37 @@ impl Executor<'_> {
             self.pending(&all)
         };
         if let Some(possible) = all.guard.and(&mut self.terms, pending) {
-            let next = self.switch_points.len() as u32 + 1;
-            let own = *self.switch_points.entry(context).or_insert(next);
+            let own = self.number_of_point(context);
             let number = self.switch_number();
             let own = self.terms.constant(SWITCH_BITS, u128::from(own));
             let here = self.terms.eq(number, own);
             if let Some(guard) = possible.and(&mut self.terms, here) {
-                let floor = self.level().floor;
-                let frames = self.frames[floor..].to_vec();
-                let start = State {
-                    guard,
-                    memory: all.memory.clone(),
-                };
-                self.set_aside(SwitchPoint {
-                    frames,
-                    start,
-                    number: own,
-                    here,
-                });
+                let memory = all.memory.clone();
+                self.set_aside_here(State { guard, memory }, own, here);
             }
         }
         vec![Exit {
             state: all,
             value: None,
         }]
+    }
+
+    /// The number of a switch point.
+    pub(super) fn number_of_point(&mut self, context: u64) -> u32 {
+        let next = self.switch_points.len() as u32 + 1;
+        *self.switch_points.entry(context).or_insert(next)
+    }
+
+    /// Keeps a state of the running activations for the next lane.
+    pub(super) fn set_aside_here(&mut self, start: State, number: Term, here: Term) {
+        let floor = self.level().floor;
+        let frames = self.frames[floor..].to_vec();
+        self.set_aside(SwitchPoint {
+            frames,
+            start,
+            number,
+            here,
+        });
     }
 
     /// Keeps a state for the next lane. States that come to one point by ways of their own (raised or not, say) become

@@ -24,4 +24,6 @@ pub mod paths;
 mod pending;
 mod points;
 mod primitives;
+mod resume;
+mod rounds;
 pub mod state;

@@ -63,14 +63,17 @@ impl Executor<'_> {
             self.call_function(f, args, Some(state), context)
         };
         if let Some(before) = before {
-            let kind = site.map(|n| self.program.sites[SiteId::new(n)].kind);
-            let is_step = match kind {
-                Some(SiteKind::AtomicBegin) => begin,
-                Some(SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite) | None => false,
-                Some(_) => true,
-            };
-            self.journal_passed(before, &exits, is_step);
+            self.journal_passed(before, &exits, self.is_step(f, site));
         }
         exits
+    }
+
+    /// Whether passing the call is a step of the thread: an access is one when it is executed.
+    pub(super) fn is_step(&self, f: FuncId, site: Option<usize>) -> bool {
+        match site.map(|n| self.program.sites[SiteId::new(n)].kind) {
+            Some(SiteKind::AtomicBegin) => Some(f) == self.marks.atomic_begin,
+            Some(SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite) | None => false,
+            Some(_) => true,
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::ends::{EndKind, Failure};
 use super::exec::{Executor, Leaves, Mode, hash_of};
 use super::objects::{Initial, ObjectId, Origin, Place};
 use super::state::{State, Value};
+use crate::config::MAX_TS;
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, LocId, SiteId};
 use crate::program::{FailKind, Instr, Primitive, Type};
@@ -178,9 +179,18 @@ impl Executor<'_> {
                 let on = set.contains(site);
                 self.terms.constant(width.max(1), u128::from(on))
             }
-            Primitive::TsMax => self
-                .terms
-                .constant(width.max(1), u128::from(self.check.ts_max)),
+            Primitive::TsMax => {
+                // In rounds no thread runs within another.
+                let max = match self.check.rounds {
+                    Some(_) => MAX_TS,
+                    None => self.check.ts_max,
+                };
+                self.terms.constant(width.max(1), u128::from(max))
+            }
+            Primitive::PlainRaise => {
+                let on = self.check.rounds.is_none();
+                self.terms.constant(width.max(1), u128::from(on))
+            }
             Primitive::Snapshot => {
                 self.journal_snapshot();
                 state.memory.snapshot = Some(Arc::new(state.memory.clone()));

@@ -105,6 +105,11 @@ fn language() {
 }
 
 #[test]
+fn contexts() {
+    check_folder("contexts");
+}
+
+#[test]
 fn drivers() {
     check_folder("drivers");
 }

@@ -58,6 +58,7 @@ pub fn symbolic(
         enabled: plan.map_or_else(|| all.clone(), |p| p.enabled.clone()),
         checked: plan.map_or(all, |p| p.checked.clone()),
         ts_max: options.ts,
+        rounds: options.tiers.contexts.then(|| options.rounds()),
         use_after_free: false,
     };
     let limits = Limits {

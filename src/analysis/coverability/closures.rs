@@ -190,6 +190,7 @@ fn matters(p: Primitive) -> bool {
         | P::SiteEnabled
         | P::CheckEnabled
         | P::TsMax
+        | P::PlainRaise
         | P::Snapshot
         | P::Rollback
         | P::Fail

@@ -320,6 +320,7 @@ impl Explorer<'_> {
             | P::SiteEnabled
             | P::CheckEnabled
             | P::TsMax
+            | P::PlainRaise
             | P::Snapshot
             | P::Rollback
             | P::Fail

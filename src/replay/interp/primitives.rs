@@ -163,6 +163,7 @@ impl Run<'_> {
             | Primitive::SiteEnabled
             | Primitive::CheckEnabled
             | Primitive::TsMax
+            | Primitive::PlainRaise
             | Primitive::Snapshot
             | Primitive::Rollback
             | Primitive::Fail
@@ -208,7 +209,7 @@ impl Run<'_> {
                 let alternatives = self.word(arg(1)?)?;
                 word(self.source.choice(alternatives).ok_or_else(foreign)??)
             }
-            Primitive::SiteEnabled => word(1),
+            Primitive::SiteEnabled | Primitive::PlainRaise => word(1),
             Primitive::CheckEnabled => word(u64::from(self.source.checks_races())),
             Primitive::TsMax => word(max),
             Primitive::Snapshot => {

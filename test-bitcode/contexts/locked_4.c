@@ -1,0 +1,44 @@
+// irkiss: --tier kiss --ts 2 ; expect: none
+// irkiss: --tier contexts --contexts 3 ; expect: none
+// irkiss: --tier contexts --contexts 4 ; expect: assert
+// irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none
+// irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert
+//
+// The same with a mutex: no data race, and the lock is held across no switch that matters.
+#include <irkiss.h>
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int turn;
+
+static void step(int from)
+{
+    pthread_mutex_lock(&lock);
+    if (turn == from)
+        turn = from + 1;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *worker(void *argument)
+{
+    step(1);
+    step(3);
+    step(5);
+    step(7);
+    pthread_mutex_lock(&lock);
+    irkiss_assert(turn != 8); // ASSERT-FAILS
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, 0, worker, 0);
+    step(0);
+    step(2);
+    step(4);
+    step(6);
+    return 0;
+}

@@ -1,0 +1,134 @@
+//! Contexts against the oracle: what symbolic execution in rounds finds is what some execution of so many rounds does, each tiny
+//! program and K = 1..4; each interleaving replays; more rounds find no less.
+//!
+//! `IRKISS_PROGRAMS` is the number of programs (default 25), `IRKISS_SEED` the first seed.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use irkiss::config::{Options, Tiers};
+use irkiss::frontend::text::close_text;
+use irkiss::replay::explore::{self, Mode};
+use irkiss::replay::search::{self, SitePair};
+use support::chain::{Found, symbolic};
+use support::number;
+use support::random::Tiny;
+use support::random::shrink::shrink;
+
+/// Rounds tried.
+const ROUNDS: u32 = 4;
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    skipped: u64,
+    runs: u64,
+    over_budget: u64,
+    /// Races of which no interleaving replayed.
+    missed: u64,
+    /// Programs in which a number of rounds finds what one less does not.
+    grows: [u64; ROUNDS as usize],
+    /// Programs in which some execution fails that no balanced one does.
+    unbalanced: u64,
+}
+
+fn options(contexts: u32) -> Options {
+    Options {
+        unwind: 12,
+        contexts,
+        tiers: Tiers {
+            lockset: false,
+            coverability: false,
+            kiss: false,
+            contexts: true,
+        },
+        ..Options::default()
+    }
+}
+
+/// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracle.
+fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
+    let closed = close_text(text, &options(1)).expect("a valid program");
+    let limits = search::Limits {
+        states: 40_000,
+        ..search::Limits::default()
+    };
+    let all = explore::failures(&closed.concurrent, Mode::All, &limits);
+    let oracle = |k| explore::failures(&closed.concurrent, Mode::Rounds(k), &limits);
+    let expected: Vec<_> = (1..=ROUNDS).map(oracle).collect();
+    if !all.complete || expected.iter().any(|e| !e.complete) {
+        tally.skipped += 1;
+        return None;
+    }
+    tally.programs += 1;
+    let balanced = explore::failures(&closed.concurrent, Mode::Balanced, &limits);
+    let last = Found::of(&expected[ROUNDS as usize - 1]);
+    let more = |a: &Found, b: &Found| {
+        !a.races.is_subset(&b.races) || !a.assertions.is_subset(&b.assertions)
+    };
+    tally.unbalanced += u64::from(more(&last, &Found::of(&balanced)));
+    if more(&last, &Found::of(&all)) {
+        return Some("rounds find what no execution does".to_string());
+    }
+    let mut before = Found::default();
+    for (k, expected) in (1..).zip(expected) {
+        let found = match symbolic(&closed, &options(k), None) {
+            Ok(found) => found,
+            Err(why) if why.starts_with("budget") => {
+                tally.over_budget += 1;
+                continue;
+            }
+            Err(why) => return Some(format!("K = {k}: {why}")),
+        };
+        tally.runs += 1;
+        let expected = Found::of(&expected);
+        // Told as not confirmed, not as absent.
+        let told: BTreeSet<SitePair> = found
+            .unconfirmed
+            .intersection(&expected.races)
+            .copied()
+            .collect();
+        tally.missed += u64::from(!told.is_empty());
+        let races: BTreeSet<SitePair> = found.races.union(&told).copied().collect();
+        if races != expected.races || found.assertions != expected.assertions {
+            return Some(format!("K = {k}: found {found:?}, expected {expected:?}"));
+        }
+        tally.grows[k as usize - 1] += u64::from(more(&expected, &before));
+        before = expected;
+    }
+    None
+}
+
+#[test]
+fn rounds_find_what_executions_of_so_many_rounds_do() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 25);
+    let mut tally = Tally::default();
+    for seed in first..first + programs {
+        let tiny = Tiny::random(seed);
+        if std::env::var_os("IRKISS_VERBOSE").is_some() {
+            eprintln!("seed {seed}: {tally:?}");
+        }
+        if let Some(wrong) = disagreement(&tiny.to_string(), &mut tally) {
+            if std::env::var_os("IRKISS_NO_SHRINK").is_some() {
+                panic!("seed {seed}: {wrong}\n{tiny}");
+            }
+            let mut scratch = Tally::default();
+            let small = shrink(&tiny, &mut |t| {
+                disagreement(&t.to_string(), &mut scratch).is_some()
+            });
+            let again = disagreement(&small.to_string(), &mut scratch);
+            panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(
+        tally.missed * 1000 <= tally.runs,
+        "too many races are not confirmed: {tally:?}"
+    );
+    assert!(
+        tally.grows[1] * 10 >= tally.programs,
+        "too few programs need a second round: {tally:?}"
+    );
+}

@@ -271,7 +271,8 @@ fn what_has_no_effect_is_refused() {
     let input = input.to_str().expect("UTF-8");
     for args in [
         &["--switches", "2"][..],
-        &["--contexts", "2"],
+        &["--contexts", "2", "--tier", "kiss"],
+        &["--explore", "paths", "--contexts", "2"],
         &["--threads", "2"],
         // There is no such file.
         &["--race-check", "value"],

@@ -1,8 +1,8 @@
-// irkiss: --tier kiss --ts 2 ; expect: none
-// irkiss: --tier contexts --contexts 3 ; expect: none
-// irkiss: --tier contexts --contexts 4 ; expect: assert
-// irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none
-// irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert
+// irkiss: --tier kiss --ts 2 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 3 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 4 ; expect: assert ; forms: nopass
+// irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert ; forms: nopass
 //
 // Each thread waits for the other 4 times: 4 contexts each, 7 switches.
 #include <irkiss.h>

@@ -1,8 +1,8 @@
-// irkiss: --tier kiss --ts 2 ; expect: none
-// irkiss: --tier contexts --contexts 4 ; expect: none
-// irkiss: --tier contexts --contexts 5 ; expect: assert
-// irkiss: --tier contexts --contexts 5 --switches 8 ; expect: none
-// irkiss: --tier contexts --contexts 5 --switches 9 ; expect: assert
+// irkiss: --tier kiss --ts 2 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 4 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 5 ; expect: assert ; forms: nopass
+// irkiss: --tier contexts --contexts 5 --switches 8 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 5 --switches 9 ; expect: assert ; forms: nopass
 //
 // Each thread waits for the other 5 times: 5 contexts each, 9 switches.
 #include <irkiss.h>

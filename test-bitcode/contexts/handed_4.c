@@ -1,8 +1,8 @@
-// irkiss: --tier kiss --ts 2 ; expect: none
-// irkiss: --tier contexts --contexts 3 ; expect: none
-// irkiss: --tier contexts --contexts 4 ; expect: assert
-// irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none
-// irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert
+// irkiss: --tier kiss --ts 2 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 3 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 4 ; expect: assert ; forms: nopass
+// irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none ; forms: nopass
+// irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert ; forms: nopass
 //
 // A heap object goes to and fro; whoever has it counts. What is read through the pointer is what the other thread left.
 #include <irkiss.h>

@@ -1,8 +1,8 @@
-// irkiss: --tier kiss --ts 2 ; expect: none
-// irkiss: --tier contexts --contexts 4 ; expect: none
-// irkiss: --tier contexts --contexts 5 ; expect: assert
-// irkiss: --tier contexts --contexts 5 --switches 8 ; expect: none
-// irkiss: --tier contexts --contexts 5 --switches 9 ; expect: assert
+// irkiss: --tier kiss --ts 2 ; expect: none ; forms: nopass ; slow: yes
+// irkiss: --tier contexts --contexts 4 ; expect: none ; forms: nopass ; slow: yes
+// irkiss: --tier contexts --contexts 5 ; expect: assert ; forms: nopass ; slow: yes
+// irkiss: --tier contexts --contexts 5 --switches 8 ; expect: none ; forms: nopass ; slow: yes
+// irkiss: --tier contexts --contexts 5 --switches 9 ; expect: assert ; forms: nopass ; slow: yes
 //
 // A heap object goes to and fro; whoever has it counts. What is read through the pointer is what the other thread left.
 #include <irkiss.h>

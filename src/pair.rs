@@ -217,7 +217,16 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         .into_iter()
         .map(Proof::from)
         .collect();
-    let net = net::proofs(shared, task, &mut plan);
+    let open = plan.regions.clone();
+    let mut net = net::proofs(shared, task, &mut plan);
+    // Evidence that the search for races may find and one execution does not: then the search decides.
+    if options.tiers.kiss && !net.proofs.is_empty() {
+        let reach = solo::together(shared, task, &plan).unwrap_or_default();
+        if ask::no_evidence(program, &plan, &reach, [&task.a, &task.b]).is_some() {
+            plan.regions = open;
+            net.proofs.clear();
+        }
+    }
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
     if options.use_after_free && ask::frees(program, &plan) {
         // Any access may be the one that comes too late.

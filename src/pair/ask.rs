@@ -559,7 +559,7 @@ pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPla
 }
 
 /// Why nothing can be said: a side that got nowhere.
-fn no_evidence(
+pub(super) fn no_evidence(
     program: &Program,
     plan: &PairPlan,
     reach: &Reach,

@@ -1,6 +1,7 @@
 // irkiss: --ts 0 ; expect: none
 // irkiss: --ts 1 ; expect: none
 // irkiss: --ts 2 ; expect: none
+// irkiss: --tier coverability --property race ; expect: none; by: coverability
 //
 // Two threads of one function, given a cell each (the multiset ts holds arguments too: DESIGN 9.5).
 #include <pthread.h>

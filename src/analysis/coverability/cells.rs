@@ -17,7 +17,7 @@ define_index!(
 );
 
 /// A cell takes so many values; beyond, it is one of which nothing is known.
-pub const MAX_VALUES: usize = 12;
+pub const MAX_VALUES: usize = 8;
 
 /// Memory, or ghost state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,8 +56,9 @@ impl Location {
                     (None, None) => k == l,
                     (Some(v), Some(w)) if v != w => k != l,
                     (Some(_), Some(_)) => k == l,
-                    (Some(_), None) => (k..k + 64).contains(&l),
-                    (None, Some(_)) => (l..l + 64).contains(&k),
+                    // The first thread's number is no name: 0 is written as a constant.
+                    (Some(_), None) => (k + 1..k + 64).contains(&l),
+                    (None, Some(_)) => (l + 1..l + 64).contains(&k),
                 };
                 if !keys {
                     return false;

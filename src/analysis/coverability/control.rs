@@ -244,8 +244,13 @@ impl Explorer<'_> {
         self.widen(m);
     }
 
-    /// A point that is met again and again with different knowledge is met with less.
+    /// A point of a loop that is met again and again with different knowledge is met with less.
     fn widen(&mut self, m: &mut Micro) {
+        let Some(place) = m.state.place() else { return };
+        let f = self.input.points_to.instances()[place.instance].function;
+        if !self.bodies.in_loop(self.input.program, f, place.block) {
+            return;
+        }
         let path: Vec<Place> = m.state.frames.iter().map(Frame::place).collect();
         let mut hasher = FxHasher::default();
         for frame in &m.state.frames {

@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use super::super::threads::in_loop;
 use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
 use crate::program::{Function, Op, Operand, Program, Terminator, operands};
 
@@ -19,6 +20,7 @@ pub struct Body {
 pub struct Bodies {
     known: FxHashMap<FuncId, Body>,
     at: FxHashMap<(FuncId, BlockId, u32), FixedBitSet>,
+    loops: FxHashMap<(FuncId, BlockId), bool>,
 }
 
 impl Bodies {
@@ -38,6 +40,12 @@ impl Bodies {
             backward(function, block, index, &mut live);
             live
         })
+    }
+
+    /// Whether control may come back to a block.
+    pub fn in_loop(&mut self, program: &Program, f: FuncId, block: BlockId) -> bool {
+        let known = self.loops.entry((f, block));
+        *known.or_insert_with(|| in_loop(&program.functions[f], block))
     }
 
     /// The instruction that defines a value.

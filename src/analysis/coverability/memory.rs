@@ -4,10 +4,10 @@ use crate::index::Idx;
 use crate::program::{AtomicRmwOp, BinOp, Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, ObjectKind, constant};
-use super::cells::{CellId, Content, Kind, Location, Touch, initial};
+use super::cells::{CellId, Content, Kind, Location, Touch, constant as constant_value, initial};
 use super::explore::{At, Explorer, Halt};
 use super::faults::NetFault;
-use super::state::Micro;
+use super::state::{Micro, State};
 use super::step::{Then, advance, set};
 use super::value::{Pointer, Val, Who, arithmetic, equal};
 
@@ -46,6 +46,33 @@ impl Explorer<'_> {
         let bytes = self.input.program.size_of(ty);
         let target = self.target(m, ptr, bytes);
         matches!(target, Target::Cell(_))
+    }
+
+    /// Where the next instruction of a thread accesses memory, if that is exactly known and means the same place to all threads.
+    pub(super) fn exact_access(&self, state: &State) -> Option<Location> {
+        let frame = state.frames.last()?;
+        let program = self.input.program;
+        let f = self.input.points_to.instances()[frame.instance].function;
+        let block = &program.functions[f].blocks[frame.block];
+        let (ptr, ty) = match &block.instrs.get(frame.index as usize)?.op {
+            Op::Load { ptr, ty, .. }
+            | Op::Store { ptr, ty, .. }
+            | Op::AtomicRmw { ptr, ty, .. }
+            | Op::CmpXchg { ptr, ty, .. } => (ptr, ty),
+            _ => return None,
+        };
+        let value = match ptr {
+            Operand::Value(v) => frame.env.get(v).cloned(),
+            Operand::Const(c) => constant_value(self.input.points_to, c),
+        };
+        let Some(value @ Val::Ptr(pointer)) = value else {
+            return None;
+        };
+        let bytes = u32::try_from(program.size_of(ty)).ok()?;
+        self.is_for_all(&value).then_some(Location {
+            kind: Kind::Memory(bytes),
+            pointer,
+        })
     }
 
     /// Executes an access.
@@ -197,8 +224,8 @@ impl Explorer<'_> {
             Ok(Some(cell)) => found(location.is_own(), cell),
             Ok(None) => Target::Untracked(location),
             Err(written) => {
-                self.lessons.forced.insert(written);
-                self.again = true;
+                // Once is enough: what stands in its way then does so for ever.
+                self.again |= self.lessons.forced.insert(written);
                 Target::Untracked(location)
             }
         }

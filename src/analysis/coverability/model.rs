@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::index::{IdVec, Idx};
+use crate::index::Idx;
 
 use super::super::plan::Contest;
 use super::super::regions::Namer;
-use super::cells::{CellId, Content};
+use super::cells::{CellId, Content, Location};
 use super::explore::Explorer;
 use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, Transition, bag, sum};
@@ -30,14 +30,17 @@ pub struct Model {
 /// Which side of which contest.
 type Sides = Vec<(u32, bool)>;
 
+/// What a thread is about to access: the sides, and where, if that is known exactly.
+type About = (Sides, Option<Location>);
+
 struct Maker<'e, 'a> {
     explorer: &'e Explorer<'a>,
     net: Net,
     states: FxHashMap<(JobId, StateId), PlaceId>,
     contents: FxHashMap<(CellId, Content), PlaceId>,
     /// Threads about to make accesses of the same sides.
-    about: BTreeMap<Sides, PlaceId>,
-    sides_of: FxHashMap<(JobId, StateId), Sides>,
+    about: BTreeMap<About, PlaceId>,
+    about_of: FxHashMap<(JobId, StateId), About>,
 }
 
 /// The net that asks whether two accesses of a contest may be made at once; without contests, whether a thread writes over another's
@@ -49,7 +52,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
         states: FxHashMap::default(),
         contents: FxHashMap::default(),
         about: BTreeMap::new(),
-        sides_of: FxHashMap::default(),
+        about_of: FxHashMap::default(),
     };
     maker.places(contests);
     let mut breaks = Vec::new();
@@ -135,7 +138,8 @@ impl Maker<'_, '_> {
                 sides.sort_unstable();
                 sides.dedup();
                 if !sides.is_empty() {
-                    self.sides_of.insert((*job, id), sides);
+                    let place = explorer.exact_access(state);
+                    self.about_of.insert((*job, id), (sides, place));
                 }
             }
         }
@@ -161,19 +165,19 @@ impl Maker<'_, '_> {
             }
         }
         self.net.initial = bag(initial);
-        let mut all: Vec<&Sides> = self.sides_of.values().collect();
+        let mut all: Vec<&About> = self.about_of.values().collect();
         all.sort_unstable();
         all.dedup();
-        for (n, sides) in all.into_iter().enumerate() {
+        for (n, about) in all.into_iter().enumerate() {
             let place = self.net.places.push(format!("access {n}"));
-            self.about.insert(sides.clone(), place);
+            self.about.insert(about.clone(), place);
         }
     }
 
     /// What a thread's token in a state is: the state's place, and that of what it is about to access.
     fn tokens(&self, job: JobId, state: StateId) -> Vec<PlaceId> {
-        let sides = self.sides_of.get(&(job, state));
-        let about = sides.and_then(|s| self.about.get(s)).copied();
+        let about = self.about_of.get(&(job, state));
+        let about = about.and_then(|a| self.about.get(a)).copied();
         self.states
             .get(&(job, state))
             .copied()
@@ -205,12 +209,15 @@ impl Maker<'_, '_> {
         if contests.is_empty() {
             return;
         }
-        let about: IdVec<PlaceId, (&Sides, PlaceId)> =
-            self.about.iter().map(|(s, p)| (s, *p)).collect();
-        for (n, (x, p)) in about.iter().enumerate() {
-            for (y, q) in about.iter().skip(n) {
+        let about: Vec<(&About, PlaceId)> = self.about.iter().map(|(a, p)| (a, *p)).collect();
+        for (n, ((x, here), p)) in about.iter().enumerate() {
+            for ((y, there), q) in about.iter().skip(n) {
                 let twins = p == q && self.explorer.input.fault == Some(NetFault::TwinsNeverMeet);
-                if meet(x, y) && !twins {
+                let apart = match (here, there) {
+                    (Some(a), Some(b)) => a != b && !a.overlaps(b),
+                    _ => false,
+                };
+                if meet(x, y) && !twins && !apart {
                     self.net.targets.push(bag([*p, *q]));
                 }
             }

@@ -217,14 +217,12 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         .into_iter()
         .map(Proof::from)
         .collect();
-    let open = plan.regions.clone();
     let mut net = net::proofs(shared, task, &mut plan);
     // Evidence that the search for races may find and one execution does not: then the search decides.
-    if options.tiers.kiss && !net.proofs.is_empty() {
+    if options.tiers.searches() && !net.proofs.is_empty() {
         let reach = solo::together(shared, task, &plan).unwrap_or_default();
         if ask::no_evidence(program, &plan, &reach, [&task.a, &task.b]).is_some() {
-            plan.regions = open;
-            net.proofs.clear();
+            net.withdraw(&mut plan);
         }
     }
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();

@@ -389,7 +389,10 @@ fn roots(closed: &Closed) -> Vec<FuncId> {
 }
 
 fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -> Planner<'p> {
-    let planner = Planner::new(&closed.concurrent, points_to, PlanOptions::from(options));
+    let mut plans = PlanOptions::from(options);
+    // Only nets of whole programs ask which access conflicts with which.
+    plans.contests &= closed.entries.is_empty();
+    let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
         true => planner,
         false => planner.with_threads(&wrappers(closed), starter(&closed.concurrent)),

@@ -7,7 +7,7 @@ use super::{Shared, Task};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::{self, Settings};
-use crate::analysis::plan::PairPlan;
+use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::frontend::Closed;
@@ -17,10 +17,21 @@ use crate::frontend::Closed;
 pub(super) struct Decided {
     /// Regions proved: the plan has them no more.
     pub proofs: Vec<Proof>,
+    /// What the plan had of them.
+    taken: Vec<PlannedRegion>,
     /// Why others are not, where the net gives a reason of its own.
     pub open: BTreeMap<String, String>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+}
+
+impl Decided {
+    /// Gives the plan back what was taken out of it.
+    pub(super) fn withdraw(&mut self, plan: &mut PairPlan) {
+        self.proofs.clear();
+        plan.regions.append(&mut self.taken);
+        plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
+    }
 }
 
 /// Proves what locks leave open, and takes it out of the plan. Drivers are left as they are.
@@ -41,10 +52,14 @@ pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> D
     };
     let found = coverability::prove(program, points_to, main, &plan.regions, &settings);
     let proved: BTreeSet<&String> = found.proved.iter().collect();
-    plan.regions.retain(|r| !proved.contains(&r.name));
+    let (taken, left) = std::mem::take(&mut plan.regions)
+        .into_iter()
+        .partition(|r| proved.contains(&r.name));
+    plan.regions = left;
     let by_net = |name: String| Proof::by_net(name, options.tiers.lockset);
     Decided {
         proofs: found.proved.clone().into_iter().map(by_net).collect(),
+        taken,
         open: found.open,
         stats: found.stats,
     }

@@ -79,6 +79,9 @@ pub struct Options {
     pub config: Option<std::path::PathBuf>,
     /// A fault to be built into the instrumentation: only the tests that must notice it set this.
     pub seeded_fault: Option<SeededFault>,
+    /// Likewise, into executions in rounds.
+    #[serde(default)]
+    pub rounds_fault: Option<RoundsFault>,
 }
 
 /// `--instrument`: where switch points stand.
@@ -130,6 +133,21 @@ pub struct Rounds {
     pub contexts: u32,
     /// Context switches in all, if bounded.
     pub switches: Option<u32>,
+    /// A fault to be built in: only the tests that must notice it set this.
+    pub fault: Option<RoundsFault>,
+}
+
+/// A fault built into executions in rounds, for tests of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RoundsFault {
+    /// DESIGN 9.5: a thread that goes on is still taken for the one before it.
+    NoGhostSave,
+    /// A thread goes on with the store that it left itself.
+    OwnStore,
+    /// Who is started in a round does not take part in it.
+    LateThreads,
+    /// One that lets its turn go by ends the execution, however many others there are.
+    IdleEnds,
 }
 
 impl Tiers {
@@ -145,6 +163,7 @@ impl Options {
         Rounds {
             contexts: self.contexts,
             switches: self.switches,
+            fault: self.rounds_fault,
         }
     }
 }
@@ -235,6 +254,7 @@ impl Default for Options {
             models: Vec::new(),
             config: None,
             seeded_fault: None,
+            rounds_fault: None,
         }
     }
 }

@@ -7,7 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use irkiss::config::{Options, Tiers};
+use irkiss::config::{Options, RoundsFault, Tiers};
 use irkiss::frontend::text::close_text;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::{self, SitePair};
@@ -33,8 +33,9 @@ struct Tally {
     unbalanced: u64,
 }
 
-fn options(contexts: u32) -> Options {
+fn options(contexts: u32, rounds_fault: Option<RoundsFault>) -> Options {
     Options {
+        rounds_fault,
         unwind: 12,
         contexts,
         tiers: Tiers {
@@ -48,8 +49,8 @@ fn options(contexts: u32) -> Options {
 }
 
 /// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracle.
-fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
-    let closed = close_text(text, &options(1)).expect("a valid program");
+fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Option<String> {
+    let closed = close_text(text, &options(1, None)).expect("a valid program");
     let limits = search::Limits {
         states: 40_000,
         ..search::Limits::default()
@@ -73,7 +74,7 @@ fn disagreement(text: &str, tally: &mut Tally) -> Option<String> {
     }
     let mut before = Found::default();
     for (k, expected) in (1..).zip(expected) {
-        let found = match symbolic(&closed, &options(k), None) {
+        let found = match symbolic(&closed, &options(k, fault), None) {
             Ok(found) => found,
             Err(why) if why.starts_with("budget") => {
                 tally.over_budget += 1;
@@ -110,15 +111,15 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
         if std::env::var_os("IRKISS_VERBOSE").is_some() {
             eprintln!("seed {seed}: {tally:?}");
         }
-        if let Some(wrong) = disagreement(&tiny.to_string(), &mut tally) {
+        if let Some(wrong) = disagreement(&tiny.to_string(), None, &mut tally) {
             if std::env::var_os("IRKISS_NO_SHRINK").is_some() {
                 panic!("seed {seed}: {wrong}\n{tiny}");
             }
             let mut scratch = Tally::default();
             let small = shrink(&tiny, &mut |t| {
-                disagreement(&t.to_string(), &mut scratch).is_some()
+                disagreement(&t.to_string(), None, &mut scratch).is_some()
             });
-            let again = disagreement(&small.to_string(), &mut scratch);
+            let again = disagreement(&small.to_string(), None, &mut scratch);
             panic!("seed {seed}: {wrong}\nshrunk: {again:?}\n{small}");
         }
     }
@@ -131,4 +132,21 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
         tally.grows[1] * 10 >= tally.programs,
         "too few programs need a second round: {tally:?}"
     );
+}
+
+#[test]
+fn a_fault_in_the_rounds_is_noticed() {
+    for fault in [
+        RoundsFault::NoGhostSave,
+        RoundsFault::OwnStore,
+        RoundsFault::LateThreads,
+        RoundsFault::IdleEnds,
+    ] {
+        let mut tally = Tally::default();
+        let noticed = (0..60).any(|seed| {
+            let text = Tiny::random(seed).to_string();
+            disagreement(&text, Some(fault), &mut tally).is_some()
+        });
+        assert!(noticed, "{fault:?} goes unnoticed: {tally:?}");
+    }
 }

@@ -22,7 +22,7 @@ use super::lanes::{Level, SWITCH_BITS, SwitchPoint};
 use super::memory::Memory;
 use super::resume::Resumes;
 use super::state::{Exit, State, Value};
-use crate::config::Rounds;
+use crate::config::{Rounds, RoundsFault};
 use crate::expr::Term;
 use crate::index::FuncId;
 
@@ -59,9 +59,11 @@ impl Executor<'_> {
         let mut left = Some(from);
         'rounds: for round in 0..bounds.contexts {
             let mut thread = 0;
+            let known = left.as_ref().map(|store| self.created(store).max(1));
             // Whoever is started in a round takes part in it.
             while let Some(store) = left.take() {
-                if thread >= self.created(&store).max(1) {
+                let late = self.has(RoundsFault::LateThreads) && known.is_some_and(|n| thread >= n);
+                if late || thread >= self.created(&store).max(1) {
                     left = Some(store);
                     break;
                 }
@@ -94,6 +96,7 @@ impl Executor<'_> {
     /// one lets its turn go by before the other has begun, or when it is over: between two turns of the one, it has one itself.
     fn without_idle_rounds(&mut self, moves: &[Term], threads: usize) {
         let idle = match threads {
+            _ if self.has(RoundsFault::IdleEnds) => 1,
             2 => 1,
             n => n,
         };
@@ -238,7 +241,10 @@ impl Executor<'_> {
         for point in &points {
             let state = guard.and(&mut self.terms, point.here).map(|guard| {
                 let own = &point.start.memory;
-                let memory = self.memory_at_point(around, own, number, point.number);
+                let memory = match self.has(RoundsFault::OwnStore) {
+                    true => own.clone(),
+                    false => self.memory_at_point(around, own, number, point.number),
+                };
                 State { guard, memory }
             });
             states.push(state);
@@ -274,11 +280,18 @@ impl Executor<'_> {
         stays(all)
     }
 
+    fn has(&self, fault: RoundsFault) -> bool {
+        self.check.rounds.and_then(|r| r.fault) == Some(fault)
+    }
+
     /// From now on the thread of that number runs.
     fn set_running(&mut self, thread: u64, state: &mut State) {
         let Some(global) = self.marks.self_id else {
             return;
         };
+        if self.has(RoundsFault::NoGhostSave) {
+            return;
+        }
         let object = self.global_object(global);
         let number = self.terms.constant(64, u128::from(thread));
         let always = self.terms.tru();

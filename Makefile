@@ -31,7 +31,7 @@ help:
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
-	@echo '                     random programs: the transformation, points-to by C types, and the whole chain, against the oracles'
+	@echo '                     random programs: the transformation, points-to by C types, the whole chain and rounds, against the oracles'
 	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
 	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; generated nets'
 
@@ -95,6 +95,7 @@ campaign-random: setup
 	cargo test --release --test merging -- --nocapture
 	cargo test --release --test typed -- --nocapture
 	cargo test --release --test theorem1 -- --nocapture
+	cargo test --release --test contexts rounds -- --nocapture
 
 # Nets against explicit states: so many programs of each of five kinds.
 campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)

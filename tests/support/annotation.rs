@@ -5,7 +5,7 @@
 //! | key | meaning |
 //! |---|---|
 //! | `expect` | `race`, `assert`, `uaf`, `race+assert`, `none` (bounded or proved), `unknown` |
-//! | `by` | the analysis that proves every region of every pair (`lockset`) |
+//! | `by` | the analysis that proves every region of every pair (`lockset`, `coverability`) |
 //! | `reason` | text that some reason of an `unknown` contains |
 //! | `externals` | name of a function that must be reported as without a model |
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |

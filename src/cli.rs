@@ -559,7 +559,8 @@ mod tests {
     fn options_without_effect_are_refused() {
         for (line, word) in [
             ("--switches 3", "--switches: "),
-            ("--contexts 2", "--contexts: "),
+            ("--contexts 2 --tier kiss", "--contexts: "),
+            ("--contexts 2 --explore paths", "--explore: "),
             ("--threads 4", "--threads: "),
             ("--race-check value", "--race-check: "),
             ("--format json --emit program", "--format: "),
@@ -569,7 +570,13 @@ mod tests {
             let error = cli.check.expect_effect().expect_err(line).to_string();
             assert!(error.starts_with(word) && error.ends_with(')'), "{error}");
         }
-        for line in ["--race-check adjacent", "--format json --emit schedule"] {
+        for line in [
+            "--race-check adjacent",
+            "--format json --emit schedule",
+            "--contexts 2 --switches 3",
+            "--tier contexts --switches 3",
+            "--tier lockset,contexts --contexts 5",
+        ] {
             let cli = args(&format!("irkiss {line} a.bc")).expect("parses");
             assert_eq!(cli.check.expect_effect(), Ok(()), "{line}");
         }

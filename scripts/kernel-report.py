@@ -5,7 +5,7 @@
     scripts/kernel-report.py --cpu 20 --drivers yurex,dtlk --json target/reports DIRECTORY...
 
 Every directory is one form of the corpus. A run gets --cpu seconds of CPU time (a soft limit, at which irkiss reports what it has)
-and 30 more until it is killed: what takes two seconds more than it may counts as late. With --json the reports are kept, and those
+and 30 more until it is killed (or twenty times as long on the clock): what takes two seconds more than it may counts as late. With --json the reports are kept, and those
 that are there are not run again.
 """
 
@@ -16,10 +16,12 @@ import json
 import os
 import re
 import resource
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 
@@ -38,10 +40,14 @@ def run(options, directory, bitcode):
     if kept and kept.exists():
         return json.loads(kept.read_text())
     command = [options.irkiss, "--format", "json", "--exit-zero", "--jobs", "1", "--stats", str(bitcode)]
-    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (options.cpu, options.cpu + 30))
     with tempfile.TemporaryFile() as out_file, tempfile.TemporaryFile() as err_file:
-        process = subprocess.Popen(command, stdout=out_file, stderr=err_file, start_new_session=True, preexec_fn=limit)
+        process = subprocess.Popen(command, stdout=out_file, stderr=err_file, start_new_session=True)
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (options.cpu, options.cpu + 30))
+        # Whoever waits takes no CPU time.
+        hang = threading.Timer(20 * options.cpu + 60, os.killpg, (process.pid, signal.SIGKILL))
+        hang.start()
         _, status, used = os.wait4(process.pid, 0)
+        hang.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out_file.seek(0)
         err_file.seek(0)

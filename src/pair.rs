@@ -283,7 +283,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
             && shared.deadline.passed().is_none()
         {
             let solo = solo.as_ref().map(Reach::swapped);
-            first.add(within(&other, &swapped(&plan), solo.as_ref(), &raced));
+            first.add(within(&other, &swapped(&plan), solo.as_ref(), &raced).swapped());
         }
         answers = Some(first);
     }
@@ -296,7 +296,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         match &mut answers {
             None => answers = Some(in_rounds()),
             Some(answers) if raced.len() < answers.regions.len() => {
-                answers.add_tier(in_rounds());
+                answers.add(in_rounds());
             }
             Some(_) => {}
         }

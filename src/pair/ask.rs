@@ -75,58 +75,31 @@ impl Answers {
         });
     }
 
-    /// Adds what the other order came to: the two sides are exchanged there. A race in one is a race, and no more is
-    /// known of a region than of the order of which less is known.
+    /// The two sides exchanged.
+    pub(super) fn swapped(mut self) -> Answers {
+        self.reach = self.reach.map(|reach| reach.swapped());
+        self
+    }
+
+    /// Adds what another run came to: the other order, or another analysis. A race in one is a race, and no more is known of a
+    /// region than by the run that knows less: the bounds that the report states are those of both.
     pub(super) fn add(&mut self, other: Answers) {
         for region in other.regions {
-            match self
-                .regions
-                .iter_mut()
-                .find(|r| r.location == region.location)
-            {
-                // Where both are unknown, the first reason stays.
+            let mut own = self.regions.iter_mut();
+            match own.find(|r| r.location == region.location) {
                 Some(own) if own.verdict < region.verdict => *own = region,
+                Some(own) if own.verdict == region.verdict => own.by = region.by,
                 Some(_) => {}
                 None => self.regions.push(region),
             }
         }
         if let (Some(own), Some(other)) = (&mut self.reach, &other.reach) {
-            own.add(&other.swapped());
+            own.add(other);
         }
-        self.add_counts(other.not_replayed, other.stats);
-    }
-
-    fn add_counts(&mut self, not_replayed: u32, stats: BTreeMap<String, u64>) {
-        self.not_replayed += not_replayed;
-        for (name, n) in stats {
+        self.not_replayed += other.not_replayed;
+        for (name, n) in other.stats {
             self.count(&name, n);
         }
-    }
-
-    /// Adds what another analysis came to on the regions that are left. What is bounded by one stays so if the other does not come
-    /// to an end; the reason is kept.
-    pub(super) fn add_tier(&mut self, other: Answers) {
-        for region in other.regions {
-            let known = self
-                .regions
-                .iter_mut()
-                .find(|r| r.location == region.location);
-            match known {
-                None => self.regions.push(region),
-                Some(own) => match (own.verdict, region.verdict) {
-                    (_, Verdict::Race) => *own = region,
-                    (Verdict::Bounded, Verdict::Bounded) => own.by = region.by,
-                    (Verdict::Bounded, Verdict::Unknown) => own.reason = region.reason,
-                    _ => {}
-                },
-            }
-        }
-        match (&mut self.reach, &other.reach) {
-            (Some(own), Some(other)) => own.add(other),
-            (None, Some(other)) => self.reach = Some(other.clone()),
-            (_, None) => {}
-        }
-        self.add_counts(other.not_replayed, other.stats);
     }
 
     /// The regions with a race.

@@ -20,7 +20,17 @@ impl Executor<'_> {
         };
         let n = site.filter(|n| *n < self.program.sites.len())?;
         if !matches!(self.mode, Mode::Concrete(_)) {
+            // In rounds a turn that ends before this point does not come to it: what bounds the turns would count it wrongly.
+            let none = match self.in_rounds {
+                true => self.no_switch(),
+                false => None,
+            };
             for (thread, guard) in self.running(state) {
+                let guard = match none {
+                    None => Some(guard),
+                    Some(none) => guard.and(&mut self.terms, none),
+                };
+                let Some(guard) = guard else { continue };
                 let list = self.reached.entry((SiteId::new(n), thread)).or_default();
                 if list.last() != Some(&guard) {
                     list.push(guard);

@@ -3,8 +3,11 @@
 // irkiss: --tier contexts --contexts 5 ; expect: assert ; forms: nopass
 // irkiss: --tier contexts --contexts 5 --switches 8 ; expect: none ; forms: nopass
 // irkiss: --tier contexts --contexts 5 --switches 9 ; expect: assert ; forms: nopass
+// irkiss: --tier kiss --max-instructions 1500 ; expect: none ; forms: nopass
+// irkiss: --tier kiss,contexts --contexts 5 --max-instructions 1500 ; expect: unknown ; forms: nopass
 //
-// Each thread waits for the other 5 times: 5 contexts each, 9 switches.
+// Each thread waits for the other 5 times: 5 contexts each, 9 switches. What KISS bounds is not bounded if the search in
+// rounds does not come to its end.
 #include <irkiss.h>
 
 _Atomic int turn;

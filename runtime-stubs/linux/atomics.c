@@ -317,11 +317,6 @@ void __SCT__might_resched(void)
 {
 }
 
-int __cond_resched(void)
-{
-    return 0;
-}
-
 void preempt_schedule(void)
 {
 }

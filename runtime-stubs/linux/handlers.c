@@ -72,6 +72,11 @@ void *__irkiss_once_begin(void **slot)
     return data;
 }
 
+void __irkiss_once_end(void **slot)
+{
+    end(slot);
+}
+
 /* Whether the object in the cell can start. Called by the harness before other threads are there. */
 _Bool __irkiss_is_armed(void **slot)
 {

@@ -36,33 +36,13 @@ void remove_wait_queue(void *, void *)
 {
 }
 
-int __wake_up(void *, unsigned int, int, void *)
-{
-    return 0;
-}
-
 void __wake_up_locked(void *, unsigned int, int)
 {
-}
-
-int __wake_up_sync(void *, unsigned int)
-{
-    return 0;
 }
 
 int wake_up_process(void *)
 {
     return __irkiss_nondet_bool();
-}
-
-int autoremove_wake_function(void *, unsigned int, int, void *)
-{
-    return 1;
-}
-
-int default_wake_function(void *, unsigned int, int, void *)
-{
-    return 1;
 }
 
 void schedule(void)

@@ -44,10 +44,11 @@ ssize write(int file, const void *bytes, usize count)
     return (ssize)__irkiss_nondet_u64();
 }
 
-/* Input: arbitrary. */
-int getchar(void) { return (int)__irkiss_nondet_u8(); }
-int getc(void *file) { (void)file; return (int)__irkiss_nondet_u8(); }
-int fgetc(void *file) { (void)file; return (int)__irkiss_nondet_u8(); }
+/* Input: arbitrary; -1 at its end. */
+static int character(void) { return __irkiss_nondet_bool() ? -1 : (int)__irkiss_nondet_u8(); }
+int getchar(void) { return character(); }
+int getc(void *file) { (void)file; return character(); }
+int fgetc(void *file) { (void)file; return character(); }
 
 ssize read(int file, void *bytes, usize count)
 {

@@ -174,12 +174,22 @@ extern int out_of_line_wait_on_bit(void *, int, void *, unsigned int), out_of_li
 extern size_t _copy_from_iter(void *, size_t, void *), _copy_to_iter(const void *, size_t, void *);
 extern int nla_memcpy(void *, const void *, int), nla_put(void *, int, int, const void *);
 
+extern unsigned int ioread8(const void *), ioread16(const void *);
+extern unsigned long msleep_interruptible(unsigned int);
+extern int ___ratelimit(void *, const char *), wake_up_process(void *);
+extern void *platform_device_alloc(const char *, int), *platform_get_resource(void *, unsigned int, unsigned int);
+extern size_t __tty_insert_flip_string_flags(void *, const unsigned char *, const unsigned char *, _Bool, size_t);
+
 static void files_and_waits(void)
 {
     char buffer[4] = { 0 };
     long long at = 1;
     unsigned long bits = 5;
     void *firmware = NULL;
+    CHECK(ioread8(NULL) <= 0xff && ioread16(NULL) <= 0xffff && msleep_interruptible(5) <= 0xffffffff);
+    CHECK(___ratelimit(NULL, "") <= 1u && wake_up_process(NULL) <= 1u);
+    CHECK(!IS_ERR(platform_device_alloc("", 0)) && !IS_ERR(platform_get_resource(NULL, 0, 0)));
+    CHECK(__tty_insert_flip_string_flags(NULL, (void *)buffer, (void *)buffer, 0, 4) <= 4);
     AT_MOST(5, schedule_timeout(5))
     CHECK(schedule_timeout(5) >= 0 && schedule_timeout_interruptible(5) >= 0 && schedule_timeout_uninterruptible(5) >= 0);
     CHECK(!nonseekable_open(NULL, NULL) && !stream_open(NULL, NULL));

@@ -63,6 +63,32 @@ static void works(void)
     CHECK(cancel_delayed_work_sync(&work) && !cancel_delayed_work_sync(&work));
 }
 
+struct hrtimer {
+    unsigned long parent_color;
+    void *right, *left;
+    long long expires, softexpires;
+    int (*function)(struct hrtimer *);
+};
+extern void hrtimer_init(struct hrtimer *, int, int), hrtimer_start_range_ns(struct hrtimer *, long long, unsigned long long, int);
+extern int hrtimer_cancel(struct hrtimer *);
+static struct hrtimer precise;
+
+static int tick(struct hrtimer *t)
+{
+    return 0;
+}
+
+static void precise_timers(void)
+{
+    hrtimer_init(&precise, 0, 0);
+    precise.function = tick;
+    hrtimer_start_range_ns(&precise, 5, 0, 0);
+    CHECK(hrtimer_cancel(&precise) && !hrtimer_cancel(&precise));
+    hrtimer_start_range_ns(&precise, 5, 0, 0);
+    hrtimer_init(&precise, 0, 0);
+    CHECK(!hrtimer_cancel(&precise));
+}
+
 struct napi_struct {
     long data[16];
 };
@@ -93,6 +119,10 @@ static void polling(void)
     CHECK(!napi_schedule_prep(&napi));
     napi_enable(&napi);
     CHECK(napi_schedule_prep(&napi));
+    // Who came while it was disabled, too.
+    CHECK(!napi_complete_done(&napi, 1));
+    napi_complete_done(&napi, 1);
+    CHECK(napi_schedule_prep(&napi));
     napi_complete_done(&napi, 1);
     netif_napi_add_tx_weight(NULL, &napi, poll, 64);
     CHECK(!napi_schedule_prep(&napi));
@@ -102,5 +132,6 @@ static void answers(void)
 {
     timers();
     works();
+    precise_timers();
     polling();
 }

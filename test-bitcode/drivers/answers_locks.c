@@ -77,7 +77,8 @@ static void mutexes(void)
 extern void rt_mutex_lock(void *), rt_mutex_unlock(void *);
 extern int rt_mutex_trylock(void *);
 extern void rtnl_lock(void), rtnl_unlock(void);
-extern int rtnl_trylock(void), rtnl_is_locked(void);
+extern int rtnl_trylock(void), rtnl_is_locked(void), rtnl_lock_killable(void), tty_lock_interruptible(void *);
+extern void tty_unlock(void *);
 extern void lock_sock_nested(void *, int), release_sock(void *);
 extern void netif_tx_lock(void *), netif_tx_unlock(void *);
 extern int phy_select_page(void *, int), phy_restore_page(void *, int, int);
@@ -85,16 +86,25 @@ static long object[16];
 
 static void locks_of_subsystems(void)
 {
+    int error;
     rt_mutex_lock(object);
     CHECK(!rt_mutex_trylock(object));
     rt_mutex_unlock(object);
     CHECK(rt_mutex_trylock(object));
     rt_mutex_unlock(object);
     rtnl_lock();
-    CHECK(!rtnl_trylock());
+    CHECK(!rtnl_trylock() && rtnl_is_locked());
     rtnl_unlock();
-    CHECK(rtnl_trylock());
+    CHECK(!rtnl_is_locked() && rtnl_trylock());
     rtnl_unlock();
+    error = rtnl_lock_killable();
+    CHECK((error == 0 || error == -EINTR) && rtnl_is_locked() == !error);
+    if (!error)
+        rtnl_unlock();
+    error = tty_lock_interruptible(object);
+    CHECK((error == 0 || error == -EINTR) && mutex_is_locked((void *)object) == !error);
+    if (!error)
+        tty_unlock(object);
     // All of these know the object by its address, as the mutex does.
     lock_sock_nested(object, 0);
     CHECK(mutex_is_locked((void *)object));
@@ -111,7 +121,7 @@ static void locks_of_subsystems(void)
 }
 
 extern void snd_pcm_stream_lock(void *), snd_pcm_stream_unlock(void *), snd_pcm_stream_lock_irq(void *), snd_pcm_stream_unlock_irq(void *);
-extern unsigned long _snd_pcm_stream_lock_irqsave(void *);
+extern unsigned long _snd_pcm_stream_lock_irqsave(void *), _snd_pcm_stream_lock_irqsave_nested(void *);
 extern void snd_pcm_stream_unlock_irqrestore(void *, unsigned long);
 
 #define STREAM(take, give) \
@@ -125,6 +135,7 @@ static void streams(void)
     STREAM(snd_pcm_stream_lock(object), snd_pcm_stream_unlock(object))
     STREAM(snd_pcm_stream_lock_irq(object), snd_pcm_stream_unlock_irq(object))
     STREAM(_snd_pcm_stream_lock_irqsave(object), snd_pcm_stream_unlock_irqrestore(object, 0))
+    STREAM(_snd_pcm_stream_lock_irqsave_nested(object), snd_pcm_stream_unlock_irqrestore(object, 0))
 }
 
 extern int _atomic_dec_and_lock(int *, void *), _atomic_dec_and_lock_irqsave(int *, void *, unsigned long *);

@@ -78,6 +78,7 @@ static void answers(void)
     text = kstrndup("abc", 2, 0);
     if (text)
         CHECK(text[2] == 0);
+    CHECK(!IS_ERR(kasprintf(0, "ab")));
     cache = kmem_cache_create("cache", 32, 8, 0, NULL);
     if (cache)
         CLEARED(kmem_cache_alloc(cache, ZERO))

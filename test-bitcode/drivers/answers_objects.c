@@ -25,6 +25,7 @@ extern void tty_port_init(struct tty_port *), tty_port_tty_set(struct tty_port *
 extern struct tty_struct *tty_port_tty_get(struct tty_port *);
 extern int tty_port_open(struct tty_port *, struct tty_struct *, void *);
 extern void tty_port_close(struct tty_port *, struct tty_struct *, void *);
+extern int tty_port_block_til_ready(struct tty_port *, struct tty_struct *, void *);
 extern int tty_prepare_flip_string(struct tty_port *, unsigned char **, size_t);
 extern _Bool mutex_is_locked(struct mutex *);
 static int activated, shut;
@@ -48,6 +49,8 @@ static void ports(void)
 {
     static struct tty_port_operations operations;
     unsigned char *room = NULL;
+    int error = tty_port_block_til_ready(&port, &terminal, NULL);
+    CHECK(error == 0 || error == -512);
     operations.activate = activate;
     operations.shutdown = shut_down;
     tty_port_init(&port);

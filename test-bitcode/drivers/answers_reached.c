@@ -17,6 +17,7 @@ extern void *kmem_cache_create(const char *, unsigned int, unsigned int, unsigne
 extern void *kmem_cache_alloc(void *, unsigned int);
 extern int virtqueue_add_inbuf(void *, void *, unsigned int, void *, unsigned int);
 extern int virtqueue_add_outbuf(void *, void *, unsigned int, void *, unsigned int);
+extern int virtqueue_add_sgs(void *, void **, unsigned int, unsigned int, void *, unsigned int);
 extern void *virtqueue_get_buf(void *, unsigned int *);
 
 struct virtio_device;
@@ -30,7 +31,7 @@ struct virtio_device {
 extern struct virtio_device *virtio_of_the_kernel(void);
 
 static unsigned int reached;
-static long in_queue[4], out_queue[4];
+static long in_queue[4], out_queue[4], both_queue[4];
 
 static int seen(struct device *device, void *data)
 {
@@ -62,6 +63,7 @@ DEVICE(cache, 64) // ASSERT-FAILS
 DEVICE(in, 128) // ASSERT-FAILS
 DEVICE(out, 256) // ASSERT-FAILS
 DEVICE(config, 512) // ASSERT-FAILS
+DEVICE(both, 1024) // ASSERT-FAILS
 
 static int demo_init(void)
 {
@@ -79,6 +81,8 @@ static int demo_init(void)
         reached |= 128;
     if (!virtqueue_add_outbuf(out_queue, NULL, 1, &out_queue, 0) && virtqueue_get_buf(out_queue, &length) == &out_queue)
         reached |= 256;
+    if (!virtqueue_add_sgs(both_queue, NULL, 1, 1, &both_queue, 0) && virtqueue_get_buf(both_queue, &length) == &both_queue)
+        reached |= 1024;
     if (virtio) {
         virtio->config->get(virtio, 0, &size, sizeof(size));
         if (size == 7)
@@ -96,7 +100,7 @@ static int demo_init(void)
         return -EBUSY;
     if (misc_register(&device_usb) || misc_register(&device_interface) || misc_register(&device_cache))
         return -EBUSY;
-    return misc_register(&device_config) || misc_register(&device_in) || misc_register(&device_out) ? -EBUSY : 0;
+    return misc_register(&device_config) || misc_register(&device_in) || misc_register(&device_out) || misc_register(&device_both) ? -EBUSY : 0;
 }
 
 module_init(demo_init)

@@ -5,6 +5,9 @@
 
 extern void *memcpy(void *, const void *, size_t), *__memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t);
 extern void *memset(void *, int, size_t), *__memset(void *, int, size_t);
+// Under sanitizers.
+extern void *__asan_memcpy(void *, const void *, size_t), *__asan_memmove(void *, const void *, size_t), *__asan_memset(void *, int, size_t);
+extern void *__tsan_memcpy(void *, const void *, size_t), *__tsan_memmove(void *, const void *, size_t), *__tsan_memset(void *, int, size_t);
 extern int memcmp(const void *, const void *, size_t), bcmp(const void *, const void *, size_t);
 extern size_t strlen(const char *), strnlen(const char *, size_t), strlcpy(char *, const char *, size_t), strlcat(char *, const char *, size_t);
 extern int strcmp(const char *, const char *), strncmp(const char *, const char *, size_t);
@@ -40,6 +43,10 @@ static void copies(void)
     CHECK(to[0] == 0 && to[3] == 0);
     CALL(memmove)(to + 1, ab, 2);
     CHECK(to[1] == 'a');
+    CHECK(__asan_memcpy(to, ab, 2) == to && to[0] == 'a' && __asan_memmove(to, to + 1, 1) == to && to[0] == 'b');
+    CHECK(__asan_memset(to, 'x', 1) == to && to[0] == 'x');
+    CHECK(__tsan_memcpy(to, ab, 2) == to && to[0] == 'a' && __tsan_memmove(to, to + 1, 1) == to && to[0] == 'b');
+    CHECK(__tsan_memset(to, 'x', 1) == to && to[0] == 'x');
     CHECK(CALL(memcmp)(ab, "ab", 2) == 0 && CALL(memcmp)(ab, "ac", 2) < 0 && CALL(bcmp)(ab, "ac", 2) != 0);
     CHECK(CALL(bcmp)(ab, "ab", 2) == 0);
 }

@@ -13,7 +13,7 @@ struct sk_buff_head {
 extern void skb_queue_tail(struct sk_buff_head *, struct sk_buff *), skb_queue_head(struct sk_buff_head *, struct sk_buff *);
 extern void skb_append(struct sk_buff *, struct sk_buff *, struct sk_buff_head *), skb_unlink(struct sk_buff *, struct sk_buff_head *);
 extern struct sk_buff *skb_dequeue(struct sk_buff_head *), *skb_dequeue_tail(struct sk_buff_head *);
-extern void skb_queue_purge(struct sk_buff_head *);
+extern void skb_queue_purge(struct sk_buff_head *), skb_queue_purge_reason(struct sk_buff_head *, int);
 static struct sk_buff_head queue = { (struct sk_buff *)&queue, (struct sk_buff *)&queue, 0 };
 static struct sk_buff one, two;
 
@@ -30,6 +30,9 @@ static void queues(void)
     CHECK(skb_dequeue(&queue) == &two);
     skb_queue_tail(&queue, &one);
     skb_queue_purge(&queue);
+    CHECK(queue.qlen == 0 && !skb_dequeue(&queue));
+    skb_queue_tail(&queue, &one);
+    skb_queue_purge_reason(&queue, 0);
     CHECK(queue.qlen == 0 && !skb_dequeue(&queue));
 }
 

@@ -5,36 +5,48 @@
 
 extern void __rcu_read_lock(void);
 extern void __rcu_read_unlock(void);
-extern void synchronize_rcu(void);
+extern void synchronize_rcu(void), synchronize_rcu_expedited(void), synchronize_net(void);
 
 struct item {
     long state, value;
 };
-static struct item first;
-static struct item *current_item = &first;
+static struct item first, second, third;
+static struct item *current_items[3] = { &first, &second, &third };
 static DEFINE_MUTEX(writers);
 
-static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
+static long value_of(int n)
 {
     struct item *item;
     long value = 0;
     __rcu_read_lock();
-    item = READ_ONCE(current_item);
+    item = READ_ONCE(current_items[n]);
     if (item)
         value = item->value; // NORACE
     __rcu_read_unlock();
     return value;
 }
 
-static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
+{
+    return value_of(0) + value_of(1) + value_of(2);
+}
+
+static void change(int n, void (*wait)(void))
 {
     struct item *item;
-    mutex_lock(&writers);
-    item = current_item;
-    WRITE_ONCE(current_item, NULL);
-    synchronize_rcu();
+    item = current_items[n];
+    WRITE_ONCE(current_items[n], NULL);
+    wait();
     if (item)
         item->value = 1; // NORACE
+}
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    mutex_lock(&writers);
+    change(0, synchronize_rcu);
+    change(1, synchronize_rcu_expedited);
+    change(2, synchronize_net);
     mutex_unlock(&writers);
     return 0;
 }

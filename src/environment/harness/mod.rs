@@ -453,10 +453,8 @@ impl Writer<'_> {
         self.line(&format!("{result}{call}"));
         match begin {
             Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
-            Some("irq" | "once") => {
-                self.line(&format!("call void @__irkiss_irq_end(ptr {slot})"));
-            }
-            _ => {}
+            Some(kind) => self.line(&format!("call void @__irkiss_{kind}_end(ptr {slot})")),
+            None => {}
         }
         if gate {
             let _ = write!(

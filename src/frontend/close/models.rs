@@ -92,13 +92,20 @@ pub fn is_default(function: Val<'_>) -> bool {
             .instructions()
             .into_iter()
             .all(|i| match i.opcode() {
-                // Parameters are put into locals.
-                Some(Op::LLVMAlloca | Op::LLVMRet) => true,
-                Some(Op::LLVMStore) => i.operand(0).is_some_and(|v| function.params().contains(&v)),
+                // Parameters are put into locals, and `(void)parameter` reads them there.
+                Some(Op::LLVMAlloca | Op::LLVMZExt) => true,
+                Some(Op::LLVMLoad | Op::LLVMStore) => {
+                    let place = i.operand(u32::from(i.opcode() == Some(Op::LLVMStore)));
+                    place.is_some_and(|p| p.opcode() == Some(Op::LLVMAlloca))
+                }
+                Some(Op::LLVMRet) => i.operand(0).is_none_or(|value| {
+                    let callee = value.callee().map(Val::name).unwrap_or_default();
+                    arbitrary = callee.starts_with("__irkiss_nondet_");
+                    arbitrary
+                }),
                 Some(Op::LLVMCall) => {
                     let callee = i.callee().map(Val::name).unwrap_or_default();
-                    arbitrary |= callee.starts_with("__irkiss_nondet_") && i.ty() == result;
-                    arbitrary || callee.starts_with("llvm.")
+                    callee.starts_with("llvm.") || callee.starts_with("__irkiss_nondet_")
                 }
                 _ => false,
             });
@@ -193,7 +200,8 @@ fn empty(model: &Module<'_>, name: &str) {
             LLVMReplaceAllUsesWith(function.raw(), new);
             LLVMDeleteFunction(function.raw());
             LLVMSetValueName2(new, name.as_ptr().cast(), name.len());
-            super::defaults::define(model, Val::new(new), name, false);
+            // An error code if it is a pointer, as if the input asked for one.
+            super::defaults::define(model, Val::new(new), name, true);
             LLVMSetLinkage(new, LLVMLinkage::LLVMExternalLinkage);
         }
     }

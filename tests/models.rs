@@ -125,6 +125,15 @@ fn shown(answer: &Answer) -> String {
     }
 }
 
+/// The options of a run that decide which models are linked.
+fn rules_of(run: &Run) -> Options {
+    let named = run.options.iter().skip_while(|o| *o != "--config").nth(1);
+    Options {
+        config: named.map(|file| run::root().join(file)),
+        ..Options::default()
+    }
+}
+
 /// In parallel, for each of `count`.
 fn for_each(count: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
@@ -199,7 +208,7 @@ fn campaign() {
         let answer = close_in_child_of(
             Path::new(env!("CARGO_BIN_EXE_irkiss")),
             std::slice::from_ref(&jobs[n].bitcode),
-            &Options::default(),
+            &rules_of(&jobs[n].run),
             Goal::Concurrent,
             Limits::default(),
             Deadline::after(None),

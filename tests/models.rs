@@ -205,6 +205,14 @@ fn campaign() {
     // Which models a case links: those that are linked for nothing else than a declaration are gone by then.
     let linked = Mutex::new(BTreeMap::<String, Vec<usize>>::new());
     for_each(jobs.len(), |n| {
+        // What fails as it is would seem to miss every model.
+        let Job {
+            case,
+            run,
+            form,
+            bitcode,
+        } = &jobs[n];
+        run::check(case, run, *form, bitcode).unwrap_or_else(|e| panic!("{}: {e}", jobs[n].name()));
         let answer = close_in_child_of(
             Path::new(env!("CARGO_BIN_EXE_irkiss")),
             std::slice::from_ref(&jobs[n].bitcode),

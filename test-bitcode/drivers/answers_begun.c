@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // What makes a handler startable, and what takes that back: whoever does it one way is raced with, and whoever
 // undoes it is not.

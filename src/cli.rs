@@ -276,6 +276,10 @@ pub enum Property {
     Assert,
     /// Uses of freed objects and double frees, across threads or not.
     Uaf,
+    /// Misused locks: acquired twice, released without being held, still held at the end; sleeping where nobody may.
+    LockMisuse,
+    /// Deadlocks: threads that wait for one another's locks, or for their own; interrupts that wait for whom they interrupt.
+    Deadlock,
 }
 
 /// `--reduction`.
@@ -367,6 +371,8 @@ impl Search {
             race: self.property.contains(&Property::Race),
             assertions: self.property.contains(&Property::Assert),
             use_after_free: self.property.contains(&Property::Uaf),
+            lock_misuse: self.property.contains(&Property::LockMisuse),
+            deadlock: self.property.contains(&Property::Deadlock),
             rlimit: self.rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,

@@ -55,6 +55,16 @@ pub struct Options {
     /// Check for accesses to freed objects and double frees.
     #[serde(default)]
     pub use_after_free: bool,
+    /// Check that locks are used as they must be: none acquired twice, none released that is not held, nobody sleeps who must
+    /// not, none still held at the end.
+    #[serde(default)]
+    pub lock_misuse: bool,
+    /// Check for threads that wait for one another's locks.
+    #[serde(default)]
+    pub deadlock: bool,
+    /// Check that the device is left alone after its removal.
+    #[serde(default)]
+    pub removed: bool,
     /// Solver budget per query, in the solver's own resource units (the same on every machine).
     pub rlimit: u64,
     /// Instruction budget of symbolic execution per pair.
@@ -243,6 +253,9 @@ impl Default for Options {
             race: true,
             assertions: true,
             use_after_free: false,
+            lock_misuse: false,
+            deadlock: false,
+            removed: false,
             rlimit: 20_000_000,
             max_instructions: 20_000_000,
             timeout: None,

@@ -17,6 +17,12 @@ pub fn make(
         FailKind::Race => FindingKind::DataRace,
         FailKind::Assertion => FindingKind::Assertion,
         FailKind::UseAfterFree => FindingKind::UseAfterFree,
+        FailKind::DoubleAcquire => FindingKind::DoubleAcquire,
+        FailKind::ReleaseNotHeld => FindingKind::ReleaseNotHeld,
+        FailKind::SleepInAtomic => FindingKind::SleepInAtomic,
+        FailKind::ReturnWithLockHeld => FindingKind::ReturnWithLockHeld,
+        FailKind::Deadlock => FindingKind::Deadlock,
+        FailKind::UseAfterRemoval => FindingKind::UseAfterRemoval,
     };
     let location = if confirmed.location.is_empty() {
         region.unwrap_or("assertions").to_string()
@@ -72,6 +78,56 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
             )
         }
         (FindingKind::UseAfterFree, []) => format!("use after free of {location}"),
+        (FindingKind::DoubleAcquire, [a, ..]) => format!(
+            "{} acquires {location}, which it has acquired already",
+            function(a)
+        ),
+        (FindingKind::ReleaseNotHeld, [a, ..]) => {
+            format!(
+                "{} releases {location}, which it does not hold",
+                function(a)
+            )
+        }
+        (FindingKind::SleepInAtomic, [a, ..]) => {
+            let holds = match a.acquired.as_slice() {
+                [] => a.locks.join(", "),
+                _ => format!("holding {}", a.locks.join(", ")),
+            };
+            format!("{} calls {location}, which may sleep, {holds}", function(a))
+        }
+        (FindingKind::ReturnWithLockHeld, [a, ..]) => {
+            format!("{} returns with {location} held", a.entry_point)
+        }
+        (FindingKind::UseAfterRemoval, [a, ..]) => {
+            format!("{} runs on after the removal: {location}", function(a))
+        }
+        (FindingKind::Deadlock, parties) => {
+            let party = |a: &Access| match (&a.waits_for, a.locks.is_empty()) {
+                (Some(lock), true) => format!("{} waits for {lock}", function(a)),
+                (Some(lock), false) => {
+                    format!(
+                        "{} waits for {lock}, holding {}",
+                        function(a),
+                        a.locks.join(", ")
+                    )
+                }
+                (None, _) => format!(
+                    "it has interrupted {}, which holds {}",
+                    function(a),
+                    a.locks.join(", ")
+                ),
+            };
+            let parties: Vec<String> = parties.iter().map(party).collect();
+            format!("deadlock: {}", parties.join("; "))
+        }
+        (
+            FindingKind::DoubleAcquire
+            | FindingKind::ReleaseNotHeld
+            | FindingKind::SleepInAtomic
+            | FindingKind::ReturnWithLockHeld
+            | FindingKind::UseAfterRemoval,
+            [],
+        ) => location.to_string(),
     }
 }
 

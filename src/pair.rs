@@ -4,8 +4,10 @@
 //! thread executes A, and B may be scheduled before, within and after it, but A never within B. So a pair is run twice,
 //! the second time with B outside, for the regions on which the first run found no race.
 
+mod alone;
 mod ask;
 mod net;
+mod question;
 mod solo;
 mod start;
 
@@ -21,8 +23,8 @@ use crate::config::{Explore, Options};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::EntryPoint;
 use crate::frontend::Closed;
-use crate::index::{EntryId, FuncId, Idx};
-use crate::program::Program;
+use crate::index::{EntryId, FuncId, Idx, SiteId};
+use crate::program::{Program, SiteKind};
 use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
@@ -49,7 +51,12 @@ pub struct Task {
     /// The entry points; none for a whole program.
     entries: Option<(EntryId, EntryId)>,
     lifecycle: bool,
+    /// One thread: the first entry point, or (none) initialisation.
+    alone: bool,
 }
+
+/// What stands for the second thread where there is none.
+const ALONE: &str = "(alone)";
 
 impl Task {
     /// A program with `main`: its first thread beside those that it starts.
@@ -59,6 +66,29 @@ impl Task {
             b: "threads".into(),
             entries: None,
             lifecycle: false,
+            alone: false,
+        }
+    }
+
+    /// Initialisation, with nobody beside it.
+    pub fn initialisation() -> Task {
+        Task {
+            a: "initialisation".into(),
+            b: ALONE.into(),
+            entries: None,
+            lifecycle: false,
+            alone: true,
+        }
+    }
+
+    /// An entry point, with nobody beside it.
+    pub fn alone(i: EntryId, a: &EntryPoint, lifecycle: bool) -> Task {
+        Task {
+            a: a.function.clone(),
+            b: ALONE.into(),
+            entries: Some((i, i)),
+            lifecycle,
+            alone: true,
         }
     }
 
@@ -69,12 +99,14 @@ impl Task {
             b: b.function.clone(),
             entries: Some((i, j)),
             lifecycle,
+            alone: false,
         }
     }
 
     /// The names of the first of its threads; of a whole program, whose threads are told by what they run, none.
     pub fn names(&self) -> Vec<&str> {
         match self.entries {
+            _ if self.alone => vec![&self.a],
             Some(_) if self.lifecycle => vec![&self.a, &self.b, "initialisation"],
             Some(_) => vec![&self.a, &self.b],
             None => Vec::new(),
@@ -86,9 +118,13 @@ impl Task {
         match self.entries {
             Some((a, b)) => [
                 a.index() as u32,
-                b.index() as u32,
+                match self.alone {
+                    true => alone::NOBODY,
+                    false => b.index() as u32,
+                },
                 u32::from(self.lifecycle),
             ],
+            None if self.alone => [alone::NOBODY, alone::NOBODY, 0],
             None => [0; 3],
         }
     }
@@ -106,6 +142,7 @@ impl Task {
             b: self.a.clone(),
             entries: Some((j, i)),
             lifecycle: self.lifecycle,
+            alone: false,
         })
     }
 
@@ -205,6 +242,9 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+    if task.alone {
+        return alone::check(shared, task, found);
+    }
     let program = &shared.closed.concurrent;
     let options = shared.options;
     let mut plan = plan(program, shared.planner, task);
@@ -231,6 +271,14 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
         plan.enabled.union_with(&all);
     }
+    if options.deadlock {
+        // An interrupt may come anywhere while a lock is held: before each section is often enough, since handlers that could wait
+        // for the lock do nothing else with what it protects.
+        let all = plan.reachable_a.union(&plan.reachable_b);
+        let begins = |s: &usize| program.sites[SiteId::new(*s)].kind == SiteKind::AtomicBegin;
+        let begins: FixedBitSet = all.filter(begins).collect();
+        plan.enabled.union_with(&begins);
+    }
     let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::names(shared, &plan);
     let solo = shared.solo.of(shared, task, &plan);
@@ -250,6 +298,9 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
             false => Answers::unknown(&asked, &candidate(&plan, options)),
         };
         for region in &mut answers.regions {
+            if ask::CHECKED.contains(&region.location.as_str()) {
+                region.reason = Some(ask::NOT_SEARCHED.to_string());
+            }
             if let Some(why) = net.open.get(&region.location) {
                 region.reason = Some(format!("{CANDIDATE}; {why}"));
             }
@@ -512,7 +563,11 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
     match task.entries {
         Some((a, b)) => {
             let root = |e: EntryId| -> Vec<FuncId> { wrapper(program, e).into_iter().collect() };
-            let roots: [&[FuncId]; 2] = [&root(a), &root(b)];
+            let second = match task.alone {
+                true => Vec::new(),
+                false => root(b),
+            };
+            let roots: [&[FuncId]; 2] = [&root(a), &second];
             match (program.function_named("__irkiss_main"), starter(program)) {
                 (Some(main), Some(starter)) if task.lifecycle => {
                     planner.born_threads(main, starter, roots)

@@ -245,6 +245,18 @@ pub enum FindingKind {
     Assertion,
     /// An access to an object that has been freed, or a second free.
     UseAfterFree,
+    /// A thread acquires a lock that it holds.
+    DoubleAcquire,
+    /// A thread releases a lock that it does not hold.
+    ReleaseNotHeld,
+    /// What may sleep is called where nobody may.
+    SleepInAtomic,
+    /// An entry point returns with a lock that it has acquired.
+    ReturnWithLockHeld,
+    /// Threads that wait for one another's locks.
+    Deadlock,
+    /// The device is used, or the module runs, after its removal.
+    UseAfterRemoval,
 }
 
 /// Whether the starting state was executed or assumed.
@@ -308,7 +320,8 @@ pub struct Access {
     pub entry_point: String,
     /// Innermost frame first; inlined frames and the tool's own models left out of it where user frames exist.
     pub stack: Vec<Frame>,
-    /// `read`, `write`, `read-write`, `assert`.
+    /// `read`, `write`, `read-write`, `free`, `assert`; of misused locks and deadlocks what the thread is about to do: `acquire`,
+    /// `release`, `sleep`, `return`, `wait`, `use`, or that it is `interrupted`.
     pub kind: String,
     /// Bytes accessed.
     pub bytes: u32,
@@ -316,6 +329,12 @@ pub struct Access {
     pub marked: bool,
     /// Locks held by the thread: names of the lock objects.
     pub locks: Vec<String>,
+    /// Of misused locks and deadlocks: where each of `locks` was acquired.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acquired: Vec<Frame>,
+    /// Of a deadlock: the lock that the thread waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
     /// Value found in memory just before the access, where it is a scalar.
     pub value: Option<u64>,
 }

@@ -94,6 +94,7 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
         &discovery.entries,
         &discovery.objects,
         &discovery.registrars,
+        None,
     )
     .expect("a harness")
 }
@@ -105,6 +106,7 @@ fn harness_of(program: &Program, discovery: &Discovery) -> Program {
         &discovery.entries,
         &discovery.objects,
         &discovery.registrars,
+        None,
     )
     .expect("a harness");
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))

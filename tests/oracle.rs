@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use irkiss::config::{Marked, Options};
 use irkiss::environment::entry::{EntryPoint, Phase};
 use irkiss::frontend::{Closed, Goal, close_in_process};
-use irkiss::program::Program;
+use irkiss::program::{FailKind, Program};
 use irkiss::replay::confirm::confirm_with;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::{Limits, Outcome};
@@ -24,6 +24,11 @@ fn root() -> PathBuf {
 
 /// The closed program of a case.
 fn close(case: &Path, form: Form, marked: Marked) -> Closed {
+    close_for(case, form, marked, &[])
+}
+
+/// The same for some properties beyond races and assertions.
+fn close_for(case: &Path, form: Form, marked: Marked, properties: &[&str]) -> Closed {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("case.bc");
     let mut clang = std::process::Command::new("clang-22");
@@ -38,6 +43,9 @@ fn close(case: &Path, form: Form, marked: Marked) -> Closed {
     support::run(&mut clang);
     let options = Options {
         marked,
+        lock_misuse: properties.contains(&"lock-misuse"),
+        deadlock: properties.contains(&"deadlock"),
+        removed: properties.contains(&"removed"),
         ..Options::default()
     };
     close_in_process(&[file], &options, Goal::Concurrent)
@@ -203,6 +211,84 @@ fn contexts() {
         }
     }
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+/// What models check: every interleaving fails the checks that the lines of the case name, of no kind that none names.
+#[test]
+fn properties() {
+    let filter = std::env::var("IRKISS_CASE").unwrap_or_default();
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(root().join("properties")).expect("the folder of cases") {
+        let case = entry.expect("a folder entry").path();
+        let name = case.display().to_string();
+        if !name.contains(&filter) {
+            continue;
+        }
+        let source = std::fs::read_to_string(&case).expect("readable");
+        for run in annotation::parse(&source).unwrap_or_else(|e| panic!("{name}: {e}")) {
+            if run.lazy
+                || run
+                    .options
+                    .iter()
+                    .any(|o| o == "lifecycle" || o == "contexts")
+            {
+                continue;
+            }
+            let property = &run.options[1];
+            let closed = close_for(&case, Form::NoPass, Marked::Kcsan, &[property]);
+            let program = &closed.concurrent;
+            let mut found = BTreeSet::new();
+            for pair in pairs(&closed) {
+                let limits = Limits {
+                    pair,
+                    races: false,
+                    states: 2_000_000,
+                    ..Limits::default()
+                };
+                let outcome = explore::failures(program, Mode::All, &limits);
+                if !outcome.complete || !outcome.errors.is_empty() {
+                    problems.push(format!(
+                        "{name} {:?}: {} states, {:?}",
+                        limits.pair, outcome.states, outcome.errors
+                    ));
+                }
+                for ((kind, _), schedule) in outcome.checks {
+                    // That an interrupted thread has not gone on is for the replay to see.
+                    if let Ok(confirmed) = confirm_with(program, &schedule, Marked::Kcsan) {
+                        let first = confirmed
+                            .accesses
+                            .first()
+                            .expect("a failing check has a place");
+                        let line = first.stack.first().map_or(0, |f| f.line);
+                        found.insert((line, kind_name(kind)));
+                    }
+                }
+            }
+            // One execution of each check of a model is kept, not each place.
+            let wrong: Vec<_> = found.difference(&run.finds).collect();
+            let kinds = |of: &BTreeSet<(u32, String)>| -> BTreeSet<String> {
+                of.iter().map(|(_, kind)| kind.clone()).collect()
+            };
+            if !wrong.is_empty() || kinds(&found) != kinds(&run.finds) {
+                problems.push(format!("{name}: found {found:?}, marked {:?}", run.finds));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+/// As reports name it.
+fn kind_name(kind: FailKind) -> String {
+    let name = match kind {
+        FailKind::DoubleAcquire => "double-acquire",
+        FailKind::ReleaseNotHeld => "release-not-held",
+        FailKind::SleepInAtomic => "sleep-in-atomic",
+        FailKind::ReturnWithLockHeld => "return-with-lock-held",
+        FailKind::Deadlock => "deadlock",
+        FailKind::UseAfterRemoval => "use-after-removal",
+        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree => "none of a check",
+    };
+    name.to_string()
 }
 
 #[test]

@@ -240,7 +240,9 @@ fn a_finding_is_told_as_it_was_seen() {
 fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
     let mut found = Vec::new();
     let claimed: Vec<Step> = match &schedule.failure {
-        Failure::Assertion(step) | Failure::UseAfterFree(step) => vec![*step],
+        Failure::Assertion(step) | Failure::UseAfterFree(step) | Failure::Property(_, step) => {
+            vec![*step]
+        }
         Failure::Race { first, second } => vec![*first, *second],
     };
     let mut add = |what: String, change: &dyn Fn(&mut Schedule)| {
@@ -281,6 +283,7 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
     add("a claim elsewhere".to_string(), &|s| match &mut s.failure {
         Failure::Assertion(step)
         | Failure::UseAfterFree(step)
+        | Failure::Property(_, step)
         | Failure::Race { second: step, .. } => step.site = SiteId(9999),
     });
     add(
@@ -288,6 +291,7 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
         &|s| match &mut s.failure {
             Failure::Assertion(step)
             | Failure::UseAfterFree(step)
+            | Failure::Property(_, step)
             | Failure::Race { first: step, .. } => step.thread += 7,
         },
     );

@@ -29,6 +29,7 @@ u64 __irkiss_nondet_u64(void);
 void *__irkiss_nondet_ptr(void);
 void __irkiss_assume(_Bool condition);
 void __irkiss_assert(_Bool condition, const char *message);
+void __irkiss_check(u32 kind, _Bool holds, const void *object);
 void __irkiss_atomic_begin(void);
 void __irkiss_atomic_end(void);
 u64 __irkiss_async(void (*start)(void *), void *arg);
@@ -55,6 +56,7 @@ _Bool __irkiss_plain_raise(void);
 void __irkiss_snapshot(void);
 void __irkiss_rollback(void);
 __attribute__((noreturn)) void __irkiss_fail(u32 kind, u32 first_site, u32 second_site);
+void __irkiss_note(u32 kind, u32 first_site, u32 second_site);
 _Bool __irkiss_same_location(const void *a, u64 a_bytes, const void *b, u64 b_bytes);
 
 /* ---- Keys of the ghost state. One numbering for all models; the address is the lock (or other) object's own, so the
@@ -83,12 +85,32 @@ enum irkiss_ghost {
     IRKISS_GHOST_COUNT = 10,
     /* Who holds what several may hold (a permit of a semaphore), as OWNER has it: for reports. */
     IRKISS_GHOST_HOLDER = 11,
+    /* One of the threads with read holds, as OWNER has it (--property deadlock). */
+    IRKISS_GHOST_READ_BY = 12,
+    /* What IRKISS_GHOST_CLOCK was when the lock was acquired (--property deadlock). */
+    IRKISS_GHOST_SINCE = 13,
     /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread, counted together with READERS. Who has some
      * holds the lock (src/analysis/lockset/ relies on it where `%` is used and more threads are unsupported). */
     IRKISS_GHOST_READER = 64,
     /* Free for each API's own use: IRKISS_GHOST_PTHREAD + 0..255, IRKISS_GHOST_LINUX + 0..255. */
     IRKISS_GHOST_PTHREAD = 256,
     IRKISS_GHOST_LINUX = 512,
+    /* A thread's own state, beside __irkiss_thread_state, plus its number mod 64 (src/replay/property.rs reads some of it).
+     * Locks that it has acquired; reasons why it must not sleep; interrupts and bottom halves that it has disabled. */
+    IRKISS_GHOST_HELD = 768,
+    IRKISS_GHOST_ATOMIC = 832,
+    IRKISS_GHOST_QUIET = 896,
+    IRKISS_GHOST_BH = 960,
+    /* The lock that it has given up waiting for, and whether it waits for readers too. */
+    IRKISS_GHOST_WAITS = 1024,
+    IRKISS_GHOST_WAITS_FOR_ALL = 1088,
+    /* What IRKISS_GHOST_CLOCK was when it began; 0 a thread, 1 in a softirq, 2 in an interrupt; whether it may give back locks that
+     * others have acquired. */
+    IRKISS_GHOST_BEGAN = 1152,
+    IRKISS_GHOST_LEVEL = 1216,
+    IRKISS_GHOST_CONTRACT = 1280,
+    /* Beside __irkiss_thread_state, of all threads: handlers begun so far. */
+    IRKISS_GHOST_CLOCK = 1344,
 };
 
 /* ---- Idioms. ---- */
@@ -129,20 +151,196 @@ static inline void irkiss_drop(const void *lock)
     __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
 }
 
-/* As irkiss_take, irkiss_try_take, irkiss_drop, each a step of its own. */
-static inline void irkiss_lock(const void *lock)
+/* ---- Properties beyond races (`--property`). ---- */
+/* Whether it is asked for: a constant once the program is closed (src/frontend/close/scenario.rs), so that nothing is left of what
+ * nobody has asked for. */
+enum irkiss_property {
+    IRKISS_LOCK_MISUSE = 0,
+    IRKISS_DEADLOCK = 1,
+    IRKISS_REMOVED = 2,
+    /* The first or the second. */
+    IRKISS_LOCKS = 3,
+};
+_Bool __irkiss_property(u32 property);
+
+/* Kinds of __irkiss_check (src/program/primitive.rs: FailKind). */
+enum irkiss_kind {
+    IRKISS_DOUBLE_ACQUIRE = 3,
+    IRKISS_RELEASE_NOT_HELD = 4,
+    IRKISS_SLEEP_IN_ATOMIC = 5,
+    IRKISS_RETURN_WITH_LOCK_HELD = 6,
+    IRKISS_WAITS_IN_CIRCLE = 7,
+    IRKISS_USE_AFTER_REMOVAL = 8,
+};
+
+/* Threads have their state beside this object. */
+extern const u8 __irkiss_thread_state;
+
+static inline u64 irkiss_state_of(u64 thread, u32 key)
 {
-    IRKISS_ATOMIC(irkiss_take(lock));
+    return __irkiss_ghost_get(&__irkiss_thread_state, key + (u32)(thread & 63));
 }
+
+static inline u64 irkiss_state(u32 key)
+{
+    return irkiss_state_of(__irkiss_self(), key);
+}
+
+static inline void irkiss_set_state(u32 key, u64 value)
+{
+    __irkiss_ghost_set(&__irkiss_thread_state, key + (u32)(__irkiss_self() & 63), value);
+}
+
+static inline void irkiss_count(u32 key, u64 step)
+{
+    irkiss_set_state(key, irkiss_state(key) + step);
+}
+
+/* One less, but not less than none. */
+static inline void irkiss_count_down(u32 key)
+{
+    u64 now = irkiss_state(key);
+    if (now != 0)
+        irkiss_set_state(key, now - 1);
+}
+
+static inline _Bool irkiss_reads(const void *lock, u64 thread)
+{
+    return __irkiss_ghost_get(lock, IRKISS_GHOST_READER + (u32)(thread & 63)) != 0;
+}
+
+/* Before a lock is acquired that does not nest; `all`: of a lock with readers, to write. A step of its own: the section that takes
+ * the lock is never entered where this fails. */
+static inline void irkiss_check_acquire(const void *lock, _Bool all)
+{
+    __irkiss_atomic_begin();
+    __irkiss_check(IRKISS_DOUBLE_ACQUIRE, __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != irkiss_me(), lock);
+    if (all)
+        __irkiss_check(IRKISS_DOUBLE_ACQUIRE, !irkiss_reads(lock, __irkiss_self()), lock);
+    __irkiss_atomic_end();
+}
+
+/* Who keeps a lock from whom waits for it, as OWNER has it. */
+static inline u64 irkiss_holder(const void *lock, _Bool all)
+{
+    u64 owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
+    if (owner == 0 && all)
+        return __irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY);
+    return owner;
+}
+
+/* Whom a thread waits for, who has given up; 0: it has not, or needs not wait any more. */
+static inline u64 irkiss_awaited(u64 thread)
+{
+    u64 lock = irkiss_state_of(thread, IRKISS_GHOST_WAITS);
+    if (lock == 0)
+        return 0;
+    return irkiss_holder((const void *)(uptr)lock, irkiss_state_of(thread, IRKISS_GHOST_WAITS_FOR_ALL) != 0);
+}
+
+/* --property deadlock. Where a lock is taken, the thread may give up: it waits for ever, which is a state like any other, since nobody
+ * need ever run it again. It is a deadlock if whoever holds the lock waits, over at most two others, for a lock of this thread's; or
+ * (`spins`) if this is a handler that has interrupted the one who holds the lock: a thread that has not disabled such handlers, and had
+ * the lock when this one began. That the other has not run since is for the replay to see (src/replay/property.rs). */
+static inline void irkiss_may_wait(const void *lock, _Bool all, _Bool spins)
+{
+    u64 me = irkiss_me();
+    u64 first, second, third, context;
+    _Bool interrupts;
+    if (!__irkiss_nondet_bool())
+        return;
+    __irkiss_atomic_begin();
+    first = irkiss_holder(lock, all);
+    if (all && first != me && irkiss_reads(lock, __irkiss_self()))
+        first = me;
+    __irkiss_assume(first != 0);
+    irkiss_set_state(IRKISS_GHOST_WAITS, (u64)(uptr)lock);
+    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, all);
+    second = first == me ? 0 : irkiss_awaited(first - 1);
+    third = second == 0 || second == me ? 0 : irkiss_awaited(second - 1);
+    __irkiss_check(IRKISS_WAITS_IN_CIRCLE, first != me && second != me && third != me, lock);
+    context = irkiss_state(IRKISS_GHOST_LEVEL);
+    interrupts = 0;
+    if (spins && first != me && context > irkiss_state_of(first - 1, IRKISS_GHOST_LEVEL))
+        interrupts = irkiss_state_of(first - 1, IRKISS_GHOST_QUIET) == 0 &&
+                     (context == 2 || irkiss_state_of(first - 1, IRKISS_GHOST_BH) == 0) &&
+                     __irkiss_ghost_get(lock, IRKISS_GHOST_SINCE) < irkiss_state(IRKISS_GHOST_BEGAN);
+    __irkiss_check(IRKISS_WAITS_IN_CIRCLE, !interrupts, lock);
+    __irkiss_atomic_end();
+    __irkiss_stop();
+}
+
+/* What stands before and after a section that takes a lock, and in and after one that gives it back. Nothing where nobody asks. */
+#define IRKISS_BEFORE_LOCK(lock, all, spins) \
+    do { \
+        if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
+            irkiss_check_acquire(lock, all); \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            irkiss_may_wait(lock, all, spins); \
+    } while (0)
+#define IRKISS_AFTER_LOCK(lock) \
+    do { \
+        if (__irkiss_property(IRKISS_LOCKS)) \
+            irkiss_acquired(lock); \
+    } while (0)
+#define IRKISS_AFTER_UNLOCK() \
+    do { \
+        if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
+            irkiss_count(IRKISS_GHOST_HELD, ~0ull); \
+    } while (0)
+
+static inline void irkiss_acquired(const void *lock)
+{
+    if (__irkiss_property(IRKISS_LOCK_MISUSE))
+        irkiss_count(IRKISS_GHOST_HELD, 1);
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        __irkiss_ghost_set(lock, IRKISS_GHOST_SINCE, __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK));
+}
+
+/* Within the section that gives an exclusive lock back: whether it is this thread's, or may be given back all the same. What is not
+ * stays as it is, so that one mistake is told once. */
+static inline _Bool irkiss_check_release(const void *lock)
+{
+    _Bool own = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me();
+    _Bool contract = irkiss_state(IRKISS_GHOST_CONTRACT) != 0;
+    __irkiss_check(IRKISS_RELEASE_NOT_HELD, own || contract, lock);
+    if (own)
+        irkiss_count(IRKISS_GHOST_HELD, ~0ull);
+    return own || contract;
+}
+
+/* As irkiss_take, irkiss_try_take, irkiss_drop, each a step of its own, with the checks that were asked for. */
+static inline void irkiss_lock_as(const void *lock, _Bool spins)
+{
+    IRKISS_BEFORE_LOCK(lock, 0, spins);
+    IRKISS_ATOMIC(irkiss_take(lock));
+    IRKISS_AFTER_LOCK(lock);
+}
+#define irkiss_lock(lock) irkiss_lock_as(lock, 0)
 
 static inline _Bool irkiss_trylock(const void *lock)
 {
     _Bool taken = 0;
     IRKISS_ATOMIC(taken = irkiss_try_take(lock));
+    if (taken)
+        IRKISS_AFTER_LOCK(lock);
     return taken;
 }
 
 static inline void irkiss_unlock(const void *lock)
+{
+    __irkiss_atomic_begin();
+    if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
+        if (irkiss_check_release(lock))
+            irkiss_drop(lock);
+    } else {
+        irkiss_drop(lock);
+    }
+    __irkiss_atomic_end();
+}
+
+/* A lock is initialised: free, whoever may have held it. */
+static inline void irkiss_make_free(const void *lock)
 {
     IRKISS_ATOMIC(irkiss_drop(lock));
 }

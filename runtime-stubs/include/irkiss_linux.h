@@ -72,6 +72,69 @@ static inline void *irkiss_field(const void *object, usize offset)
     return *(void *const volatile *)((const char *)object + offset);
 }
 
+/* ---- Who must not sleep, and whom interrupts leave alone (--property lock-misuse, deadlock). A thread's own state: no steps. ---- */
+#define irkiss_stay_awake() \
+    do { \
+        if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
+            irkiss_count(IRKISS_GHOST_ATOMIC, 1); \
+    } while (0)
+#define irkiss_may_sleep() \
+    do { \
+        if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
+            irkiss_count_down(IRKISS_GHOST_ATOMIC); \
+    } while (0)
+#define irkiss_quiet(off) \
+    do { \
+        if (__irkiss_property(IRKISS_LOCKS)) \
+            irkiss_set_state(IRKISS_GHOST_QUIET, off); \
+    } while (0)
+#define irkiss_no_softirqs() \
+    do { \
+        irkiss_stay_awake(); \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            irkiss_count(IRKISS_GHOST_BH, 1); \
+    } while (0)
+#define irkiss_softirqs() \
+    do { \
+        irkiss_may_sleep(); \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            irkiss_count_down(IRKISS_GHOST_BH); \
+    } while (0)
+
+/* What local_irq_save() answers where interrupts are on (the flag of x86), if that is known; 0 otherwise. */
+#define IRKISS_INTERRUPTS 0x200ul
+static inline unsigned long irkiss_flags(void)
+{
+    unsigned long flags = 0;
+    if (__irkiss_property(IRKISS_LOCKS)) {
+        if (irkiss_state(IRKISS_GHOST_QUIET) == 0)
+            flags = IRKISS_INTERRUPTS;
+    }
+    return flags;
+}
+#define irkiss_restore_flags(flags) irkiss_quiet(((flags) & IRKISS_INTERRUPTS) == 0)
+
+#define irkiss_spin_lock(lock) \
+    do { \
+        irkiss_lock_as(lock, 1); \
+        irkiss_stay_awake(); \
+    } while (0)
+#define irkiss_spin_unlock(lock) \
+    do { \
+        irkiss_unlock(lock); \
+        irkiss_may_sleep(); \
+    } while (0)
+static inline _Bool irkiss_spin_trylock(const void *lock)
+{
+    _Bool taken = 0;
+    IRKISS_ATOMIC(taken = irkiss_try_take(lock));
+    if (taken) {
+        IRKISS_AFTER_LOCK(lock);
+        irkiss_stay_awake();
+    }
+    return taken;
+}
+
 /* ---- handlers.c, for models in other files. ---- */
 _Bool __irkiss_arm(void *object, const void *function);
 /* ---- rcu.c, likewise. ---- */
@@ -90,6 +153,8 @@ _Bool __irkiss_is_running(void *object);
 _Bool __irkiss_is_pending(void **slot, void *object, void *container);
 void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects);
 void __irkiss_mask_irq(void **slot, u32 irq, u32 effects);
+u64 __irkiss_enter(u32 context, u32 contract);
+void __irkiss_leave(u64 held, u32 context, u32 contract, u32 exits);
 _Bool __irkiss_is_open(void *gate);
 void __irkiss_gate_enter(void *gate);
 void __irkiss_gate_leave(void *gate);

@@ -249,11 +249,7 @@ unsigned long MODEL(array_index_mask_nospec)(unsigned long index, unsigned long 
     }
 NOTHING(rep_nop, void)
 NOTHING(cpu_relax, void)
-NOTHING(__preempt_count_add, int)
-NOTHING(__preempt_count_sub, int)
 NOTHING(native_restore_fl, unsigned long)
-NOTHING(local_bh_disable, void)
-NOTHING(local_bh_enable, void)
 NOTHING(slow_down_io, void)
 NOTHING(kmsan_copy_to_user, void *, const void *, usize, usize)
 NOTHING(kmsan_unpoison_memory, const void *, usize)
@@ -263,8 +259,29 @@ NOTHING(instrument_atomic_read, const void *, usize)
 NOTHING(kcsan_check_access, const void *, usize, int)
 NOTHING(might_fault, void)
 
+void MODEL(__preempt_count_add)(int)
+{
+    irkiss_stay_awake();
+}
+
+void MODEL(__preempt_count_sub)(int)
+{
+    irkiss_may_sleep();
+}
+
+void MODEL(local_bh_disable)(void)
+{
+    irkiss_no_softirqs();
+}
+
+void MODEL(local_bh_enable)(void)
+{
+    irkiss_softirqs();
+}
+
 _Bool MODEL(__preempt_count_dec_and_test)(void)
 {
+    irkiss_may_sleep();
     return 0;
 }
 
@@ -303,10 +320,12 @@ void *__irkiss_thread_info(void)
 
 void __local_bh_enable_ip(unsigned long, unsigned int)
 {
+    irkiss_softirqs();
 }
 
 void __local_bh_disable_ip(unsigned long, unsigned int)
 {
+    irkiss_no_softirqs();
 }
 
 void __SCT__preempt_schedule(void)

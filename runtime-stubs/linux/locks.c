@@ -5,68 +5,144 @@
  */
 #include "irkiss_linux.h"
 
+/* ---- What threads have of their own, for the properties that are asked for. ---- */
+const u8 __irkiss_thread_state = 0;
+
+/* Called by the harness around an entry point: 0 a thread, 1 in a softirq, 2 in an interrupt. `contract`: it hands locks over to another
+ * one. What is returned is for __irkiss_leave. */
+u64 __irkiss_enter(u32 context, u32 contract)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        u64 now = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK) + 1;
+        __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_CLOCK, now);
+        irkiss_set_state(IRKISS_GHOST_BEGAN, now);
+    }
+    if (__irkiss_property(IRKISS_LOCKS)) {
+        irkiss_set_state(IRKISS_GHOST_LEVEL, context);
+        irkiss_set_state(IRKISS_GHOST_CONTRACT, contract);
+    }
+    if (context != 0)
+        irkiss_stay_awake();
+    if (context == 2)
+        irkiss_quiet(1);
+    return irkiss_state(IRKISS_GHOST_HELD);
+}
+
+void __irkiss_leave(u64 held, u32 context, u32 contract, u32)
+{
+    if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
+        if (contract == 0)
+            IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, irkiss_state(IRKISS_GHOST_HELD) == held, NULL));
+    }
+    if (__irkiss_property(IRKISS_LOCKS)) {
+        irkiss_set_state(IRKISS_GHOST_LEVEL, 0);
+        irkiss_set_state(IRKISS_GHOST_CONTRACT, 0);
+    }
+    if (context != 0)
+        irkiss_may_sleep();
+    if (context == 2)
+        irkiss_quiet(0);
+}
+
+/* At the beginning of what may sleep (sleeping.toml). */
+void __irkiss_may_sleep(void)
+{
+    if (__irkiss_property(IRKISS_LOCK_MISUSE))
+        IRKISS_ATOMIC(__irkiss_check(IRKISS_SLEEP_IN_ATOMIC,
+                                     irkiss_state(IRKISS_GHOST_ATOMIC) == 0 && irkiss_state(IRKISS_GHOST_QUIET) == 0, NULL));
+}
+
+/* __GFP_DIRECT_RECLAIM, since 4.20. */
+void __irkiss_may_sleep_by_flags(u32 flags)
+{
+    if (flags & 0x400)
+        __irkiss_may_sleep();
+}
+
 /* ---- Spin locks. ---- */
-#define SPIN_LOCK(name) \
-    void name(void *lock) \
-    { \
-        irkiss_lock(lock); \
-    }
-#define SPIN_UNLOCK(name) \
-    void name(void *lock) \
-    { \
-        irkiss_unlock(lock); \
-    }
-SPIN_LOCK(_raw_spin_lock)
-SPIN_LOCK(_raw_spin_lock_irq)
-SPIN_LOCK(_raw_spin_lock_bh)
-SPIN_UNLOCK(_raw_spin_unlock)
-SPIN_UNLOCK(_raw_spin_unlock_irq)
-SPIN_UNLOCK(_raw_spin_unlock_bh)
+void _raw_spin_lock(void *lock)
+{
+    irkiss_spin_lock(lock);
+}
+
+void _raw_spin_lock_irq(void *lock)
+{
+    irkiss_quiet(1);
+    irkiss_spin_lock(lock);
+}
+
+void _raw_spin_lock_bh(void *lock)
+{
+    irkiss_no_softirqs();
+    irkiss_spin_lock(lock);
+}
+
+void _raw_spin_unlock(void *lock)
+{
+    irkiss_spin_unlock(lock);
+}
+
+void _raw_spin_unlock_irq(void *lock)
+{
+    irkiss_spin_unlock(lock);
+    irkiss_quiet(0);
+}
+
+void _raw_spin_unlock_bh(void *lock)
+{
+    irkiss_spin_unlock(lock);
+    irkiss_softirqs();
+}
 
 unsigned long _raw_spin_lock_irqsave(void *lock)
 {
-    irkiss_lock(lock);
-    return 0;
+    unsigned long flags = irkiss_flags();
+    irkiss_quiet(1);
+    irkiss_spin_lock(lock);
+    return flags;
 }
 
-void _raw_spin_unlock_irqrestore(void *lock, unsigned long)
+void _raw_spin_unlock_irqrestore(void *lock, unsigned long flags)
 {
-    irkiss_unlock(lock);
+    irkiss_spin_unlock(lock);
+    irkiss_restore_flags(flags);
 }
 
 void _raw_spin_lock_nested(void *lock, int)
 {
-    irkiss_lock(lock);
+    irkiss_spin_lock(lock);
 }
 
 void _raw_spin_lock_nest_lock(void *lock, void *)
 {
-    irkiss_lock(lock);
+    irkiss_spin_lock(lock);
 }
 
 unsigned long _raw_spin_lock_irqsave_nested(void *lock, int)
 {
-    irkiss_lock(lock);
-    return 0;
+    return _raw_spin_lock_irqsave(lock);
 }
 
 int _raw_spin_trylock(void *lock)
 {
-    return irkiss_trylock(lock);
+    return irkiss_spin_trylock(lock);
 }
 
 int _raw_spin_trylock_bh(void *lock)
 {
-    return irkiss_trylock(lock);
+    _Bool taken = irkiss_spin_trylock(lock);
+    if (taken)
+        irkiss_no_softirqs();
+    return taken;
 }
 
 void __raw_spin_lock_init(void *lock, const char *, void *, short)
 {
-    irkiss_unlock(lock);
+    irkiss_make_free(lock);
 }
 
 /* Takes the lock if the count, decremented, is zero (lib/dec_and_lock.c). */
-int _atomic_dec_and_lock(int *count, void *lock)
+static int dec_and_lock(int *count, void *lock)
 {
     int zero;
     __irkiss_atomic_begin();
@@ -74,13 +150,27 @@ int _atomic_dec_and_lock(int *count, void *lock)
     if (zero)
         irkiss_take(lock);
     __irkiss_atomic_end();
+    if (zero)
+        IRKISS_AFTER_LOCK(lock);
+    return zero;
+}
+
+int _atomic_dec_and_lock(int *count, void *lock)
+{
+    int zero = dec_and_lock(count, lock);
+    if (zero)
+        irkiss_stay_awake();
     return zero;
 }
 
 int _atomic_dec_and_lock_irqsave(int *count, void *lock, unsigned long *flags)
 {
-    *flags = 0;
-    return _atomic_dec_and_lock(count, lock);
+    int zero;
+    *flags = irkiss_flags();
+    zero = _atomic_dec_and_lock(count, lock);
+    if (zero)
+        irkiss_quiet(1);
+    return zero;
 }
 
 /* ---- Mutexes. ---- */
@@ -152,7 +242,7 @@ _Bool mutex_is_locked(void *lock)
 
 void __mutex_init(void *lock, const char *, void *)
 {
-    irkiss_unlock(lock);
+    irkiss_make_free(lock);
 }
 
 void mutex_destroy(void *)
@@ -161,12 +251,12 @@ void mutex_destroy(void *)
 
 int atomic_dec_and_mutex_lock(int *count, void *lock)
 {
-    return _atomic_dec_and_lock(count, lock);
+    return dec_and_lock(count, lock);
 }
 
 _Bool refcount_dec_and_mutex_lock(int *count, void *lock)
 {
-    return _atomic_dec_and_lock(count, lock);
+    return dec_and_lock(count, lock);
 }
 
 _Bool refcount_dec_and_lock(int *count, void *lock)

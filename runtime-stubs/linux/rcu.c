@@ -35,6 +35,7 @@ void __rcu_read_lock(void)
     }
     __irkiss_ghost_set(&rcu, key, own + 2);
     __irkiss_atomic_end();
+    irkiss_stay_awake();
 }
 
 void __rcu_read_unlock(void)
@@ -52,6 +53,7 @@ void __rcu_read_unlock(void)
         __irkiss_ghost_set(&rcu, key, own);
     }
     __irkiss_atomic_end();
+    irkiss_may_sleep();
 }
 
 void synchronize_rcu(void)

@@ -9,6 +9,8 @@ static void take_read(const void *lock)
     __irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0);
     __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + 1);
     __irkiss_ghost_set(lock, mine, __irkiss_ghost_get(lock, mine) + 1);
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        __irkiss_ghost_set(lock, IRKISS_GHOST_READ_BY, irkiss_me());
 }
 
 /* Within an atomic section. */
@@ -17,16 +19,40 @@ static void drop_read(const void *lock)
     u32 mine = IRKISS_GHOST_READER + (u32)(__irkiss_self() & 63);
     __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) - 1);
     __irkiss_ghost_set(lock, mine, __irkiss_ghost_get(lock, mine) - 1);
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (__irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY) == irkiss_me() && !irkiss_reads(lock, __irkiss_self()))
+            __irkiss_ghost_set(lock, IRKISS_GHOST_READ_BY, 0);
+    }
 }
 
-static void read_lock(const void *lock)
+/* Who writes must not read, who reads may do so again. */
+static void read_lock_as(const void *lock, _Bool spins)
 {
+    IRKISS_BEFORE_LOCK(lock, 0, spins);
     IRKISS_ATOMIC(take_read(lock));
+    IRKISS_AFTER_LOCK(lock);
+}
+
+/* As irkiss_check_release. */
+static _Bool check_read_release(const void *lock)
+{
+    _Bool own = irkiss_reads(lock, __irkiss_self());
+    __irkiss_check(IRKISS_RELEASE_NOT_HELD, own || irkiss_state(IRKISS_GHOST_CONTRACT) != 0, lock);
+    if (own)
+        irkiss_count(IRKISS_GHOST_HELD, ~0ull);
+    return own;
 }
 
 static void read_unlock(const void *lock)
 {
-    IRKISS_ATOMIC(drop_read(lock));
+    __irkiss_atomic_begin();
+    if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
+        if (check_read_release(lock))
+            drop_read(lock);
+    } else {
+        drop_read(lock);
+    }
+    __irkiss_atomic_end();
 }
 
 static _Bool read_trylock(const void *lock)
@@ -37,12 +63,16 @@ static _Bool read_trylock(const void *lock)
     if (free)
         take_read(lock);
     __irkiss_atomic_end();
+    if (free)
+        IRKISS_AFTER_LOCK(lock);
     return free;
 }
 
-static void write_lock(const void *lock)
+static void write_lock_as(const void *lock, _Bool spins)
 {
+    IRKISS_BEFORE_LOCK(lock, 1, spins);
     IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0); irkiss_take(lock));
+    IRKISS_AFTER_LOCK(lock);
 }
 
 static _Bool write_trylock(const void *lock)
@@ -51,60 +81,84 @@ static _Bool write_trylock(const void *lock)
     __irkiss_atomic_begin();
     free = __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0 && irkiss_try_take(lock);
     __irkiss_atomic_end();
+    if (free)
+        IRKISS_AFTER_LOCK(lock);
     return free;
 }
+
+/* Of a semaphore: who waits sleeps. */
+#define read_lock(lock) read_lock_as(lock, 0)
+#define write_lock(lock) write_lock_as(lock, 0)
 
 /* ---- rwlock_t. ---- */
 #define LOCK_FORMS(prefix, take, drop, try) \
     void _raw_##prefix##_lock(void *lock) \
     { \
-        take(lock); \
+        take(lock, 1); \
+        irkiss_stay_awake(); \
     } \
     void _raw_##prefix##_lock_irq(void *lock) \
     { \
-        take(lock); \
+        irkiss_quiet(1); \
+        take(lock, 1); \
+        irkiss_stay_awake(); \
     } \
     void _raw_##prefix##_lock_bh(void *lock) \
     { \
-        take(lock); \
+        irkiss_no_softirqs(); \
+        take(lock, 1); \
+        irkiss_stay_awake(); \
     } \
     unsigned long _raw_##prefix##_lock_irqsave(void *lock) \
     { \
-        take(lock); \
-        return 0; \
+        unsigned long flags = irkiss_flags(); \
+        irkiss_quiet(1); \
+        take(lock, 1); \
+        irkiss_stay_awake(); \
+        return flags; \
     } \
     void _raw_##prefix##_unlock(void *lock) \
     { \
         drop(lock); \
+        irkiss_may_sleep(); \
     } \
     void _raw_##prefix##_unlock_irq(void *lock) \
     { \
         drop(lock); \
+        irkiss_may_sleep(); \
+        irkiss_quiet(0); \
     } \
     void _raw_##prefix##_unlock_bh(void *lock) \
     { \
         drop(lock); \
+        irkiss_may_sleep(); \
+        irkiss_softirqs(); \
     } \
-    void _raw_##prefix##_unlock_irqrestore(void *lock, unsigned long) \
+    void _raw_##prefix##_unlock_irqrestore(void *lock, unsigned long flags) \
     { \
         drop(lock); \
+        irkiss_may_sleep(); \
+        irkiss_restore_flags(flags); \
     } \
     int _raw_##prefix##_trylock(void *lock) \
     { \
-        return try(lock); \
+        _Bool taken = try(lock); \
+        if (taken) \
+            irkiss_stay_awake(); \
+        return taken; \
     }
-LOCK_FORMS(read, read_lock, read_unlock, read_trylock)
-LOCK_FORMS(write, write_lock, irkiss_unlock, write_trylock)
+LOCK_FORMS(read, read_lock_as, read_unlock, read_trylock)
+LOCK_FORMS(write, write_lock_as, irkiss_unlock, write_trylock)
 
 void __rwlock_init(void *lock, const char *, void *)
 {
-    irkiss_unlock(lock);
+    irkiss_make_free(lock);
 }
 
 /* ---- struct rw_semaphore. ---- */
 void __init_rwsem(void *lock, const char *, void *)
 {
-    irkiss_unlock(lock);
+    irkiss_make_free(lock);
 }
 
 void down_read(void *lock)

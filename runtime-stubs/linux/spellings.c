@@ -16,7 +16,7 @@ static _Bool one_processor(void)
 }
 
 static const u8 locked, quiet;
-#define INTERRUPTS 0x200ul
+#define INTERRUPTS IRKISS_INTERRUPTS
 
 /* Within an atomic section: who does not let others run holds `locked`, as often as he said so. */
 static _Bool is_quiet(void)
@@ -44,6 +44,7 @@ static void leave(void)
 /* ---- Interrupts of the only processor. ---- */
 void __irkiss_irq_disable(void)
 {
+    irkiss_quiet(1);
     if (!one_processor())
         return;
     __irkiss_atomic_begin();
@@ -56,6 +57,7 @@ void __irkiss_irq_disable(void)
 
 void __irkiss_irq_enable(void)
 {
+    irkiss_quiet(0);
     if (!one_processor())
         return;
     __irkiss_atomic_begin();
@@ -69,8 +71,11 @@ void __irkiss_irq_enable(void)
 unsigned long __irkiss_irq_flags(void)
 {
     _Bool off;
-    if (!one_processor())
+    if (!one_processor()) {
+        if (__irkiss_property(IRKISS_LOCKS))
+            return irkiss_flags();
         return INTERRUPTS;
+    }
     IRKISS_ATOMIC(off = is_quiet());
     return off ? 0 : INTERRUPTS;
 }
@@ -120,7 +125,7 @@ void irkiss_model__arch_local_irq_restore(unsigned long flags)
 static void take(void *lock)
 {
     if (!one_processor()) {
-        irkiss_lock(lock);
+        irkiss_spin_lock(lock);
         return;
     }
     __irkiss_atomic_begin();
@@ -132,7 +137,7 @@ static void take(void *lock)
 static void give(void *lock)
 {
     if (!one_processor()) {
-        irkiss_unlock(lock);
+        irkiss_spin_unlock(lock);
         return;
     }
     __irkiss_atomic_begin();
@@ -144,7 +149,7 @@ static void give(void *lock)
 static int try_take(void *lock)
 {
     if (!one_processor())
-        return irkiss_trylock(lock);
+        return irkiss_spin_trylock(lock);
     take(lock);
     return 1;
 }
@@ -156,15 +161,15 @@ void irkiss_model__spin_lock(void *lock)
 
 void irkiss_model__spin_lock_bh(void *lock)
 {
+    irkiss_no_softirqs();
     take(lock);
 }
 
 void irkiss_model__spin_lock_irq(void *lock)
 {
-    if (one_processor())
-        __irkiss_irq_disable();
-    else
-        irkiss_lock(lock);
+    __irkiss_irq_disable();
+    if (!one_processor())
+        irkiss_spin_lock(lock);
 }
 
 int irkiss_model__spin_trylock(void *lock)
@@ -174,7 +179,10 @@ int irkiss_model__spin_trylock(void *lock)
 
 int irkiss_model__spin_trylock_bh(void *lock)
 {
-    return try_take(lock);
+    int taken = try_take(lock);
+    if (taken)
+        irkiss_no_softirqs();
+    return taken;
 }
 
 void irkiss_model__spin_unlock(void *lock)
@@ -185,22 +193,24 @@ void irkiss_model__spin_unlock(void *lock)
 void irkiss_model__spin_unlock_bh(void *lock)
 {
     give(lock);
+    irkiss_softirqs();
 }
 
 void irkiss_model__spin_unlock_irq(void *lock)
 {
-    if (one_processor())
-        __irkiss_irq_enable();
-    else
-        irkiss_unlock(lock);
+    if (!one_processor())
+        irkiss_spin_unlock(lock);
+    __irkiss_irq_enable();
 }
 
 void irkiss_model__spin_unlock_irqrestore(void *lock, unsigned long flags)
 {
-    if (one_processor())
+    if (one_processor()) {
         irkiss_model__arch_local_irq_restore(flags);
-    else
-        irkiss_unlock(lock);
+    } else {
+        irkiss_spin_unlock(lock);
+        irkiss_restore_flags(flags);
+    }
 }
 
 /* include/asm-generic/mmiowb.h: each processor counts its own writes to devices, for the order of these. */

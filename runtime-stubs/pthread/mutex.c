@@ -4,6 +4,8 @@
  * type, locked twice) blocks for ever. Robust mutexes are unsupported. */
 #include "irkiss_pthread.h"
 
+const u8 __irkiss_thread_state = 0;
+
 /* glibc's numbers of the types. */
 enum { NORMAL = 0, RECURSIVE = 1, ERRORCHECK = 2 };
 enum { INITIALISED = 1, DESTROYED = 2 };
@@ -56,9 +58,25 @@ int pthread_mutex_destroy(void *mutex)
     return error;
 }
 
+/* --property lock-misuse, deadlock: mutexes of the types that know who holds them need no check. */
+static _Bool is_plain(const void *mutex)
+{
+    u64 kind;
+    IRKISS_ATOMIC(kind = kind_of(mutex));
+    return kind != RECURSIVE && kind != ERRORCHECK;
+}
+
+static void before_lock(const void *mutex)
+{
+    if (is_plain(mutex) || __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) != irkiss_me())
+        IRKISS_BEFORE_LOCK(mutex, 0, 0);
+}
+
 int pthread_mutex_lock(void *mutex)
 {
     int error = 0;
+    if (__irkiss_property(IRKISS_LOCKS))
+        before_lock(mutex);
     __irkiss_atomic_begin();
     u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
     if (owner == irkiss_me()) {
@@ -71,6 +89,7 @@ int pthread_mutex_lock(void *mutex)
     } else {
         __irkiss_assume(owner == 0);
         own(mutex, 1);
+        IRKISS_AFTER_LOCK(mutex);
     }
     __irkiss_atomic_end();
     return error;
@@ -84,6 +103,7 @@ static _Bool try_lock(void *mutex)
     u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
     if (owner == 0) {
         own(mutex, 1);
+        IRKISS_AFTER_LOCK(mutex);
         taken = 1;
     } else if (owner == irkiss_me() && kind_of(mutex) == RECURSIVE) {
         nest(mutex);
@@ -119,13 +139,17 @@ int pthread_mutex_unlock(void *mutex)
         u64 depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
         if (depth > 1)
             __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
-        else
+        else {
             disown(mutex);
+            IRKISS_AFTER_UNLOCK();
+        }
     } else {
         /* By someone else: an error where the type checks it; glibc's normal mutex is simply free afterwards. */
         u64 kind = kind_of(mutex);
         if (kind == RECURSIVE || kind == ERRORCHECK)
             error = IRKISS_EPERM;
+        else if (__irkiss_property(IRKISS_LOCK_MISUSE))
+            __irkiss_check(IRKISS_RELEASE_NOT_HELD, 0, mutex);
         else
             disown(mutex);
     }

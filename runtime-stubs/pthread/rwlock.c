@@ -15,6 +15,8 @@ static void enter_reader(const void *lock)
     u32 key = mine();
     __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + 1);
     __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) + 1);
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        __irkiss_ghost_set(lock, IRKISS_GHOST_READ_BY, irkiss_me());
 }
 
 /* One less. Within a section. */
@@ -23,6 +25,10 @@ static void leave_reader(const void *lock)
     u32 key = mine();
     __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) - 1);
     __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) - 1);
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (__irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY) == irkiss_me() && __irkiss_ghost_get(lock, key) == 0)
+            __irkiss_ghost_set(lock, IRKISS_GHOST_READ_BY, 0);
+    }
 }
 
 int pthread_rwlock_init(void *lock, const void *attributes)
@@ -42,9 +48,18 @@ int pthread_rwlock_destroy(void *lock)
     return 0;
 }
 
+/* --property lock-misuse, deadlock: who writes is told. */
+static void before_lock(const void *lock, _Bool all)
+{
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != irkiss_me())
+        IRKISS_BEFORE_LOCK(lock, all, 0);
+}
+
 int pthread_rwlock_rdlock(void *lock)
 {
     int error = 0;
+    if (__irkiss_property(IRKISS_LOCKS))
+        before_lock(lock, 0);
     __irkiss_atomic_begin();
     u64 writer = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
     if (writer == irkiss_me()) {
@@ -52,6 +67,7 @@ int pthread_rwlock_rdlock(void *lock)
     } else {
         __irkiss_assume(writer == 0);
         enter_reader(lock);
+        IRKISS_AFTER_LOCK(lock);
     }
     __irkiss_atomic_end();
     return error;
@@ -60,6 +76,8 @@ int pthread_rwlock_rdlock(void *lock)
 int pthread_rwlock_wrlock(void *lock)
 {
     int error = 0;
+    if (__irkiss_property(IRKISS_LOCKS))
+        before_lock(lock, 1);
     __irkiss_atomic_begin();
     u64 writer = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
     if (writer == irkiss_me()) {
@@ -67,6 +85,7 @@ int pthread_rwlock_wrlock(void *lock)
     } else {
         __irkiss_assume(writer == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0);
         __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+        IRKISS_AFTER_LOCK(lock);
     }
     __irkiss_atomic_end();
     return error;
@@ -79,6 +98,7 @@ static _Bool try_read(void *lock)
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0) {
         enter_reader(lock);
+        IRKISS_AFTER_LOCK(lock);
         taken = 1;
     }
     __irkiss_atomic_end();
@@ -91,6 +111,7 @@ static _Bool try_write(void *lock)
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0) {
         __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+        IRKISS_AFTER_LOCK(lock);
         taken = 1;
     }
     __irkiss_atomic_end();
@@ -117,11 +138,13 @@ int pthread_rwlock_unlock(void *lock)
 {
     int error = 0;
     __irkiss_atomic_begin();
-    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me())
+    if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me()) {
         __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
-    else if (__irkiss_ghost_get(lock, mine()) != 0)
+        IRKISS_AFTER_UNLOCK();
+    } else if (__irkiss_ghost_get(lock, mine()) != 0) {
         leave_reader(lock);
-    else
+        IRKISS_AFTER_UNLOCK();
+    } else
         error = IRKISS_EPERM;
     __irkiss_atomic_end();
     return error;

@@ -79,6 +79,8 @@ struct { void (*start)(void *); void *argument; u64 thread; } __kiss_deferred[DE
 u32 __kiss_deferred_size;
 u8 __kiss_failed;
 u32 __kiss_failed_site;
+u32 __kiss_noted; /* the kind of a check that failed in the section */
+u32 __kiss_noted_site;
 
 void __irkiss_main(void);      /* the program */
 void __irkiss_pair_main(void); /* its part after initialisation, for drivers */
@@ -210,11 +212,29 @@ void __kiss_assert(_Bool condition, u32 site)
     }
 }
 
+/* A check of a model, which the thread goes on after. The same holds in a section, for the first that fails there. */
+void __kiss_claim(u32 kind, _Bool condition, u32 site)
+{
+    if (condition)
+        return;
+    if (!__kiss_atomic) {
+        __irkiss_note(kind, 0, site);
+    } else if (!__kiss_noted) {
+        __kiss_noted = kind;
+        __kiss_noted_site = site;
+    }
+}
+
 /* The end of an atomic section: what had to wait for it. */
 static void __kiss_leave_section(void)
 {
     if (__kiss_failed)
         __irkiss_fail(FAIL_ASSERTION, 0, __kiss_failed_site);
+    if (__kiss_noted) {
+        u32 kind = __kiss_noted;
+        __kiss_noted = 0;
+        __irkiss_note(kind, 0, __kiss_noted_site);
+    }
     while (__kiss_deferred_size > 0) {
         __kiss_deferred_size--;
         u32 last = __kiss_deferred_size;

@@ -377,6 +377,7 @@ impl<'p> Planner<'p> {
                 | SiteKind::ReadWrite
                 | SiteKind::AtomicBegin
                 | SiteKind::Assert
+                | SiteKind::Check
                 | SiteKind::Free => false,
             };
             if keep {

@@ -1,23 +1,18 @@
 //! The questions on a finished run: one per region, and how far the two sides got.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
+use super::question::{Said, ask};
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
+use crate::config::Options;
 use crate::expr::Term;
-use crate::finding;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::replay::confirm;
-use crate::symex::check::{Checker, Possible};
-use crate::trace::schedule::{Failure, Schedule};
-use crate::verdict::{Finding, FindingKind, RegionResult, Tier, Verdict};
-
-/// Interleavings tried per region, and per pair of accesses, before models that do not replay make it unknown.
-const TRIES: usize = 6;
-const TRIES_OF_ONE: usize = 3;
+use crate::symex::check::Checker;
+use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
@@ -25,8 +20,17 @@ const ASSERTIONS: &str = "assertions";
 /// Why nothing is known where initialisation never succeeds.
 pub(super) const NO_START: &str = "vacuous: initialisation never succeeds";
 
+/// Why nothing is known of what only executions show.
+pub(super) const NOT_SEARCHED: &str = "executions are not searched (--tier)";
+
 /// The region of what has been freed.
 const FREED: &str = "freed objects";
+
+/// The regions of the checks that models make.
+const LOCK_USE: &str = "use of locks";
+const DEADLOCKS: &str = "deadlocks";
+const REMOVED: &str = "after removal";
+pub(super) const CHECKED: [&str; 3] = [LOCK_USE, DEADLOCKS, REMOVED];
 
 /// What a run of one order came to.
 pub(super) struct Answers {
@@ -64,7 +68,7 @@ impl Answers {
         *self.stats.entry(name.to_string()).or_default() += n;
     }
 
-    fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
+    pub(super) fn region(&mut self, location: &str, verdict: Verdict, reason: Option<String>) {
         let by = (verdict != Verdict::Unknown).then_some(self.tier);
         self.regions.push(RegionResult {
             location: location.to_string(),
@@ -213,6 +217,29 @@ impl Proof {
     }
 }
 
+/// The regions of checks of models that are asked for.
+pub(super) fn checked(options: &Options) -> impl Iterator<Item = &'static str> {
+    let all = [
+        (options.lock_misuse, LOCK_USE),
+        (options.deadlock, DEADLOCKS),
+        (options.removed, REMOVED),
+    ];
+    all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
+}
+
+/// Whether a failure belongs to such a region.
+pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
+    match kind {
+        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree => false,
+        FailKind::Deadlock => region == DEADLOCKS,
+        FailKind::UseAfterRemoval => region == REMOVED,
+        FailKind::DoubleAcquire
+        | FailKind::ReleaseNotHeld
+        | FailKind::SleepInAtomic
+        | FailKind::ReturnWithLockHeld => region == LOCK_USE,
+    }
+}
+
 /// Names of the regions that will be asked for.
 pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
     let mut names = Vec::new();
@@ -225,6 +252,9 @@ pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
     if shared.options.use_after_free && frees(&shared.closed.concurrent, plan) {
         names.push(FREED.to_string());
     }
+    if checks(&shared.closed.concurrent, plan) {
+        names.extend(checked(shared.options).map(str::to_string));
+    }
     names
 }
 
@@ -233,6 +263,13 @@ pub(super) fn asserts(program: &Program, plan: &PairPlan) -> bool {
     plan.reachable_a
         .union(&plan.reachable_b)
         .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
+}
+
+/// Whether a thread of the plan may come to a check of a model.
+pub(super) fn checks(program: &Program, plan: &PairPlan) -> bool {
+    plan.reachable_a
+        .union(&plan.reachable_b)
+        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Check)
 }
 
 /// Whether a thread of the plan may free an object.
@@ -289,14 +326,6 @@ impl Reach {
     }
 }
 
-/// What was said of a region while it was asked for.
-enum Said {
-    Race,
-    Unknown(String),
-    /// Not within the bounds, if nothing was left out.
-    No,
-}
-
 /// What to ask of a finished run.
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared<'a>,
@@ -331,27 +360,41 @@ pub(super) fn regions(
             continue;
         }
         let region = plan.regions.iter().find(|r| r.name == name);
-        let here = failures
+        let here: Vec<_> = failures
             .iter()
-            .filter(|(kind, x, y, _)| match region {
+            .filter(|f| match region {
                 Some(r) => {
                     let (a, b) = (&r.sites_a, &r.sites_b);
-                    *kind == FailKind::Race
+                    let (x, y) = (&f.first, &f.second);
+                    f.kind == FailKind::Race
                         && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
                 }
-                None if name == FREED => *kind == FailKind::UseAfterFree,
-                None => *kind == FailKind::Assertion,
+                None if name == FREED => f.kind == FailKind::UseAfterFree,
+                None if CHECKED.contains(&name.as_str()) => is_about(&name, f.kind),
+                None => f.kind == FailKind::Assertion,
             })
-            .map(|(_, x, y, g)| (*x, *y, *g))
             .collect();
-        let said = ask(
-            answers,
-            checker,
-            shared,
-            here,
-            region.map(|r| r.name.as_str()),
-            found,
-        );
+        // Of what models check, each check is a question of its own: one of each is told.
+        let mut questions: BTreeMap<_, Vec<(SiteId, SiteId, Term)>> = BTreeMap::new();
+        for f in here {
+            let check = (f.kind, f.second, f.place);
+            let check = CHECKED.contains(&name.as_str()).then_some(check);
+            let candidate = (f.first, f.second, f.guard);
+            questions.entry(check).or_default().push(candidate);
+        }
+        let mut said = Said::No;
+        for (check, candidates) in questions {
+            let region = region.map(|r| r.name.as_str());
+            let not = &mut answers.not_replayed;
+            said = said.or(ask(
+                not,
+                checker,
+                shared,
+                candidates,
+                (region, check),
+                found,
+            ));
+        }
         open.push((name, said));
     }
     // The evidence takes time too; without it nothing is more than unknown.
@@ -413,97 +456,6 @@ pub(super) fn regions(
         answers.region("threads", Verdict::Unknown, Some(why));
     }
     answers.reach = shared.deadline.passed().is_none().then_some(reached);
-}
-
-/// Asks for one region.
-fn ask(
-    answers: &mut Answers,
-    checker: &mut Checker<'_>,
-    shared: &Shared<'_>,
-    mut candidates: Vec<(SiteId, SiteId, Term)>,
-    region: Option<&str>,
-    found: &dyn Fn(Finding),
-) -> Said {
-    let options = shared.options;
-    let program = &shared.closed.concurrent;
-    // Where a candidate was found and not confirmed, its absence is not known any more.
-    let mut unconfirmed: Option<String> = None;
-    let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
-    for _ in 0..TRIES {
-        let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
-        let schedule = match checker.possible(&conditions) {
-            Possible::No => break,
-            Possible::Unknown(why) => {
-                let stopped = shared.deadline.passed();
-                return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
-            }
-            Possible::Yes(schedule) => *schedule,
-        };
-        let claim = schedule.failure.clone();
-        match confirm::confirm_with(program, &schedule, options.marked) {
-            Ok(confirmed) => {
-                let mut finding = finding::make(schedule, confirmed, region, options);
-                if finding.kind == FindingKind::DataRace {
-                    finding.other_pairs = places(program, &candidates).saturating_sub(1);
-                }
-                found(finding);
-                return Said::Race;
-            }
-            Err(divergence) => {
-                answers.not_replayed += 1;
-                dump(&schedule, &divergence.to_string());
-                unconfirmed.get_or_insert_with(|| divergence.to_string());
-                let key = match claim {
-                    Failure::Race { first, second } => (first.site, second.site),
-                    Failure::Assertion(step) | Failure::UseAfterFree(step) => {
-                        (SiteId(0), step.site)
-                    }
-                };
-                // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to
-                // say whether it can still be entered when the second access comes.
-                let n = tries.entry(key).or_default();
-                *n += 1;
-                let done = *n == TRIES_OF_ONE;
-                for (_, _, guard) in candidates.iter_mut().filter(|(a, b, _)| (*a, *b) == key) {
-                    *guard = checker.otherwise(*guard);
-                }
-                candidates.retain(|(a, b, _)| (*a, *b) != key || !done);
-            }
-        }
-    }
-    match unconfirmed {
-        None => Said::No,
-        Some(why) => Said::Unknown(format!(
-            "an interleaving was found that the interpreter does not confirm: {why}"
-        )),
-    }
-}
-
-/// How many pairs of places in the source the candidates are.
-fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
-    let at = |s: &SiteId| program.source.describe(program.sites[*s].loc);
-    let pairs: BTreeSet<[String; 2]> = candidates
-        .iter()
-        .map(|(x, y, _)| {
-            let mut pair = [at(x), at(y)];
-            pair.sort();
-            pair
-        })
-        .collect();
-    u32::try_from(pairs.len()).unwrap_or(u32::MAX)
-}
-
-/// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.
-fn dump(schedule: &Schedule, why: &str) {
-    if let Some(folder) = std::env::var_os("IRKISS_DUMP") {
-        let folder = std::path::PathBuf::from(folder);
-        let text = serde_json::to_string_pretty(schedule).unwrap_or_default();
-        let name = format!(
-            "unconfirmed-{:016x}.json",
-            crate::trace::file::fnv1a(text.as_bytes())
-        );
-        let _ = std::fs::write(folder.join(name), format!("// {why}\n{text}\n"));
-    }
 }
 
 /// The sites that each side was shown to get to in a finished run.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
+use super::alone::NOBODY;
 use super::ask::{self, Reach};
 use super::{Shared, Task, limits};
 use crate::analysis::PairPlan;
@@ -18,9 +19,6 @@ const WITNESS_RLIMIT: u64 = 2_000_000;
 
 /// Instructions of an entry point that are executed for nothing but this evidence.
 const ENOUGH_INSTRUCTIONS: u64 = 20_000;
-
-/// No entry point: a thread that does nothing.
-const NOBODY: u32 = u32::MAX;
 
 type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
 

@@ -10,7 +10,7 @@ use crate::deadline::Deadline;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
 use crate::solver::{self, Answer};
-use crate::symex::ends::{End, EndKind};
+use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
 
@@ -27,6 +27,8 @@ pub struct Start<'p> {
     /// Inputs by which initialisation comes to that state.
     pub(super) model: Option<Assignment>,
     init: bool,
+    /// What went wrong on the way.
+    pub(super) failures: Vec<Failure>,
 }
 
 impl<'p> Start<'p> {
@@ -89,6 +91,7 @@ impl<'p> Start<'p> {
         };
         let mut run = Executor::new(program, Mode::Merge, limits, check);
         let mut state = Some(State::default());
+        let mut failures = Vec::new();
         if init {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
@@ -105,13 +108,14 @@ impl<'p> Start<'p> {
                 _ => None,
             };
             run.reached.clear();
-            run.failures.clear();
+            failures = std::mem::take(&mut run.failures);
         }
         Start {
             run,
             state,
             model: None,
             init,
+            failures,
         }
     }
 

@@ -155,6 +155,8 @@ pub enum SiteKind {
     Assume,
     /// Checks a condition (`assert`).
     Assert,
+    /// A model says that a property holds (`check`).
+    Check,
     /// Starts a thread.
     Async,
     /// Frees memory.

@@ -18,6 +18,9 @@ pub enum Primitive {
     Assume,
     /// `void __irkiss_assert(_Bool, const char *message)`: an error if the condition is false.
     Assert,
+    /// `void __irkiss_check(u32 kind, _Bool condition, const void *object)`: a model says that a property holds, of an object or
+    /// (null) of the thread; where the condition is false this is an error of that kind ([`FailKind`]). The thread goes on.
+    Check,
     /// `void __irkiss_atomic_begin(void)`: from here to the matching end no other thread runs. Nests.
     AtomicBegin,
     /// `void __irkiss_atomic_end(void)`.
@@ -72,6 +75,8 @@ pub enum Primitive {
     Rollback,
     /// `void __irkiss_fail(u32 kind, u32 first_site, u32 second_site)`: the check fails here. Kinds in [`FailKind`]. Does not return.
     Fail,
+    /// `void __irkiss_note(u32 kind, u32 first_site, u32 second_site)`: the same, and the execution goes on.
+    Note,
     /// `_Bool __irkiss_same_location(const void *a, u64 an, const void *b, u64 bn)`: whether two byte ranges overlap.
     Overlap,
 }
@@ -86,6 +91,19 @@ pub enum FailKind {
     Race = 1,
     /// An access to an object that has been freed, or a second free of it; no primitive claims it, memory does.
     UseAfterFree = 2,
+    /// A thread acquires a lock that it holds. This and the kinds that follow are what [`Primitive::Check`] names; executions go on
+    /// after them.
+    DoubleAcquire = 3,
+    /// A thread releases a lock that it does not hold.
+    ReleaseNotHeld = 4,
+    /// A thread that must not sleep calls what may.
+    SleepInAtomic = 5,
+    /// A thread's function returns with a lock that it has acquired.
+    ReturnWithLockHeld = 6,
+    /// A thread waits for a lock whose holder waits for it.
+    Deadlock = 7,
+    /// The device is used, or the module runs, after its removal.
+    UseAfterRemoval = 8,
 }
 
 impl FailKind {
@@ -94,7 +112,26 @@ impl FailKind {
         match n {
             0 => Some(FailKind::Assertion),
             1 => Some(FailKind::Race),
+            3 => Some(FailKind::DoubleAcquire),
+            4 => Some(FailKind::ReleaseNotHeld),
+            5 => Some(FailKind::SleepInAtomic),
+            6 => Some(FailKind::ReturnWithLockHeld),
+            7 => Some(FailKind::Deadlock),
+            8 => Some(FailKind::UseAfterRemoval),
             _ => None,
+        }
+    }
+
+    /// Whether executions go on after it.
+    pub fn goes_on(self) -> bool {
+        match self {
+            FailKind::Assertion | FailKind::Race | FailKind::UseAfterFree => false,
+            FailKind::DoubleAcquire
+            | FailKind::ReleaseNotHeld
+            | FailKind::SleepInAtomic
+            | FailKind::ReturnWithLockHeld
+            | FailKind::Deadlock
+            | FailKind::UseAfterRemoval => true,
         }
     }
 }
@@ -109,6 +146,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_nondet_ptr", Primitive::NondetPtr),
     ("__irkiss_assume", Primitive::Assume),
     ("__irkiss_assert", Primitive::Assert),
+    ("__irkiss_check", Primitive::Check),
     ("__irkiss_atomic_begin", Primitive::AtomicBegin),
     ("__irkiss_atomic_end", Primitive::AtomicEnd),
     ("__irkiss_async", Primitive::Async),
@@ -133,6 +171,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_snapshot", Primitive::Snapshot),
     ("__irkiss_rollback", Primitive::Rollback),
     ("__irkiss_fail", Primitive::Fail),
+    ("__irkiss_note", Primitive::Note),
     ("__irkiss_same_location", Primitive::Overlap),
 ];
 

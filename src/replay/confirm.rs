@@ -9,12 +9,13 @@ use super::describe::{Names, entry_point, event, stack};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::memory::MemoryError;
+use super::property::{self, History};
 use super::race::{conflict, is_marked};
 use super::search::START;
 use super::state::{Frame, PathError, State, Stop};
 use crate::config::Marked;
 use crate::index::SiteId;
-use crate::program::{Program, SiteKind};
+use crate::program::{FailKind, Program, SiteKind};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
 use crate::verdict::{Access, Event};
 
@@ -93,6 +94,7 @@ pub fn confirm_with(
     let mut log = Log::recording();
     let mut state = start(&machine, &mut source, &mut log)?;
     let mut events = Vec::new();
+    let mut history = History::default();
     for (n, step) in schedule.steps.iter().enumerate() {
         let fail = |kind, message: String| Divergence {
             at_step: n,
@@ -104,6 +106,7 @@ pub fn confirm_with(
         log.happenings.clear();
         let result = machine.step(&mut state, step.thread, &mut source, &mut log);
         result.map_err(|stop| stopped(program, *step, stop, fail))?;
+        history.note(program, n, step.thread, &frames, &log.happenings);
         let names = Names {
             machine: &machine,
             state: &state,
@@ -125,6 +128,7 @@ pub fn confirm_with(
         Failure::Assertion(step) => end.assertion(*step)?,
         Failure::Race { first, second } => end.race(*first, *second)?,
         Failure::UseAfterFree(step) => end.use_after_free(*step)?,
+        Failure::Property(kind, step) => end.property(*kind, *step, &history)?,
     };
     events.extend(last);
     let order: Vec<ThreadNumber> = schedule
@@ -308,7 +312,42 @@ impl End<'_> {
             bytes: 0,
             marked: false,
             locks: self.names(log).locks(thread),
+            acquired: Vec::new(),
+            waits_for: None,
             value: None,
+        }
+    }
+
+    fn property(
+        &self,
+        kind: FailKind,
+        step: Step,
+        history: &History,
+    ) -> Result<Evidence, Divergence> {
+        let (result, log) = self.alone(step)?;
+        let failed = log
+            .failed
+            .iter()
+            .find(|(of, site, _)| *of == kind && *site == step.site);
+        let (Ok(_), Some((_, _, object))) = (result, failed) else {
+            return self.claim_fails(format!(
+                "the check at {} does not fail",
+                site_text(self.machine.program, step.site)
+            ));
+        };
+        let failed = property::Failed {
+            machine: self.machine,
+            state: self.state,
+            log: &log,
+            history,
+            kind,
+            thread: step.thread,
+            frames: &log.watched,
+            object: *object,
+        };
+        match property::tell(&failed) {
+            Ok((parties, location)) => Ok((parties, location, Vec::new())),
+            Err(why) => self.claim_fails(why),
         }
     }
 

@@ -180,6 +180,7 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
                 continue;
             }
             for way in step_ways {
+                outcome.checks_fail(&path, step, &way, &limits.pair);
                 match way.attempt {
                     Attempt::After(state) => {
                         let next = Rc::new(node.after(step.thread, state, mode));

@@ -25,7 +25,7 @@ use super::input::Source;
 use super::memory::{AddressMap, Image, Memory, Object, ObjectKind, to_bytes};
 use super::state::{Frame, PathError, State, Status, Stop, Thread, Val};
 use crate::index::{BlockId, FuncId, GlobalId, IdVec, Idx, LocId, SiteId};
-use crate::program::{Const, FieldRef, Op, Program};
+use crate::program::{Const, FailKind, FieldRef, Op, Program};
 use crate::trace::schedule::{LazyCell, LazyValue, ThreadNumber};
 
 /// Deepest call stack.
@@ -117,6 +117,9 @@ pub struct Log {
     pub watch: Option<SiteId>,
     /// The activations of the thread at the last of them.
     pub watched: Vec<Frame>,
+    /// Checks of models that failed: kind, site, and the address of the object that each is about. Within a section they count if
+    /// it can be entered.
+    pub failed: Vec<(FailKind, SiteId, u64)>,
 }
 
 impl Log {

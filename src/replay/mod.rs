@@ -19,6 +19,7 @@ pub mod figure4;
 pub mod input;
 pub mod interp;
 pub mod memory;
+mod property;
 pub mod race;
 pub mod search;
 pub mod sequential;

@@ -8,6 +8,7 @@ use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::state::{PathError, State, Stop};
 use crate::config::Marked;
 use crate::index::SiteId;
+use crate::program::FailKind;
 use crate::trace::schedule::{Failure, Inputs, Schedule, Step, ThreadNumber};
 
 /// The function that thread 0 runs.
@@ -58,6 +59,8 @@ pub struct Outcome {
     pub assertion: bool,
     /// The assertions that can fail, each with an execution.
     pub assertions: BTreeMap<SiteId, Schedule>,
+    /// The checks of models that can fail, by kind, each with an execution.
+    pub checks: BTreeMap<(FailKind, SiteId), Schedule>,
     /// The pairs of sites that race in a reachable state.
     pub races: BTreeSet<SitePair>,
     /// An execution for each race.
@@ -93,6 +96,8 @@ pub struct Way {
     pub attempt: Attempt,
     /// The accesses of its visible part, if that runs to its end (a failed assertion there or not).
     pub accesses: Vec<AccessRecord>,
+    /// The checks of models that failed in it, if it can be taken.
+    pub failed: Vec<(FailKind, SiteId)>,
     /// The inputs read.
     pub used: Vec<(ThreadNumber, u64)>,
 }
@@ -163,9 +168,14 @@ pub fn ways(
                 continue;
             }
         };
+        let failed = match &attempt {
+            Attempt::After(_) => log.failed.iter().map(|(k, s, _)| (*k, *s)).collect(),
+            _ => Vec::new(),
+        };
         found.push(Way {
             attempt,
             accesses,
+            failed,
             used: script.used,
         });
     }
@@ -232,6 +242,22 @@ impl Outcome {
     pub fn assertion_fails(&mut self, site: SiteId, schedule: impl FnOnce() -> Schedule) {
         self.assertion = true;
         self.assertions.entry(site).or_insert_with(schedule);
+    }
+    /// Notes the checks of models that a way to take a step fails.
+    pub fn checks_fail(&mut self, path: &Rc<Path>, step: Step, way: &Way, pair: &[u32]) {
+        for (kind, site) in &way.failed {
+            let thread = step.thread;
+            let failure = Failure::Property(
+                *kind,
+                Step {
+                    thread,
+                    site: *site,
+                },
+            );
+            self.checks
+                .entry((*kind, *site))
+                .or_insert_with(|| path.schedule(failure, &way.used, pair));
+        }
     }
     /// Notes a race.
     pub fn race(&mut self, pair: SitePair, schedule: impl FnOnce() -> Schedule) {

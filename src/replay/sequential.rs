@@ -26,6 +26,8 @@ pub const START: &str = "__kiss_main";
 pub struct Outcome {
     /// Assertions that fail.
     pub assertions: BTreeSet<SiteId>,
+    /// Checks of models that fail, by kind.
+    pub checks: BTreeSet<(FailKind, SiteId)>,
     /// Pairs of sites that race, as figure 5 sees it (compare [`super::search::Outcome::candidates`]).
     pub candidates: BTreeSet<SitePair>,
     /// Whether everything was explored.
@@ -64,7 +66,10 @@ pub fn failures(program: &Program, max: u32, limits: &Limits) -> Outcome {
             let mut script = Script::new(&limits.domain, &limits.pair, given.clone());
             script.sequential = Some((u64::from(max), limits.races));
             // A bulk access that waits for its n-th byte has changed nothing yet.
-            let result = machine.one(&mut state, 0, &mut script, &mut Log::default());
+            let mut log = Log::default();
+            let result = machine.one(&mut state, 0, &mut script, &mut log);
+            let failed = log.failed.iter().map(|(kind, site, _)| (*kind, *site));
+            outcome.checks.extend(failed);
             match result {
                 Ok(()) if fuel > 0 => {
                     fuel -= 1;
@@ -86,15 +91,14 @@ pub fn failures(program: &Program, max: u32, limits: &Limits) -> Outcome {
                 }
                 Err(Stop::Blocked) => {}
                 Err(Stop::Claimed(kind, first, second)) => match FailKind::from_number(kind) {
-                    // No claim of the sequential program.
-                    Some(FailKind::UseAfterFree) => {}
                     Some(FailKind::Race) => {
                         outcome.candidates.insert(pair_of(first, second));
                     }
                     Some(FailKind::Assertion) => {
                         outcome.assertions.insert(second);
                     }
-                    None => {
+                    // No other kind is a claim of the sequential program.
+                    Some(_) | None => {
                         outcome.errors.insert(format!("failure of kind {kind}"));
                     }
                 },

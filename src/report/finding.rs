@@ -61,6 +61,12 @@ fn block(out: &mut String, finding: &Finding) {
         FindingKind::DataRace => "data-race",
         FindingKind::Assertion => "assertion failure",
         FindingKind::UseAfterFree => "use-after-free",
+        FindingKind::DoubleAcquire => "double acquire",
+        FindingKind::ReleaseNotHeld => "release of a lock that is not held",
+        FindingKind::SleepInAtomic => "sleeping function called from atomic context",
+        FindingKind::ReturnWithLockHeld => "lock held when returning",
+        FindingKind::Deadlock => "deadlock",
+        FindingKind::UseAfterRemoval => "use after removal",
     };
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {
@@ -70,6 +76,15 @@ fn block(out: &mut String, finding: &Finding) {
         }
         if access.locks.is_empty() {
             line!(out, " locks held: none");
+        } else if access.acquired.len() == access.locks.len() {
+            for (lock, at) in access.locks.iter().zip(&access.acquired) {
+                line!(
+                    out,
+                    " holds {lock}, acquired in {} at {}",
+                    at.function,
+                    place(Some(at))
+                );
+            }
         } else {
             line!(out, " locks held: {}", access.locks.join(", "));
         }
@@ -129,6 +144,16 @@ pub(super) fn headline(access: &Access, location: &str) -> String {
     if access.kind == "assert" {
         return format!("assertion that fails, by {who}");
     }
+    if let Some(lock) = &access.waits_for {
+        return format!("waits for {lock}: {who}");
+    }
+    if access.kind == "interrupted" {
+        return format!("interrupted: {who}");
+    }
+    let does = interleaving::does(&access.kind);
+    if does != access.kind {
+        return format!("{does} {location}: {who}");
+    }
     format!(
         "{}{marked} to {location} of {} by {who}",
         access.kind,
@@ -140,6 +165,12 @@ pub(super) fn headline(access: &Access, location: &str) -> String {
 pub(super) fn label(access: &Access) -> String {
     if access.kind == "assert" {
         return "fails".to_string();
+    }
+    if let Some(lock) = &access.waits_for {
+        return format!("waits for {lock}");
+    }
+    if access.kind == "interrupted" || interleaving::does(&access.kind) != access.kind {
+        return access.kind.clone();
     }
     let marked = if access.marked { "marked" } else { "unmarked" };
     let locks = if access.locks.is_empty() {

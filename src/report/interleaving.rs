@@ -131,6 +131,11 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
         let text = match finding.kind {
             FindingKind::DataRace | FindingKind::UseAfterFree => format!("*** {} ***", access.kind),
             FindingKind::Assertion => "*** assertion fails ***".to_string(),
+            _ => match &access.waits_for {
+                Some(lock) => format!("*** waits for {lock} ***"),
+                None if access.kind == "interrupted" => "*** interrupted ***".to_string(),
+                None => format!("*** {} {} ***", does(&access.kind), finding.location),
+            },
         };
         rows.push(Row {
             place: top(access).map_or(String::new(), |f| format!("{}:{}", base(&f.file), f.line)),
@@ -139,6 +144,18 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
         });
     }
     rows
+}
+
+/// What a thread does to what the finding is about.
+pub(super) fn does(kind: &str) -> &str {
+    match kind {
+        "acquire" => "acquires",
+        "release" => "releases",
+        "sleep" => "may sleep in",
+        "return" => "returns with",
+        "use" => "runs after the removal:",
+        other => other,
+    }
 }
 
 fn short_place(event: &Event) -> String {

@@ -94,6 +94,10 @@ struct AccessOut<'a> {
     bytes: u32,
     marked: bool,
     locks: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    acquired: &'a [Frame],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<&'a str>,
     value: Option<u64>,
     stack: &'a [Frame],
 }
@@ -258,6 +262,8 @@ fn access(a: &Access) -> AccessOut<'_> {
         bytes: a.bytes,
         marked: a.marked,
         locks: &a.locks,
+        acquired: &a.acquired,
+        waits_for: a.waits_for.as_deref(),
         value: a.value,
         stack: &a.stack,
     }

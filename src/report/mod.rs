@@ -51,6 +51,12 @@ pub(crate) fn rule(kind: FindingKind) -> &'static str {
         FindingKind::DataRace => "irkiss-data-race",
         FindingKind::Assertion => "irkiss-assertion",
         FindingKind::UseAfterFree => "irkiss-use-after-free",
+        FindingKind::DoubleAcquire => "irkiss-double-acquire",
+        FindingKind::ReleaseNotHeld => "irkiss-release-not-held",
+        FindingKind::SleepInAtomic => "irkiss-sleep-in-atomic",
+        FindingKind::ReturnWithLockHeld => "irkiss-return-with-lock-held",
+        FindingKind::Deadlock => "irkiss-deadlock",
+        FindingKind::UseAfterRemoval => "irkiss-use-after-removal",
     }
 }
 
@@ -88,7 +94,8 @@ fn in_order(outcome: &Outcome) -> Vec<&Finding> {
 
 /// Names sources in the finding as `sources` shows them.
 fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
-    let stacks = finding.accesses.iter_mut().flat_map(|a| &mut a.stack);
+    let accesses = finding.accesses.iter_mut();
+    let stacks = accesses.flat_map(|a| a.stack.iter_mut().chain(&mut a.acquired));
     let events = finding.events.iter_mut().map(|e| &mut e.at);
     for frame in stacks.chain(events) {
         frame.file = sources.shown(&frame.file);

@@ -72,6 +72,8 @@ pub fn race() -> Finding {
                 bytes: 4,
                 marked: false,
                 locks: vec![],
+                acquired: vec![],
+                waits_for: None,
                 value: Some(1),
             },
             Access {
@@ -82,6 +84,8 @@ pub fn race() -> Finding {
                 bytes: 4,
                 marked: false,
                 locks: vec!["demo_lock".into()],
+                acquired: vec![],
+                waits_for: None,
                 value: Some(1),
             },
         ],

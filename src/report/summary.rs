@@ -293,6 +293,12 @@ fn verdict(outcome: &Outcome) -> String {
                 (FindingKind::DataRace, "data race"),
                 (FindingKind::Assertion, "failing assertion"),
                 (FindingKind::UseAfterFree, "use after free"),
+                (FindingKind::DoubleAcquire, "double acquire"),
+                (FindingKind::ReleaseNotHeld, "release of a lock not held"),
+                (FindingKind::SleepInAtomic, "sleep in atomic context"),
+                (FindingKind::ReturnWithLockHeld, "return with a lock held"),
+                (FindingKind::Deadlock, "deadlock"),
+                (FindingKind::UseAfterRemoval, "use after removal"),
             ] {
                 if kinds(kind) > 0 {
                     parts.push(count(kinds(kind), name));

@@ -39,6 +39,24 @@ pub struct Checker<'p> {
     decisions: BTreeMap<u64, u128>,
 }
 
+/// A failure that may happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// What fails.
+    pub kind: FailKind,
+    /// Of a race, the site of the first access.
+    pub first: SiteId,
+    /// The site of the access, assertion or check.
+    pub second: SiteId,
+    /// Of a check, where in the user's code it is.
+    pub place: u64,
+    /// When it happens.
+    pub guard: Term,
+}
+
+/// A check that executions go on after: its kind, site, and where in the user's code it is.
+pub type CheckAt = (FailKind, SiteId, u64);
+
 /// Answer to "can one of these failures happen?".
 pub enum Possible {
     /// Yes: by this interleaving (not yet replayed).
@@ -90,10 +108,10 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The failures found, with the possible sites of the first access.
-    pub fn failures(&mut self) -> Vec<(FailKind, SiteId, SiteId, Term)> {
+    /// The failures found.
+    pub fn failures(&mut self) -> Vec<Found> {
         let failures: Vec<Failure> = self.run.failures.clone();
-        let mut out: BTreeMap<(FailKind, SiteId, SiteId), Term> = BTreeMap::new();
+        let mut out: BTreeMap<(FailKind, SiteId, SiteId, u64), Term> = BTreeMap::new();
         for f in failures {
             let firsts = self.run.leaves(f.first);
             for (condition, first) in firsts.constants.iter().copied() {
@@ -101,7 +119,7 @@ impl<'p> Checker<'p> {
                 if self.run.terms.is_false(guard) {
                     continue;
                 }
-                let key = (f.kind, SiteId(first as u32), f.second);
+                let key = (f.kind, SiteId(first as u32), f.second, f.place);
                 let all = match out.get(&key) {
                     Some(old) => self.run.terms.or(*old, guard),
                     None => guard,
@@ -109,7 +127,15 @@ impl<'p> Checker<'p> {
                 out.insert(key, all);
             }
         }
-        out.into_iter().map(|((k, a, b), g)| (k, a, b, g)).collect()
+        out.into_iter()
+            .map(|((kind, first, second, place), guard)| Found {
+                kind,
+                first,
+                second,
+                place,
+                guard,
+            })
+            .collect()
     }
 
     /// ∃ inputs: ⋀ axioms ∧ condition
@@ -131,13 +157,13 @@ impl<'p> Checker<'p> {
         answer
     }
 
-    /// Whether one of the conditions can hold, and by which interleaving.
-    pub fn possible(&mut self, conditions: &[Term]) -> Possible {
+    /// Whether one of the conditions can hold, and by which interleaving; `wanted`: that of a check that executions go on after.
+    pub fn possible(&mut self, conditions: &[Term], wanted: Option<CheckAt>) -> Possible {
         let any = self.run.terms.or_all(conditions);
         match self.satisfiable(any) {
             Answer::Unsat => Possible::No,
             Answer::Unknown(why) => Possible::Unknown(why),
-            Answer::Sat(values) => match self.schedule(values) {
+            Answer::Sat(values) => match self.schedule(values, wanted) {
                 Ok(schedule) => Possible::Yes(Box::new(schedule)),
                 Err(why) => Possible::Unknown(why),
             },
@@ -173,25 +199,36 @@ impl<'p> Checker<'p> {
         let mut state = Some(State::default());
         for function in &self.script {
             let Some(from) = state.take() else { break };
+            // What a function before has noted is none of the failures of the last.
+            run.failures.clear();
             state = run.run(function, from)?;
         }
         Ok(run)
     }
 
     /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
-    fn schedule(&mut self, values: Assignment) -> Result<Schedule, String> {
+    fn schedule(
+        &mut self,
+        values: Assignment,
+        wanted: Option<CheckAt>,
+    ) -> Result<Schedule, String> {
         let run = self.rerun(values)?;
         self.decisions.clone_from(&run.journal().decisions);
         let program = run.program();
         let yes = run.terms.tru();
-        let Some(failure) = run.failures.iter().find(|f| f.guard == yes) else {
+        let asked = |f: &&Failure| match wanted {
+            Some(check) => (f.kind, f.second, f.place) == check,
+            None => !f.kind.goes_on(),
+        };
+        let happened = |f: &&Failure| f.guard == yes;
+        let Some(failure) = run.failures.iter().filter(asked).find(happened) else {
             let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();
             return Err(format!(
                 "the model does not lead to the failure ({})",
                 ends.join(", ")
             ));
         };
-        let mut steps = run.journal().steps_before_failure();
+        let mut steps = run.journal().steps[..failure.at].to_vec();
         let claim = match failure.kind {
             FailKind::Assertion => {
                 let step = Step {
@@ -202,23 +239,6 @@ impl<'p> Checker<'p> {
                     steps.pop();
                 }
                 Claim::Assertion(step)
-            }
-            FailKind::UseAfterFree => {
-                // The instruction itself, or the beginning of its section, which is one step.
-                let begins = |s: &Step| {
-                    let kind = program.sites[s.site].kind;
-                    s.site == failure.second || kind == SiteKind::AtomicBegin
-                };
-                if steps
-                    .last()
-                    .is_some_and(|s| s.thread == failure.thread && begins(s))
-                {
-                    steps.pop();
-                }
-                Claim::UseAfterFree(Step {
-                    thread: failure.thread,
-                    site: failure.second,
-                })
             }
             FailKind::Race => {
                 let first = run
@@ -238,6 +258,27 @@ impl<'p> Checker<'p> {
                         thread: failure.thread,
                         site: failure.second,
                     },
+                }
+            }
+            kind => {
+                // The instruction itself, or the beginning of its section, which is one step.
+                let begins = |s: &Step| {
+                    let kind = program.sites[s.site].kind;
+                    s.site == failure.second || kind == SiteKind::AtomicBegin
+                };
+                if steps
+                    .last()
+                    .is_some_and(|s| s.thread == failure.thread && begins(s))
+                {
+                    steps.pop();
+                }
+                let step = Step {
+                    thread: failure.thread,
+                    site: failure.second,
+                };
+                match kind {
+                    FailKind::UseAfterFree => Claim::UseAfterFree(step),
+                    _ => Claim::Property(kind, step),
                 }
             }
         };

@@ -76,4 +76,8 @@ pub struct Failure {
     pub second: SiteId,
     /// Number of the running thread (in a concrete run).
     pub thread: u32,
+    /// Of a check that executions go on after: names the call in the user's code that it is in; else 0.
+    pub place: u64,
+    /// How many visible instructions were executed before (in a concrete run).
+    pub at: usize,
 }

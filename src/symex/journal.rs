@@ -41,9 +41,9 @@ pub(super) struct Before {
 }
 
 impl Journal {
-    /// The steps before the failure: those of a section that was only probed are left out.
-    pub fn steps_before_failure(&self) -> Vec<Step> {
-        self.steps[..self.probe_start.unwrap_or(self.steps.len())].to_vec()
+    /// The number of steps before a failure that happens now: those of a section that was only probed are left out.
+    pub fn steps_before_failure(&self) -> usize {
+        self.probe_start.unwrap_or(self.steps.len())
     }
 }
 

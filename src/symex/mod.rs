@@ -11,6 +11,7 @@ pub mod check;
 pub mod ends;
 pub mod exec;
 mod frame;
+mod ghosts;
 pub mod guard;
 pub mod journal;
 pub mod lanes;

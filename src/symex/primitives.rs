@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::ends::{EndKind, Failure};
 use super::exec::{Executor, Leaves, Mode, hash_of};
-use super::objects::{Initial, ObjectId, Origin, Place};
-use super::state::{State, Value};
+use super::objects::{Initial, Origin, Place};
+use super::state::{Frame, State, Value};
 use crate::config::MAX_TS;
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, LocId, SiteId};
@@ -68,11 +68,15 @@ impl Executor<'_> {
                         first,
                         second: site,
                         thread,
+                        place: 0,
+                        at: self.journal().steps_before_failure(),
                     });
                 }
                 state.guard = state.guard.and(&mut self.terms, holds)?;
                 return Some(None);
             }
+            // The sequential program has replaced it.
+            Primitive::Check => return Some(None),
             Primitive::GhostGet => {
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let places = self.ghost_places(arg(0)?, state, loc)?;
@@ -203,16 +207,25 @@ impl Executor<'_> {
                 }
                 return Some(None);
             }
-            Primitive::Fail => {
-                let kind = self
-                    .terms
-                    .as_const(arg(0)?)
-                    .and_then(|k| FailKind::from_number(k as u64));
-                let (Some(kind), Some(first), Some(second)) = (kind, arg(1), arg(2)) else {
+            Primitive::Fail | Primitive::Note => {
+                let (Some(kind), Some(first), Some(second)) = (arg(0), arg(1), arg(2)) else {
                     return None;
                 };
-                self.fail(kind, first, second, state);
-                return None;
+                // Sections with checks of several kinds have been merged.
+                let kinds = self.leaves(kind);
+                for (condition, number) in kinds.constants.iter().copied() {
+                    let kind = FailKind::from_number(number as u64);
+                    let guard = state.guard.and(&mut self.terms, condition);
+                    if let (Some(kind), Some(guard)) = (kind, guard) {
+                        let memory = state.memory.clone();
+                        self.fail(kind, first, second, &State { guard, memory });
+                    }
+                }
+                if let Some(guard) = state.guard.and(&mut self.terms, kinds.other) {
+                    let what = "failure of a kind that is not known";
+                    self.end(&guard, EndKind::Unsupported(what.into()), loc);
+                }
+                return (primitive == Primitive::Note).then_some(None);
             }
             Primitive::Overlap => {
                 let overlap = self.overlap(arg(0)?, arg(1)?, arg(2)?, arg(3)?);
@@ -267,6 +280,10 @@ impl Executor<'_> {
             guard = self.terms.and(guard, none);
         }
         let thread = self.thread(state);
+        let place = match kind.goes_on() {
+            true => self.user_place(),
+            false => 0,
+        };
         // The running thread's site may be merged too (a probed section): one failure for each.
         let (firsts, seconds) = (self.leaves(first), self.leaves(second));
         let other = self.terms.or(firsts.other, seconds.other);
@@ -283,7 +300,22 @@ impl Executor<'_> {
                     first,
                     second: SiteId::new(site as usize),
                     thread,
+                    place,
+                    at: self.journal().steps_before_failure(),
                 });
+            }
+        }
+    }
+
+    /// Names the innermost call in the user's code, or where there is none all that led here.
+    fn user_place(&self) -> u64 {
+        let function = |f: &Frame| &self.program.functions[f.function];
+        let own = |f: &&Frame| !function(f).is_model && !self.is_runtime(function(f));
+        match self.frames.iter().rev().find(own) {
+            Some(f) => hash_of(&(f.function.index(), f.at.block.index(), f.index)),
+            None => {
+                let all: Vec<usize> = self.frames.iter().map(|f| f.function.index()).collect();
+                hash_of(&all)
             }
         }
     }
@@ -325,78 +357,6 @@ impl Executor<'_> {
         let shared = Arc::new(out);
         self.leaf_sets.insert(t, shared.clone());
         shared
-    }
-
-    /// The keys that are meant, the conditions covering all cases that go on. The key of a thread's own state is a choice where
-    /// states of several threads have been merged.
-    fn ghost_keys(
-        &mut self,
-        key: Term,
-        state: &mut State,
-        loc: Option<LocId>,
-    ) -> Option<Vec<(Term, u32)>> {
-        let leaves = self.leaves(key);
-        if let Some(unknown) = state.guard.and(&mut self.terms, leaves.other) {
-            let what = "ghost key that is not constant";
-            self.end(&unknown, EndKind::Unsupported(what.into()), loc);
-            let known = self.terms.not(leaves.other);
-            state.guard = state.guard.and(&mut self.terms, known)?;
-        }
-        let constants = leaves.constants.iter();
-        Some(constants.map(|(c, k)| (*c, *k as u32)).collect())
-    }
-
-    /// The cells that a ghost address means, the conditions covering all cases that go on.
-    fn ghost_places(
-        &mut self,
-        address: Term,
-        state: &mut State,
-        loc: Option<LocId>,
-    ) -> Option<Vec<(Term, ObjectId, u64)>> {
-        let mut out = Vec::new();
-        let mut unknown = self.terms.fals();
-        let mut targets = self.objects.resolve(&mut self.terms, address);
-        for t in targets.clone().iter() {
-            if let Place::Unknown(term) = t.place
-                && self.bind_pointer(term)
-            {
-                targets = self.objects.resolve(&mut self.terms, address);
-            }
-        }
-        for t in targets.iter() {
-            match t.place {
-                Place::Object(object, offset) => {
-                    let offsets = self.leaves(offset);
-                    for (c, o) in offsets.constants.iter().copied() {
-                        let condition = self.terms.and(t.condition, c);
-                        out.push((condition, object, o as u64));
-                    }
-                    let other = self.terms.and(t.condition, offsets.other);
-                    unknown = self.terms.or(unknown, other);
-                }
-                Place::Invalid(number) => {
-                    let numbers = self.objects.intern(Origin::Numbers, None, Initial::Zero);
-                    let leaves = self.leaves(number);
-                    for (c, n) in leaves.constants.iter().copied() {
-                        let condition = self.terms.and(t.condition, c);
-                        out.push((condition, numbers, n as u64));
-                    }
-                    let other = self.terms.and(t.condition, leaves.other);
-                    unknown = self.terms.or(unknown, other);
-                }
-                Place::Unknown(_) => unknown = self.terms.or(unknown, t.condition),
-            }
-        }
-        if let Some(guard) = state.guard.and(&mut self.terms, unknown) {
-            self.end(
-                &guard,
-                EndKind::Unsupported("lock or object state at an address of unknown origin".into()),
-                loc,
-            );
-        }
-        let known = self.terms.not(unknown);
-        state.guard = state.guard.and(&mut self.terms, known)?;
-        Some(out)
     }
 
     /// The instruction uses a freed object under that condition.

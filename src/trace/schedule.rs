@@ -83,6 +83,8 @@ pub enum Failure {
     /// The thread's next visible instruction, or one in the section that it begins, accesses or frees an object that has
     /// been freed.
     UseAfterFree(Step),
+    /// The thread's next visible instruction begins a section in which this check of a model, of that kind, fails.
+    Property(FailKind, Step),
 }
 
 impl Default for Failure {
@@ -101,6 +103,7 @@ impl Failure {
             Failure::Race { .. } => FailKind::Race,
             Failure::Assertion(_) => FailKind::Assertion,
             Failure::UseAfterFree(_) => FailKind::UseAfterFree,
+            Failure::Property(kind, _) => *kind,
         }
     }
 }

@@ -114,21 +114,30 @@ fn drivers() {
     check_folder("drivers");
 }
 
+#[test]
+fn properties() {
+    check_folder("properties");
+}
+
 /// A verdict of "nothing" is worth little without a twin in which there is something, and the other way round.
 #[test]
 fn racy_and_safe_cases_come_in_twins() {
-    for folder in ["kiss", "pthread", "language", "drivers"] {
+    for folder in ["kiss", "pthread", "language", "drivers", "properties"] {
+        let (racy, safe) = match folder {
+            "properties" => ("_fails", "_holds"),
+            _ => ("racy", "safe"),
+        };
         for case in cases(folder) {
             let name = case.display().to_string();
-            for (a, b) in [("racy", "safe"), ("safe", "racy")] {
+            for (a, b) in [(racy, safe), (safe, racy)] {
                 if name.contains(a) {
                     let twin = run::root().join(name.replace(a, b));
                     assert!(twin.exists(), "{name} has no twin {}", twin.display());
-                    let bug = |r: &Run| r.expect.race || r.expect.assert || r.expect.uaf;
-                    assert!(
-                        read(&case).iter().all(|r| bug(r) == (a == "racy")),
-                        "{name}"
-                    );
+                    let bug = |r: &Run| {
+                        let e = &r.expect;
+                        e.race || e.assert || e.uaf || e.finds
+                    };
+                    assert!(read(&case).iter().all(|r| bug(r) == (a == racy)), "{name}");
                 }
             }
         }

@@ -99,8 +99,9 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
         let _ = writeln!(problems, "  {text}");
     };
     let verdict = report["verdict"].as_str().unwrap_or("none");
-    let (verdicts, want): (&[&str], i32) = if run.expect.race || run.expect.assert || run.expect.uaf
-    {
+    let expect = &run.expect;
+    let bug = expect.race || expect.assert || expect.uaf || expect.finds;
+    let (verdicts, want): (&[&str], i32) = if bug {
         (&["bug"], 1)
     } else if run.expect.unknown {
         (&["unknown"], 3)
@@ -129,15 +130,15 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
     let mut raced = BTreeSet::new();
     let mut failed = BTreeSet::new();
     let mut freed = BTreeSet::new();
+    let mut told = BTreeSet::new();
     for finding in array(&report["findings"]) {
-        let lines = match finding["kind"].as_str() {
-            Some("data-race") => &mut raced,
-            Some("assertion") => &mut failed,
-            Some("use-after-free") => &mut freed,
-            other => {
-                problem(format!("finding of kind {other:?}"));
-                continue;
-            }
+        let mut others = BTreeSet::new();
+        let kind = finding["kind"].as_str().unwrap_or_default();
+        let lines = match kind {
+            "data-race" => &mut raced,
+            "assertion" => &mut failed,
+            "use-after-free" => &mut freed,
+            _ => &mut others,
         };
         if finding["replayed"] != Value::Bool(true) {
             problem("a finding that was not replayed".to_string());
@@ -150,6 +151,18 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
             }
             lines.insert(line);
         }
+        told.extend(others.into_iter().map(|line| (line, kind.to_string())));
+    }
+    for (line, kind) in told.symmetric_difference(&run.finds) {
+        let found = told.contains(&(*line, kind.clone()));
+        problem(format!(
+            "line {line}: {kind} is {}",
+            if found {
+                "reported, and not marked FINDS"
+            } else {
+                "marked FINDS and not reported"
+            }
+        ));
     }
     for line in raced.difference(&run.race) {
         if !run.maybe.contains(line) {

@@ -4,7 +4,7 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `expect` | `race`, `assert`, `uaf`, `race+assert`, `none` (bounded or proved), `unknown` |
+//! | `expect` | `race`, `assert`, `uaf`, `finds` (what the `FINDS` lines say), `race+assert`, `none` (bounded or proved), `unknown` |
 //! | `by` | the analysis that proves every region of every pair (`lockset`, `coverability`) |
 //! | `reason` | text that some reason of an `unknown` contains |
 //! | `externals` | name of a function that must be reported as without a model |
@@ -16,8 +16,7 @@
 //!
 //! On source lines: `RACE` an access of a race that must be reported, `RACE?` one that may be, `NORACE` none (for readers: it
 //! is what a line without a comment means), `ASSERT-FAILS` an assertion that must be reported, `FREED` a
-//! use of a freed object. `RACE@2,3` holds in the
-//! second and third run only.
+//! use of a freed object, `FINDS:kind` a place of a finding of another kind. `RACE@2,3` holds in the second and third run only.
 
 use std::collections::BTreeSet;
 
@@ -44,6 +43,8 @@ pub struct Run {
     pub assert: BTreeSet<u32>,
     /// Lines of uses of freed objects that must be reported.
     pub freed: BTreeSet<u32>,
+    /// Lines and kinds of other findings that must be reported.
+    pub finds: BTreeSet<(u32, String)>,
     /// The model that is emptied for this run, if any (tests of the models; no header says it).
     pub emptied: Option<String>,
 }
@@ -54,6 +55,7 @@ pub struct Expect {
     pub race: bool,
     pub assert: bool,
     pub uaf: bool,
+    pub finds: bool,
     pub unknown: bool,
 }
 
@@ -105,6 +107,12 @@ pub fn parse(source: &str) -> Result<Vec<Run>, String> {
         if run.expect.assert == run.assert.is_empty() {
             return Err(format!(
                 "run {}: `expect` and the ASSERT-FAILS lines disagree",
+                run.number
+            ));
+        }
+        if run.expect.finds == run.finds.is_empty() {
+            return Err(format!(
+                "run {}: `expect` and the FINDS lines disagree",
                 run.number
             ));
         }
@@ -172,6 +180,7 @@ fn parse_expect(value: &str) -> Result<Expect, String> {
             "race" => expect.race = true,
             "assert" => expect.assert = true,
             "uaf" => expect.uaf = true,
+            "finds" => expect.finds = true,
             "unknown" => expect.unknown = true,
             "none" => {}
             other => return Err(format!("`expect: {other}`")),
@@ -187,7 +196,8 @@ fn mark(runs: &mut [Run], line: u32, word: &str) -> Result<(), String> {
         Some((kind, list)) => (kind, Some(list)),
         None => (word, None),
     };
-    if !matches!(kind, "RACE" | "RACE?" | "ASSERT-FAILS" | "FREED") {
+    let finds = kind.strip_prefix("FINDS:");
+    if finds.is_none() && !matches!(kind, "RACE" | "RACE?" | "ASSERT-FAILS" | "FREED") {
         return Ok(());
     }
     let only: Option<Vec<usize>> = only
@@ -206,7 +216,10 @@ fn mark(runs: &mut [Run], line: u32, word: &str) -> Result<(), String> {
             "RACE?" if run.expect.race => run.maybe.insert(line),
             "ASSERT-FAILS" if run.expect.assert => run.assert.insert(line),
             "FREED" if run.expect.uaf => run.freed.insert(line),
-            _ => false,
+            _ => match finds {
+                Some(kind) if run.expect.finds => run.finds.insert((line, kind.to_string())),
+                _ => false,
+            },
         };
     }
     Ok(())

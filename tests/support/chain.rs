@@ -92,11 +92,11 @@ pub fn symbolic(
     let mut open: BTreeMap<(FailKind, SiteId, SiteId), Term> = checker
         .failures()
         .into_iter()
-        .map(|(kind, first, second, guard)| ((kind, first, second), guard))
+        .map(|f| ((f.kind, f.first, f.second), f.guard))
         .collect();
     while !open.is_empty() {
         let guards: Vec<Term> = open.values().copied().collect();
-        let schedule = match checker.possible(&guards) {
+        let schedule = match checker.possible(&guards, None) {
             Possible::No => break,
             Possible::Unknown(why) => return Err(why),
             Possible::Yes(schedule) => schedule,
@@ -107,7 +107,9 @@ pub fn symbolic(
                 .find(|(kind, _, second)| *kind == FailKind::Assertion && *second == step.site)
                 .ok_or("another assertion fails")?,
             Claim::Race { first, second } => (FailKind::Race, first.site, second.site),
-            Claim::UseAfterFree(_) => return Err("nobody asked for uses of freed objects".into()),
+            Claim::UseAfterFree(_) | Claim::Property(..) => {
+                return Err("nobody asked for other failures".into());
+            }
         };
         let Some(guard) = open.remove(&key) else {
             return Err(format!("{key:?} is not what was asked for"));
@@ -129,7 +131,7 @@ pub fn symbolic(
         }
         match kind {
             FailKind::Assertion => found.assertions.insert(second),
-            FailKind::Race | FailKind::UseAfterFree => found.races.insert(pair_of(first, second)),
+            _ => found.races.insert(pair_of(first, second)),
         };
     }
     found.unconfirmed = found

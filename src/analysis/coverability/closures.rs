@@ -179,6 +179,7 @@ fn matters(p: Primitive) -> bool {
         P::Nondet(_)
         | P::NondetPtr
         | P::Assert
+        | P::Check
         | P::Alloc
         | P::Free
         | P::Lazy
@@ -194,6 +195,7 @@ fn matters(p: Primitive) -> bool {
         | P::Snapshot
         | P::Rollback
         | P::Fail
+        | P::Note
         | P::Overlap => false,
     }
 }

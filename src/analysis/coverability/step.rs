@@ -311,6 +311,7 @@ impl Explorer<'_> {
             P::Nondet(_)
             | P::NondetPtr
             | P::Assert
+            | P::Check
             | P::Free
             | P::Lazy
             | P::Touch
@@ -324,6 +325,7 @@ impl Explorer<'_> {
             | P::Snapshot
             | P::Rollback
             | P::Fail
+            | P::Note
             | P::Overlap => {
                 return Err(Halt::Never(format!(
                     "{} outside of the sequential program",

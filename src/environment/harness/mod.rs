@@ -34,7 +34,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::discover::{EXPORTED, member_offset};
-use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
+use super::entry::{
+    Context, EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
+};
+use super::rules::Rules;
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
@@ -95,7 +98,8 @@ pub fn referenced_symbols(
     names
 }
 
-/// The harness of a driver. See the module's text; `__irkiss_entry_start` takes an entry point's number as its pointer.
+/// The harness of a driver. See the module's text; `__irkiss_entry_start` takes an entry point's number as its pointer. With the
+/// rules in `watched`, models are told where entry points begin and end, for the properties that they check.
 ///
 /// # Errors
 /// If an entry point is not a function of the program.
@@ -104,8 +108,10 @@ pub fn driver_harness(
     entries: &EntryPoints,
     objects: &[SharedObject],
     registrars: &[Registrar],
+    watched: Option<&Rules>,
 ) -> Result<String, HarnessError> {
     let mut writer = Writer {
+        watched,
         program,
         entries,
         groups: files::groups(program, entries),
@@ -218,6 +224,8 @@ fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> 
 }
 
 struct Writer<'a> {
+    /// If models are told where entry points begin and end: by these rules.
+    watched: Option<&'a Rules>,
     program: &'a Program,
     entries: &'a EntryPoints,
     groups: Vec<FileGroup>,
@@ -260,6 +268,26 @@ impl Writer<'_> {
             after.insert_str(0, &release);
         }
         after
+    }
+
+    /// Tells the models that an entry point begins here; what tells them of its end is the result. Within the locks that the
+    /// kernel holds.
+    fn enter(&mut self, entry: &EntryPoint) -> String {
+        let Some(rules) = self.watched else {
+            return String::new();
+        };
+        let context = match entry.context {
+            Context::Process | Context::Thread => 0,
+            Context::Softirq => 1,
+            Context::Hardirq => 2,
+        };
+        let own = u8::from(rules.hands_over_locks(&entry.via));
+        let exits = u8::from(entry.phase == Phase::Exit);
+        let held = self.temporary();
+        self.line(&format!(
+            "{held} = call i64 @__irkiss_enter(i32 {context}, i32 {own})"
+        ));
+        format!("  call void @__irkiss_leave(i64 {held}, i32 {context}, i32 {own}, i32 {exits})\n")
     }
 
     fn function(&self, entry: &EntryPoint) -> Result<&Function, HarnessError> {
@@ -355,13 +383,16 @@ impl Writer<'_> {
                 type_text(&ret).map_err(HarnessError)?,
                 quoted(&f.name)
             );
+            let leave = self.enter(entry);
             let Type::Int(bits) = ret else {
                 self.line(&call);
+                self.text.push_str(&leave);
                 self.text.push_str(&unlock);
                 continue;
             };
             let (result, ok) = (self.temporary(), self.temporary());
             self.line(&format!("{result} = {call}"));
+            self.text.push_str(&leave);
             self.text.push_str(&unlock);
             // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
             let test = match entry.via.ends_with(".calc_num_ports") {
@@ -450,7 +481,9 @@ impl Writer<'_> {
         } else {
             "%result = "
         };
+        let leave = self.enter(entry);
         self.line(&format!("{result}{call}"));
+        self.text.push_str(&leave);
         match begin {
             Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
             Some(kind) => self.line(&format!("call void @__irkiss_{kind}_end(ptr {slot})")),

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]` and `[locks]`.
+//! `[[others]]`, `[[hands_over_locks]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,6 +33,8 @@ struct File {
     kernel_lock: Vec<LockText>,
     #[serde(default)]
     others: Vec<OthersText>,
+    #[serde(default)]
+    hands_over_locks: Vec<OthersText>,
     #[serde(default)]
     locks: LocksText,
 }
@@ -364,6 +366,9 @@ impl Rules {
                 cite: lock.cite,
             });
         }
+        for places in parsed.hands_over_locks {
+            added.hands_over_locks.extend(reader.places(&places.on)?);
+        }
         for others in parsed.others {
             added.others.push(OthersRule {
                 on: reader.places(&others.on)?,
@@ -379,6 +384,7 @@ impl Rules {
         self.places.extend(added.places);
         self.holders.extend(added.holders);
         self.calls.extend(added.calls);
+        self.hands_over_locks.extend(added.hands_over_locks);
         self.others.extend(added.others);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {

@@ -221,6 +221,7 @@ pub struct Rules {
     objects: Vec<ObjectRule>,
     held: Vec<LockRule>,
     others: Vec<OthersRule>,
+    hands_over_locks: Vec<String>,
     locks: OwnLocks,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
@@ -294,6 +295,12 @@ impl Rules {
             Some(start) => place.starts_with(start),
             None => on == place,
         })
+    }
+
+    /// Whether functions found at that place acquire locks that others of the same object release: it is no misuse that they return
+    /// with a lock, or release one that they have not acquired.
+    pub fn hands_over_locks(&self, place: &str) -> bool {
+        self.hands_over_locks.iter().any(|p| p == place)
     }
 
     /// The user's lock functions.

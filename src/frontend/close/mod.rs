@@ -11,6 +11,7 @@ mod outside;
 mod record;
 mod scan;
 mod scenario;
+mod sleeping;
 mod spellings;
 mod thread_local;
 
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
+use llvm_sys::LLVMLinkage;
 use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
 
 use super::decode::{Seed, decode};
@@ -101,7 +103,14 @@ pub fn close(
     let asked = asked::asked_for_errors(&module);
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
-    link_harness(&context, &module, &plain, &discovery, whole, &place)?;
+    link_harness(
+        &context,
+        &module,
+        &plain,
+        &discovery,
+        (whole, options, &rules),
+        &place,
+    )?;
     link_own_locks(&context, &module, &plain, &rules)?;
     let group = if whole { Group::Pthread } else { Group::Linux };
     if group == Group::Linux {
@@ -120,9 +129,11 @@ pub fn close(
     fixed::lower_fixed_addresses(&module);
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
+    sleeping::keep(&module, LLVMLinkage::LLVMExternalLinkage);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     let default_models = defaults::define_defaults(&module, &asked);
+    sleeping::check_sleepers(&module);
     idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
     prepare(&module).map_err(|e| bug("preparing the models", e))?;
@@ -191,7 +202,7 @@ fn link_harness<'c>(
     module: &Module<'c>,
     plain: &Program,
     discovery: &Discovery,
-    whole: bool,
+    (whole, options, rules): (bool, &Options, &Rules),
     place: &str,
 ) -> Result<(), InputError> {
     let text = if whole {
@@ -205,6 +216,7 @@ fn link_harness<'c>(
             &discovery.entries,
             &discovery.objects,
             &discovery.registrars,
+            (options.lock_misuse || options.deadlock || options.removed).then_some(rules),
         )
     };
     let text = text.map_err(|e| InputError::new(place, e))?;

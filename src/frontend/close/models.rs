@@ -6,6 +6,7 @@ use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
 use super::fit::fits;
+use super::sleeping;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
@@ -14,7 +15,7 @@ use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
 use crate::frontend::stubs::{self, Group};
 
 /// Prefix of a model that replaces the module's own internal function.
-const REPLACES: &str = "irkiss_model__";
+pub(super) const REPLACES: &str = "irkiss_model__";
 
 /// Marks a function as the tool's own.
 pub fn mark_as_model(function: Val<'_>) {
@@ -127,6 +128,9 @@ pub fn link_models<'c>(
     let triple = target_of(module).0;
     if group == Group::Linux {
         declare_for_asm(module);
+        if options.lock_misuse {
+            sleeping::declare(module);
+        }
     }
     for path in &options.models {
         let name = path.display().to_string();

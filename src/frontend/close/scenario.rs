@@ -1,4 +1,4 @@
-//! The scenario is known when the program is closed: what belongs to the other one is not even reachable.
+//! The scenario and the properties are known when the program is closed: what belongs to others is not even reachable.
 
 use inkwell::module::Module;
 use llvm_sys::core::*;
@@ -6,23 +6,33 @@ use llvm_sys::core::*;
 use crate::config::{Options, Scenario};
 use crate::frontend::llvm::raw::functions;
 
-/// Answers `__irkiss_lifecycle()` and `__irkiss_pair(2)` by constants; the passes that follow drop the dead branches.
+/// Answers `__irkiss_lifecycle()`, `__irkiss_pair(2)` and `__irkiss_property(…)` (enum irkiss_property) by constants; the passes
+/// that follow drop the dead branches.
 pub fn settle_scenario(module: &Module<'_>, options: &Options) {
-    let lifecycle = u64::from(options.scenario == Scenario::Lifecycle);
+    let lifecycle = options.scenario == Scenario::Lifecycle;
+    let properties = [
+        options.lock_misuse,
+        options.deadlock,
+        options.removed,
+        options.lock_misuse || options.deadlock,
+    ];
     for function in functions(module) {
         for block in function.blocks() {
             for at in block.instructions() {
                 let Some(callee) = at.callee() else { continue };
-                let asks = match callee.name().as_str() {
-                    "__irkiss_lifecycle" => true,
-                    "__irkiss_pair" => {
-                        at.call_args().first().and_then(|a| a.int_value()) == Some(2)
+                let number = || at.call_args().first().and_then(|a| a.int_value());
+                let answer = match callee.name().as_str() {
+                    "__irkiss_lifecycle" => Some(lifecycle),
+                    "__irkiss_pair" => (number() == Some(2)).then_some(lifecycle),
+                    "__irkiss_property" => {
+                        let asked = number().and_then(|n| properties.get(n as usize));
+                        Some(asked.copied().unwrap_or(false))
                     }
-                    _ => false,
+                    _ => None,
                 };
-                if asks {
+                if let Some(answer) = answer {
                     unsafe {
-                        let value = LLVMConstInt(at.ty().raw(), lifecycle, 0);
+                        let value = LLVMConstInt(at.ty().raw(), u64::from(answer), 0);
                         LLVMReplaceAllUsesWith(at.raw(), value);
                         LLVMInstructionEraseFromParent(at.raw());
                     }

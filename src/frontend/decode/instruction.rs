@@ -468,7 +468,8 @@ impl<'m> Body<'_, 'm> {
         for (n, arg) in args.iter().enumerate() {
             let truth = matches!(
                 (primitive, n),
-                (Primitive::Assume | Primitive::Assert, 0) | (Primitive::Alloc, 1)
+                (Primitive::Assume | Primitive::Assert, 0)
+                    | (Primitive::Alloc | Primitive::Check, 1)
             );
             let bits = arg.ty().int_bits();
             let operand = self.operand(*arg);

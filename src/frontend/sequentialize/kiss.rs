@@ -43,6 +43,7 @@ struct Kiss<'m> {
     atomic_begin: Val<'m>,
     atomic_end: Val<'m>,
     assert: Val<'m>,
+    claim: Val<'m>,
     assume: Option<Val<'m>>,
     asynchronous: Val<'m>,
     stop: Val<'m>,
@@ -162,6 +163,7 @@ impl<'m> Kiss<'m> {
             atomic_begin: function("__kiss_atomic_begin")?,
             atomic_end: function("__kiss_atomic_end")?,
             assert: function("__kiss_assert")?,
+            claim: function("__kiss_claim")?,
             assume: if options.assertions {
                 None
             } else {
@@ -279,6 +281,12 @@ impl<'m> Sequentialization<'m> for Kiss<'m> {
                         editor.call_before(at, self.assert, &args)
                     }
                 };
+                editor.copy_metadata(self.site_kind, at, call);
+                editor.erase(at);
+            }
+            SiteKind::Check => {
+                let args: Vec<_> = at.call_args().into_iter().take(2).chain([site]).collect();
+                let call = editor.call_before(at, self.claim, &args);
                 editor.copy_metadata(self.site_kind, at, call);
                 editor.erase(at);
             }

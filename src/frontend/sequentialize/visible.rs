@@ -162,6 +162,7 @@ impl Visibility {
                 Primitive::AtomicBegin => SiteKind::AtomicBegin,
                 Primitive::Assume => SiteKind::Assume,
                 Primitive::Assert => SiteKind::Assert,
+                Primitive::Check => SiteKind::Check,
                 Primitive::Async => SiteKind::Async,
                 Primitive::Free => SiteKind::Free,
                 Primitive::Stop | Primitive::Bug => SiteKind::Stop,
@@ -362,6 +363,7 @@ fn call_keeps(call: Val<'_>, argument: Val<'_>) -> bool {
         return !matches!(
             primitive,
             Primitive::Assert
+                | Primitive::Check
                 | Primitive::GhostGet
                 | Primitive::GhostSet
                 | Primitive::Havoc

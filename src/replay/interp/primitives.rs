@@ -6,7 +6,7 @@ use super::super::memory::ObjectKind;
 use super::super::state::{PathError, Snapshot, Stop, Val};
 use super::{Happening, Run};
 use crate::index::SiteId;
-use crate::program::{AccessMode, Instr, Operand, Primitive};
+use crate::program::{AccessMode, FailKind, Instr, Operand, Primitive};
 
 /// The mode of accesses that models make for the program.
 const UNMARKED: AccessMode = AccessMode {
@@ -59,6 +59,22 @@ impl Run<'_> {
                 if self.failed.is_none() {
                     self.watch(instr.site);
                     self.failed = Some(instr.site);
+                }
+                Ok(Some(None))
+            }
+            Primitive::Check => {
+                let holds = self.bits(arg(1)?)? != 0;
+                let object = self.address(arg(2)?)?;
+                let number = self.word(arg(0)?)?;
+                if holds {
+                    return Ok(Some(None));
+                }
+                let kind = FailKind::from_number(number).ok_or_else(|| {
+                    PathError::Undefined(format!("a check of the unknown kind {number}"))
+                })?;
+                if let Some(site) = instr.site {
+                    self.watch(instr.site);
+                    self.log.failed.push((kind, site, object));
                 }
                 Ok(Some(None))
             }
@@ -167,6 +183,7 @@ impl Run<'_> {
             | Primitive::Snapshot
             | Primitive::Rollback
             | Primitive::Fail
+            | Primitive::Note
             | Primitive::Overlap => self.sequential(primitive, args),
         }
     }
@@ -225,6 +242,12 @@ impl Run<'_> {
                 })?;
                 self.state.memory = snapshot.memory.clone();
                 self.state.ghost = snapshot.ghost.clone();
+                Ok(Some(None))
+            }
+            Primitive::Note => {
+                let site = SiteId(self.word(arg(2)?)? as u32);
+                let kind = FailKind::from_number(self.word(arg(0)?)?);
+                self.log.failed.extend(kind.map(|kind| (kind, site, 0)));
                 Ok(Some(None))
             }
             Primitive::Fail => {

@@ -1,0 +1,150 @@
+//! Functions of the environment that may sleep: `runtime-stubs/linux/sleeping.toml`. For `--property lock-misuse` their models begin
+//! with a check that the thread may (`__irkiss_may_sleep`, runtime-stubs/linux/locks.c).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use inkwell::module::Module;
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+use serde::Deserialize;
+
+use super::models::REPLACES;
+use crate::frontend::decode::MODEL_ATTRIBUTE;
+use crate::frontend::llvm::raw::{Val, functions};
+
+const MAY_SLEEP: &str = "__irkiss_may_sleep";
+const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    always: BTreeSet<String>,
+    /// The argument with the flags.
+    by_flags: BTreeMap<String, u32>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        toml::from_str(include_str!("../../../runtime-stubs/linux/sleeping.toml"))
+            .expect("the table of functions that sleep is tested")
+    })
+}
+
+/// Declares what [`check_sleepers`] calls, so that the models of it are linked.
+pub fn declare(module: &Module<'_>) {
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let void = LLVMVoidTypeInContext(context);
+        let plain = LLVMFunctionType(void, std::ptr::null_mut(), 0, 0);
+        let mut flags = [LLVMIntTypeInContext(context, 32)];
+        let by_flags = LLVMFunctionType(void, flags.as_mut_ptr(), 1, 0);
+        for (name, ty) in [
+            (c"__irkiss_may_sleep", plain),
+            (c"__irkiss_may_sleep_by_flags", by_flags),
+        ] {
+            LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
+        }
+    }
+}
+
+/// What [`check_sleepers`] calls is not called by anybody before: it must not go with what nobody needs.
+pub fn keep(module: &Module<'_>, linkage: LLVMLinkage) {
+    for function in functions(module) {
+        if [MAY_SLEEP, MAY_SLEEP_BY_FLAGS].contains(&function.name().as_str()) {
+            unsafe { LLVMSetLinkage(function.raw(), linkage) };
+        }
+    }
+}
+
+/// Puts the check at the beginning of every model (or default) of a function that may sleep.
+pub fn check_sleepers(module: &Module<'_>) {
+    keep(module, LLVMLinkage::LLVMLinkOnceAnyLinkage);
+    let all = functions(module);
+    let named = |name: &str| all.iter().copied().find(|f| f.name() == name);
+    let (Some(always), Some(by_flags)) = (named(MAY_SLEEP), named(MAY_SLEEP_BY_FLAGS)) else {
+        return;
+    };
+    for function in &all {
+        let name = function.name();
+        let name = name.strip_prefix(REPLACES).unwrap_or(&name);
+        let is_model = function.string_attribute(MODEL_ATTRIBUTE).is_some();
+        let first = function
+            .blocks()
+            .first()
+            .and_then(|b| b.instructions().first().copied());
+        let (true, Some(first)) = (is_model, first) else {
+            continue;
+        };
+        if table().always.contains(name) {
+            call(module, first, always, &[]);
+        } else if let Some(n) = table().by_flags.get(name)
+            && let Some(flags) = function.params().get(*n as usize)
+            && flags.ty().int_bits() == 32
+        {
+            call(module, first, by_flags, &[*flags]);
+        }
+    }
+}
+
+fn call(module: &Module<'_>, before: Val<'_>, callee: Val<'_>, args: &[Val<'_>]) {
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module.as_mut_ptr()));
+        LLVMPositionBuilderBefore(builder, before.raw());
+        let mut args: Vec<_> = args.iter().map(|a| a.raw()).collect();
+        let ty = callee.global_type().raw();
+        LLVMBuildCall2(
+            builder,
+            ty,
+            callee.raw(),
+            args.as_mut_ptr(),
+            args.len() as u32,
+            c"".as_ptr(),
+        );
+        LLVMDisposeBuilder(builder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::close::models::mark_as_model;
+    use crate::frontend::llvm::load::parse;
+
+    #[test]
+    fn models_of_what_sleeps_begin_with_a_check() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"define void @__irkiss_may_sleep() { ret void }
+              define void @__irkiss_may_sleep_by_flags(i32 %f) { ret void }
+              define void @msleep(i32 %ms) { ret void }
+              define ptr @irkiss_model__kzalloc(i64 %n, i32 %flags) { ret ptr null }
+              define void @mutex_lock(ptr %own) { ret void }
+              define void @_raw_spin_lock(ptr %l) { ret void }",
+            "t.ll",
+        )
+        .unwrap();
+        for function in functions(&module) {
+            // A function of the input of that name is its own affair.
+            if function.name() != "mutex_lock" {
+                mark_as_model(function);
+            }
+        }
+        check_sleepers(&module);
+        let text = module.print_to_string().to_string();
+        assert_eq!(
+            text.matches("call void @__irkiss_may_sleep()").count(),
+            1,
+            "{text}"
+        );
+        assert_eq!(
+            text.matches("call void @__irkiss_may_sleep_by_flags(i32 %flags)")
+                .count(),
+            1,
+            "{text}"
+        );
+        module.verify().unwrap();
+    }
+}

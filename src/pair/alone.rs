@@ -1,0 +1,150 @@
+//! What one thread can do wrong with nobody beside it: the checks of models in initialisation, and in an entry point that no pair has.
+
+use fixedbitset::FixedBitSet;
+
+use super::ask::{self, Answers, CHECKED};
+use super::question::{Said, ask};
+use super::{Checked, Shared, Task, limits, plan};
+use crate::index::{Idx, SiteId};
+use crate::program::SiteKind;
+use crate::solver;
+use crate::symex::check::Checker;
+use crate::symex::exec::{CheckInputs, Mode};
+use crate::verdict::{Finding, Tier, Verdict};
+
+/// No entry point: a thread that does nothing.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// Checks a task of one thread. Nobody can switch, so there are no switch points.
+pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+    let program = &shared.closed.concurrent;
+    let options = shared.options;
+    let of_init = task.entries.is_none();
+    let plan = plan(program, shared.planner, task);
+    let checked = |s: SiteId| program.sites[s].kind == SiteKind::Check;
+    let any = match of_init {
+        true => program.sites.iter_ids().any(|(s, _)| checked(s)),
+        false => plan.reachable_a.ones().map(SiteId::new).any(checked),
+    };
+    let asked: Vec<String> = match any {
+        true => ask::checked(options).map(str::to_string).collect(),
+        false => Vec::new(),
+    };
+    let mut answers = Answers::by(Tier::Kiss);
+    let mut findings = Vec::new();
+    let mut keep = |finding: Finding| {
+        found(&finding);
+        findings.push(finding);
+    };
+    let mut shown = FixedBitSet::with_capacity(program.sites.len());
+    match run(shared, task) {
+        _ if asked.is_empty() => {}
+        Err(why) => answers.all_unknown(&asked, &why),
+        Ok(mut checker) => {
+            let failures = checker.failures();
+            let mut open = Vec::new();
+            for name in &asked {
+                let mut said = Said::No;
+                for f in &failures {
+                    if ask::is_about(name, f.kind) {
+                        let candidates = vec![(f.first, f.second, f.guard)];
+                        let findings = std::cell::RefCell::new(Vec::new());
+                        let tell = |f: Finding| findings.borrow_mut().push(f);
+                        let not = &mut answers.not_replayed;
+                        said = said.or(ask(
+                            not,
+                            &mut checker,
+                            shared,
+                            candidates,
+                            (None, Some((f.kind, f.second, f.place))),
+                            &tell,
+                        ));
+                        findings.into_inner().into_iter().for_each(&mut keep);
+                    }
+                }
+                open.push((name, said));
+            }
+            let gap = checker.gaps().into_iter().next();
+            shown.extend(checker.reached(0).into_iter().map(Idx::index));
+            let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
+            let nowhere = (!of_init
+                && plan.reachable_a.ones().any(user)
+                && !shown.intersection(&plan.reachable_a).any(user))
+            .then(|| {
+                format!(
+                    "vacuous: {} is not shown to reach any visible instruction",
+                    task.a
+                )
+            });
+            let nowhere = match shared.start.state {
+                Some(_) => nowhere,
+                None => Some(ask::NO_START.to_string()),
+            };
+            let gap = match shared.deadline.passed() {
+                Some(stopped) => Some(stopped.to_string()),
+                None => gap.or(nowhere),
+            };
+            for (name, said) in open {
+                match (said, &gap) {
+                    (Said::Race, _) => answers.region(name, Verdict::Race, None),
+                    (Said::Unknown(why), _) => answers.region(name, Verdict::Unknown, Some(why)),
+                    (Said::No, Some(why)) => {
+                        answers.region(name, Verdict::Unknown, Some(why.clone()));
+                    }
+                    (Said::No, None) => answers.region(name, Verdict::Bounded, None),
+                }
+            }
+        }
+    }
+    debug_assert!(asked.iter().all(|n| CHECKED.contains(&n.as_str())));
+    let mut checked = task.result(answers);
+    checked.pair.nothing_shared = asked.is_empty();
+    if !of_init {
+        checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.reachable_a, program);
+    }
+    checked.findings = findings;
+    checked.stopped = shared.deadline.passed();
+    checked
+}
+
+/// The execution to be asked, or why there is none.
+fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
+    let options = shared.options;
+    if let Some(stopped) = shared.deadline.passed() {
+        return Err(stopped.to_string());
+    }
+    if !options.tiers.searches() {
+        return Err(ask::NOT_SEARCHED.to_string());
+    }
+    let sites = shared.closed.concurrent.sites.len();
+    let inputs = CheckInputs {
+        pair: task.numbers(),
+        enabled: FixedBitSet::with_capacity(sites),
+        checked: FixedBitSet::with_capacity(sites),
+        ts_max: options.ts,
+        rounds: None,
+        use_after_free: false,
+    };
+    let mut run = shared.start.run.clone();
+    run.set_check(inputs.clone());
+    let init = "__irkiss_harness_init".to_string();
+    let script = match (task.entries, task.lifecycle) {
+        (None, _) => vec![init],
+        (Some(_), false) => vec![init, "__kiss_pair_main".to_string()],
+        (Some(_), true) => vec!["__kiss_main".to_string()],
+    };
+    match task.entries {
+        // It has been executed already.
+        None => run.failures.clone_from(&shared.start.failures),
+        Some(_) => {
+            run.set_mode(Mode::Merge);
+            let state = shared.start.state.clone();
+            let state = state.ok_or_else(|| ask::NO_START.to_string())?;
+            let function = script.last().expect("a script has functions");
+            run.run(function, state)?;
+        }
+    }
+    let limits = limits(options, shared.deadline);
+    let solver = solver::standard(options.rlimit, shared.deadline);
+    Ok(Checker::new(run, solver, script, inputs, limits, true))
+}

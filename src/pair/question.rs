@@ -1,0 +1,127 @@
+//! One question: can one of these failures happen, by an interleaving that the interpreter confirms?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Shared;
+use crate::expr::Term;
+use crate::finding;
+use crate::index::SiteId;
+use crate::program::Program;
+use crate::replay::confirm;
+use crate::symex::check::{CheckAt, Checker, Possible};
+use crate::trace::schedule::{Failure, Schedule};
+use crate::verdict::{Finding, FindingKind};
+
+/// Interleavings tried per region, and per pair of accesses, before models that do not replay make it unknown.
+const TRIES: usize = 6;
+const TRIES_OF_ONE: usize = 3;
+
+/// What was said of a region while it was asked for.
+pub(super) enum Said {
+    Race,
+    Unknown(String),
+    /// Not within the bounds, if nothing was left out.
+    No,
+}
+
+impl Said {
+    /// What two questions come to.
+    pub fn or(self, other: Said) -> Said {
+        match (self, other) {
+            (Said::Race, _) | (_, Said::Race) => Said::Race,
+            (Said::Unknown(why), _) | (_, Said::Unknown(why)) => Said::Unknown(why),
+            (Said::No, Said::No) => Said::No,
+        }
+    }
+}
+
+/// Asks for one region.
+pub(super) fn ask(
+    not_replayed: &mut u32,
+    checker: &mut Checker<'_>,
+    shared: &Shared<'_>,
+    mut candidates: Vec<(SiteId, SiteId, Term)>,
+    (region, wanted): (Option<&str>, Option<CheckAt>),
+    found: &dyn Fn(Finding),
+) -> Said {
+    let options = shared.options;
+    let program = &shared.closed.concurrent;
+    // Where a candidate was found and not confirmed, its absence is not known any more.
+    let mut unconfirmed: Option<String> = None;
+    let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
+    for _ in 0..TRIES {
+        let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
+        let schedule = match checker.possible(&conditions, wanted) {
+            Possible::No => break,
+            Possible::Unknown(why) => {
+                let stopped = shared.deadline.passed();
+                return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
+            }
+            Possible::Yes(schedule) => *schedule,
+        };
+        let claim = schedule.failure.clone();
+        match confirm::confirm_with(program, &schedule, options.marked) {
+            Ok(confirmed) => {
+                let mut finding = finding::make(schedule, confirmed, region, options);
+                if finding.kind == FindingKind::DataRace {
+                    finding.other_pairs = places(program, &candidates).saturating_sub(1);
+                }
+                found(finding);
+                return Said::Race;
+            }
+            Err(divergence) => {
+                *not_replayed += 1;
+                dump(&schedule, &divergence.to_string());
+                unconfirmed.get_or_insert_with(|| divergence.to_string());
+                let key = match claim {
+                    Failure::Race { first, second } => (first.site, second.site),
+                    Failure::Assertion(step)
+                    | Failure::UseAfterFree(step)
+                    | Failure::Property(_, step) => (SiteId(0), step.site),
+                };
+                // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to
+                // say whether it can still be entered when the second access comes.
+                let n = tries.entry(key).or_default();
+                *n += 1;
+                let done = *n == TRIES_OF_ONE;
+                for (_, _, guard) in candidates.iter_mut().filter(|(a, b, _)| (*a, *b) == key) {
+                    *guard = checker.otherwise(*guard);
+                }
+                candidates.retain(|(a, b, _)| (*a, *b) != key || !done);
+            }
+        }
+    }
+    match unconfirmed {
+        None => Said::No,
+        Some(why) => Said::Unknown(format!(
+            "an interleaving was found that the interpreter does not confirm: {why}"
+        )),
+    }
+}
+
+/// How many pairs of places in the source the candidates are.
+fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
+    let at = |s: &SiteId| program.source.describe(program.sites[*s].loc);
+    let pairs: BTreeSet<[String; 2]> = candidates
+        .iter()
+        .map(|(x, y, _)| {
+            let mut pair = [at(x), at(y)];
+            pair.sort();
+            pair
+        })
+        .collect();
+    u32::try_from(pairs.len()).unwrap_or(u32::MAX)
+}
+
+/// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.
+fn dump(schedule: &Schedule, why: &str) {
+    if let Some(folder) = std::env::var_os("IRKISS_DUMP") {
+        let folder = std::path::PathBuf::from(folder);
+        let text = serde_json::to_string_pretty(schedule).unwrap_or_default();
+        let name = format!(
+            "unconfirmed-{:016x}.json",
+            crate::trace::file::fnv1a(text.as_bytes())
+        );
+        let _ = std::fs::write(folder.join(name), format!("// {why}\n{text}\n"));
+    }
+}

@@ -1,0 +1,285 @@
+//! Claims about checks that models make (`--property lock-misuse`, `deadlock`, `removed`): what the interpreter saw of them.
+//!
+//! While a schedule is replayed, [`History`] writes down where locks were acquired and where threads have given up waiting.
+//! [`tell`] makes the evidence of a failed check from it. A deadlock by an interrupt needs more than the check: the handler runs
+//! on the processor of the thread that it interrupts, so that thread must not have taken a step since the handler began.
+
+use std::collections::BTreeMap;
+
+use super::describe::{Names, entry_point, stack};
+use super::interp::{Happening, Log, Machine};
+use super::state::{Frame, State};
+use crate::program::{FailKind, Program};
+use crate::trace::schedule::ThreadNumber;
+use crate::verdict::{self, Access};
+
+/// Ghost keys (runtime-stubs/include/irkiss_internal.h): the owner of a lock; read holds of thread 0, those of thread n at n above.
+const OWNER: u32 = 1;
+const READER: u32 = 64;
+/// Threads with ghost state of their own.
+const THREADS: u32 = 64;
+/// A thread's own state beside [`THREAD_STATE`]: the lock that it has given up waiting for; whether interrupts are off; what it is
+/// (0: a thread, 1: in a softirq, 2: in an interrupt).
+const WAITS: u32 = 1024;
+const QUIET: u32 = 896;
+const CONTEXT: u32 = 1216;
+/// The object beside which threads have their own state.
+const THREAD_STATE: &str = "__irkiss_thread_state";
+
+/// What has to be remembered of an interleaving.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    /// By thread and address of the lock: where it was acquired.
+    acquired: BTreeMap<(ThreadNumber, u64), verdict::Frame>,
+    /// Threads that have given up waiting: for which lock, and where.
+    waiting: BTreeMap<ThreadNumber, (u64, Vec<Frame>)>,
+    /// The last activations of each thread that had code of the user's in them.
+    last: BTreeMap<ThreadNumber, Vec<Frame>>,
+    /// The step at which each thread ran first and last.
+    steps: BTreeMap<ThreadNumber, (usize, usize)>,
+}
+
+impl History {
+    /// Step `n` was taken by a thread that had these activations.
+    pub fn note(
+        &mut self,
+        program: &Program,
+        n: usize,
+        thread: ThreadNumber,
+        frames: &[Frame],
+        happenings: &[Happening],
+    ) {
+        self.steps.entry(thread).or_insert((n, n)).1 = n;
+        if of_user(program, frames) {
+            self.last.insert(thread, frames.to_vec());
+        }
+        for happening in happenings {
+            let Happening::Ghost {
+                address,
+                key,
+                old,
+                new,
+            } = *happening
+            else {
+                continue;
+            };
+            let here = || stack(program, frames).into_iter().next();
+            if key == OWNER || key == READER + thread % THREADS {
+                let holds = match key {
+                    OWNER => new == u64::from(thread) + 1,
+                    _ => new > 0,
+                };
+                match here() {
+                    Some(frame) if holds && new > old => {
+                        self.acquired.insert((thread, address), frame);
+                    }
+                    _ if !holds => {
+                        self.acquired.remove(&(thread, address));
+                    }
+                    _ => {}
+                }
+            } else if key == WAITS + thread % THREADS && new != 0 {
+                self.waiting.insert(thread, (new, frames.to_vec()));
+            }
+        }
+    }
+}
+
+fn of_user(program: &Program, frames: &[Frame]) -> bool {
+    let user = |f: &Frame| !program.functions[f.function].is_model;
+    frames.iter().any(user)
+}
+
+/// A failed check, as the interpreter saw it.
+pub(super) struct Failed<'a> {
+    pub machine: &'a Machine<'a>,
+    pub state: &'a State,
+    pub log: &'a Log,
+    pub history: &'a History,
+    pub kind: FailKind,
+    /// The thread that the check is of, and its activations there.
+    pub thread: ThreadNumber,
+    pub frames: &'a [Frame],
+    /// What it is about; 0: the thread.
+    pub object: u64,
+}
+
+/// Who takes part in a failed check, the thread that it is of first; what it is about; or why it is no error after all.
+pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String> {
+    let own = failed.own_frames();
+    let place = |address: u64| failed.names().place(address, 0);
+    let mut first = failed.party(failed.thread, &own, failed.kind);
+    let location = match failed.kind {
+        FailKind::SleepInAtomic => {
+            if first.locks.is_empty() {
+                first.locks = failed.why_atomic();
+            }
+            failed.called()
+        }
+        FailKind::ReturnWithLockHeld => first.locks.join(", "),
+        FailKind::UseAfterRemoval => failed.called(),
+        FailKind::Deadlock => {
+            let lock = place(failed.object);
+            first.waits_for = Some(lock.clone());
+            lock
+        }
+        _ => place(failed.object),
+    };
+    let mut parties = vec![first];
+    if failed.kind == FailKind::Deadlock {
+        failed.others(&mut parties)?;
+    }
+    Ok((parties, location))
+}
+
+impl Failed<'_> {
+    fn names(&self) -> Names<'_> {
+        Names {
+            machine: self.machine,
+            state: self.state,
+            log: self.log,
+        }
+    }
+
+    /// The activations in the user's code: where the thread was last there, if it is in a model now.
+    fn own_frames(&self) -> Vec<Frame> {
+        let program = self.machine.program;
+        match self.history.last.get(&self.thread) {
+            Some(last) if !of_user(program, self.frames) => last.clone(),
+            _ => self.frames.to_vec(),
+        }
+    }
+
+    /// The function of the environment that the user's code has called.
+    fn called(&self) -> String {
+        let program = self.machine.program;
+        let mut name = String::new();
+        for frame in self.frames.iter().rev() {
+            let function = &program.functions[frame.function];
+            if !function.is_model {
+                break;
+            }
+            name.clone_from(&function.name);
+        }
+        match name.strip_prefix("irkiss_model__") {
+            Some(replaced) => replaced.to_string(),
+            None => name,
+        }
+    }
+
+    fn own_state(&self, thread: ThreadNumber, key: u32) -> u64 {
+        let machine = self.machine;
+        let globals = machine.program.globals.iter_ids();
+        let Some((id, _)) = globals.into_iter().find(|(_, g)| g.name == THREAD_STATE) else {
+            return 0;
+        };
+        let cell = (machine.global_address(id), key + thread % THREADS);
+        self.state.ghost.get(&cell).copied().unwrap_or(0)
+    }
+
+    /// Why a thread that holds no lock must not sleep.
+    fn why_atomic(&self) -> Vec<String> {
+        let why = match self.own_state(self.thread, CONTEXT) {
+            2 => "(in an interrupt handler)",
+            1 => "(in a softirq)",
+            _ if self.own_state(self.thread, QUIET) != 0 => "(interrupts are disabled)",
+            _ => "(preemption, bottom halves or a reader section of RCU)",
+        };
+        vec![why.to_string()]
+    }
+
+    fn party(&self, thread: ThreadNumber, frames: &[Frame], kind: FailKind) -> Access {
+        let program = self.machine.program;
+        let held = |address: &u64| {
+            let ghost = &self.state.ghost;
+            let of = |key: u32| ghost.get(&(*address, key)).copied().unwrap_or(0);
+            of(OWNER) == u64::from(thread) + 1 || of(READER + thread % THREADS) > 0
+        };
+        let acquired: Vec<(u64, verdict::Frame)> = self
+            .history
+            .acquired
+            .iter()
+            .filter(|((who, address), _)| *who == thread && held(address))
+            .map(|((_, address), at)| (*address, at.clone()))
+            .collect();
+        Access {
+            thread,
+            entry_point: entry_point(program, self.state.thread(thread), frames),
+            stack: stack(program, frames),
+            kind: word(kind).to_string(),
+            bytes: 0,
+            marked: false,
+            locks: acquired
+                .iter()
+                .map(|(address, _)| self.names().place(*address, 0))
+                .collect(),
+            acquired: acquired.into_iter().map(|(_, at)| at).collect(),
+            waits_for: None,
+            value: None,
+        }
+    }
+
+    /// The other threads of a deadlock: each holds what the one before it waits for.
+    fn others(&self, parties: &mut Vec<Access>) -> Result<(), String> {
+        let mut lock = self.object;
+        for _ in 0..THREADS {
+            let Some(holder) = self.holder(lock) else {
+                return Err(format!("nobody holds {}", self.names().place(lock, 0)));
+            };
+            if holder == self.thread {
+                return Ok(());
+            }
+            if let Some((next, frames)) = self.history.waiting.get(&holder) {
+                let mut party = self.party(holder, frames, FailKind::Deadlock);
+                party.waits_for = Some(self.names().place(*next, 0));
+                parties.push(party);
+                lock = *next;
+                continue;
+            }
+            // Nobody waits: an interrupt has come to the processor of the one that holds the lock.
+            let began = self.history.steps.get(&self.thread).map(|s| s.0);
+            let last = self.history.steps.get(&holder).map(|s| s.1);
+            if began.is_none() || last > began || parties.len() > 1 {
+                return Err(format!(
+                    "thread {holder} goes on while thread {} waits",
+                    self.thread
+                ));
+            }
+            let frames = match &self.state.thread(holder).frames {
+                frames if of_user(self.machine.program, frames) => frames.clone(),
+                _ => self.history.last.get(&holder).cloned().unwrap_or_default(),
+            };
+            let mut interrupted = self.party(holder, &frames, FailKind::Deadlock);
+            interrupted.kind = "interrupted".to_string();
+            parties.push(interrupted);
+            return Ok(());
+        }
+        Err("the chain of waiting threads has no end".to_string())
+    }
+
+    /// A thread that holds a lock: the owner, or a reader, one that waits itself first.
+    fn holder(&self, lock: u64) -> Option<ThreadNumber> {
+        let ghost = &self.state.ghost;
+        if let Some(owner) = ghost.get(&(lock, OWNER)).filter(|n| **n > 0) {
+            return ThreadNumber::try_from(owner - 1).ok();
+        }
+        let readers: Vec<ThreadNumber> = (0..THREADS)
+            .filter(|n| ghost.get(&(lock, READER + n)).is_some_and(|n| *n > 0))
+            .collect();
+        let waits = |n: &&ThreadNumber| **n == self.thread || self.history.waiting.contains_key(n);
+        readers.iter().find(waits).or(readers.first()).copied()
+    }
+}
+
+/// What the thread is about to do.
+fn word(kind: FailKind) -> &'static str {
+    match kind {
+        FailKind::DoubleAcquire => "acquire",
+        FailKind::ReleaseNotHeld => "release",
+        FailKind::SleepInAtomic => "sleep",
+        FailKind::ReturnWithLockHeld => "return",
+        FailKind::Deadlock => "wait",
+        FailKind::UseAfterRemoval => "use",
+        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree => "check",
+    }
+}

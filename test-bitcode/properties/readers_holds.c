@@ -1,0 +1,28 @@
+// irkiss: --property deadlock ; expect: none
+//
+// As readers_fails.c, but both read.
+#include <pthread.h>
+
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *reader(void *unused)
+{
+    pthread_rwlock_rdlock(&table);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    pthread_rwlock_unlock(&table);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, 0, reader, 0);
+    pthread_mutex_lock(&lock);
+    pthread_rwlock_rdlock(&table);
+    pthread_rwlock_unlock(&table);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}

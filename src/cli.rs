@@ -4,19 +4,19 @@ mod kbuild;
 mod later;
 mod suggest;
 mod tier;
+mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{
-    Explore, Instrument, MAX_CONTEXTS, MAX_TS, Marked, Options, Reduction, Scenario,
-};
+use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction};
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
 use later::Later;
 pub use suggest::SuggestArgs;
 pub use tier::TierArg;
+pub use values::{ExploreArg, InstrumentArg, MarkedArg, RaceCheckArg, ScenarioArg};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -171,6 +171,10 @@ pub struct Search {
     /// Which accesses are marked: volatile and atomic ones (kcsan), or atomic ones alone (c11).
     #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to check")]
     pub marked: MarkedArg,
+    /// Which conflicting accesses are races: those enabled at once (adjacent), or of these the ones whose order shows in what is
+    /// read or left (value).
+    #[arg(long, value_enum, default_value_t = RaceCheckArg::Adjacent, help_heading = "What to check")]
+    pub race_check: RaceCheckArg,
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to check")]
     pub model: Vec<PathBuf>,
@@ -303,45 +307,6 @@ impl From<ReductionArg> for Reduction {
     }
 }
 
-/// Defines a command-line form of an option's type, so that `config` stays free of the command line.
-macro_rules! mirror {
-    ($name:ident for $target:ident { $($(#[$doc:meta])* $variant:ident),* $(,)? }) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-        #[doc = concat!("[`", stringify!($target), "`] on the command line.")]
-        pub enum $name { $($(#[$doc])* $variant),* }
-        impl From<$name> for $target {
-            fn from(arg: $name) -> Self {
-                match arg { $($name::$variant => $target::$variant),* }
-            }
-        }
-    };
-}
-
-mirror!(ScenarioArg for Scenario {
-    /// Pairs start on the state that initialisation leaves.
-    Steady,
-    /// From module_init on.
-    Lifecycle,
-});
-mirror!(MarkedArg for Marked {
-    /// Volatile and atomic accesses.
-    Kcsan,
-    /// Atomic accesses alone.
-    C11,
-});
-mirror!(InstrumentArg for Instrument {
-    /// Before what other threads can see.
-    Visible,
-    /// Before every instruction.
-    Every,
-});
-mirror!(ExploreArg for Explore {
-    /// Merge at joins.
-    Merge,
-    /// Every path by itself.
-    Paths,
-});
-
 fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once(',') {
         Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() && !b.contains(',') => {
@@ -364,6 +329,7 @@ impl Search {
             instrument: self.instrument.into(),
             explore: self.explore.into(),
             marked: self.marked.into(),
+            race_check: self.race_check.into(),
             scenario: self.scenario.into(),
             tiers: self.tiers(),
             reduction: self.reduction.into(),
@@ -487,6 +453,7 @@ fn one_line(rendered: &str) -> InputError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use irkiss::config::{Explore, Instrument, Marked, Scenario};
 
     fn args(line: &str) -> Result<Cli, Stop> {
         parse(line.split(' ').map(Into::into))

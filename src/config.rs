@@ -36,6 +36,9 @@ pub struct Options {
     pub explore: Explore,
     /// `--marked`: which reading of marked accesses.
     pub marked: Marked,
+    /// `--race-check`: which conflicting accesses are races.
+    #[serde(default)]
+    pub race_check: RaceCheck,
     /// `--scenario`.
     pub scenario: Scenario,
     /// `--tier`: which analyses run.
@@ -119,6 +122,17 @@ pub enum Marked {
     Kcsan,
     /// Only atomic accesses are marked (C11: volatile says nothing about threads).
     C11,
+}
+
+/// `--race-check`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RaceCheck {
+    /// Two that are enabled at once, whatever they store.
+    #[default]
+    Adjacent,
+    /// Of these the ones whose order shows: two writes of one value do not race, nor does a write of the value that is there
+    /// already beside a read.
+    Value,
 }
 
 /// `--tier`: the analyses, the cheap ones first.
@@ -246,6 +260,7 @@ impl Default for Options {
             instrument: Instrument::Visible,
             explore: Explore::Merge,
             marked: Marked::Kcsan,
+            race_check: RaceCheck::default(),
             scenario: Scenario::Steady,
             tiers: Tiers::default(),
             reduction: Reduction::default(),

@@ -185,5 +185,8 @@ fn assumptions(schedule: &Schedule, assumed: bool, options: &Options) -> Vec<Str
     if options.marked == crate::config::Marked::C11 {
         out.push("only atomic accesses count as marked (--marked c11)".to_string());
     }
+    if options.race_check == crate::config::RaceCheck::Value {
+        out.push("accesses whose order does not show are no race (--race-check value)".to_string());
+    }
     out
 }

@@ -350,8 +350,11 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
     let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet, deadline)?;
     let mut out = Vec::new();
     for named in file.findings {
-        let confirmed =
-            confirm::confirm_with(&closed.concurrent, &named.schedule, file.options.marked);
+        let confirmed = confirm::confirm_by(
+            &closed.concurrent,
+            &named.schedule,
+            (file.options.marked, file.options.race_check),
+        );
         out.push(match confirmed {
             Ok(c) => {
                 let finding = finding::make(named.schedule, c, None, &file.options);

@@ -277,7 +277,7 @@ fn what_has_no_effect_is_refused() {
         // There is no such file.
         &["--race-check", "value"],
         &["--format", "sarif"],
-        &["--property", "deadlock"],
+        &["--property", "livelock"],
         &["--ts", "64"],
         // The input is a program with `main`.
         &["--pair", "worker,worker"],

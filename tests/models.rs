@@ -57,7 +57,7 @@ impl Job {
 /// All runs of all cases, compiled into `folder`; those that a name is given for.
 fn jobs(folder: &Path, wanted: Option<&BTreeSet<String>>) -> Vec<Job> {
     let mut jobs = Vec::new();
-    for group in ["kiss", "pthread", "language", "drivers"] {
+    for group in ["kiss", "pthread", "language", "drivers", "properties"] {
         let mut cases: Vec<PathBuf> = std::fs::read_dir(run::root().join(group))
             .expect("the folder of cases")
             .map(|e| Path::new(group).join(e.expect("an entry").file_name()))

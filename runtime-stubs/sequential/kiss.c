@@ -65,6 +65,11 @@ u8 __kiss_access_marked;
 const void *__kiss_access_addr;
 u64 __kiss_access_len;
 u32 __kiss_access_site;
+/* --race-check value: what that access, and the one at hand, is about to write, if that is known. */
+u8 __kiss_access_known;
+u64 __kiss_access_value;
+u8 __kiss_written_known;
+u64 __kiss_written;
 
 /* The probe of an atomic section (D5). */
 enum { NO_PROBE, PROBING, CHOSEN };
@@ -265,6 +270,38 @@ static void __kiss_record(const void *address, u64 length, u32 flags, u32 site)
     __kiss_access_addr = address;
     __kiss_access_len = length;
     __kiss_access_site = site;
+    __kiss_access_known = __kiss_written_known;
+    __kiss_access_value = __kiss_written;
+}
+
+/* What is there now. */
+static u64 __kiss_peek(const void *address, u64 length)
+{
+    if (length == 1)
+        return *(const u8 *)address;
+    if (length == 2)
+        return *(const u16 *)address;
+    if (length == 4)
+        return *(const u32 *)address;
+    return *(const u64 *)address;
+}
+
+/* --race-check value (WHOOP, ASE 2015, §IV: s = e; yield; assert s == e): whether it matters which of two conflicting accesses comes
+ * first. Two writes of one value do not, nor does a write of what is there already beside a read. Where what is written is not known
+ * (without that option it never is), it does. */
+static _Bool __kiss_matters(const void *address, u64 length, u32 flags)
+{
+    if (!__kiss_access_known && !__kiss_written_known)
+        return 1;
+    if (address != __kiss_access_addr || length != __kiss_access_len)
+        return 1;
+    if (length != 1 && length != 2 && length != 4 && length != 8)
+        return 1;
+    if (__kiss_access_kind == 2 && (flags & WRITE))
+        return !__kiss_access_known || !__kiss_written_known || __kiss_access_value != __kiss_written;
+    if (__kiss_access_kind == 2)
+        return !__kiss_access_known || __kiss_access_value != __kiss_peek(address, length);
+    return !__kiss_written_known || __kiss_written != __kiss_peek(address, length);
 }
 
 /* x == &r, and what check_r and check_w assert is false. */
@@ -274,7 +311,9 @@ static _Bool __kiss_conflicts(const void *address, u64 length, u32 flags)
         return 0;
     if ((flags & MARKED) && __kiss_access_marked)
         return 0;
-    return __irkiss_same_location(__kiss_access_addr, __kiss_access_len, address, length);
+    if (!__irkiss_same_location(__kiss_access_addr, __kiss_access_len, address, length))
+        return 0;
+    return __kiss_matters(address, length, flags);
 }
 
 /* check_r(x), check_w(x):  if (x == &r) { assert(…); access = …; }
@@ -327,6 +366,24 @@ _Bool __kiss_access(const void *address, u64 length, u32 flags, u32 site)
     if (__kiss_point(site))
         return 1;
     return __kiss_also(address, length, flags, site);
+}
+
+/* The same for a write of a value that is known. */
+_Bool __kiss_access_number(const void *address, u64 length, u32 flags, u32 site, u64 value)
+{
+    _Bool raised;
+    if (__kiss_point(site))
+        return 1;
+    __kiss_written_known = 1;
+    __kiss_written = value;
+    raised = __kiss_also(address, length, flags, site);
+    __kiss_written_known = 0;
+    return raised;
+}
+
+_Bool __kiss_access_pointer(const void *address, u64 length, u32 flags, u32 site, const void *value)
+{
+    return __kiss_access_number(address, length, flags, site, (u64)(uptr)value);
 }
 
 /* [[atomic{s}]] = schedule(); choice{skip [] RAISE}; s, and the probe (D5). */

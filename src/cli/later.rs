@@ -8,30 +8,17 @@ use irkiss::error::InputError;
 pub struct Later {
     #[arg(long, value_name = "N", hide = true)]
     threads: Option<String>,
-    #[arg(long, value_name = "KIND", hide = true)]
-    race_check: Option<String>,
 }
 
 impl Later {
     /// The first that was given: what, why not, what to do instead.
     pub fn refuse(&self) -> Result<(), InputError> {
-        let known = [
-            (
-                self.threads.is_some(),
-                "--threads",
-                "not supported yet: pairs of entry points are checked, or the threads that main starts",
-                "leave it out",
-            ),
-            (
-                // `adjacent` is what is done.
-                self.race_check
-                    .as_deref()
-                    .is_some_and(|kind| kind != "adjacent"),
-                "--race-check",
-                "only `adjacent` is supported: two conflicting accesses enabled at once, whatever they store",
-                "leave it out; the report shows the values",
-            ),
-        ];
+        let known = [(
+            self.threads.is_some(),
+            "--threads",
+            "not supported yet: pairs of entry points are checked, or the threads that main starts",
+            "leave it out",
+        )];
         match known.into_iter().find(|(given, ..)| *given) {
             Some((_, option, what, advice)) => Err(InputError::new(option, what).advise(advice)),
             None => Ok(()),

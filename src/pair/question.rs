@@ -60,7 +60,7 @@ pub(super) fn ask(
             Possible::Yes(schedule) => *schedule,
         };
         let claim = schedule.failure.clone();
-        match confirm::confirm_with(program, &schedule, options.marked) {
+        match confirm::confirm_by(program, &schedule, (options.marked, options.race_check)) {
             Ok(confirmed) => {
                 let mut finding = finding::make(schedule, confirmed, region, options);
                 if finding.kind == FindingKind::DataRace {

@@ -10,10 +10,10 @@ use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::memory::MemoryError;
 use super::property::{self, History};
-use super::race::{conflict, is_marked};
+use super::race::{conflict, is_marked, order_shows};
 use super::search::START;
 use super::state::{Frame, PathError, State, Stop};
-use crate::config::Marked;
+use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program, SiteKind};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
@@ -89,6 +89,15 @@ pub fn confirm_with(
     schedule: &Schedule,
     reading: Marked,
 ) -> Result<Confirmed, Divergence> {
+    confirm_by(program, schedule, (reading, RaceCheck::Adjacent))
+}
+
+/// The same, and of what a race is.
+pub fn confirm_by(
+    program: &Program,
+    schedule: &Schedule,
+    (reading, race_check): (Marked, RaceCheck),
+) -> Result<Confirmed, Divergence> {
     let machine = Machine::new(program, FUEL);
     let mut source = Recorded::new(&schedule.inputs, &schedule.pair);
     let mut log = Log::recording();
@@ -123,6 +132,7 @@ pub fn confirm_with(
         log: &log,
         at_step: schedule.steps.len(),
         reading,
+        race_check,
     };
     let (accesses, location, last) = match &schedule.failure {
         Failure::Assertion(step) => end.assertion(*step)?,
@@ -260,6 +270,7 @@ struct End<'a> {
     log: &'a Log,
     at_step: usize,
     reading: Marked,
+    race_check: RaceCheck,
 }
 
 /// Accesses of the finding, its location, its last events.
@@ -429,7 +440,8 @@ impl End<'_> {
         let found = a_all
             .iter()
             .flat_map(|a| b_all.iter().map(move |b| (a, b)))
-            .find(|(a, b)| conflict(a, b, self.reading));
+            .filter(|(a, b)| conflict(a, b, self.reading))
+            .find(|(a, b)| self.race_check == RaceCheck::Adjacent || order_shows(a, b));
         let Some((a, b)) = found else {
             return self.claim_fails(format!(
                 "the accesses at {} and {} do not race",

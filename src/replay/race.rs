@@ -20,6 +20,23 @@ pub fn conflict(a: &AccessRecord, b: &AccessRecord, reading: Marked) -> bool {
         && !(is_marked(a, reading) && is_marked(b, reading))
 }
 
+/// Whether it shows which of two conflicting accesses comes first (`--race-check value`): what a read gives, or what two writes leave.
+/// Both were executed from one state. What is longer than the values that are known is taken to show.
+pub fn order_shows(a: &AccessRecord, b: &AccessRecord) -> bool {
+    let known = |x: &AccessRecord| Some((x.before?, x.after?));
+    let (Some(left), Some(right)) = (known(a), known(b)) else {
+        return true;
+    };
+    if a.address != b.address || a.bytes != b.bytes {
+        return true;
+    }
+    let changes = |(before, after): (u64, u64)| before != after;
+    match (a.write && !a.read, b.write && !b.read) {
+        (true, true) => left.1 != right.1,
+        _ => (a.write && changes(left)) || (b.write && changes(right)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +56,22 @@ mod tests {
             before: None,
             after: None,
         }
+    }
+
+    #[test]
+    fn the_order_shows_in_what_is_read_or_left() {
+        let of = |write, before, after| AccessRecord {
+            before: Some(before),
+            after: Some(after),
+            ..access(0, 100, 4, write)
+        };
+        let read = of(false, 5, 5);
+        assert!(order_shows(&read, &of(true, 5, 6)));
+        assert!(!order_shows(&of(true, 5, 5), &read));
+        assert!(!order_shows(&of(true, 5, 6), &of(true, 5, 6)));
+        assert!(order_shows(&of(true, 5, 5), &of(true, 5, 6)));
+        let part = access(1, 101, 1, true);
+        assert!(order_shows(&of(true, 5, 5), &part));
     }
 
     #[test]

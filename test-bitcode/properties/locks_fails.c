@@ -24,7 +24,7 @@ static ssize_t demo_read(struct file *file, char __user *buffer, size_t size, lo
     if (size == 1)
         msleep(1); // FINDS:sleep-in-atomic
     spin_unlock(&counter_lock);
-    if (size == 3)
+    if (size == 0)
         spin_unlock(&counter_lock); // FINDS:release-not-held
     return 0;
 }
@@ -32,7 +32,7 @@ static ssize_t demo_read(struct file *file, char __user *buffer, size_t size, lo
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
 {
     mutex_lock(&table_lock); // FINDS:return-with-lock-held
-    if (size > 100)
+    if (size == 1)
         return -EFAULT;
     if (size == 0)
         reset();

@@ -19,7 +19,7 @@ use super::faults;
 use super::instrument::{Sequentialization, instrument};
 use super::sites::RUNTIME_ATTRIBUTE;
 use super::visible::{Access, Length, Visible};
-use crate::config::{Options, SeededFault};
+use crate::config::{Options, RaceCheck, SeededFault};
 use crate::frontend::decode::{MODEL_ATTRIBUTE, SITE_METADATA};
 use crate::frontend::llvm::load::adopt_flags;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
@@ -44,6 +44,8 @@ struct Kiss<'m> {
     atomic_end: Val<'m>,
     assert: Val<'m>,
     claim: Val<'m>,
+    /// With `--race-check value`: the access checks of writes of an integer and of a pointer.
+    written: Option<[Val<'m>; 2]>,
     assume: Option<Val<'m>>,
     asynchronous: Val<'m>,
     stop: Val<'m>,
@@ -164,6 +166,13 @@ impl<'m> Kiss<'m> {
             atomic_end: function("__kiss_atomic_end")?,
             assert: function("__kiss_assert")?,
             claim: function("__kiss_claim")?,
+            written: match options.race_check {
+                RaceCheck::Adjacent => None,
+                RaceCheck::Value => Some([
+                    function("__kiss_access_number")?,
+                    function("__kiss_access_pointer")?,
+                ]),
+            },
             assume: if options.assertions {
                 None
             } else {
@@ -215,6 +224,22 @@ impl<'m> Kiss<'m> {
         })
     }
 
+    /// What a store writes, and what checks it, where values matter and this one is a number or pointer of at most 64 bits.
+    fn written(&self, at: Val<'m>) -> Option<(Val<'m>, Val<'m>)> {
+        let [number, pointer] = self.written?;
+        if at.opcode() != Some(LLVMOpcode::LLVMStore) {
+            return None;
+        }
+        let value = at.operand(0)?;
+        match value.ty().int_bits() {
+            1..=64 => Some((number, value)),
+            0 if value.ty().kind() == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind => {
+                Some((pointer, value))
+            }
+            _ => None,
+        }
+    }
+
     /// Figure 5: `schedule(); choice{skip [] check(x); RAISE [] RAISE}`; figure 4 where races are not checked.
     fn access(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, v: &Visible<'m>, site: u32) {
         if !self.race {
@@ -230,7 +255,13 @@ impl<'m> Kiss<'m> {
             ];
             // A further range of the same instruction (a copy) shares its point.
             let function = if n == 0 { self.access } else { self.also };
-            self.return_if(editor, frame, v.at, function, &args);
+            match self.written(v.at) {
+                Some((function, value)) => {
+                    let args: Vec<_> = args.into_iter().chain([value]).collect();
+                    self.return_if(editor, frame, v.at, function, &args);
+                }
+                None => self.return_if(editor, frame, v.at, function, &args),
+            }
         }
     }
 }

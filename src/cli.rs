@@ -535,7 +535,6 @@ mod tests {
             ("--contexts 2 --tier kiss", "--contexts: "),
             ("--contexts 2 --explore paths", "--explore: "),
             ("--threads 4", "--threads: "),
-            ("--race-check value", "--race-check: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),
         ] {
@@ -545,6 +544,7 @@ mod tests {
         }
         for line in [
             "--race-check adjacent",
+            "--race-check value",
             "--format json --emit schedule",
             "--contexts 2 --switches 3",
             "--tier contexts --switches 3",

@@ -274,8 +274,6 @@ fn what_has_no_effect_is_refused() {
         &["--contexts", "2", "--tier", "kiss"],
         &["--explore", "paths", "--contexts", "2"],
         &["--threads", "2"],
-        // There is no such file.
-        &["--race-check", "value"],
         &["--format", "sarif"],
         &["--property", "livelock"],
         &["--ts", "64"],

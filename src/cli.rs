@@ -284,6 +284,8 @@ pub enum Property {
     LockMisuse,
     /// Deadlocks: threads that wait for one another's locks, or for their own; interrupts that wait for whom they interrupt.
     Deadlock,
+    /// What goes on after the end: input and output on a device after remove() or disconnect(), any code after module exit.
+    Removed,
 }
 
 /// `--reduction`.
@@ -339,6 +341,7 @@ impl Search {
             use_after_free: self.property.contains(&Property::Uaf),
             lock_misuse: self.property.contains(&Property::LockMisuse),
             deadlock: self.property.contains(&Property::Deadlock),
+            removed: self.property.contains(&Property::Removed),
             rlimit: self.rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,

@@ -98,8 +98,9 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
         (FindingKind::ReturnWithLockHeld, [a, ..]) => {
             format!("{} returns with {location} held", a.entry_point)
         }
-        (FindingKind::UseAfterRemoval, [a, ..]) => {
-            format!("{} runs on after the removal: {location}", function(a))
+        (FindingKind::UseAfterRemoval, [a, rest @ ..]) => {
+            let after = rest.first().map_or("the removal", |b| &b.entry_point);
+            format!("{} uses {location} after {after} has returned", function(a))
         }
         (FindingKind::Deadlock, parties) => {
             let party = |a: &Access| match (&a.waits_for, a.locks.is_empty()) {

@@ -321,7 +321,7 @@ pub struct Access {
     /// Innermost frame first; inlined frames and the tool's own models left out of it where user frames exist.
     pub stack: Vec<Frame>,
     /// `read`, `write`, `read-write`, `free`, `assert`; of misused locks and deadlocks what the thread is about to do: `acquire`,
-    /// `release`, `sleep`, `return`, `wait`, `use`, or that it is `interrupted`.
+    /// `release`, `sleep`, `return`, `wait`, `use`, or that it is `interrupted`, or has `removed` the device or module.
     pub kind: String,
     /// Bytes accessed.
     pub bytes: u32,

@@ -111,6 +111,10 @@ enum irkiss_ghost {
     IRKISS_GHOST_CONTRACT = 1280,
     /* Beside __irkiss_thread_state, of all threads: handlers begun so far. */
     IRKISS_GHOST_CLOCK = 1344,
+    /* Likewise: who removed the device, who unloaded the module (thread number + 1); of a thread: whether it ends before. */
+    IRKISS_GHOST_DEVICE_GONE = 1345,
+    IRKISS_GHOST_UNLOADED = 1346,
+    IRKISS_GHOST_EXEMPT = 1408,
 };
 
 /* ---- Idioms. ---- */

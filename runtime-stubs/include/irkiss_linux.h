@@ -38,6 +38,18 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
 };
 
+/* What kind of entry point it is (src/environment/harness/watch.rs). */
+enum irkiss_entry {
+    /* It hands locks over to another one. */
+    IRKISS_HANDS_OVER = 1,
+    /* When it returns, the device is gone. */
+    IRKISS_REMOVES_DEVICE = 2,
+    /* When it returns, the module is gone. */
+    IRKISS_UNLOADS_MODULE = 4,
+    /* The kernel ends what it serves before it removes the device. */
+    IRKISS_ENDS_BEFORE = 8,
+};
+
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */
 enum irkiss_effect {
     IRKISS_STARTS = 1,
@@ -153,8 +165,8 @@ _Bool __irkiss_is_running(void *object);
 _Bool __irkiss_is_pending(void **slot, void *object, void *container);
 void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects);
 void __irkiss_mask_irq(void **slot, u32 irq, u32 effects);
-u64 __irkiss_enter(u32 context, u32 contract);
-void __irkiss_leave(u64 held, u32 context, u32 contract, u32 exits);
+u64 __irkiss_enter(u32 context, u32 kind);
+void __irkiss_leave(u64 held, u32 context, u32 kind);
 _Bool __irkiss_is_open(void *gate);
 void __irkiss_gate_enter(void *gate);
 void __irkiss_gate_leave(void *gate);

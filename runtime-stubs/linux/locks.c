@@ -5,60 +5,6 @@
  */
 #include "irkiss_linux.h"
 
-/* ---- What threads have of their own, for the properties that are asked for. ---- */
-const u8 __irkiss_thread_state = 0;
-
-/* Called by the harness around an entry point: 0 a thread, 1 in a softirq, 2 in an interrupt. `contract`: it hands locks over to another
- * one. What is returned is for __irkiss_leave. */
-u64 __irkiss_enter(u32 context, u32 contract)
-{
-    if (__irkiss_property(IRKISS_DEADLOCK)) {
-        u64 now = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK) + 1;
-        __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_CLOCK, now);
-        irkiss_set_state(IRKISS_GHOST_BEGAN, now);
-    }
-    if (__irkiss_property(IRKISS_LOCKS)) {
-        irkiss_set_state(IRKISS_GHOST_LEVEL, context);
-        irkiss_set_state(IRKISS_GHOST_CONTRACT, contract);
-    }
-    if (context != 0)
-        irkiss_stay_awake();
-    if (context == 2)
-        irkiss_quiet(1);
-    return irkiss_state(IRKISS_GHOST_HELD);
-}
-
-void __irkiss_leave(u64 held, u32 context, u32 contract, u32)
-{
-    if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
-        if (contract == 0)
-            IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, irkiss_state(IRKISS_GHOST_HELD) == held, NULL));
-    }
-    if (__irkiss_property(IRKISS_LOCKS)) {
-        irkiss_set_state(IRKISS_GHOST_LEVEL, 0);
-        irkiss_set_state(IRKISS_GHOST_CONTRACT, 0);
-    }
-    if (context != 0)
-        irkiss_may_sleep();
-    if (context == 2)
-        irkiss_quiet(0);
-}
-
-/* At the beginning of what may sleep (sleeping.toml). */
-void __irkiss_may_sleep(void)
-{
-    if (__irkiss_property(IRKISS_LOCK_MISUSE))
-        IRKISS_ATOMIC(__irkiss_check(IRKISS_SLEEP_IN_ATOMIC,
-                                     irkiss_state(IRKISS_GHOST_ATOMIC) == 0 && irkiss_state(IRKISS_GHOST_QUIET) == 0, NULL));
-}
-
-/* __GFP_DIRECT_RECLAIM, since 4.20. */
-void __irkiss_may_sleep_by_flags(u32 flags)
-{
-    if (flags & 0x400)
-        __irkiss_may_sleep();
-}
-
 /* ---- Spin locks. ---- */
 void _raw_spin_lock(void *lock)
 {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::describe::{Names, entry_point, stack};
 use super::interp::{Happening, Log, Machine};
 use super::state::{Frame, State};
-use crate::program::{FailKind, Program};
+use crate::index::{BlockId, FuncId};
+use crate::program::{Callee, FailKind, Op, Program};
 use crate::trace::schedule::ThreadNumber;
 use crate::verdict::{self, Access};
 
@@ -23,6 +24,9 @@ const THREADS: u32 = 64;
 const WAITS: u32 = 1024;
 const QUIET: u32 = 896;
 const CONTEXT: u32 = 1216;
+/// Beside the same object, of all threads: who removed the device, who unloaded the module.
+const DEVICE_GONE: u32 = 1345;
+const UNLOADED: u32 = 1346;
 /// The object beside which threads have their own state.
 const THREAD_STATE: &str = "__irkiss_thread_state";
 
@@ -35,6 +39,8 @@ pub(super) struct History {
     waiting: BTreeMap<ThreadNumber, (u64, Vec<Frame>)>,
     /// The last activations of each thread that had code of the user's in them.
     last: BTreeMap<ThreadNumber, Vec<Frame>>,
+    /// Who removed the device or unloaded the module, and where it was last before.
+    removed: Option<(ThreadNumber, Vec<Frame>)>,
     /// The step at which each thread ran first and last.
     steps: BTreeMap<ThreadNumber, (usize, usize)>,
 }
@@ -78,11 +84,35 @@ impl History {
                     }
                     _ => {}
                 }
+            } else if matches!(key, DEVICE_GONE | UNLOADED) && new != 0 {
+                let last = self.last.get(&thread).cloned();
+                self.removed = Some((thread, last.unwrap_or_else(|| frames.to_vec())));
             } else if key == WAITS + thread % THREADS && new != 0 {
                 self.waiting.insert(thread, (new, frames.to_vec()));
             }
         }
     }
+}
+
+/// The function of the harness in which an entry point is called, if the thread is in one.
+fn wrapper(program: &Program, frames: &[Frame]) -> Option<FuncId> {
+    let calls = |f: &FuncId| {
+        let name = program.functions[*f].name.strip_prefix("__irkiss_entry_");
+        name.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    frames.iter().map(|f| f.function).find(calls)
+}
+
+/// The user's function that a function of the harness calls.
+fn called_by(program: &Program, wrapper: FuncId) -> Option<FuncId> {
+    let blocks = program.functions[wrapper].blocks.iter();
+    blocks.flat_map(|b| &b.instrs).find_map(|i| match i.op {
+        Op::Call {
+            callee: Callee::Direct(function),
+            ..
+        } if !program.functions[function].is_model => Some(function),
+        _ => None,
+    })
 }
 
 fn of_user(program: &Program, frames: &[Frame]) -> bool {
@@ -117,7 +147,10 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
             failed.called()
         }
         FailKind::ReturnWithLockHeld => first.locks.join(", "),
-        FailKind::UseAfterRemoval => failed.called(),
+        FailKind::UseAfterRemoval => match failed.called() {
+            model if model.starts_with("__irkiss_") => "code of the module".to_string(),
+            function => function,
+        },
         FailKind::Deadlock => {
             let lock = place(failed.object);
             first.waits_for = Some(lock.clone());
@@ -128,6 +161,13 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
     let mut parties = vec![first];
     if failed.kind == FailKind::Deadlock {
         failed.others(&mut parties)?;
+    }
+    if let (FailKind::UseAfterRemoval, Some((thread, frames))) =
+        (failed.kind, &failed.history.removed)
+    {
+        let mut remover = failed.party(*thread, frames, failed.kind);
+        remover.kind = "removed".to_string();
+        parties.push(remover);
     }
     Ok((parties, location))
 }
@@ -141,12 +181,27 @@ impl Failed<'_> {
         }
     }
 
-    /// The activations in the user's code: where the thread was last there, if it is in a model now.
+    /// The activations in the user's code: where the thread was last there, if it is in a model now; the beginning of the entry point,
+    /// if it has not been there yet.
     fn own_frames(&self) -> Vec<Frame> {
         let program = self.machine.program;
+        if of_user(program, self.frames) {
+            return self.frames.to_vec();
+        }
+        let wrapper = wrapper(program, self.frames);
         match self.history.last.get(&self.thread) {
-            Some(last) if !of_user(program, self.frames) => last.clone(),
-            _ => self.frames.to_vec(),
+            Some(last) if wrapper.is_none() || self::wrapper(program, last) == wrapper => {
+                last.clone()
+            }
+            _ => match wrapper.and_then(|f| called_by(program, f)) {
+                Some(function) => vec![Frame {
+                    function,
+                    block: BlockId(0),
+                    index: 0,
+                    values: Vec::new(),
+                }],
+                None => self.frames.to_vec(),
+            },
         }
     }
 

@@ -147,8 +147,8 @@ pub(super) fn headline(access: &Access, location: &str) -> String {
     if let Some(lock) = &access.waits_for {
         return format!("waits for {lock}: {who}");
     }
-    if access.kind == "interrupted" {
-        return format!("interrupted: {who}");
+    if interleaving::is_past(&access.kind) {
+        return format!("{}: {who}", access.kind);
     }
     let does = interleaving::does(&access.kind);
     if does != access.kind {
@@ -169,7 +169,7 @@ pub(super) fn label(access: &Access) -> String {
     if let Some(lock) = &access.waits_for {
         return format!("waits for {lock}");
     }
-    if access.kind == "interrupted" || interleaving::does(&access.kind) != access.kind {
+    if interleaving::is_past(&access.kind) || interleaving::does(&access.kind) != access.kind {
         return access.kind.clone();
     }
     let marked = if access.marked { "marked" } else { "unmarked" };

@@ -133,7 +133,7 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
             FindingKind::Assertion => "*** assertion fails ***".to_string(),
             _ => match &access.waits_for {
                 Some(lock) => format!("*** waits for {lock} ***"),
-                None if access.kind == "interrupted" => "*** interrupted ***".to_string(),
+                None if is_past(&access.kind) => format!("*** {} ***", access.kind),
                 None => format!("*** {} {} ***", does(&access.kind), finding.location),
             },
         };
@@ -146,6 +146,11 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
     rows
 }
 
+/// Whether it is what has happened to a thread, or what it has done, not what it is about to do.
+pub(super) fn is_past(kind: &str) -> bool {
+    matches!(kind, "interrupted" | "removed")
+}
+
 /// What a thread does to what the finding is about.
 pub(super) fn does(kind: &str) -> &str {
     match kind {
@@ -153,7 +158,7 @@ pub(super) fn does(kind: &str) -> &str {
         "release" => "releases",
         "sleep" => "may sleep in",
         "return" => "returns with",
-        "use" => "runs after the removal:",
+        "use" => "uses",
         other => other,
     }
 }

@@ -29,14 +29,13 @@ mod record;
 mod registry;
 mod text;
 mod warm;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::discover::{EXPORTED, member_offset};
-use super::entry::{
-    Context, EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
-};
+use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
 use super::rules::Rules;
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
@@ -276,18 +275,10 @@ impl Writer<'_> {
         let Some(rules) = self.watched else {
             return String::new();
         };
-        let context = match entry.context {
-            Context::Process | Context::Thread => 0,
-            Context::Softirq => 1,
-            Context::Hardirq => 2,
-        };
-        let own = u8::from(rules.hands_over_locks(&entry.via));
-        let exits = u8::from(entry.phase == Phase::Exit);
         let held = self.temporary();
-        self.line(&format!(
-            "{held} = call i64 @__irkiss_enter(i32 {context}, i32 {own})"
-        ));
-        format!("  call void @__irkiss_leave(i64 {held}, i32 {context}, i32 {own}, i32 {exits})\n")
+        let (enter, leave) = watch::around(entry, rules, &held);
+        self.line(&enter);
+        leave
     }
 
     fn function(&self, entry: &EntryPoint) -> Result<&Function, HarnessError> {

@@ -35,7 +35,7 @@ declare void @__irkiss_gate_enter(ptr)
 declare void @__irkiss_gate_leave(ptr)
 declare void @__irkiss_gate(ptr, i32)
 declare i64 @__irkiss_enter(i32, i32)
-declare void @__irkiss_leave(i64, i32, i32, i32)
+declare void @__irkiss_leave(i64, i32, i32)
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 

@@ -1,6 +1,7 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
 mod asked;
+mod checked;
 mod declared;
 mod defaults;
 mod fit;
@@ -11,7 +12,6 @@ mod outside;
 mod record;
 mod scan;
 mod scenario;
-mod sleeping;
 mod spellings;
 mod thread_local;
 
@@ -129,11 +129,11 @@ pub fn close(
     fixed::lower_fixed_addresses(&module);
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
-    sleeping::keep(&module, LLVMLinkage::LLVMExternalLinkage);
+    checked::keep(&module, LLVMLinkage::LLVMExternalLinkage);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     let default_models = defaults::define_defaults(&module, &asked);
-    sleeping::check_sleepers(&module);
+    checked::put_checks(&module);
     idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
     prepare(&module).map_err(|e| bug("preparing the models", e))?;

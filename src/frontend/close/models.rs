@@ -5,8 +5,8 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
+use super::checked;
 use super::fit::fits;
-use super::sleeping;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
@@ -128,9 +128,7 @@ pub fn link_models<'c>(
     let triple = target_of(module).0;
     if group == Group::Linux {
         declare_for_asm(module);
-        if options.lock_misuse {
-            sleeping::declare(module);
-        }
+        checked::declare(module, options);
     }
     for path in &options.models {
         let name = path.display().to_string();

@@ -1,5 +1,5 @@
-//! Functions of the environment that may sleep: `runtime-stubs/linux/sleeping.toml`. For `--property lock-misuse` their models begin
-//! with a check that the thread may (`__irkiss_may_sleep`, runtime-stubs/linux/locks.c).
+//! Functions of the environment whose models begin with a check: `runtime-stubs/linux/checked.toml`. For `--property lock-misuse`
+//! those that may sleep, for `--property removed` those that use the device (runtime-stubs/linux/properties.c).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -10,62 +10,71 @@ use llvm_sys::core::*;
 use serde::Deserialize;
 
 use super::models::REPLACES;
+use crate::config::Options;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::raw::{Val, functions};
 
 const MAY_SLEEP: &str = "__irkiss_may_sleep";
 const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
+const USES_DEVICE: &str = "__irkiss_uses_device";
+const CHECKS: [&str; 3] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    always: BTreeSet<String>,
+    sleep: BTreeSet<String>,
+    device_io: BTreeSet<String>,
     /// The argument with the flags.
-    by_flags: BTreeMap<String, u32>,
+    sleep_by_flags: BTreeMap<String, u32>,
 }
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        toml::from_str(include_str!("../../../runtime-stubs/linux/sleeping.toml"))
-            .expect("the table of functions that sleep is tested")
+        toml::from_str(include_str!("../../../runtime-stubs/linux/checked.toml"))
+            .expect("the table of checked functions is tested")
     })
 }
 
-/// Declares what [`check_sleepers`] calls, so that the models of it are linked.
-pub fn declare(module: &Module<'_>) {
+/// Declares the checks of the properties that are asked for, so that the models of these are linked.
+pub fn declare(module: &Module<'_>, options: &Options) {
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let void = LLVMVoidTypeInContext(context);
         let plain = LLVMFunctionType(void, std::ptr::null_mut(), 0, 0);
         let mut flags = [LLVMIntTypeInContext(context, 32)];
         let by_flags = LLVMFunctionType(void, flags.as_mut_ptr(), 1, 0);
-        for (name, ty) in [
-            (c"__irkiss_may_sleep", plain),
-            (c"__irkiss_may_sleep_by_flags", by_flags),
+        for (asked, name, ty) in [
+            (options.lock_misuse, c"__irkiss_may_sleep", plain),
+            (
+                options.lock_misuse,
+                c"__irkiss_may_sleep_by_flags",
+                by_flags,
+            ),
+            (options.removed, c"__irkiss_uses_device", plain),
         ] {
-            LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
+            if asked {
+                LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
+            }
         }
     }
 }
 
-/// What [`check_sleepers`] calls is not called by anybody before: it must not go with what nobody needs.
+/// What [`put_checks`] calls is not called by anybody before: it must not go with what nobody needs.
 pub fn keep(module: &Module<'_>, linkage: LLVMLinkage) {
     for function in functions(module) {
-        if [MAY_SLEEP, MAY_SLEEP_BY_FLAGS].contains(&function.name().as_str()) {
+        if CHECKS.contains(&function.name().as_str()) {
             unsafe { LLVMSetLinkage(function.raw(), linkage) };
         }
     }
 }
 
-/// Puts the check at the beginning of every model (or default) of a function that may sleep.
-pub fn check_sleepers(module: &Module<'_>) {
+/// Puts the checks at the beginning of the models (or defaults) of functions in the table.
+pub fn put_checks(module: &Module<'_>) {
     keep(module, LLVMLinkage::LLVMLinkOnceAnyLinkage);
     let all = functions(module);
     let named = |name: &str| all.iter().copied().find(|f| f.name() == name);
-    let (Some(always), Some(by_flags)) = (named(MAY_SLEEP), named(MAY_SLEEP_BY_FLAGS)) else {
-        return;
-    };
+    let [sleep, by_flags, device] = CHECKS.map(named);
     for function in &all {
         let name = function.name();
         let name = name.strip_prefix(REPLACES).unwrap_or(&name);
@@ -77,13 +86,22 @@ pub fn check_sleepers(module: &Module<'_>) {
         let (true, Some(first)) = (is_model, first) else {
             continue;
         };
-        if table().always.contains(name) {
-            call(module, first, always, &[]);
-        } else if let Some(n) = table().by_flags.get(name)
+        if let Some(check) = device
+            && table().device_io.contains(name)
+        {
+            call(module, first, check, &[]);
+        }
+        if let Some(check) = sleep
+            && table().sleep.contains(name)
+        {
+            call(module, first, check, &[]);
+        }
+        if let Some(check) = by_flags
+            && let Some(n) = table().sleep_by_flags.get(name)
             && let Some(flags) = function.params().get(*n as usize)
             && flags.ty().int_bits() == 32
         {
-            call(module, first, by_flags, &[*flags]);
+            call(module, first, check, &[*flags]);
         }
     }
 }
@@ -132,7 +150,7 @@ mod tests {
                 mark_as_model(function);
             }
         }
-        check_sleepers(&module);
+        put_checks(&module);
         let text = module.print_to_string().to_string();
         assert_eq!(
             text.matches("call void @__irkiss_may_sleep()").count(),

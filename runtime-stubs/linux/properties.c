@@ -1,0 +1,81 @@
+/* Properties beyond races: what the harness says of entry points, and the checks that models of other functions begin with
+ * (checked.toml). Locks have theirs in locks.c and rwlocks.c. */
+#include "irkiss_linux.h"
+
+const u8 __irkiss_thread_state = 0;
+
+/* Called by the harness around an entry point. `context`: 0 a thread, 1 in a softirq, 2 in an interrupt. `kind`: bits of enum
+ * irkiss_entry. What is returned is for __irkiss_leave. */
+u64 __irkiss_enter(u32 context, u32 kind)
+{
+    if (__irkiss_property(IRKISS_REMOVED)) {
+        irkiss_set_state(IRKISS_GHOST_EXEMPT, (kind & IRKISS_ENDS_BEFORE) != 0);
+        IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL,
+                                     __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0, NULL));
+    }
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        u64 now = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK) + 1;
+        __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_CLOCK, now);
+        irkiss_set_state(IRKISS_GHOST_BEGAN, now);
+    }
+    if (__irkiss_property(IRKISS_LOCKS)) {
+        irkiss_set_state(IRKISS_GHOST_LEVEL, context);
+        irkiss_set_state(IRKISS_GHOST_CONTRACT, kind & IRKISS_HANDS_OVER);
+    }
+    if (context != 0)
+        irkiss_stay_awake();
+    if (context == 2)
+        irkiss_quiet(1);
+    return irkiss_state(IRKISS_GHOST_HELD);
+}
+
+void __irkiss_leave(u64 held, u32 context, u32 kind)
+{
+    if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
+        if ((kind & IRKISS_HANDS_OVER) == 0)
+            IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, irkiss_state(IRKISS_GHOST_HELD) == held, NULL));
+    }
+    if (__irkiss_property(IRKISS_LOCKS)) {
+        irkiss_set_state(IRKISS_GHOST_LEVEL, 0);
+        irkiss_set_state(IRKISS_GHOST_CONTRACT, 0);
+    }
+    if (context != 0)
+        irkiss_may_sleep();
+    if (context == 2)
+        irkiss_quiet(0);
+    if (__irkiss_property(IRKISS_REMOVED)) {
+        __irkiss_atomic_begin();
+        __irkiss_check(IRKISS_USE_AFTER_REMOVAL, __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0, NULL);
+        if (kind & IRKISS_REMOVES_DEVICE)
+            __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE, irkiss_me());
+        if (kind & IRKISS_UNLOADS_MODULE)
+            __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED, irkiss_me());
+        __irkiss_atomic_end();
+    }
+}
+
+/* At the beginning of what does input and output on a device. */
+void __irkiss_uses_device(void)
+{
+    if (__irkiss_property(IRKISS_REMOVED)) {
+        if (irkiss_state(IRKISS_GHOST_EXEMPT) == 0)
+            IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL,
+                                         __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE) == 0, NULL));
+    }
+}
+
+/* At the beginning of what may sleep. */
+void __irkiss_may_sleep(void)
+{
+    if (__irkiss_property(IRKISS_LOCK_MISUSE))
+        IRKISS_ATOMIC(__irkiss_check(IRKISS_SLEEP_IN_ATOMIC,
+                                     irkiss_state(IRKISS_GHOST_ATOMIC) == 0 && irkiss_state(IRKISS_GHOST_QUIET) == 0, NULL));
+}
+
+/* __GFP_DIRECT_RECLAIM, since 4.20. */
+void __irkiss_may_sleep_by_flags(u32 flags)
+{
+    if (flags & 0x400)
+        __irkiss_may_sleep();
+}
+

@@ -1,0 +1,52 @@
+// irkiss: --property removed ; expect: finds ; lazy: yes
+//
+// A file that is still open talks to the device after disconnect() has returned.
+#include "../drivers/net.h"
+
+extern int usb_control_msg(struct usb_device *device, unsigned int pipe, unsigned char request, unsigned char type,
+                           unsigned short value, unsigned short index, void *data, unsigned short size, int timeout);
+
+static struct usb_device *device;
+static DEFINE_MUTEX(device_lock);
+static int present;
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
+{
+    int ret = -ENOMEM;
+
+    mutex_lock(&device_lock);
+    ret = usb_control_msg(device, 0, 1, 0, 0, 0, NULL, 0, 100); // FINDS:use-after-removal
+    mutex_unlock(&device_lock);
+    return ret;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_probe(struct usb_interface *interface, const struct usb_device_id *id)
+{
+    present = 1;
+    return 0;
+}
+
+static void demo_disconnect(struct usb_interface *interface)
+{
+    mutex_lock(&device_lock);
+    present = 0;
+    mutex_unlock(&device_lock); // FINDS:use-after-removal
+}
+
+static struct usb_driver demo_driver = {
+    .name = "demo",
+    .probe = demo_probe,
+    .disconnect = demo_disconnect,
+};
+
+static int demo_init(void)
+{
+    if (misc_register(&demo_device))
+        return -ENOMEM;
+    return usb_register_driver(&demo_driver, THIS_MODULE, "demo");
+}
+
+module_init(demo_init)

@@ -481,27 +481,24 @@ fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResul
             }
         }
     }
-    if options.lock_misuse || options.deadlock || options.removed {
-        tasks.extend(alone(&list, &tasks, options));
-    }
-    Ok((tasks, excluded))
+    // One thread is executed sooner than two.
+    let mut all = alone(&list, options);
+    all.append(&mut tasks);
+    Ok((all, excluded))
 }
 
-/// What one thread can do wrong is asked of initialisation, and of entry points that no pair has, by themselves.
-fn alone(list: &[(EntryId, &EntryPoint)], tasks: &[Task], options: &Options) -> Vec<Task> {
+/// What one thread can do wrong is asked of initialisation, and of each entry point by itself.
+fn alone(list: &[(EntryId, &EntryPoint)], options: &Options) -> Vec<Task> {
     let lifecycle = options.scenario == Scenario::Lifecycle;
-    let mut out = Vec::new();
-    if options.pair.is_some() {
-        return out;
+    let asked = options.lock_misuse || options.deadlock;
+    if !asked || options.pair.is_some() {
+        return Vec::new();
     }
-    // In the lifecycle it belongs to each pair.
-    if !lifecycle && options.entries.is_empty() {
-        out.push(Task::initialisation());
-    }
-    let missing = |a: &str| !tasks.iter().any(|t| t.a == a || t.b == a);
-    let missing = list.iter().filter(|(_, e)| missing(&e.function));
-    out.extend(missing.map(|(i, e)| Task::alone(*i, e, lifecycle)));
-    out
+    let each = list.iter().map(|(i, e)| Task::alone(*i, e, lifecycle));
+    // In the lifecycle initialisation belongs to each of them.
+    let init = !lifecycle && options.entries.is_empty();
+    let init = init.then(Task::initialisation);
+    init.into_iter().chain(each).collect()
 }
 
 fn outcome(

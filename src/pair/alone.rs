@@ -1,4 +1,4 @@
-//! What one thread can do wrong with nobody beside it: the checks of models in initialisation, and in an entry point that no pair has.
+//! What one thread can do wrong with nobody beside it: the checks of models in initialisation, and in each entry point.
 
 use fixedbitset::FixedBitSet;
 

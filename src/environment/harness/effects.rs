@@ -59,8 +59,35 @@ pub fn starts_closed(registrars: &[Registrar], entry: EntryId) -> bool {
     })
 }
 
+/// The ghost key of what became of an entry point's registration, at its `__irkiss_registration.N`: 0 none, 1 refused, 2 done.
+const REGISTRATION: u32 = 512 + 19;
+
+/// The entry points that a call registers, or refuses to.
+fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
+    let answers = [Answer::Error, Answer::Object, Answer::ObjectOrError];
+    registrars
+        .iter()
+        .filter(|r| answers.contains(&r.answer))
+        .flat_map(|r| &r.gated)
+        .filter(|g| g.effects.contains(&Effect::Starts))
+        .map(|g| g.entry)
+        .collect()
+}
+
+/// What begins an entry point that nobody runs where its registration was refused, and none came after.
+pub fn unless_refused(registrars: &[Registrar], id: EntryId) -> String {
+    let n = id.index();
+    if !refusable(registrars).contains(&id) {
+        return String::new();
+    }
+    format!(
+        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n  \
+         %refused = icmp eq i64 %registration, 1\n  br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
+    )
+}
+
 /// Cells and functions of the gates: `__irkiss_gated.N` (whether the pair at hand is one that passes through it),
-/// `__irkiss_registered.N`.
+/// `__irkiss_registered.N`, `__irkiss_refused.N`.
 pub fn gate_functions(
     program: &Program,
     entries: &EntryPoints,
@@ -98,12 +125,30 @@ pub fn gate_functions(
         .filter(|g| g.effects.contains(&Effect::Starts))
         .map(|g| g.entry)
         .collect();
+    let refused = refusable(registrars);
+    for n in refused.iter().map(|id| id.index()) {
+        let _ = write!(
+            text,
+            "@__irkiss_registration.{n} = internal global i8 0\n\
+             define internal void @__irkiss_refused.{n}() {{\n  \
+             %now = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n  \
+             %first = icmp eq i64 %now, 0\n  br i1 %first, label %set, label %done\nset:\n  \
+             call void @__irkiss_ghost_set(ptr @__irkiss_registration.{n}, i32 {REGISTRATION}, i64 1)\n  br label %done\n\
+             done:\n  ret void\n}}\n"
+        );
+    }
     for id in started {
         let n = id.index();
         let _ = writeln!(
             text,
             "define internal void @__irkiss_registered.{n}(ptr %object) {{"
         );
+        if refused.contains(&id) {
+            let _ = writeln!(
+                text,
+                "  call void @__irkiss_ghost_set(ptr @__irkiss_registration.{n}, i32 {REGISTRATION}, i64 2)"
+            );
+        }
         if gates.contains(&id) {
             let effects = match starts_closed(registrars, id) {
                 true => bits(&[Effect::BlocksNew]),
@@ -198,6 +243,8 @@ fn flush(text: &mut String, n: usize) {
 struct Body {
     text: String,
     labels: usize,
+    /// Whether this is what happens where the call fails: nothing starts.
+    refuses: bool,
 }
 
 impl Body {
@@ -228,6 +275,7 @@ fn model(
             named(&types)
         ),
         labels: 0,
+        refuses: false,
     };
     let failed = match (registrar.answer, &function.ret) {
         (Answer::Error, Type::Int(_)) => Some("-16".to_string()),
@@ -248,7 +296,19 @@ fn model(
             _ => body.line("%fails = call zeroext i1 @__irkiss_nondet_bool()"),
         }
         body.line("br i1 %fails, label %failed, label %works");
-        let _ = write!(body.text, "failed:\n  ret {ret} {failed}\nworks:\n");
+        let _ = writeln!(body.text, "failed:");
+        let mut refusal = Body {
+            text: String::new(),
+            labels: 1_000_000,
+            refuses: true,
+        };
+        let starts = |g: &&Gated| g.effects.contains(&Effect::Starts);
+        if registrar.answer != Answer::Busy {
+            for gated in registrar.gated.iter().filter(starts) {
+                gate(&mut refusal, entries, gated, &types);
+            }
+        }
+        let _ = write!(body.text, "{}  ret {ret} {failed}\nworks:\n", refusal.text);
     }
     if matches!(registrar.answer, Answer::Object | Answer::ObjectOrError) {
         body.line("%result = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_registered)");
@@ -394,12 +454,15 @@ fn gate(body: &mut Body, entries: &EntryPoints, gated: &Gated, types: &[String])
             let mut ops = format!("%a{a}");
             if let Some(offset) = names {
                 // Once for all entry points of the ops object.
-                let name = format!("%ops.{a}.{offset}");
+                let name = match body.refuses {
+                    true => format!("%refused.{a}.{offset}"),
+                    false => format!("%ops.{a}.{offset}"),
+                };
                 if !body.text.contains(&format!("  {name} = ")) {
                     body.line(&format!(
-                        "%at.{a}.{offset} = getelementptr i8, ptr {ops}, i64 {offset}"
+                        "{name}.at = getelementptr i8, ptr {ops}, i64 {offset}"
                     ));
-                    body.line(&format!("{name} = load volatile ptr, ptr %at.{a}.{offset}"));
+                    body.line(&format!("{name} = load volatile ptr, ptr {name}.at"));
                 }
                 ops = name;
             }
@@ -436,7 +499,9 @@ fn gate(body: &mut Body, entries: &EntryPoints, gated: &Gated, types: &[String])
     }
     body.line(&format!("br i1 {last}, label %yes{k}, label %no{k}"));
     let _ = writeln!(body.text, "yes{k}:");
-    if gated.effects.contains(&Effect::Starts) {
+    if body.refuses {
+        body.line(&format!("call void @__irkiss_refused.{n}()"));
+    } else if gated.effects.contains(&Effect::Starts) {
         let object = match gated.object {
             Some(Named::Argument(a)) if is_pointer(a) => format!("%a{a}"),
             Some(Named::Result) if body.text.contains("%result = ") => "%result".to_string(),

@@ -429,6 +429,8 @@ impl Writer<'_> {
         self.temporaries = 0;
         self.read.clear();
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
+        let refused = effects::unless_refused(self.registrars, id);
+        self.text.push_str(&refused);
         let before = warm::calls_before(self.entries, entry);
         if !before.is_empty() {
             // In the lifecycle scenario nobody else has run them.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // Functions of the C library and of the compiler's, by names that clang does not know better: memory, atomic objects that no instruction
 // can access, time, numbers.

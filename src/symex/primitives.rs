@@ -307,14 +307,18 @@ impl Executor<'_> {
         }
     }
 
-    /// Names the innermost call in the user's code, or where there is none all that led here.
+    /// Names the innermost call of this thread in the user's code, or where there is none all that led here in it. Where the thread was
+    /// scheduled is no part of the name: it is executed once for all such points.
     fn user_place(&self) -> u64 {
         let function = |f: &Frame| &self.program.functions[f.function];
-        let own = |f: &&Frame| !function(f).is_model && !self.is_runtime(function(f));
-        match self.frames.iter().rev().find(own) {
+        let runtime = |f: &&Frame| self.is_runtime(function(f));
+        let frames = self.frames.iter().rev();
+        let own = frames.skip_while(runtime).take_while(|f| !runtime(f));
+        let own: Vec<&Frame> = own.collect();
+        match own.iter().find(|f| !function(f).is_model) {
             Some(f) => hash_of(&(f.function.index(), f.at.block.index(), f.index)),
             None => {
-                let all: Vec<usize> = self.frames.iter().map(|f| f.function.index()).collect();
+                let all: Vec<usize> = own.iter().map(|f| f.function.index()).collect();
                 hash_of(&all)
             }
         }

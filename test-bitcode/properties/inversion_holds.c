@@ -1,6 +1,7 @@
 // irkiss: --property deadlock ; expect: none
 //
-// As inversion_fails.c, with interrupts or bottom halves disabled; the handlers themselves need not, one is not run beside itself.
+// As inversion_fails.c, with interrupts or bottom halves disabled; the handlers themselves need not, one is not run beside itself. What
+// ioctl() does while the handler runs it does on another processor.
 #include "../drivers/kernel.h"
 
 extern void _raw_spin_lock_bh(raw_spinlock_t *lock);
@@ -10,13 +11,20 @@ static DEFINE_SPINLOCK(event_lock);
 static DEFINE_SPINLOCK(tick_lock);
 static DEFINE_MUTEX(big_lock);
 static struct timer_list tick;
-static int events, ticks, cookie;
+static DEFINE_SPINLOCK(busy_lock);
+static int events, ticks, cookie, busy;
+int handling;
 
 static irqreturn_t demo_interrupt(int irq, void *device)
 {
     spin_lock(&event_lock);
     events++;
     spin_unlock(&event_lock);
+    WRITE_ONCE(handling, 1);
+    spin_lock(&busy_lock);
+    busy++;
+    spin_unlock(&busy_lock);
+    WRITE_ONCE(handling, 0);
     return IRQ_HANDLED;
 }
 
@@ -55,6 +63,11 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
     else
         mutex_lock(&big_lock);
     mutex_unlock(&big_lock);
+    if (READ_ONCE(handling)) {
+        spin_lock(&busy_lock);
+        busy++;
+        spin_unlock(&busy_lock);
+    }
     return 0;
 }
 

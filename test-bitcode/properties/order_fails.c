@@ -1,4 +1,5 @@
 // irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock --tier contexts --contexts 2 ; expect: finds
 //
 // Two threads take two locks in opposite orders; a thread waits for a writer of its own.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // irkiss: --property removed ; expect: none
+// irkiss: --property removed --scenario lifecycle --ts 2 ; expect: none
 //
 // As unload_fails.c, and waited for.
 #include "../drivers/kernel.h"
@@ -25,6 +26,7 @@ static struct miscdevice tick_device = { .minor = MISC_DYNAMIC_MINOR, .name = "t
 static int tick_init(void)
 {
     timer_setup(&tick, tick_expired, 0);
+    mod_timer(&tick, 100);
     return misc_register(&tick_device);
 }
 

@@ -4,14 +4,19 @@
 
 const u8 __irkiss_thread_state = 0;
 
+/* Whether the module is still there, or the kernel has ended this before it let the module go. Within an atomic section. */
+static _Bool may_run(void)
+{
+    return __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0 || irkiss_state(IRKISS_GHOST_EXEMPT) != 0;
+}
+
 /* Called by the harness around an entry point. `context`: 0 a thread, 1 in a softirq, 2 in an interrupt. `kind`: bits of enum
  * irkiss_entry. What is returned is for __irkiss_leave. */
 u64 __irkiss_enter(u32 context, u32 kind)
 {
     if (__irkiss_property(IRKISS_REMOVED)) {
         irkiss_set_state(IRKISS_GHOST_EXEMPT, (kind & IRKISS_ENDS_BEFORE) != 0);
-        IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL,
-                                     __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0, NULL));
+        IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL));
     }
     if (__irkiss_property(IRKISS_DEADLOCK)) {
         u64 now = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK) + 1;
@@ -45,7 +50,7 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
         irkiss_quiet(0);
     if (__irkiss_property(IRKISS_REMOVED)) {
         __irkiss_atomic_begin();
-        __irkiss_check(IRKISS_USE_AFTER_REMOVAL, __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0, NULL);
+        __irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL);
         if (kind & IRKISS_REMOVES_DEVICE)
             __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE, irkiss_me());
         if (kind & IRKISS_UNLOADS_MODULE)

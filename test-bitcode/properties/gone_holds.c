@@ -21,13 +21,24 @@ static ssize_t demo_write(struct file *file, const char __user *buffer, size_t s
     return ret;
 }
 
+/* Ended by the kernel before disconnect() and before usb_deregister() returns. */
+static void demo_complete(struct urb *urb)
+{
+    usb_submit_urb(urb, 0xa20u);
+}
+
 static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
 static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
 
 static int demo_probe(struct usb_interface *interface, const struct usb_device_id *id)
 {
+    struct urb *request = usb_alloc_urb(0, GFP_KERNEL);
+
+    if (!request)
+        return -ENOMEM;
+    request->complete = demo_complete;
     present = 1;
-    return 0;
+    return usb_submit_urb(request, GFP_KERNEL);
 }
 
 static void demo_disconnect(struct usb_interface *interface)
@@ -50,4 +61,11 @@ static int demo_init(void)
     return usb_register_driver(&demo_driver, THIS_MODULE, "demo");
 }
 
+static void demo_exit(void)
+{
+    usb_deregister(&demo_driver);
+    misc_deregister(&demo_device);
+}
+
 module_init(demo_init)
+module_exit(demo_exit)

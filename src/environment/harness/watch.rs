@@ -28,7 +28,8 @@ fn kind(entry: &EntryPoint, rules: &Rules) -> u32 {
     let exits = entry.phase == Phase::Exit;
     let field = entry.via.rsplit('.').next().unwrap_or_default();
     let removes = exits && matches!(field, "remove" | "remove_new" | "disconnect");
-    // drivers/usb/core/driver.c: usb_unbind_interface calls usb_disable_interface, which ends all transfers, before disconnect.
+    // drivers/usb/core/driver.c: usb_unbind_interface calls usb_disable_interface, which ends all transfers, before disconnect; so does
+    // usb_deregister, which unbinds the driver.
     let transfer = entry.via.contains("urb");
     let mut kind = 0;
     for (is, bit) in [

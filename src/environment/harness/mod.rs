@@ -276,7 +276,7 @@ impl Writer<'_> {
             return String::new();
         };
         let held = self.temporary();
-        let (enter, leave) = watch::around(entry, rules, &held);
+        let (enter, leave) = watch::around(entry, self.entries, rules, &held);
         self.line(&enter);
         leave
     }

@@ -1,7 +1,7 @@
 //! What models are told of entry points, for the properties that they check (runtime-stubs/linux/properties.c).
 
 use crate::environment::discover::MODULE_EXIT;
-use crate::environment::entry::{Context, EntryPoint, Phase};
+use crate::environment::entry::{Context, EntryPoint, EntryPoints, Phase};
 use crate::environment::rules::Rules;
 
 /// Bits of `enum irkiss_entry` (runtime-stubs/include/irkiss_linux.h).
@@ -11,31 +11,41 @@ const UNLOADS_MODULE: u32 = 4;
 const ENDS_BEFORE: u32 = 8;
 
 /// Text before and after the call of an entry point; `held` is a temporary for what goes from one to the other.
-pub fn around(entry: &EntryPoint, rules: &Rules, held: &str) -> (String, String) {
+pub fn around(
+    entry: &EntryPoint,
+    entries: &EntryPoints,
+    rules: &Rules,
+    held: &str,
+) -> (String, String) {
     let context = match entry.context {
         Context::Process | Context::Thread => 0,
         Context::Softirq => 1,
         Context::Hardirq => 2,
     };
-    let kind = kind(entry, rules);
+    let kind = kind(entry, entries, rules);
     (
         format!("{held} = call i64 @__irkiss_enter(i32 {context}, i32 {kind})"),
         format!("  call void @__irkiss_leave(i64 {held}, i32 {context}, i32 {kind})\n"),
     )
 }
 
-fn kind(entry: &EntryPoint, rules: &Rules) -> u32 {
-    let exits = entry.phase == Phase::Exit;
+/// Whether the device is gone when it returns.
+fn removes(entry: &EntryPoint) -> bool {
     let field = entry.via.rsplit('.').next().unwrap_or_default();
-    let removes = exits && matches!(field, "remove" | "remove_new" | "disconnect");
+    entry.phase == Phase::Exit && matches!(field, "remove" | "remove_new" | "disconnect")
+}
+
+fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {
+    // Module exit that takes a driver back has its devices removed; what that ends is not seen in module exit itself.
+    let unloads = entry.via == MODULE_EXIT && !entries.iter().any(removes);
     // drivers/usb/core/driver.c: usb_unbind_interface calls usb_disable_interface, which ends all transfers, before disconnect; so does
     // usb_deregister, which unbinds the driver.
     let transfer = entry.via.contains("urb");
     let mut kind = 0;
     for (is, bit) in [
         (rules.hands_over_locks(&entry.via), HANDS_OVER),
-        (removes, REMOVES_DEVICE),
-        (entry.via == MODULE_EXIT, UNLOADS_MODULE),
+        (removes(entry), REMOVES_DEVICE),
+        (unloads, UNLOADS_MODULE),
         (transfer, ENDS_BEFORE),
     ] {
         if is {

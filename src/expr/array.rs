@@ -47,6 +47,15 @@ impl Terms {
         self.intern(Node::Select(base, index), 8)
     }
 
+    /// Whether two terms of one width differ under every assignment, as far as their form tells.
+    pub fn never_equal(&self, a: Term, b: Term) -> bool {
+        if !self.facts(a).overlaps(self.facts(b)) {
+            return true;
+        }
+        let ((x, k), (y, l)) = (self.split_sum(a), self.split_sum(b));
+        x == y && k != l
+    }
+
     fn byte(&mut self, found: Found, index: Term) -> Term {
         match found {
             Found::Byte(byte) => byte,

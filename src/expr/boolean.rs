@@ -17,6 +17,9 @@ use super::value::mask;
 /// Conjuncts of one chain that the rules look at.
 const MANY: usize = 16;
 
+/// Conjunctions that are remembered.
+const MAX_KNOWN: usize = 1 << 20;
+
 /// A literal read as a statement on one term and constants.
 #[derive(Copy, Clone)]
 enum Bound {
@@ -53,7 +56,23 @@ impl Bound {
 #[derive(Copy, Clone)]
 struct Literal {
     term: Term,
+    /// The term without a negation, and whether there was none.
+    inner: Term,
+    positive: bool,
     bound: Bound,
+}
+
+impl Literal {
+    /// Whether the two cannot both hold.
+    fn excludes(self, other: Literal) -> bool {
+        (self.inner == other.inner && self.positive != other.positive)
+            || self.bound.excludes(other.bound)
+    }
+
+    /// Whether `other` holds wherever `self` does.
+    fn gives(self, other: Literal) -> bool {
+        self.term == other.term || self.bound.gives(other.bound)
+    }
 }
 
 impl Terms {
@@ -68,15 +87,24 @@ impl Terms {
         if self.complementary(a, b) {
             return self.fals();
         }
+        let key = (a.min(b), a.max(b));
+        if let Some(&known) = self.conjunctions.get(&key) {
+            return known;
+        }
         let shared = self.shared_chain(a, b);
         let mut set = self.conjuncts_down_to(a, shared);
         set.extend(self.conjuncts_down_to(b, shared));
         set.sort_unstable();
         set.dedup();
-        match self.simplify_conjuncts(set) {
+        let both = match self.simplify_conjuncts(set) {
             Some(set) => self.chain(&set),
             None => self.fals(),
+        };
+        if self.conjunctions.len() >= MAX_KNOWN {
+            self.conjunctions.clear();
         }
+        self.conjunctions.insert(key, both);
+        both
     }
 
     /// The longest common inner part of two chains, if it is more than a literal.
@@ -146,15 +174,12 @@ impl Terms {
             },
             _ => Bound::Other,
         };
-        Literal { term, bound }
-    }
-
-    fn excludes(&self, a: Literal, b: Literal) -> bool {
-        self.complementary(a.term, b.term) || a.bound.excludes(b.bound)
-    }
-
-    fn gives(&self, a: Literal, b: Literal) -> bool {
-        a.term == b.term || a.bound.gives(b.bound)
+        Literal {
+            term,
+            inner,
+            positive,
+            bound,
+        }
     }
 
     /// Whether the Boolean is decided when all of `context` hold.
@@ -178,14 +203,11 @@ impl Terms {
         let positive = positive || !matches!(self.node(inner), Node::And(..));
         if parts
             .iter()
-            .any(|&p| context.iter().any(|&c| self.excludes(c, p)))
+            .any(|&p| context.iter().any(|&c| c.excludes(p)))
         {
             return Some(!positive);
         }
-        if parts
-            .iter()
-            .all(|&p| context.iter().any(|&c| self.gives(c, p)))
-        {
+        if parts.iter().all(|&p| context.iter().any(|&c| c.gives(p))) {
             return Some(positive);
         }
         None
@@ -221,7 +243,7 @@ impl Terms {
         let before = parts.len();
         parts.retain(|&p| {
             let p = self.literal(p);
-            !context.iter().any(|&l| self.gives(l, p))
+            !context.iter().any(|&l| l.gives(p))
         });
         if parts.len() == before {
             return t;
@@ -236,7 +258,7 @@ impl Terms {
     fn simplify_conjuncts(&mut self, set: Vec<Term>) -> Option<Vec<Term>> {
         let mut literals: Vec<Literal> = set.into_iter().map(|t| self.literal(t)).collect();
         loop {
-            self.prune(&mut literals)?;
+            Self::prune(&mut literals)?;
             match self.reduce_negations(&mut literals)? {
                 Reduced::Nothing => break,
                 Reduced::Some => {
@@ -249,7 +271,7 @@ impl Terms {
     }
 
     /// Drops literals that others give; `None` if two exclude each other.
-    fn prune(&self, literals: &mut Vec<Literal>) -> Option<()> {
+    fn prune(literals: &mut Vec<Literal>) -> Option<()> {
         let mut i = 0;
         while i < literals.len() {
             let mut given = false;
@@ -257,10 +279,10 @@ impl Terms {
                 if i == j {
                     continue;
                 }
-                if self.excludes(literals[j], literals[i]) {
+                if literals[j].excludes(literals[i]) {
                     return None;
                 }
-                given |= self.gives(literals[j], literals[i]);
+                given |= literals[j].gives(literals[i]);
             }
             if given {
                 literals.remove(i);
@@ -288,11 +310,11 @@ impl Terms {
             for &part in &parts {
                 let p = self.literal(part);
                 let others = || literals.iter().enumerate().filter(|&(j, _)| j != i);
-                if others().any(|(_, &l)| self.excludes(l, p)) {
+                if others().any(|(_, &l)| l.excludes(p)) {
                     excluded = true;
                     break;
                 }
-                if !others().any(|(_, &l)| self.gives(l, p)) {
+                if !others().any(|(_, &l)| l.gives(p)) {
                     kept.push(part);
                 }
             }
@@ -393,6 +415,19 @@ impl Terms {
             t = self.and(t, c);
         }
         t
+    }
+
+    /// The disjunction of Booleans as it stands, for one question: no rule looks for what they share.
+    pub fn any_of(&mut self, disjuncts: &[Term]) -> Term {
+        let mut none: Vec<Term> = disjuncts.iter().map(|&d| self.not(d)).collect();
+        none.sort_unstable();
+        none.dedup();
+        none.retain(|&n| !self.is_true(n));
+        if none.iter().any(|&n| self.is_false(n)) {
+            return self.tru();
+        }
+        let none = self.chain(&none);
+        self.not(none)
     }
 
     /// The disjunction of Booleans; false if there are none.

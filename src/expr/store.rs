@@ -57,6 +57,8 @@ pub struct Terms {
     arrays: Vec<ArrayNode>,
     array_table: FxHashMap<ArrayNode, ArrayTerm>,
     array_vars: Vec<String>,
+    /// Conjunctions made before: path conditions are put together from the same parts again and again.
+    pub(super) conjunctions: FxHashMap<(Term, Term), Term>,
     /// Rules under way inside rules, see [`Terms::nested`].
     depth: u32,
 }
@@ -80,6 +82,7 @@ impl Clone for Terms {
             arrays: self.arrays.clone(),
             array_table: self.array_table.clone(),
             array_vars: self.array_vars.clone(),
+            conjunctions: FxHashMap::default(),
             depth: 0,
         }
     }
@@ -102,6 +105,7 @@ impl Terms {
             arrays: Vec::new(),
             array_table: FxHashMap::default(),
             array_vars: Vec::new(),
+            conjunctions: FxHashMap::default(),
             depth: 0,
         };
         // `tru` and `fals` rely on these numbers.

@@ -21,6 +21,16 @@ pub struct Support {
 impl Support {
     /// The support of the terms together.
     pub fn of(terms: &Terms, roots: &[Term]) -> Self {
+        Support::within(terms, roots, usize::MAX).unwrap_or_default()
+    }
+
+    /// Whether the terms together have fewer than `count` different terms inside.
+    pub fn smaller(terms: &Terms, roots: &[Term], count: usize) -> bool {
+        Support::within(terms, roots, count).is_some()
+    }
+
+    /// The support, unless there are `limit` terms or more.
+    fn within(terms: &Terms, roots: &[Term], limit: usize) -> Option<Self> {
         let mut seen: FxHashSet<Term> = roots.iter().copied().collect();
         let mut todo: Vec<Term> = seen.iter().copied().collect();
         let mut seen_arrays: FxHashSet<ArrayTerm> = FxHashSet::default();
@@ -28,6 +38,9 @@ impl Support {
         let mut support = Support::default();
         let mut arrays = Vec::new();
         loop {
+            if seen.len() >= limit {
+                return None;
+            }
             let mut found = Vec::new();
             if let Some(t) = todo.pop() {
                 let node = terms.node(t);
@@ -71,7 +84,7 @@ impl Support {
         support.indices.dedup();
         arrays.sort_unstable();
         (support.arrays, support.array_terms) = arrays.into_iter().unzip();
-        support
+        Some(support)
     }
 }
 
@@ -93,5 +106,16 @@ mod tests {
         assert_eq!(s.vars.len(), 4);
         assert_eq!(s.arrays.len(), 2);
         assert_eq!(s.indices, [j]);
+    }
+
+    #[test]
+    fn terms_inside_are_counted_once() {
+        let mut t = Terms::new();
+        let (x, y) = (t.fresh(8, "x"), t.fresh(8, "y"));
+        let less = t.ult(x, y);
+        let product = t.mul(x, y);
+        let other = t.ult(product, x);
+        assert!(Support::smaller(&t, &[less, other], 6));
+        assert!(!Support::smaller(&t, &[less, other], 5));
     }
 }

@@ -129,6 +129,95 @@ fn models_of_arrays_are_read() {
     assert_eq!(solver.check(&mut t, &[j_nine, same]), Answer::Unsat);
 }
 
+/// Reads of arrays that were written and joined at random, beside the evaluator: with every index fixed, a read has one value.
+#[test]
+fn reads_of_written_arrays_are_unfolded() {
+    let mut r = Random(5);
+    for n in 0..60 {
+        let mut t = Terms::new();
+        let indices: Vec<Term> = (0..4).map(|_| t.fresh(64, "i")).collect();
+        let bytes: Vec<Term> = (0..3).map(|_| t.fresh(8, "b")).collect();
+        let conditions: Vec<Term> = (0..2).map(|_| t.fresh(1, "c")).collect();
+        let seven = t.constant(8, 7);
+        let mut arrays = vec![t.array_fresh("a"), t.array_const(seven)];
+        for _ in 0..8 {
+            let pick = |r: &mut Random, from: &[Term]| from[r.below(from.len())];
+            let (x, y) = (arrays[r.below(arrays.len())], arrays[r.below(arrays.len())]);
+            let plus = t.constant(64, r.below(2) as u128);
+            let at = t.add(pick(&mut r, &indices), plus);
+            arrays.push(match r.below(3) {
+                0 => t.array_ite(pick(&mut r, &conditions), x, y),
+                _ => t.store(x, at, pick(&mut r, &bytes)),
+            });
+        }
+        let reads: Vec<Term> = (0..4)
+            .map(|_| {
+                let array = arrays[arrays.len() - 1 - r.below(3)];
+                t.select(array, indices[r.below(indices.len())])
+            })
+            .collect();
+        // The inputs are fixed; what is read follows, or is a byte of the array variable.
+        let mut model = Assignment::default();
+        let mut fixed = Vec::new();
+        for &x in indices.iter().chain(&bytes).chain(&conditions) {
+            let value = r.below(3) as u128 & (u128::from(t.width(x) > 1) * 2 + 1);
+            model.values.insert(t.var_of(x).expect("a variable"), value);
+            let value = t.constant(t.width(x), value);
+            fixed.push(t.eq(x, value));
+        }
+        let mut solver = Z3::new(0, Deadline::NEVER);
+        let mut asked = fixed.clone();
+        asked.extend(reads_are_small(&mut t, &reads));
+        let Answer::Sat(found) = solver.check(&mut t, &asked) else {
+            panic!("program {n}: some array has such bytes");
+        };
+        model.arrays.clone_from(&found.arrays);
+        for &read in &reads {
+            let value = eval(&t, &model, read);
+            let other = t.constant(8, value ^ 1);
+            let differs = t.eq(read, other);
+            // Other bytes of the variable may be chosen: only what is stored is forced.
+            let forced = eval(
+                &t,
+                &Assignment {
+                    values: model.values.clone(),
+                    ..Assignment::default()
+                },
+                read,
+            );
+            let mut ones = Assignment {
+                values: model.values.clone(),
+                ..Assignment::default()
+            };
+            ones.arrays.extend(all_ones(&t, &reads));
+            if forced == eval(&t, &ones, read) {
+                let conjuncts = [fixed.clone(), vec![differs]].concat();
+                assert_eq!(
+                    solver.check(&mut t, &conjuncts),
+                    Answer::Unsat,
+                    "program {n}"
+                );
+            }
+        }
+    }
+}
+
+/// Every read below 200: true of 7 and of the bytes above, which keeps the question satisfiable.
+fn reads_are_small(t: &mut Terms, reads: &[Term]) -> Vec<Term> {
+    let bound = t.constant(8, 200);
+    reads.iter().map(|&read| t.ult(read, bound)).collect()
+}
+
+/// Every array variable with all bits set everywhere.
+fn all_ones(t: &Terms, reads: &[Term]) -> Vec<(crate::expr::ArrayVar, crate::expr::ArrayValue)> {
+    let ones = crate::expr::ArrayValue {
+        default: 0xff,
+        ..Default::default()
+    };
+    let support = crate::expr::Support::of(t, reads);
+    support.arrays.iter().map(|&a| (a, ones.clone())).collect()
+}
+
 #[test]
 fn a_small_budget_is_an_unknown_and_the_same_each_time() {
     let run = || {

@@ -13,6 +13,10 @@
 //! Each [`Z3`] has a Z3 context of its own, made anew when the store of terms
 //! changes: no answer depends on what another task asked before.
 //!
+//! Reads of written arrays are unfolded: the byte at `i` of an array with `b` stored at `j` is `b` if `i = j`, else the byte
+//! at `i` of the array before. Z3 then sees reads of array variables only, which are uninterpreted functions; its lemmas for
+//! stores, found one by one during the search, were most of what such queries cost.
+//!
 //! A model is evaluated before it is handed out: the evaluator shares no code with
 //! Z3, so a fault in translation becomes `Unknown`, never a wrong model.
 
@@ -34,6 +38,12 @@ const INCREMENTAL_RLIMIT: u64 = 4_000_000;
 
 /// Conjuncts that the incremental solver keeps before it starts anew.
 const MAX_ASSERTED: usize = 20_000;
+
+/// Cases of unfolded reads in one context; what is read beyond is left to Z3's arrays.
+const MAX_UNFOLDED: usize = 1 << 20;
+
+/// A query so many times smaller than what the incremental solver keeps is asked alone: there, all that is kept is searched too.
+const MUCH_SMALLER: usize = 8;
 
 /// Version of the Z3 that is linked.
 pub fn version() -> &'static str {
@@ -145,18 +155,21 @@ impl Session {
             Ok(params) => params,
             Err(stopped) => return (past(stopped), false),
         };
-        let assumed: Vec<Bool> = conjuncts.iter().map(|&c| self.literal(terms, c)).collect();
-        self.solver.set_params(&params);
         let context = self.context.clone();
         let handle = context.handle();
         let interrupt = || handle.interrupt();
-        match deadline.watch(interrupt, || self.solver.check_assumptions(&assumed)) {
-            SatResult::Unsat => return (Answer::Unsat, false),
-            SatResult::Sat => {
-                let model = self.solver.get_model();
-                return (self.sat(terms, conjuncts, model), false);
+        let small = self.translation.terms.len() / MUCH_SMALLER;
+        if !Support::smaller(terms, conjuncts, small) {
+            let assumed: Vec<Bool> = conjuncts.iter().map(|&c| self.literal(terms, c)).collect();
+            self.solver.set_params(&params);
+            match deadline.watch(interrupt, || self.solver.check_assumptions(&assumed)) {
+                SatResult::Unsat => return (Answer::Unsat, false),
+                SatResult::Sat => {
+                    let model = self.solver.get_model();
+                    return (self.sat(terms, conjuncts, model), false);
+                }
+                SatResult::Unknown => {}
             }
-            SatResult::Unknown => {}
         }
         let params = match self::params(rlimit, deadline) {
             Ok(params) => params,
@@ -275,6 +288,8 @@ impl Translated {
 struct Translation {
     terms: FxHashMap<Term, Translated>,
     arrays: FxHashMap<ArrayTerm, Array>,
+    /// Bytes by array and index.
+    reads: FxHashMap<(ArrayTerm, Term), BV>,
 }
 
 /// What has to be translated.
@@ -289,6 +304,7 @@ impl Translation {
         Translation {
             terms: FxHashMap::default(),
             arrays: FxHashMap::default(),
+            reads: FxHashMap::default(),
         }
     }
 
@@ -311,7 +327,12 @@ impl Translation {
             if operands_done {
                 match item {
                     Item::Term(t) => {
-                        let new = self.term(terms, t);
+                        let new = match *terms.node(t) {
+                            Node::Select(a, index) => {
+                                Translated::Vector(self.byte(terms, a, index))
+                            }
+                            _ => self.term(terms, t),
+                        };
                         self.terms.insert(t, new);
                     }
                     Item::Array(a) => {
@@ -347,6 +368,49 @@ impl Translation {
                 },
             }
         }
+    }
+
+    /// The byte at an index, unfolded down to the variables. Operands are translated.
+    fn byte(&mut self, terms: &Terms, array: ArrayTerm, index: Term) -> BV {
+        let mut over = Vec::new();
+        let mut a = array;
+        let mut value = loop {
+            if let Some(known) = self.reads.get(&(a, index)) {
+                break known.clone();
+            }
+            match *terms.array_node(a) {
+                ArrayNode::Const(byte) => break self.vector(byte),
+                ArrayNode::Store(_, at, byte) if at == index => break self.vector(byte),
+                ArrayNode::Store(rest, at, byte) if self.reads.len() < MAX_UNFOLDED => {
+                    if !terms.never_equal(at, index) {
+                        over.push((a, at, byte));
+                    }
+                    a = rest;
+                }
+                ArrayNode::Ite(c, x, y) if self.reads.len() < MAX_UNFOLDED => {
+                    let yes = self.byte(terms, x, index);
+                    let no = self.byte(terms, y, index);
+                    break self.terms[&c].boolean().ite(&yes, &no);
+                }
+                _ => {
+                    let at = self.vector(index);
+                    let byte = self.arrays[&a].select(&at).as_bv();
+                    break byte.expect("arrays hold bytes");
+                }
+            }
+        };
+        self.reads.insert((a, index), value.clone());
+        while let Some((a, at, byte)) = over.pop() {
+            let here = self.vector(index).eq(self.vector(at));
+            value = here.ite(&self.vector(byte), &value);
+            self.reads.insert((a, index), value.clone());
+        }
+        value
+    }
+
+    /// A term that is translated and has more than one bit.
+    fn vector(&self, t: Term) -> BV {
+        self.terms[&t].vector().clone()
     }
 
     /// Operands are translated.
@@ -391,10 +455,7 @@ impl Translation {
             Node::Concat(x, y) => self.as_vector(x).concat(self.as_vector(y)),
             Node::Zext(x) => v(x).zero_ext(w - terms.width(x)),
             Node::Sext(x) => v(x).sign_ext(w - terms.width(x)),
-            Node::Select(a, index) => self.arrays[&a]
-                .select(v(index))
-                .as_bv()
-                .expect("arrays hold bytes"),
+            Node::Select(..) => unreachable!("reads are unfolded"),
             Node::Eq(..) | Node::Ult(..) | Node::Slt(..) => {
                 unreachable!("comparisons are Booleans")
             }

@@ -159,7 +159,7 @@ impl<'p> Checker<'p> {
 
     /// Whether one of the conditions can hold, and by which interleaving; `wanted`: that of a check that executions go on after.
     pub fn possible(&mut self, conditions: &[Term], wanted: Option<CheckAt>) -> Possible {
-        let any = self.run.terms.or_all(conditions);
+        let any = self.run.terms.any_of(conditions);
         match self.satisfiable(any) {
             Answer::Unsat => Possible::No,
             Answer::Unknown(why) => Possible::Unknown(why),
@@ -180,7 +180,7 @@ impl<'p> Checker<'p> {
                 other.push(terms.ne(*var, same));
             }
         }
-        let other = terms.or_all(&other);
+        let other = terms.any_of(&other);
         terms.and(condition, other)
     }
 
@@ -319,7 +319,7 @@ impl<'p> Checker<'p> {
             out.push("budget used up (--max-instructions, or terms)".to_string());
         }
         for (reason, guards) in by_reason {
-            let any = self.run.terms.or_all(&guards);
+            let any = self.run.terms.any_of(&guards);
             if !matches!(self.satisfiable(any), Answer::Unsat) {
                 out.push(reason);
             }
@@ -337,7 +337,7 @@ impl<'p> Checker<'p> {
             .map(|e| e.guard.clone())
             .collect();
         let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
-        let any = self.run.terms.or_all(&guards);
+        let any = self.run.terms.any_of(&guards);
         !matches!(self.satisfiable(any), Answer::Unsat)
     }
 
@@ -377,7 +377,7 @@ impl<'p> Checker<'p> {
         let mut open = FxHashMap::default();
         for (site, guards) in entries {
             let guards: Vec<Term> = guards.iter().map(|g| g.term(&mut self.run.terms)).collect();
-            open.insert(site, self.run.terms.or_all(&guards));
+            open.insert(site, self.run.terms.any_of(&guards));
         }
         open
     }
@@ -406,7 +406,7 @@ impl<'p> Checker<'p> {
             guards.sort_unstable();
             guards.truncate(guards.len().div_ceil(share));
             let terms: Vec<Term> = guards.iter().map(|(t, _)| *t).collect();
-            let any = self.run.terms.or_all(&terms);
+            let any = self.run.terms.any_of(&terms);
             match self.satisfiable(any) {
                 Answer::Sat(model) => {
                     let left = open.len();

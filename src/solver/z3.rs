@@ -185,6 +185,10 @@ impl Session {
             SatResult::Sat => self.sat(terms, conjuncts, fresh.get_model()),
             SatResult::Unknown => match (deadline.passed(), fresh.get_reason_unknown()) {
                 (Some(stopped), _) => past(stopped),
+                // Z3's words for the end of its budget: one for each of its engines.
+                (None, Some(why)) if why == "canceled" || why.contains("resource limit") => {
+                    Answer::Unknown("solver: budget of a query used up (--rlimit)".to_owned())
+                }
                 (None, Some(why)) => Answer::Unknown(format!("solver: {why}")),
                 (None, None) => Answer::Unknown("solver: no reason given".to_owned()),
             },

@@ -266,7 +266,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         }
     }
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
-    if options.use_after_free && ask::frees(program, &plan) {
+    if options.use_after_free && ask::any(program, &plan, SiteKind::Free) {
         // Any access may be the one that comes too late.
         let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
         plan.enabled.union_with(&all);

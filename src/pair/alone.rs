@@ -1,8 +1,10 @@
 //! What one thread can do wrong with nobody beside it: the checks of models in initialisation, and in each entry point.
 
+use std::cell::RefCell;
+
 use fixedbitset::FixedBitSet;
 
-use super::ask::{self, Answers, CHECKED};
+use super::ask::{self, Answers};
 use super::question::{Said, ask};
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
@@ -31,10 +33,10 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
         false => Vec::new(),
     };
     let mut answers = Answers::by(Tier::Kiss);
-    let mut findings = Vec::new();
-    let mut keep = |finding: Finding| {
+    let findings = RefCell::new(Vec::new());
+    let keep = |finding: Finding| {
         found(&finding);
-        findings.push(finding);
+        findings.borrow_mut().push(finding);
     };
     let mut shown = FixedBitSet::with_capacity(program.sites.len());
     match run(shared, task) {
@@ -48,8 +50,6 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                 for f in &failures {
                     if ask::is_about(name, f.kind) {
                         let candidates = vec![(f.first, f.second, f.guard)];
-                        let findings = std::cell::RefCell::new(Vec::new());
-                        let tell = |f: Finding| findings.borrow_mut().push(f);
                         let not = &mut answers.not_replayed;
                         said = said.or(ask(
                             not,
@@ -57,9 +57,8 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                             shared,
                             candidates,
                             (None, Some((f.kind, f.second, f.place))),
-                            &tell,
+                            &keep,
                         ));
-                        findings.into_inner().into_iter().for_each(&mut keep);
                     }
                 }
                 open.push((name, said));
@@ -96,13 +95,12 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
             }
         }
     }
-    debug_assert!(asked.iter().all(|n| CHECKED.contains(&n.as_str())));
     let mut checked = task.result(answers);
     checked.pair.nothing_shared = asked.is_empty();
     if !of_init {
         checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.reachable_a, program);
     }
-    checked.findings = findings;
+    checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
 }

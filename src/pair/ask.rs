@@ -242,41 +242,28 @@ pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
 
 /// Names of the regions that will be asked for.
 pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
+    let any = |kind| any(&shared.closed.concurrent, plan, kind);
     let mut names = Vec::new();
     if shared.options.race {
         names.extend(plan.regions.iter().map(|r| r.name.clone()));
     }
-    if shared.options.assertions && asserts(&shared.closed.concurrent, plan) {
+    if shared.options.assertions && any(SiteKind::Assert) {
         names.push(ASSERTIONS.to_string());
     }
-    if shared.options.use_after_free && frees(&shared.closed.concurrent, plan) {
+    if shared.options.use_after_free && any(SiteKind::Free) {
         names.push(FREED.to_string());
     }
-    if checks(&shared.closed.concurrent, plan) {
+    if any(SiteKind::Check) {
         names.extend(checked(shared.options).map(str::to_string));
     }
     names
 }
 
-/// Whether a thread of the plan may execute an assertion.
-pub(super) fn asserts(program: &Program, plan: &PairPlan) -> bool {
+/// Whether a thread of the plan may come to a site of that kind.
+pub(super) fn any(program: &Program, plan: &PairPlan, kind: SiteKind) -> bool {
     plan.reachable_a
         .union(&plan.reachable_b)
-        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Assert)
-}
-
-/// Whether a thread of the plan may come to a check of a model.
-pub(super) fn checks(program: &Program, plan: &PairPlan) -> bool {
-    plan.reachable_a
-        .union(&plan.reachable_b)
-        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Check)
-}
-
-/// Whether a thread of the plan may free an object.
-pub(super) fn frees(program: &Program, plan: &PairPlan) -> bool {
-    plan.reachable_a
-        .union(&plan.reachable_b)
-        .any(|s| program.sites[SiteId::new(s)].kind == SiteKind::Free)
+        .any(|s| program.sites[SiteId::new(s)].kind == kind)
 }
 
 /// Which sites each of the two sides was shown to get to.

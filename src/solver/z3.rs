@@ -1,7 +1,8 @@
 //! Z3, the solver at the end of the chain. The only file that names it.
 //!
-//! Two attempts per query. The first is incremental: one Z3 solver per store of
-//! terms keeps, for each conjunct `c` met so far, an assertion `ℓ → c` with a
+//! Two attempts per query (for one that is small beside those before, the second
+//! alone). The first is incremental: one Z3 solver per store of terms keeps, for
+//! each conjunct `c` met so far, an assertion `ℓ → c` with a
 //! literal `ℓ` of its own; a query assumes the literals of its conjuncts, so what is
 //! learnt for one query serves the next. It has a share of the budget. If that
 //! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
@@ -56,6 +57,7 @@ pub struct Z3 {
     deadline: Deadline,
     session: Option<Session>,
     stats: SolverStats,
+    max_unfolded: usize,
 }
 
 impl Z3 {
@@ -66,7 +68,15 @@ impl Z3 {
             deadline,
             session: None,
             stats: SolverStats::default(),
+            max_unfolded: MAX_UNFOLDED,
         }
+    }
+
+    /// Leaves all reads of written arrays to Z3's arrays.
+    #[cfg(test)]
+    pub(super) fn without_unfolding(mut self) -> Self {
+        self.max_unfolded = 0;
+        self
     }
 }
 
@@ -75,7 +85,7 @@ impl Solver for Z3 {
         self.stats.solved += 1;
         let session = match self.session.take() {
             Some(s) if s.store == terms.id() && s.literals.len() < MAX_ASSERTED => s,
-            _ => Session::new(terms.id()),
+            _ => Session::new(terms.id(), self.max_unfolded),
         };
         let (rlimit, deadline) = (self.rlimit, self.deadline);
         let shared: &Terms = terms;
@@ -110,14 +120,14 @@ thread_local! {
 }
 
 impl Session {
-    fn new(store: StoreId) -> Self {
+    fn new(store: StoreId, max_unfolded: usize) -> Self {
         with_z3_config(&Config::new(), || {
             PASSED.set(Some(Session {
                 store,
                 context: Context::thread_local(),
                 solver: z3::Solver::new(),
                 literals: FxHashMap::default(),
-                translation: Translation::new(),
+                translation: Translation::new(max_unfolded),
             }));
         });
         PASSED.take().expect("put there just now")
@@ -222,6 +232,16 @@ impl Session {
     }
 }
 
+/// The array without the latest stores that are elsewhere than at the index.
+fn beneath(terms: &Terms, mut array: ArrayTerm, index: Term) -> ArrayTerm {
+    while let ArrayNode::Store(rest, at, _) = *terms.array_node(array)
+        && terms.never_equal(at, index)
+    {
+        array = rest;
+    }
+    array
+}
+
 fn past(stopped: Stopped) -> Answer {
     Answer::Unknown(stopped.to_string())
 }
@@ -294,6 +314,7 @@ struct Translation {
     arrays: FxHashMap<ArrayTerm, Array>,
     /// Bytes by array and index.
     reads: FxHashMap<(ArrayTerm, Term), BV>,
+    max_unfolded: usize,
 }
 
 /// What has to be translated.
@@ -304,11 +325,12 @@ enum Item {
 }
 
 impl Translation {
-    fn new() -> Self {
+    fn new(max_unfolded: usize) -> Self {
         Translation {
             terms: FxHashMap::default(),
             arrays: FxHashMap::default(),
             reads: FxHashMap::default(),
+            max_unfolded,
         }
     }
 
@@ -374,42 +396,51 @@ impl Translation {
         }
     }
 
-    /// The byte at an index, unfolded down to the variables. Operands are translated.
+    /// The byte at an index, unfolded down to the variables. Operands are translated. Joins may be nested as deep as executions
+    /// are long: no recursion.
     fn byte(&mut self, terms: &Terms, array: ArrayTerm, index: Term) -> BV {
-        let mut over = Vec::new();
-        let mut a = array;
-        let mut value = loop {
-            if let Some(known) = self.reads.get(&(a, index)) {
-                break known.clone();
+        let array = beneath(terms, array, index);
+        let mut todo = vec![array];
+        while let Some(&a) = todo.last() {
+            if self.reads.contains_key(&(a, index)) {
+                todo.pop();
+                continue;
             }
-            match *terms.array_node(a) {
-                ArrayNode::Const(byte) => break self.vector(byte),
-                ArrayNode::Store(_, at, byte) if at == index => break self.vector(byte),
-                ArrayNode::Store(rest, at, byte) if self.reads.len() < MAX_UNFOLDED => {
-                    if !terms.never_equal(at, index) {
-                        over.push((a, at, byte));
-                    }
-                    a = rest;
+            let unfold = self.reads.len() < self.max_unfolded;
+            let byte = match *terms.array_node(a) {
+                ArrayNode::Const(byte) => self.vector(byte),
+                ArrayNode::Store(_, at, byte) if at == index => self.vector(byte),
+                ArrayNode::Store(rest, at, byte) if unfold => {
+                    let rest = beneath(terms, rest, index);
+                    let Some(before) = self.reads.get(&(rest, index)) else {
+                        todo.push(rest);
+                        continue;
+                    };
+                    let here = self.vector(index).eq(self.vector(at));
+                    here.ite(&self.vector(byte), before)
                 }
-                ArrayNode::Ite(c, x, y) if self.reads.len() < MAX_UNFOLDED => {
-                    let yes = self.byte(terms, x, index);
-                    let no = self.byte(terms, y, index);
-                    break self.terms[&c].boolean().ite(&yes, &no);
+                ArrayNode::Ite(c, x, y) if unfold => {
+                    let sides = [x, y].map(|side| beneath(terms, side, index));
+                    match sides.map(|side| self.reads.get(&(side, index))) {
+                        [Some(yes), Some(no)] => self.terms[&c].boolean().ite(yes, no),
+                        [None, _] => {
+                            todo.push(sides[0]);
+                            continue;
+                        }
+                        _ => {
+                            todo.push(sides[1]);
+                            continue;
+                        }
+                    }
                 }
                 _ => {
-                    let at = self.vector(index);
-                    let byte = self.arrays[&a].select(&at).as_bv();
-                    break byte.expect("arrays hold bytes");
+                    let byte = self.arrays[&a].select(&self.vector(index)).as_bv();
+                    byte.expect("arrays hold bytes")
                 }
-            }
-        };
-        self.reads.insert((a, index), value.clone());
-        while let Some((a, at, byte)) = over.pop() {
-            let here = self.vector(index).eq(self.vector(at));
-            value = here.ite(&self.vector(byte), &value);
-            self.reads.insert((a, index), value.clone());
+            };
+            self.reads.insert((a, index), byte);
         }
-        value
+        self.reads[&(array, index)].clone()
     }
 
     /// A term that is translated and has more than one bit.

@@ -286,6 +286,9 @@ pub enum Property {
     Deadlock,
     /// What goes on after the end: input and output on a device after remove() or disconnect(), any code after module exit.
     Removed,
+    /// Lost updates and stale decisions: what is read in one critical section is the basis of a write in a later one of the same
+    /// lock, and another thread writes between the two.
+    Atomicity,
 }
 
 /// `--reduction`.
@@ -342,6 +345,7 @@ impl Search {
             lock_misuse: self.property.contains(&Property::LockMisuse),
             deadlock: self.property.contains(&Property::Deadlock),
             removed: self.property.contains(&Property::Removed),
+            atomicity: self.property.contains(&Property::Atomicity),
             rlimit: self.rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,

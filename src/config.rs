@@ -68,6 +68,9 @@ pub struct Options {
     /// Check that the device is left alone after its removal.
     #[serde(default)]
     pub removed: bool,
+    /// Check for writes on the basis of what has been overwritten since.
+    #[serde(default)]
+    pub atomicity: bool,
     /// Solver budget per query, in the solver's own resource units (the same on every machine).
     pub rlimit: u64,
     /// Instruction budget of symbolic execution per pair.
@@ -95,6 +98,9 @@ pub struct Options {
     /// Likewise, into executions in rounds.
     #[serde(default)]
     pub rounds_fault: Option<RoundsFault>,
+    /// Likewise, into the candidates for `--property atomicity`.
+    #[serde(default)]
+    pub atomicity_fault: Option<AtomicityFault>,
 }
 
 /// `--instrument`: where switch points stand.
@@ -172,6 +178,21 @@ pub enum RoundsFault {
     LateThreads,
     /// One that lets its turn go by ends the execution, however many others there are.
     IdleEnds,
+}
+
+/// A fault built into the candidates for `--property atomicity`, for tests of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AtomicityFault {
+    /// What is written depends on nothing.
+    NoData,
+    /// Whether it is written depends on nothing.
+    NoControl,
+    /// Bits of one word are one thing.
+    NoBits,
+    /// To decide again changes nothing.
+    NeverAnew,
+    /// Whoever compares as it writes is like any other.
+    Compares,
 }
 
 impl Tiers {
@@ -271,6 +292,7 @@ impl Default for Options {
             lock_misuse: false,
             deadlock: false,
             removed: false,
+            atomicity: false,
             rlimit: 20_000_000,
             max_instructions: 20_000_000,
             timeout: None,
@@ -283,6 +305,7 @@ impl Default for Options {
             config: None,
             seeded_fault: None,
             rounds_fault: None,
+            atomicity_fault: None,
         }
     }
 }

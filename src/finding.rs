@@ -23,6 +23,7 @@ pub fn make(
         FailKind::ReturnWithLockHeld => FindingKind::ReturnWithLockHeld,
         FailKind::Deadlock => FindingKind::Deadlock,
         FailKind::UseAfterRemoval => FindingKind::UseAfterRemoval,
+        FailKind::Atomicity => FindingKind::Atomicity,
     };
     let location = if confirmed.location.is_empty() {
         region.unwrap_or("assertions").to_string()
@@ -102,6 +103,13 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
             let after = rest.first().map_or("the removal", |b| &b.entry_point);
             format!("{} uses {location} after {after} has returned", function(a))
         }
+        (FindingKind::Atomicity, [write, between, read]) => format!(
+            "{} writes {location} on the basis of what {} read before {} overwrote it",
+            function(write),
+            function(read),
+            function(between)
+        ),
+        (FindingKind::Atomicity, _) => format!("atomicity violation on {location}"),
         (FindingKind::Deadlock, parties) => {
             let party = |a: &Access| match (&a.waits_for, a.locks.is_empty()) {
                 (Some(lock), true) => format!("{} waits for {lock}", function(a)),

@@ -248,6 +248,10 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let program = &shared.closed.concurrent;
     let options = shared.options;
     let mut plan = plan(program, shared.planner, task);
+    if options.atomicity && options.tiers.searches() {
+        let threads = threads(program, shared.planner, task);
+        plan.atomicity = shared.planner.candidates(&threads);
+    }
     let nothing_shared = ask::names(shared, &plan).is_empty() && plan.proved.is_empty();
     if !options.fields.is_empty() {
         plan.regions.retain(|r| asked_for(&r.name, &options.fields));
@@ -446,6 +450,7 @@ fn run(
         ts_max: options.ts,
         rounds: (tier == Tier::Contexts).then(|| options.rounds()),
         use_after_free: options.use_after_free,
+        watched: plan.atomicity.watched.clone(),
     };
     let (script, function) = match task.entries {
         Some(_) if !task.lifecycle => (

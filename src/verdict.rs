@@ -257,6 +257,8 @@ pub enum FindingKind {
     Deadlock,
     /// The device is used, or the module runs, after its removal.
     UseAfterRemoval,
+    /// A write on the basis of what another thread has overwritten.
+    Atomicity,
 }
 
 /// Whether the starting state was executed or assumed.

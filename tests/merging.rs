@@ -61,6 +61,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         ts_max: max,
         rounds: None,
         use_after_free: false,
+        ..CheckInputs::default()
     };
     let limits = Limits {
         unwind: options.unwind,

@@ -244,6 +244,7 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
             vec![*step]
         }
         Failure::Race { first, second } => vec![*first, *second],
+        Failure::Atomicity { write, .. } => vec![*write],
     };
     let mut add = |what: String, change: &dyn Fn(&mut Schedule)| {
         let mut copy = schedule.clone();
@@ -284,6 +285,7 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
         Failure::Assertion(step)
         | Failure::UseAfterFree(step)
         | Failure::Property(_, step)
+        | Failure::Atomicity { read: step, .. }
         | Failure::Race { second: step, .. } => step.site = SiteId(9999),
     });
     add(
@@ -292,6 +294,7 @@ fn perturbed(schedule: &Schedule) -> Vec<(String, Schedule)> {
             Failure::Assertion(step)
             | Failure::UseAfterFree(step)
             | Failure::Property(_, step)
+            | Failure::Atomicity { read: step, .. }
             | Failure::Race { first: step, .. } => step.thread += 7,
         },
     );

@@ -53,6 +53,8 @@ _Bool __irkiss_site_enabled(u32 site);
 _Bool __irkiss_check_enabled(u32 site);
 u32 __irkiss_ts_max(void);
 _Bool __irkiss_plain_raise(void);
+u32 __irkiss_watched(u32 site);
+u64 __irkiss_watched_bits(u32 site);
 void __irkiss_snapshot(void);
 void __irkiss_rollback(void);
 __attribute__((noreturn)) void __irkiss_fail(u32 kind, u32 first_site, u32 second_site);

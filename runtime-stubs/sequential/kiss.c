@@ -429,6 +429,63 @@ _Bool __kiss_atomic_end(void)
     return 0;
 }
 
+/* ---- --property atomicity: what is read is overwritten before the thread acts upon it. ----
+ *
+ * One read, any of those asked for, is written down; then the threads' accesses of the same bytes decide. What part a site can have,
+ * and which writes depend on which reads, is computed before (src/analysis/atomicity.rs). */
+
+/* Parts of a site. */
+#define READS 1u        /* a read that a later write depends on */
+#define DECIDES_ANEW 2u /* a read by which the thread would decide again */
+#define ACTS 4u         /* a write that depends on a read */
+#define INTERFERES 8u   /* a write */
+#define FAIL_ATOMICITY 9u
+
+enum { NOTHING_READ, READ, OVERWRITTEN, OVER };
+u8 __kiss_basis; /* how it is with the read */
+const void *__kiss_basis_addr;
+u64 __kiss_basis_len;
+u64 __kiss_basis_value;
+u64 __kiss_basis_bits;
+u64 __kiss_basis_thread;
+u32 __kiss_basis_site;
+
+/* Called just before an access is made. */
+void __kiss_watch(const void *address, u64 length, u32 site)
+{
+    u32 part = __irkiss_watched(site);
+    if (part == 0 || __kiss_probe != NO_PROBE)
+        return;
+    if (__kiss_basis == NOTHING_READ) {
+        if ((part & READS) && __irkiss_choice(site, 2)) {
+            __kiss_basis = READ;
+            __kiss_basis_addr = address;
+            __kiss_basis_len = length;
+            __kiss_basis_value = __kiss_peek(address, length);
+            __kiss_basis_bits = __irkiss_watched_bits(site);
+            __kiss_basis_thread = __kiss_self;
+            __kiss_basis_site = site;
+        }
+        return;
+    }
+    if (__kiss_basis == OVER || !__irkiss_same_location(__kiss_basis_addr, __kiss_basis_len, address, length))
+        return;
+    if (__kiss_basis_thread != __kiss_self) {
+        if (part & INTERFERES)
+            __kiss_basis = OVERWRITTEN;
+        return;
+    }
+    if ((part & DECIDES_ANEW) || site == __kiss_basis_site) {
+        __kiss_basis = OVER;
+    } else if (part & INTERFERES) {
+        /* It may have been written back as it was. */
+        if (__kiss_basis == OVERWRITTEN && (part & ACTS) && address == __kiss_basis_addr && length == __kiss_basis_len &&
+            ((__kiss_peek(address, length) ^ __kiss_basis_value) & __kiss_basis_bits) != 0)
+            __irkiss_note(FAIL_ATOMICITY, __kiss_basis_site, site);
+        __kiss_basis = OVER;
+    }
+}
+
 /* ---- Check(s) = raise = false; ts = ∅; access = 0; [[s]]; schedule() ---- */
 
 /* [[s]] has returned, by itself or raised. */

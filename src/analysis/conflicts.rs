@@ -129,7 +129,7 @@ pub(super) fn conflicts(
                 if let Some(second_keys) = second.table.accesses.get(&object) {
                     compare(
                         [first_keys, second_keys],
-                        doubts,
+                        (doubts, options.lockset),
                         &mut result,
                         &mut protected,
                         &mut found,
@@ -202,7 +202,7 @@ pub(super) fn conflicts(
 /// had the lock since its last switch point, so the access commutes with whatever others can do until the next.
 fn compare<'k>(
     [first, second]: [&'k Keys; 2],
-    doubts: &Doubts<'_>,
+    (doubts, by_locks): (&Doubts<'_>, bool),
     result: &mut Conflicts,
     protected: &mut FixedBitSet,
     found: &mut Found<'k>,
@@ -213,7 +213,7 @@ fn compare<'k>(
                 continue;
             }
             let memory = a.space == Space::Memory && b.space == Space::Memory;
-            let lock = match memory {
+            let lock = match memory && by_locks {
                 true => lockset::common(
                     (&a.held, a.address, a.len),
                     (&b.held, b.address, b.len),

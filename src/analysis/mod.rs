@@ -4,10 +4,13 @@
 //! and over-approximates: an answer "these two accesses never meet" is relied
 //! on when checks and switch points are left out, the opposite answer is not.
 
+pub mod atomicity;
+mod bits;
 pub mod callgraph;
 mod conflicts;
 mod contests;
 pub mod coverability;
+mod dependence;
 mod escape;
 mod fresh;
 pub mod guards;

@@ -21,10 +21,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use crate::config::{Marked, Options, Reduction};
+use crate::config::{AtomicityFault, Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
 
+use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
 use super::lockset::faults::LocksetFault;
 use super::lockset::{Doubts, Locksets, Release};
@@ -39,6 +40,10 @@ pub struct PlanOptions {
     pub marked: Marked,
     /// Whether locks count.
     pub lockset: bool,
+    /// Whether it is asked for candidates for `--property atomicity`, which locks tell.
+    pub atomicity: bool,
+    /// A fault to be built into these: only the tests that must notice it set this.
+    pub atomicity_fault: Option<AtomicityFault>,
     /// Whether regions list their contests ([`PlannedRegion::contests`]).
     pub contests: bool,
     /// Which switch points they take away.
@@ -54,6 +59,8 @@ impl Default for PlanOptions {
         PlanOptions {
             marked: Marked::Kcsan,
             lockset: true,
+            atomicity: false,
+            atomicity_fault: None,
             contests: false,
             reduction: Reduction::MemoryRegion,
             strict: false,
@@ -67,6 +74,8 @@ impl From<&Options> for PlanOptions {
         PlanOptions {
             marked: options.marked,
             lockset: options.tiers.lockset,
+            atomicity: options.atomicity,
+            atomicity_fault: options.atomicity_fault,
             contests: options.tiers.coverability,
             reduction: options.reduction,
             strict: options.strict,
@@ -137,6 +146,8 @@ pub struct PairPlan {
     pub reachable_b: FixedBitSet,
     /// Whether both threads are started by a third, which may go on beside them.
     pub born: bool,
+    /// With `--property atomicity`: what is asked of it.
+    pub atomicity: Candidates,
 }
 
 /// Threads that run beside each other.
@@ -156,7 +167,7 @@ pub struct Planner<'p> {
     pub(super) program: &'p Program,
     pub(super) points_to: &'p PointsTo,
     locksets: Locksets<'p>,
-    options: PlanOptions,
+    pub(super) options: PlanOptions,
     /// Where threads start: one item for each kind of thread.
     threads: Vec<Vec<InstanceId>>,
     wild: OnceLock<Vec<Release>>,
@@ -166,7 +177,7 @@ pub struct Planner<'p> {
 impl<'p> Planner<'p> {
     /// Analyses the locks of the program.
     pub fn new(program: &'p Program, points_to: &'p PointsTo, options: PlanOptions) -> Planner<'p> {
-        let locksets = match options.lockset {
+        let locksets = match options.lockset || options.atomicity {
             true => Locksets::solve(program, points_to, options.seeded_fault),
             false => Locksets::none(program, points_to),
         };
@@ -400,6 +411,7 @@ impl<'p> Planner<'p> {
             reachable_a,
             reachable_b,
             born: threads.born,
+            atomicity: Candidates::default(),
         }
     }
 }

@@ -366,6 +366,46 @@ impl<'a> Namer<'a> {
         self.member_path(*ty, offset - at as u64, len, strided)
     }
 
+    /// The name of the innermost struct that the byte there is a member of.
+    pub(super) fn holder(&self, address: Address) -> Option<&'a str> {
+        let offset = u64::try_from(address.rem).ok()?;
+        let (mut ty, mut offset) = match self.points_to.objects()[address.object].kind {
+            ObjectKind::Global(g) => (self.program.globals[g].debug_type?, offset),
+            _ => {
+                let layouts = self.points_to.layouts();
+                let found = layouts.covering(self.program, address.object, address.rem, 1);
+                let (at, name) = found?;
+                (*layouts.types.get(name)?, offset - at as u64)
+            }
+        };
+        let mut holder = None;
+        for _ in 0..16 {
+            let t = &self.program.debug_types[ty];
+            let next = match &t.kind {
+                DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                    if !t.name.is_empty() {
+                        holder = Some(t.name.as_str());
+                    }
+                    let covers = |size: u64, at: u64| offset >= at && offset < at + size;
+                    let member = members.iter().find(|m| covers(m.size, m.offset));
+                    offset -= member.map_or(0, |m| m.offset);
+                    member.and_then(|m| m.ty)
+                }
+                DebugTypeKind::Array { element, .. } => {
+                    let size = element.map_or(0, |e| self.program.debug_types[e].size);
+                    offset %= size.max(1);
+                    *element
+                }
+                _ => None,
+            };
+            match next {
+                Some(next) => ty = next,
+                None => break,
+            }
+        }
+        holder
+    }
+
     /// The members that lead to `len` bytes at `offset` of a type; empty where these are the whole.
     fn member_path(
         &self,

@@ -122,6 +122,7 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
         ts_max: options.ts,
         rounds: None,
         use_after_free: false,
+        ..CheckInputs::default()
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());

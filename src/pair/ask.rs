@@ -30,6 +30,8 @@ const FREED: &str = "freed objects";
 const LOCK_USE: &str = "use of locks";
 const DEADLOCKS: &str = "deadlocks";
 const REMOVED: &str = "after removal";
+/// The region of what is overwritten between two critical sections.
+const ATOMICITY: &str = "atomicity";
 pub(super) const CHECKED: [&str; 3] = [LOCK_USE, DEADLOCKS, REMOVED];
 
 /// What a run of one order came to.
@@ -230,7 +232,9 @@ pub(super) fn checked(options: &Options) -> impl Iterator<Item = &'static str> {
 /// Whether a failure belongs to such a region.
 pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
     match kind {
-        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree => false,
+        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
+            false
+        }
         FailKind::Deadlock => region == DEADLOCKS,
         FailKind::UseAfterRemoval => region == REMOVED,
         FailKind::DoubleAcquire
@@ -255,6 +259,9 @@ pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
     }
     if any(SiteKind::Check) {
         names.extend(checked(shared.options).map(str::to_string));
+    }
+    if !plan.atomicity.pairs.is_empty() {
+        names.push(ATOMICITY.to_string());
     }
     names
 }
@@ -358,6 +365,10 @@ pub(super) fn regions(
                 }
                 None if name == FREED => f.kind == FailKind::UseAfterFree,
                 None if CHECKED.contains(&name.as_str()) => is_about(&name, f.kind),
+                None if name == ATOMICITY => {
+                    f.kind == FailKind::Atomicity
+                        && plan.atomicity.pairs.contains(&(f.first, f.second))
+                }
                 None => f.kind == FailKind::Assertion,
             })
             .collect();
@@ -365,7 +376,7 @@ pub(super) fn regions(
         let mut questions: BTreeMap<_, Vec<(SiteId, SiteId, Term)>> = BTreeMap::new();
         for f in here {
             let check = (f.kind, f.second, f.place);
-            let check = CHECKED.contains(&name.as_str()).then_some(check);
+            let check = f.kind.goes_on().then_some(check);
             let candidate = (f.first, f.second, f.guard);
             questions.entry(check).or_default().push(candidate);
         }

@@ -75,6 +75,7 @@ pub(super) fn ask(
                 unconfirmed.get_or_insert_with(|| divergence.to_string());
                 let key = match claim {
                     Failure::Race { first, second } => (first.site, second.site),
+                    Failure::Atomicity { read, write } => (read.site, write.site),
                     Failure::Assertion(step)
                     | Failure::UseAfterFree(step)
                     | Failure::Property(_, step) => (SiteId(0), step.site),

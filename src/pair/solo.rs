@@ -60,6 +60,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
             ts_max,
             rounds: None,
             use_after_free: false,
+            ..CheckInputs::default()
         };
         let mut run = shared.start.run.clone();
         run.set_check(inputs.clone());
@@ -91,6 +92,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
         ts_max: shared.options.ts,
         rounds: None,
         use_after_free: false,
+        ..CheckInputs::default()
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());

@@ -88,6 +88,7 @@ impl<'p> Start<'p> {
             ts_max: options.ts,
             rounds: None,
             use_after_free: options.use_after_free,
+            ..CheckInputs::default()
         };
         let mut run = Executor::new(program, Mode::Merge, limits, check);
         let mut state = Some(State::default());

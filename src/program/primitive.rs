@@ -64,6 +64,10 @@ pub enum Primitive {
     SiteEnabled,
     /// `_Bool __irkiss_check_enabled(u32 site)`: whether the site's access is checked for races in this check: an input.
     CheckEnabled,
+    /// `u32 __irkiss_watched(u32 site)`: the parts that the site has in a check for atomicity (kiss.c): an input of the check.
+    Watched,
+    /// `u64 __irkiss_watched_bits(u32 site)`: the bits of what is read there that matter, likewise.
+    WatchedBits,
     /// `u32 __irkiss_ts_max(void)`: MAX, the bound of the multiset `ts`: an input of the check.
     TsMax,
     /// `_Bool __irkiss_plain_raise(void)`: whether a thread may be ended at any switch point (KISS), or just not be scheduled again
@@ -104,6 +108,9 @@ pub enum FailKind {
     Deadlock = 7,
     /// The device is used, or the module runs, after its removal.
     UseAfterRemoval = 8,
+    /// A thread writes on the basis of a value that it read under the same lock before, and that another thread has overwritten since:
+    /// `first_site` is the read, `second_site` the write. The run time of the sequential program claims it.
+    Atomicity = 9,
 }
 
 impl FailKind {
@@ -118,6 +125,7 @@ impl FailKind {
             6 => Some(FailKind::ReturnWithLockHeld),
             7 => Some(FailKind::Deadlock),
             8 => Some(FailKind::UseAfterRemoval),
+            9 => Some(FailKind::Atomicity),
             _ => None,
         }
     }
@@ -131,7 +139,8 @@ impl FailKind {
             | FailKind::SleepInAtomic
             | FailKind::ReturnWithLockHeld
             | FailKind::Deadlock
-            | FailKind::UseAfterRemoval => true,
+            | FailKind::UseAfterRemoval
+            | FailKind::Atomicity => true,
         }
     }
 }
@@ -166,6 +175,8 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_choice", Primitive::Choice),
     ("__irkiss_site_enabled", Primitive::SiteEnabled),
     ("__irkiss_check_enabled", Primitive::CheckEnabled),
+    ("__irkiss_watched", Primitive::Watched),
+    ("__irkiss_watched_bits", Primitive::WatchedBits),
     ("__irkiss_ts_max", Primitive::TsMax),
     ("__irkiss_plain_raise", Primitive::PlainRaise),
     ("__irkiss_snapshot", Primitive::Snapshot),

@@ -5,6 +5,7 @@
 //! perturbed does not pass. What is reported of a finding (stacks, locks,
 //! values, events) is what the interpreter saw, not what somebody claimed.
 
+use super::atomicity::Trail;
 use super::describe::{Names, entry_point, event, stack};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
@@ -104,6 +105,8 @@ pub fn confirm_by(
     let mut state = start(&machine, &mut source, &mut log)?;
     let mut events = Vec::new();
     let mut history = History::default();
+    let mut trail = Trail::default();
+    let watched = schedule.failure.kind() == FailKind::Atomicity;
     for (n, step) in schedule.steps.iter().enumerate() {
         let fail = |kind, message: String| Divergence {
             at_step: n,
@@ -116,6 +119,10 @@ pub fn confirm_by(
         let result = machine.step(&mut state, step.thread, &mut source, &mut log);
         result.map_err(|stop| stopped(program, *step, stop, fail))?;
         history.note(program, n, step.thread, &frames, &log.happenings);
+        if watched {
+            let seen = (&machine, &state, &log);
+            trail.note(seen, step.thread, &frames, &log.happenings, reading);
+        }
         let names = Names {
             machine: &machine,
             state: &state,
@@ -139,13 +146,16 @@ pub fn confirm_by(
         Failure::Race { first, second } => end.race(*first, *second)?,
         Failure::UseAfterFree(step) => end.use_after_free(*step)?,
         Failure::Property(kind, step) => end.property(*kind, *step, &history)?,
+        Failure::Atomicity { read, write } => end.atomicity((*read, *write), &trail)?,
     };
+    // What is claimed is about to happen; of broken atomicity the rest has happened.
+    let ahead = if watched { 1 } else { accesses.len() };
     events.extend(last);
     let order: Vec<ThreadNumber> = schedule
         .steps
         .iter()
         .map(|s| s.thread)
-        .chain(accesses.iter().map(|a| a.thread))
+        .chain(accesses.iter().take(ahead).map(|a| a.thread))
         .collect();
     Ok(Confirmed {
         accesses,
@@ -274,7 +284,7 @@ struct End<'a> {
 }
 
 /// Accesses of the finding, its location, its last events.
-type Evidence = (Vec<Access>, String, Vec<Event>);
+pub(super) type Evidence = (Vec<Access>, String, Vec<Event>);
 
 impl End<'_> {
     fn claim_fails<T>(&self, message: String) -> Result<T, Divergence> {
@@ -360,6 +370,28 @@ impl End<'_> {
             Ok((parties, location)) => Ok((parties, location, Vec::new())),
             Err(why) => self.claim_fails(why),
         }
+    }
+
+    fn atomicity(
+        &self,
+        (read, write): (Step, Step),
+        trail: &Trail,
+    ) -> Result<Evidence, Divergence> {
+        let (result, log) = self.alone(write)?;
+        let fail = |_, message| Divergence {
+            at_step: self.at_step,
+            kind: DivergenceKind::ClaimFails,
+            message,
+        };
+        result.map_err(|stop| stopped(self.machine.program, write, stop, fail))?;
+        let records: Vec<AccessRecord> = log.accesses().cloned().collect();
+        let fail = |message| fail(DivergenceKind::ClaimFails, message);
+        let now = (
+            &self.names(&log),
+            records.as_slice(),
+            log.watched.as_slice(),
+        );
+        trail.check(now, (read, write), self.reading, &fail)
     }
 
     fn assertion(&self, step: Step) -> Result<Evidence, Divergence> {

@@ -12,6 +12,7 @@
 //!
 //! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
 
+mod atomicity;
 pub mod confirm;
 pub mod describe;
 pub mod explore;

@@ -335,6 +335,8 @@ fn word(kind: FailKind) -> &'static str {
         FailKind::ReturnWithLockHeld => "return",
         FailKind::Deadlock => "wait",
         FailKind::UseAfterRemoval => "use",
-        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree => "check",
+        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
+            "check"
+        }
     }
 }

@@ -67,6 +67,7 @@ fn block(out: &mut String, finding: &Finding) {
         FindingKind::ReturnWithLockHeld => "lock held when returning",
         FindingKind::Deadlock => "deadlock",
         FindingKind::UseAfterRemoval => "use after removal",
+        FindingKind::Atomicity => "atomicity violation",
     };
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {

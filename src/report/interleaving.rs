@@ -124,12 +124,19 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
             text: format!("  {}", event.event),
         });
     }
-    for access in &finding.accesses {
+    // The others have happened already.
+    let last = match finding.kind {
+        FindingKind::Atomicity => 1,
+        _ => finding.accesses.len(),
+    };
+    for access in finding.accesses.iter().take(last) {
         let Ok(column) = threads.binary_search(&access.thread) else {
             continue;
         };
         let text = match finding.kind {
-            FindingKind::DataRace | FindingKind::UseAfterFree => format!("*** {} ***", access.kind),
+            FindingKind::DataRace | FindingKind::UseAfterFree | FindingKind::Atomicity => {
+                format!("*** {} ***", access.kind)
+            }
             FindingKind::Assertion => "*** assertion fails ***".to_string(),
             _ => match &access.waits_for {
                 Some(lock) => format!("*** waits for {lock} ***"),

@@ -57,6 +57,7 @@ pub(crate) fn rule(kind: FindingKind) -> &'static str {
         FindingKind::ReturnWithLockHeld => "irkiss-return-with-lock-held",
         FindingKind::Deadlock => "irkiss-deadlock",
         FindingKind::UseAfterRemoval => "irkiss-use-after-removal",
+        FindingKind::Atomicity => "irkiss-atomicity",
     }
 }
 

@@ -299,6 +299,7 @@ fn verdict(outcome: &Outcome) -> String {
                 (FindingKind::ReturnWithLockHeld, "return with a lock held"),
                 (FindingKind::Deadlock, "deadlock"),
                 (FindingKind::UseAfterRemoval, "use after removal"),
+                (FindingKind::Atomicity, "atomicity violation"),
             ] {
                 if kinds(kind) > 0 {
                     parts.push(count(kinds(kind), name));

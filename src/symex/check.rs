@@ -266,9 +266,10 @@ impl<'p> Checker<'p> {
                     let kind = program.sites[s.site].kind;
                     s.site == failure.second || kind == SiteKind::AtomicBegin
                 };
-                if steps
-                    .last()
-                    .is_some_and(|s| s.thread == failure.thread && begins(s))
+                if kind != FailKind::Atomicity
+                    && steps
+                        .last()
+                        .is_some_and(|s| s.thread == failure.thread && begins(s))
                 {
                     steps.pop();
                 }
@@ -278,6 +279,17 @@ impl<'p> Checker<'p> {
                 };
                 match kind {
                     FailKind::UseAfterFree => Claim::UseAfterFree(step),
+                    FailKind::Atomicity => {
+                        let read = run.terms.as_const(failure.first);
+                        let read = read.ok_or("what was read is not definite")?;
+                        Claim::Atomicity {
+                            read: Step {
+                                thread: failure.thread,
+                                site: SiteId(read as u32),
+                            },
+                            write: step,
+                        }
+                    }
                     _ => Claim::Property(kind, step),
                 }
             }

@@ -81,6 +81,8 @@ pub struct CheckInputs {
     pub rounds: Option<Rounds>,
     /// Whether the use of a freed object is a failure (otherwise the thread just dies there).
     pub use_after_free: bool,
+    /// What is watched for broken atomicity.
+    pub watched: std::sync::Arc<crate::analysis::atomicity::Watched>,
 }
 
 /// Functions and globals of the sequential program that have a special part.

@@ -183,6 +183,18 @@ impl Executor<'_> {
                 let on = set.contains(site);
                 self.terms.constant(width.max(1), u128::from(on))
             }
+            Primitive::Watched => {
+                let site = self.terms.as_const(arg(0)?)? as u32;
+                let parts = self.check.watched.parts.get(&SiteId(site));
+                let parts = parts.copied().unwrap_or(0);
+                self.terms.constant(width.max(1), u128::from(parts))
+            }
+            Primitive::WatchedBits => {
+                let site = self.terms.as_const(arg(0)?)? as u32;
+                let bits = self.check.watched.bits.get(&SiteId(site));
+                let bits = bits.copied().unwrap_or(0);
+                self.terms.constant(width.max(1), u128::from(bits))
+            }
             Primitive::TsMax => {
                 // In rounds no thread runs within another.
                 let max = match self.check.rounds {
@@ -284,6 +296,12 @@ impl Executor<'_> {
             true => self.user_place(),
             false => 0,
         };
+        let mut at = self.journal().steps_before_failure();
+        // Just before an access: of a section the step has begun.
+        let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
+        if kind == FailKind::Atomicity && depth != Some(0) {
+            at = at.saturating_sub(1);
+        }
         // The running thread's site may be merged too (a probed section): one failure for each.
         let (firsts, seconds) = (self.leaves(first), self.leaves(second));
         let other = self.terms.or(firsts.other, seconds.other);
@@ -301,7 +319,7 @@ impl Executor<'_> {
                     second: SiteId::new(site as usize),
                     thread,
                     place,
-                    at: self.journal().steps_before_failure(),
+                    at,
                 });
             }
         }

@@ -85,6 +85,9 @@ pub enum Failure {
     UseAfterFree(Step),
     /// The thread's next visible instruction begins a section in which this check of a model, of that kind, fails.
     Property(FailKind, Step),
+    /// The thread has read what it is about to write at `write`, at the site of `read`; since then another thread has changed it. A
+    /// site within an atomic section: the thread is at the section's begin.
+    Atomicity { read: Step, write: Step },
 }
 
 impl Default for Failure {
@@ -104,6 +107,7 @@ impl Failure {
             Failure::Assertion(_) => FailKind::Assertion,
             Failure::UseAfterFree(_) => FailKind::UseAfterFree,
             Failure::Property(kind, _) => *kind,
+            Failure::Atomicity { .. } => FailKind::Atomicity,
         }
     }
 }

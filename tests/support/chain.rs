@@ -60,6 +60,7 @@ pub fn symbolic(
         ts_max: options.ts,
         rounds: options.tiers.contexts.then(|| options.rounds()),
         use_after_free: false,
+        ..CheckInputs::default()
     };
     let limits = Limits {
         unwind: options.unwind,
@@ -107,7 +108,7 @@ pub fn symbolic(
                 .find(|(kind, _, second)| *kind == FailKind::Assertion && *second == step.site)
                 .ok_or("another assertion fails")?,
             Claim::Race { first, second } => (FailKind::Race, first.site, second.site),
-            Claim::UseAfterFree(_) | Claim::Property(..) => {
+            Claim::UseAfterFree(_) | Claim::Property(..) | Claim::Atomicity { .. } => {
                 return Err("nobody asked for other failures".into());
             }
         };

@@ -190,6 +190,8 @@ fn matters(p: Primitive) -> bool {
         | P::Choice
         | P::SiteEnabled
         | P::CheckEnabled
+        | P::Watched
+        | P::WatchedBits
         | P::TsMax
         | P::PlainRaise
         | P::Snapshot

@@ -320,6 +320,8 @@ impl Explorer<'_> {
             P::Choice
             | P::SiteEnabled
             | P::CheckEnabled
+            | P::Watched
+            | P::WatchedBits
             | P::TsMax
             | P::PlainRaise
             | P::Snapshot

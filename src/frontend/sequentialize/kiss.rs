@@ -46,6 +46,8 @@ struct Kiss<'m> {
     claim: Val<'m>,
     /// With `--race-check value`: the access checks of writes of an integer and of a pointer.
     written: Option<[Val<'m>; 2]>,
+    /// With `--property atomicity`: what is told of each access.
+    watch: Option<Val<'m>>,
     assume: Option<Val<'m>>,
     asynchronous: Val<'m>,
     stop: Val<'m>,
@@ -173,6 +175,10 @@ impl<'m> Kiss<'m> {
                     function("__kiss_access_pointer")?,
                 ]),
             },
+            watch: match options.atomicity {
+                true => Some(function("__kiss_watch")?),
+                false => None,
+            },
             assume: if options.assertions {
                 None
             } else {
@@ -242,10 +248,21 @@ impl<'m> Kiss<'m> {
 
     /// Figure 5: `schedule(); choice{skip [] check(x); RAISE [] RAISE}`; figure 4 where races are not checked.
     fn access(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, v: &Visible<'m>, site: u32) {
-        if !self.race {
+        if self.race {
+            self.checks(editor, frame, v, site);
+        } else {
             self.point(editor, frame, v.at, site);
-            return;
         }
+        if let Some(watch) = self.watch {
+            for access in &v.accesses {
+                let site = editor.int(32, u64::from(site));
+                let args = [access.pointer, length(editor, access), site];
+                editor.call_before(v.at, watch, &args);
+            }
+        }
+    }
+
+    fn checks(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, v: &Visible<'m>, site: u32) {
         for (n, access) in v.accesses.iter().enumerate() {
             let args = [
                 access.pointer,

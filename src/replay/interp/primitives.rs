@@ -178,6 +178,8 @@ impl Run<'_> {
             Primitive::Choice
             | Primitive::SiteEnabled
             | Primitive::CheckEnabled
+            | Primitive::Watched
+            | Primitive::WatchedBits
             | Primitive::TsMax
             | Primitive::PlainRaise
             | Primitive::Snapshot
@@ -228,6 +230,8 @@ impl Run<'_> {
             }
             Primitive::SiteEnabled | Primitive::PlainRaise => word(1),
             Primitive::CheckEnabled => word(u64::from(self.source.checks_races())),
+            // Nothing is watched.
+            Primitive::Watched | Primitive::WatchedBits => word(0),
             Primitive::TsMax => word(max),
             Primitive::Snapshot => {
                 self.state.snapshot = Some(Rc::new(Snapshot {

@@ -166,6 +166,7 @@ enum irkiss_property {
     IRKISS_REMOVED = 2,
     /* The first or the second. */
     IRKISS_LOCKS = 3,
+    IRKISS_UAF = 4,
 };
 _Bool __irkiss_property(u32 property);
 

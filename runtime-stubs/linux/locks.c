@@ -174,9 +174,13 @@ int mutex_trylock(void *lock)
     return irkiss_trylock(lock);
 }
 
+/* kernel/locking/mutex.c: with a waiter, __mutex_unlock_slowpath uses the mutex after it has given it back. "The mutex may not be freed
+ * until mutex_unlock() has returned": who has it next must not free it. */
 void mutex_unlock(void *lock)
 {
     irkiss_unlock(lock);
+    if (__irkiss_property(IRKISS_UAF))
+        (void)*(const volatile u8 *)lock;
 }
 
 _Bool mutex_is_locked(void *lock)

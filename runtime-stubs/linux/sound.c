@@ -78,3 +78,12 @@ int snd_timer_new(void *, char *, void *, void **result)
         *result = __irkiss_lazy(0, "snd_timer");
     return 0;
 }
+
+/* sound/core/pcm_native.c: a substream of the device, with a runtime of its own. Each file has its own, but for one opened with O_APPEND. */
+int snd_pcm_open_substream(void *, int, void *, void **result)
+{
+    if (__irkiss_nondet_bool())
+        return -EBUSY;
+    *result = __irkiss_lazy(0, "snd_pcm_substream");
+    return 0;
+}

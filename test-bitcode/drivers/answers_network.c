@@ -56,13 +56,14 @@ extern int snd_devm_card_new(void *, int, const char *, void *, size_t, struct s
 extern int snd_pcm_new(struct snd_card *, const char *, int, int, int, struct snd_pcm **);
 extern int snd_rawmidi_new(struct snd_card *, char *, int, int, int, struct snd_rawmidi **);
 extern int snd_hwdep_new(struct snd_card *, char *, int, void **), snd_timer_new(struct snd_card *, char *, void *, void **);
+extern int snd_pcm_open_substream(struct snd_pcm *, int, struct file *, void **);
 
 static void cards(void)
 {
     struct snd_card *card = NULL, *managed = NULL;
     struct snd_rawmidi *midi = NULL;
     struct snd_pcm *pcm = NULL;
-    void *dependent = NULL, *timer = NULL;
+    void *dependent = NULL, *timer = NULL, *stream = NULL;
     if (!snd_devm_card_new(NULL, -1, "", NULL, 16, &managed))
         CHECK(managed && ((long *)managed->private_data)[1] == 0);
     if (snd_card_new(NULL, -1, "", NULL, 0, &card))
@@ -76,6 +77,8 @@ static void cards(void)
         CHECK(dependent);
     if (!snd_timer_new(card, "", NULL, &timer))
         CHECK(timer);
+    if (!snd_pcm_open_substream(pcm, 0, NULL, &stream))
+        CHECK(stream);
 }
 
 struct urb {

@@ -15,6 +15,7 @@ pub fn settle_scenario(module: &Module<'_>, options: &Options) {
         options.deadlock,
         options.removed,
         options.lock_misuse || options.deadlock,
+        options.use_after_free,
     ];
     for function in functions(module) {
         for block in function.blocks() {

@@ -1,5 +1,5 @@
 // irkiss: --property atomicity ; expect: none
-// irkiss: --property atomicity --tier contexts --contexts 3 ; expect: none
+// irkiss: --property atomicity --tier contexts --contexts 2 ; forms: nopass ; expect: none
 //
 // The same in one section; decided anew in the second one; what only looks; other memory, other bits; what is the thread's own by then;
 // what compares as it writes.

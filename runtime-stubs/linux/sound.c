@@ -6,6 +6,7 @@
 u64 __irkiss_offsetof__snd_card__private_data(void);
 u64 __irkiss_offsetof__snd_pcm__card(void);
 u64 __irkiss_offsetof__snd_rawmidi__card(void);
+u64 __irkiss_offsetof__snd_pcm_substream__runtime(void);
 
 #define UNKNOWN (~0ull)
 
@@ -82,8 +83,11 @@ int snd_timer_new(void *, char *, void *, void **result)
 /* sound/core/pcm_native.c: a substream of the device, with a runtime of its own. Each file has its own, but for one opened with O_APPEND. */
 int snd_pcm_open_substream(void *, int, void *, void **result)
 {
+    void *stream;
     if (__irkiss_nondet_bool())
         return -EBUSY;
-    *result = __irkiss_lazy(0, "snd_pcm_substream");
+    stream = __irkiss_lazy(0, "snd_pcm_substream");
+    set(stream, __irkiss_offsetof__snd_pcm_substream__runtime(), __irkiss_lazy(0, "snd_pcm_runtime"));
+    *result = stream;
     return 0;
 }

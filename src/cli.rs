@@ -139,6 +139,9 @@ pub struct CheckArgs {
     /// Print the table of fields too: in how many pairs each is racy, proved, bounded, unknown.
     #[arg(long, help_heading = "Report")]
     pub fields: bool,
+    /// Print too, for what no net proves, how its threads get to two accesses at once.
+    #[arg(long, conflicts_with_all = ["emit", "list_entry_points"], help_heading = "Report")]
+    pub runs: bool,
     /// Print which lock guards which field too.
     #[arg(long, conflicts_with_all = ["emit", "list_entry_points"], help_heading = "Report")]
     pub guarded_by: bool,
@@ -365,6 +368,7 @@ impl CheckArgs {
     pub fn options(&self) -> Options {
         Options {
             guarded_by: self.guarded_by,
+            runs: self.runs,
             ..self.search.options()
         }
     }
@@ -393,6 +397,7 @@ impl CheckArgs {
                 (self.guarded_by, "--guarded-by"),
                 (self.fields, "--fields"),
                 (self.stats, "--stats"),
+                (self.runs, "--runs"),
             ];
             if let Some((_, option)) = other.into_iter().find(|(given, _)| *given) {
                 let what = format!("whoop lists potential races alone, so {option} has no effect");

@@ -89,6 +89,8 @@ pub struct Options {
     /// `--guarded-by`: tell which lock guards which field.
     #[serde(default)]
     pub guarded_by: bool,
+    /// Whether the runs of nets that get to candidates are told.
+    pub runs: bool,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,
     /// `--config FILE`: the user's own rules and lock functions.
@@ -301,6 +303,7 @@ impl Default for Options {
             entries: Vec::new(),
             fields: Vec::new(),
             guarded_by: false,
+            runs: false,
             models: Vec::new(),
             config: None,
             seeded_fault: None,

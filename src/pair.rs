@@ -6,6 +6,7 @@
 
 mod alone;
 mod ask;
+mod entries;
 mod net;
 mod question;
 mod solo;
@@ -32,6 +33,7 @@ use crate::symex::paths;
 use crate::verdict::{Finding, PairResult, Tier};
 
 use ask::{Answers, Proof, Reach};
+pub use entries::Nets;
 pub use net::nets;
 pub use solo::Solo;
 pub use start::Start;
@@ -207,6 +209,8 @@ pub struct Shared<'a> {
     pub start: &'a Start<'a>,
     /// What each entry point gets to by itself.
     pub solo: &'a Solo,
+    /// What nets prove of a driver.
+    pub nets: &'a Nets,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
@@ -262,13 +266,20 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         .map(Proof::from)
         .collect();
     let mut net = net::proofs(shared, task, &mut plan);
+    let sides = [task.a.as_str(), task.b.as_str()];
     // Evidence that the search for races may find and one execution does not: then the search decides.
     if options.tiers.searches() && !net.proofs.is_empty() {
-        let reach = solo::together(shared, task, &plan).unwrap_or_default();
-        if ask::no_evidence(program, &plan, &reach, [&task.a, &task.b]).is_some() {
+        let nothing = |reach: &Reach| ask::no_evidence(program, &plan, reach, sides).is_some();
+        let alone = shared.solo.of(shared, task, &plan);
+        let reach = alone
+            .filter(|reach| !nothing(reach))
+            .or_else(|| solo::together(shared, task, &plan))
+            .unwrap_or_default();
+        if nothing(&reach) {
             net.withdraw(&mut plan);
         }
     }
+    let by_net = !net.proofs.is_empty();
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
     if options.use_after_free && ask::any(program, &plan, SiteKind::Free) {
         // Any access may be the one that comes too late.
@@ -296,7 +307,10 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let decided = asked.is_empty() && (task.entries.is_some() || !proofs.is_empty());
     let searched = options.tiers.searches();
     if decided || !searched {
-        let solo = solo.or_else(|| solo::together(shared, task, &plan));
+        // What is handed over is not got to alone.
+        let alone =
+            solo.filter(|solo| !by_net || ask::no_evidence(program, &plan, solo, sides).is_none());
+        let solo = alone.or_else(|| solo::together(shared, task, &plan));
         let mut answers = match searched {
             true => Answers::default(),
             false => Answers::unknown(&asked, &candidate(&plan, options)),
@@ -313,6 +327,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
             answers.regions.clear();
         }
         answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
+        net::told(&mut answers, &net.runs, options);
         let mut checked = task.result(answers);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
@@ -359,6 +374,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let mut answers = answers.unwrap_or_default();
     let reach = answers.reach.take().or(solo);
     answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
+    net::told(&mut answers, &net.runs, options);
     let mut checked = task.result(answers);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);

@@ -30,7 +30,7 @@ use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::{EntryId, FuncId};
 pub use crate::pair::Queries;
-use crate::pair::{self, Shared, Solo, Start, Task, starter, wrapper};
+use crate::pair::{self, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
@@ -132,11 +132,14 @@ fn check_until(
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let solo = Solo::default();
+        progress.stage("nets");
+        let nets = Nets::prove(closed, &planner, &tasks, options, deadline);
         let shared = Shared {
             closed,
             planner: &planner,
             start: &start,
             solo: &solo,
+            nets: &nets,
             options,
             deadline,
             queries: outlets.queries.as_ref(),
@@ -166,7 +169,7 @@ fn check_until(
         let results = board.results();
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
-        for (name, n) in start.stats() {
+        for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
             *outcome.stats.entry(name).or_default() += n;
         }
         outcome.notes.extend(start.notes());

@@ -233,6 +233,9 @@ pub struct RegionResult {
     pub reason: Option<String>,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
+    /// Of a candidate, if asked (`--runs`): the run of the Petri net that gets to it, a line for each step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run: Vec<String>,
 }
 
 /// Kinds of finding.

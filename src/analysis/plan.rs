@@ -373,12 +373,30 @@ impl<'p> Planner<'p> {
 
     /// The plan for these threads.
     pub fn plan(&self, threads: &Threads) -> PairPlan {
+        self.plan_with(threads, &self.options)
+    }
+
+    /// The same, its regions with their contests ([`PlannedRegion::contests`]).
+    pub fn plan_contests(&self, threads: &Threads) -> PairPlan {
+        let options = PlanOptions {
+            contests: true,
+            ..self.options
+        };
+        self.plan_with(threads, &options)
+    }
+
+    /// What locksets cannot follow in a thread that starts in a function, if there is anything.
+    pub fn gap(&self, root: FuncId) -> Option<String> {
+        self.alone(&[root]).and_then(|table| table.gap.clone())
+    }
+
+    fn plan_with(&self, threads: &Threads, options: &PlanOptions) -> PairPlan {
         let (sides, a, b) = (&threads.sides, &threads.a, &threads.second);
         let (program, points_to) = (self.program, self.points_to);
         let reachable_a = sites_of(program, points_to, a);
         let reachable_b = sites_of(program, points_to, b);
         let doubts = self.doubts(sides.iter().map(|s| &*s.table));
-        let found = conflicts(program, points_to, sides, &doubts, &self.options);
+        let found = conflicts(program, points_to, sides, &doubts, options);
         let mut enabled = found.enabled;
         for s in reachable_a.union(&reachable_b) {
             let keep = match program.sites[SiteId::new(s)].kind {

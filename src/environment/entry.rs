@@ -315,7 +315,7 @@ impl EntryPoint {
     }
 
     /// Whether a lock that the kernel acquires before it is held until it returns.
-    fn holds(&self, lock: &str) -> bool {
+    pub fn holds(&self, lock: &str) -> bool {
         let mut locks = self.locks.iter();
         locks.all(|l| l.name != lock || l.throughout)
     }

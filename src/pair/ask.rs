@@ -78,6 +78,7 @@ impl Answers {
             by,
             reason,
             assumptions: Vec::new(),
+            run: Vec::new(),
         });
     }
 
@@ -156,6 +157,7 @@ impl Answers {
                 by: proved.then_some(proof.by),
                 reason: why.clone(),
                 assumptions: if proved { assumptions } else { Vec::new() },
+                run: Vec::new(),
             });
         }
         self.regions.sort_by(|x, y| x.location.cmp(&y.location));
@@ -216,6 +218,19 @@ impl Proof {
             by: Tier::Coverability,
             rests_on,
         }
+    }
+}
+
+impl Proof {
+    /// By the net of a driver.
+    pub(super) fn by_driver_net(location: String, locks: bool) -> Proof {
+        let mut proof = Proof::by_net(location, locks);
+        let rules = [
+            "entry points run as often, beside each other and after each other as the rules say",
+            "two files of each kind are open before; of one that is opened later, one call is made at a time",
+        ];
+        proof.rests_on.extend(rules.map(str::to_string));
+        proof
     }
 }
 

@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ask::Proof;
+use fixedbitset::FixedBitSet;
+
+use super::ask::{Answers, Proof};
 use super::{Shared, Task};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
+use crate::analysis::coverability::run::Step;
 use crate::analysis::coverability::{self, Settings};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::frontend::Closed;
+use crate::index::{EntryId, Idx, SiteId};
+use crate::verdict::Verdict;
 
 /// What came out.
 #[derive(Default)]
@@ -21,6 +26,8 @@ pub(super) struct Decided {
     taken: Vec<PlannedRegion>,
     /// Why others are not, where the net gives a reason of its own.
     pub open: BTreeMap<String, String>,
+    /// How the net gets to them.
+    pub runs: BTreeMap<String, Vec<Step>>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
 }
@@ -34,12 +41,49 @@ impl Decided {
     }
 }
 
-/// Proves what locks leave open, and takes it out of the plan. Drivers are left as they are.
+/// Notes how nets get to what is not proved, and counts what of it no other analysis has found.
+pub(super) fn told(answers: &mut Answers, runs: &BTreeMap<String, Vec<Step>>, options: &Options) {
+    for (location, run) in runs {
+        let mut regions = answers.regions.iter_mut();
+        let Some(region) = regions.find(|r| r.location == *location) else {
+            continue;
+        };
+        if options.runs {
+            region.run = lines(run);
+        }
+        let confirmed = region.verdict == Verdict::Race;
+        let searched = options.tiers.searches();
+        answers.count("net: candidates", 1);
+        answers.count(
+            "net: candidates not confirmed",
+            u64::from(searched && !confirmed),
+        );
+    }
+}
+
+/// A run of a net, a line for each step of a thread; its last steps are the two accesses.
+fn lines(run: &[Step]) -> Vec<String> {
+    let line = |step: &Step| match &step.at {
+        None => format!("thread {}, {}, begins", step.thread, step.runs),
+        Some((place, function)) => {
+            format!(
+                "thread {}, {}: {place} ({function})",
+                step.thread, step.runs
+            )
+        }
+    };
+    run.iter().map(line).collect()
+}
+
+/// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already ([`Nets`]).
 pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> Decided {
     let options = shared.options;
     let wanted = options.tiers.coverability && options.race && plan.gap.is_none();
-    if !wanted || task.entries.is_some() || plan.regions.is_empty() {
+    if !wanted || plan.regions.is_empty() || task.lifecycle {
         return Decided::default();
+    }
+    if let Some(pair) = task.entries {
+        return of_driver(shared, task, pair, plan);
     }
     let program = &shared.closed.concurrent;
     let Some(main) = program.function_named("__irkiss_main") else {
@@ -61,7 +105,60 @@ pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> D
         proofs: found.proved.clone().into_iter().map(by_net).collect(),
         taken,
         open: found.open,
+        runs: found.runs,
         stats: found.stats,
+    }
+}
+
+/// What the net of a driver proves of a pair.
+fn of_driver(
+    shared: &Shared<'_>,
+    task: &Task,
+    pair: (EntryId, EntryId),
+    plan: &mut PairPlan,
+) -> Decided {
+    let proved = shared.nets.of(pair);
+    if proved.is_empty() && shared.nets.why.is_none() && !shared.options.runs {
+        return Decided::default();
+    }
+    // A net that does not get to what an execution gets to is wrong.
+    let reach = shared.solo.of(shared, task, plan).unwrap_or_default();
+    let missed = |r: &PlannedRegion| {
+        let missed = |sites: &[SiteId], shown: &FixedBitSet| {
+            let mut shown = sites.iter().filter(|s| shown.contains(s.index()));
+            shown.any(|s| !shared.nets.reached.contains(s))
+        };
+        missed(&r.sites_a, &reach.a) || missed(&r.sites_b, &reach.b)
+    };
+    let mut contradicted = 0;
+    let (taken, left): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut plan.regions)
+            .into_iter()
+            .partition(|r| {
+                let is = proved.contains(&r.name);
+                let wrong = is && missed(r);
+                contradicted += u64::from(wrong);
+                is && !wrong
+            });
+    plan.regions = left;
+    let runs = plan.regions.iter().filter_map(|r| {
+        let run = shared.nets.run(pair, &r.name)?;
+        Some((r.name.clone(), run.clone()))
+    });
+    let runs = runs.collect();
+    let why = shared.nets.why.iter();
+    let open = why.flat_map(|why| plan.regions.iter().map(|r| (r.name.clone(), why.clone())));
+    let open = open.collect();
+    let locks = shared.options.tiers.lockset;
+    Decided {
+        proofs: taken
+            .iter()
+            .map(|r| Proof::by_driver_net(r.name.clone(), locks))
+            .collect(),
+        taken,
+        open,
+        runs,
+        stats: BTreeMap::from([("net: proofs contradicted".to_string(), contradicted)]),
     }
 }
 

@@ -65,7 +65,12 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         let mut run = shared.start.run.clone();
         run.set_check(inputs.clone());
         run.set_mode(Mode::Merge);
-        run.run("__kiss_main", shared.start.state.clone()?).ok()?;
+        // Of a driver, initialisation has run.
+        let function = match task.entries {
+            Some(_) if !task.lifecycle => "__kiss_pair_main",
+            _ => "__kiss_main",
+        };
+        run.run(function, shared.start.state.clone()?).ok()?;
         let solver = solver::standard(shared.options.rlimit, shared.deadline);
         let limits = limits(shared.options, shared.deadline);
         let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);

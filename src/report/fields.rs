@@ -53,6 +53,7 @@ mod tests {
             by: None,
             reason: None,
             assumptions: Vec::new(),
+            run: Vec::new(),
         };
         let mut pair = outcome.pairs[0].clone();
         pair.regions = vec![

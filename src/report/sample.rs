@@ -149,6 +149,7 @@ fn region(location: &str, verdict: Verdict, by: Option<Tier>) -> RegionResult {
         by,
         reason: None,
         assumptions: vec![],
+        run: vec![],
     }
 }
 

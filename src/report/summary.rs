@@ -191,6 +191,22 @@ fn unknown(out: &mut String, outcome: &Outcome) {
             );
         }
     }
+    let regions = outcome
+        .pairs
+        .iter()
+        .flat_map(|p| p.regions.iter().map(move |r| (p, r)));
+    for (pair, region) in regions.filter(|(_, r)| !r.run.is_empty()) {
+        line!(
+            out,
+            "\nHow the net gets to {} in {} × {}:",
+            region.location,
+            pair.a,
+            pair.b
+        );
+        for step in &region.run {
+            line!(out, "  {step}");
+        }
+    }
     let mut vacuous: Vec<&str> = outcome
         .pairs
         .iter()

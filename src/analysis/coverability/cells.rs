@@ -143,8 +143,13 @@ pub enum Content {
 /// A tracked cell.
 pub struct Cell {
     pub location: Location,
-    /// Every content met, the initial one first.
+    /// Every content met, the initial ones first.
     pub contents: Vec<Content>,
+    /// What it holds in the beginning, for each way in which initialisation may end; one for a whole program.
+    pub initial: Vec<Content>,
+    /// In a driver: whether it is written after initialisation, and whether a condition depends on it.
+    pub changes: bool,
+    pub tested: bool,
     /// States whose next step depends on the content.
     pub readers: Vec<(JobId, StateId)>,
     /// Whether threads of many are told apart as owners: a thread whose own number is in it is marked as such.
@@ -160,6 +165,8 @@ pub struct Lessons {
     pub forced: FxHashSet<Location>,
     /// Cells into which threads write although another's number is in them.
     pub shared_owner: FxHashSet<Location>,
+    /// Memory of a driver that is written after initialisation and that conditions depend on.
+    pub varying: FxHashSet<Location>,
 }
 
 /// All cells.
@@ -187,7 +194,7 @@ impl Cells {
     pub fn make(
         &mut self,
         location: Location,
-        initial: Content,
+        initial: Vec<Content>,
         owned: bool,
         fault: Option<NetFault>,
     ) -> Result<Option<CellId>, Location> {
@@ -212,9 +219,18 @@ impl Cells {
                 return Ok(None);
             }
         }
+        let mut contents: Vec<Content> = Vec::new();
+        for content in &initial {
+            if !contents.contains(content) {
+                contents.push(content.clone());
+            }
+        }
         let id = self.table.push(Cell {
             location,
-            contents: vec![initial],
+            contents,
+            initial,
+            changes: false,
+            tested: false,
             readers: Vec::new(),
             owned,
         });
@@ -267,9 +283,11 @@ impl Cells {
         if contents.contains(&content) {
             return (content, false);
         }
-        let content = if contents.len() >= MAX_VALUES && fault == Some(NetFault::FewValues) {
+        let values = contents.iter().filter(|c| !matches!(c, Content::Of(..)));
+        let many = values.count() >= MAX_VALUES && !matches!(content, Content::Of(..));
+        let content = if many && fault == Some(NetFault::FewValues) {
             return (contents[0].clone(), false);
-        } else if contents.len() >= MAX_VALUES {
+        } else if many {
             Content::Any
         } else {
             content

@@ -1,6 +1,7 @@
 //! Where a thread goes on: branches, returns, what a condition says, and what is forgotten where too much is known.
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -8,7 +9,8 @@ use crate::index::{BlockId, ValueId};
 use crate::program::{BinOp, CastKind, IntPredicate, Op, Operand, Terminator, Type};
 
 use super::super::points_to::{ObjectKind, Place};
-use super::explore::{Explorer, Halt};
+use super::cells::Location;
+use super::explore::{At, Explorer, Halt};
 use super::faults::NetFault;
 use super::state::{Frame, Micro};
 use super::step::{Then, advance, set};
@@ -24,6 +26,7 @@ impl Explorer<'_> {
     /// Goes on behind the last instruction of a block.
     pub(super) fn terminator(
         &mut self,
+        at: At,
         m: &mut Micro,
         place: Place,
         term: &Terminator,
@@ -90,10 +93,22 @@ impl Explorer<'_> {
                     return Ok(Then::Ends);
                 };
                 let points_to = self.input.points_to;
-                m.state.memory.retain(|l, _| {
+                let function = points_to.instances()[frame.instance].function;
+                if self
+                    .running(at.job)
+                    .is_some_and(|e| e.opens == Some(function))
+                    && m.state.frames.len() == 1
+                {
+                    let failed = value.as_ref().is_some_and(|v| *v != Val::Int(0));
+                    m.state.opened = !failed;
+                }
+                let gone = |l: &Location| {
                     let kind = points_to.objects()[l.pointer.object].kind;
-                    !matches!(kind, ObjectKind::Stack(p) if p.instance == frame.instance)
-                });
+                    matches!(kind, ObjectKind::Stack(p) if p.instance == frame.instance)
+                };
+                if m.state.memory.keys().any(gone) {
+                    Arc::make_mut(&mut m.state.memory).retain(|l, _| !gone(l));
+                }
                 let Some(caller) = m.state.frames.last() else {
                     return Ok(Then::Ends);
                 };
@@ -241,14 +256,18 @@ impl Explorer<'_> {
             frame.index = index;
         }
         self.forget(m);
-        self.widen(m);
+        if !self.alone {
+            self.widen(m);
+        }
     }
 
     /// A point of a loop that is met again and again with different knowledge is met with less.
     fn widen(&mut self, m: &mut Micro) {
         let Some(place) = m.state.place() else { return };
         let f = self.input.points_to.instances()[place.instance].function;
-        if !self.bodies.in_loop(self.input.program, f, place.block) {
+        // What joins in a driver is too much to be told apart where nothing is repeated, too.
+        let everywhere = self.input.entries.is_some();
+        if !everywhere && !self.bodies.in_loop(self.input.program, f, place.block) {
             return;
         }
         let path: Vec<Place> = m.state.frames.iter().map(Frame::place).collect();
@@ -279,7 +298,7 @@ impl Explorer<'_> {
         for frame in &mut m.state.frames {
             frame.env.clear();
         }
-        for known in m.state.memory.values_mut() {
+        for known in Arc::make_mut(&mut m.state.memory).values_mut() {
             *known = None;
         }
     }

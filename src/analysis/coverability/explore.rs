@@ -8,6 +8,7 @@
 //! construction again ([`Lessons`]).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,17 +19,14 @@ use crate::program::Program;
 
 use super::super::points_to::{InstanceId, Place, PointsTo};
 use super::super::sections::AccessId;
-use super::cells::{CellId, Cells, Lessons};
+use super::cells::{CellId, Cells, Kind, Lessons};
 use super::closures::Closures;
+use super::entries::{Entries, Entry};
 use super::faults::NetFault;
 use super::live::Bodies;
 use super::state::{Edge, Frame, Micro, State, StateId};
 use super::value::{JobId, Val, Who};
 
-/// States of all threads together.
-const MAX_STATES: usize = 30_000;
-/// Instructions executed in one construction.
-const MAX_INSTRUCTIONS: u64 = 8_000_000;
 /// Constructions.
 const MAX_RESTARTS: u32 = 60;
 /// Threads that start threads are told apart so far.
@@ -54,6 +52,8 @@ pub enum Start {
     Once(JobId, State, InstanceId),
     /// Started any number of times, with that argument.
     Many(InstanceId, Option<Val>),
+    /// An entry point of a driver (its number), in one of its copies.
+    Entry(usize, InstanceId),
 }
 
 /// A kind of thread, its states and steps.
@@ -76,8 +76,31 @@ pub struct Input<'a> {
     pub asked: &'a FxHashSet<AccessId>,
     /// Whether the user's memory is tracked too.
     pub memory: bool,
+    /// In a driver: what runs.
+    pub entries: Option<&'a Entries>,
+    pub limits: Bounds,
     pub deadline: Deadline,
     pub fault: Option<NetFault>,
+}
+
+/// What a construction may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// States of all threads together.
+    pub states: usize,
+    /// Instructions executed in one construction.
+    pub instructions: u64,
+    /// Instructions executed in all of them together.
+    pub total: u64,
+}
+
+impl Bounds {
+    /// For a whole program.
+    pub const PROGRAM: Bounds = Bounds {
+        states: 30_000,
+        instructions: 8_000_000,
+        total: u64::MAX,
+    };
 }
 
 /// The construction.
@@ -100,7 +123,12 @@ pub struct Explorer<'a> {
     /// Knowledge with which each point of the program was met, as hashes.
     pub(super) met: FxHashMap<Vec<Place>, FxHashSet<u64>>,
     pub(super) instructions: u64,
+    total: u64,
     states: usize,
+    /// Nobody else runs: initialisation.
+    pub(super) alone: bool,
+    /// What initialisation may leave; none for a whole program.
+    pub(super) beginnings: Vec<Micro>,
     /// Something was learned: this construction counts for nothing.
     pub(super) again: bool,
     /// Constructions begun.
@@ -133,7 +161,10 @@ impl<'a> Explorer<'a> {
             queued: FxHashSet::default(),
             met: FxHashMap::default(),
             instructions: 0,
+            total: 0,
             states: 0,
+            alone: false,
+            beginnings: Vec::new(),
             again: false,
             rounds: 0,
         }
@@ -157,6 +188,86 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Makes the states and steps of all threads of a driver.
+    pub fn run_entries(&mut self, entries: &Entries) -> Result<(), String> {
+        let Some(init) = self.input.points_to.instances_of(entries.init).first() else {
+            return Err("the driver has no initialisation".to_string());
+        };
+        if self.beginnings.is_empty() {
+            if let Err(Halt::Never(why)) = self.begin(*init) {
+                return Err(why);
+            }
+            self.instructions = 0;
+        }
+        loop {
+            self.rounds += 1;
+            if self.rounds > MAX_RESTARTS {
+                return Err("the construction of the net does not settle".to_string());
+            }
+            match self.build_entries(*init, entries) {
+                Ok(()) => return Ok(()),
+                Err(Halt::Again) => {}
+                Err(Halt::Never(why)) => return Err(why),
+            }
+        }
+    }
+
+    fn build_entries(&mut self, init: InstanceId, entries: &Entries) -> Result<(), Halt> {
+        self.clear();
+        // The first job is the thread that initialises; it has ended.
+        if self.names.is_empty() {
+            let main = self.kinds.push(Start::Main);
+            self.names.insert(Start::Main, main);
+        }
+        let _ = init;
+        for (n, entry) in entries.all.iter().enumerate() {
+            self.job(Start::Entry(n, entry.start), entry.start, None)?;
+        }
+        while let Some((job, state)) = self.work.pop_front() {
+            self.queued.remove(&(job, state));
+            self.steps(job, state)?;
+        }
+        // Only what is written later and tells a thread where to go is worth states.
+        for cell in self.cells.table.iter() {
+            let memory = matches!(cell.location.kind, Kind::Memory(_));
+            let data = memory && !cell.tested && (cell.changes || cell.contents.len() > 1);
+            if data {
+                self.again |= self.lessons.banned.insert(cell.location);
+            } else if cell.changes {
+                self.again |= self.lessons.varying.insert(cell.location);
+            }
+        }
+        match self.again {
+            true => Err(Halt::Again),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a cell is taken to hold what initialisation left there, until somebody is seen to write something else.
+    pub(super) fn is_fixed(&self, cell: CellId) -> bool {
+        let cell = &self.cells.table[cell];
+        self.input.entries.is_some()
+            && !self.lessons.varying.contains(&cell.location)
+            && cell.initial.iter().all(|c| *c == cell.initial[0])
+    }
+
+    /// The entry point that threads of a job run.
+    pub(super) fn running(&self, job: JobId) -> Option<&'a Entry> {
+        match self.kinds.get(job) {
+            Some(Start::Entry(n, _)) => self.input.entries.map(|e| &e.all[*n]),
+            _ => None,
+        }
+    }
+
+    /// In whose name a number is written that is one of many threads'.
+    pub(super) fn owner(&self, job: JobId) -> JobId {
+        match self.input.entries {
+            // Threads of all entry points are alike in this.
+            Some(_) => JobId(0),
+            None => job,
+        }
+    }
+
     /// Threads of many are not told apart as owners of these cells any more.
     pub fn share(&mut self, cells: &[CellId]) {
         for c in cells {
@@ -165,7 +276,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn build(&mut self, main: InstanceId) -> Result<(), Halt> {
+    fn clear(&mut self) {
         self.jobs.clear();
         self.cells = Cells::default();
         self.work.clear();
@@ -175,6 +286,10 @@ impl<'a> Explorer<'a> {
         self.states = 0;
         self.again = false;
         self.started.clear();
+    }
+
+    fn build(&mut self, main: InstanceId) -> Result<(), Halt> {
+        self.clear();
         self.job(Start::Main, main, None)?;
         while let Some((job, state)) = self.work.pop_front() {
             self.queued.remove(&(job, state));
@@ -194,7 +309,7 @@ impl<'a> Explorer<'a> {
         instance: InstanceId,
         argument: Option<Val>,
     ) -> Result<JobId, Halt> {
-        let once = !matches!(start, Start::Many(..));
+        let once = !matches!(start, Start::Many(..) | Start::Entry(..));
         let id = match self.names.get(&start) {
             Some(id) => *id,
             None => {
@@ -223,8 +338,9 @@ impl<'a> Explorer<'a> {
                 index: 0,
                 env: known.into_iter().collect(),
             }],
-            memory: BTreeMap::new(),
+            memory: Arc::default(),
             mine: BTreeSet::new(),
+            opened: false,
             fresh: true,
         };
         self.intern(id, state)?;
@@ -267,7 +383,7 @@ impl<'a> Explorer<'a> {
     fn generation(&self, job: JobId) -> u32 {
         match &self.kinds[job] {
             Start::Once(parent, ..) => 1 + self.generation(*parent),
-            Start::Main | Start::Many(..) => 0,
+            Start::Main | Start::Many(..) | Start::Entry(..) => 0,
         }
     }
 
@@ -292,9 +408,10 @@ impl<'a> Explorer<'a> {
             return Ok(*id);
         }
         self.states += 1;
-        if self.states > MAX_STATES {
+        let most = self.input.limits.states;
+        if self.states > most {
             return Err(Halt::Never(format!(
-                "the net is too large: more than {MAX_STATES} states of threads"
+                "the net is too large: more than {most} states of threads"
             )));
         }
         let id = table.states.push(state.clone());
@@ -326,9 +443,12 @@ impl<'a> Explorer<'a> {
     /// Counts an instruction.
     pub(super) fn tick(&mut self) -> Result<(), Halt> {
         self.instructions += 1;
-        if self.instructions > MAX_INSTRUCTIONS {
+        self.total += 1;
+        let limits = self.input.limits;
+        if self.instructions > limits.instructions || self.total > limits.total {
+            let most = limits.instructions.min(limits.total);
             return Err(Halt::Never(format!(
-                "the net is too large: more than {MAX_INSTRUCTIONS} instructions executed"
+                "the net is too large: more than {most} instructions executed"
             )));
         }
         if self.instructions % 4096 == 0
@@ -353,11 +473,13 @@ impl<'a> Explorer<'a> {
             state,
             begun,
             again: false,
+            passed: false,
             depth: 0,
             cells: BTreeMap::new(),
             starts: Vec::new(),
             accesses: BTreeSet::new(),
             breaks: None,
+            covers: Vec::new(),
         }];
         let mut seen: FxHashSet<Micro> = FxHashSet::default();
         let mut begun: FxHashSet<Edge> = FxHashSet::default();
@@ -442,6 +564,7 @@ fn edge(at: At, m: &Micro, to: Option<StateId>) -> Edge {
         cells: cells
             .map(|(c, (x, y))| (*c, x.clone(), y.clone()))
             .collect(),
+        opened: to.is_none() && m.state.opened,
         starts: m.starts.clone(),
         accesses: m.accesses.iter().copied().collect(),
         breaks: m.breaks,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::threads::in_loop;
 use crate::index::{BlockId, FuncId, IdVec, Idx, ValueId};
-use crate::program::{Function, Op, Operand, Program, Terminator, operands};
+use crate::program::{Function, Op, Operand, Primitive, Program, Terminator, operands};
 
 /// Facts of one function, made when it is first needed.
 pub struct Body {
@@ -13,6 +13,8 @@ pub struct Body {
     out: IdVec<BlockId, FixedBitSet>,
     /// Where each value is defined.
     definitions: FxHashMap<ValueId, (BlockId, u32)>,
+    /// Values on which it depends where control goes, here or where they are returned to.
+    tested: FixedBitSet,
 }
 
 /// The bodies met so far.
@@ -46,6 +48,13 @@ impl Bodies {
     pub fn in_loop(&mut self, program: &Program, f: FuncId, block: BlockId) -> bool {
         let known = self.loops.entry((f, block));
         *known.or_insert_with(|| in_loop(&program.functions[f], block))
+    }
+
+    /// Whether a condition may depend on a value.
+    pub fn is_tested(&mut self, program: &Program, f: FuncId, v: ValueId) -> bool {
+        let function = &program.functions[f];
+        let body = self.known.entry(f).or_insert_with(|| Body::new(function));
+        body.tested.contains(v.index())
     }
 
     /// The instruction that defines a value.
@@ -125,6 +134,59 @@ impl Body {
                 }
             }
         }
-        Body { out, definitions }
+        let tested = tested(function, &definitions);
+        Body {
+            out,
+            definitions,
+            tested,
+        }
     }
+}
+
+/// The values on which conditions depend, through arithmetic and phis.
+fn tested(function: &Function, definitions: &FxHashMap<ValueId, (BlockId, u32)>) -> FixedBitSet {
+    let mut tested = FixedBitSet::with_capacity(function.values.len());
+    for block in function.blocks.iter() {
+        match &block.term {
+            Terminator::Branch { cond, .. } => need(&mut tested, cond),
+            Terminator::Switch { value, .. } => need(&mut tested, value),
+            Terminator::Return(Some(value)) => need(&mut tested, value),
+            _ => {}
+        }
+        for instr in &block.instrs {
+            match &instr.op {
+                Op::Select { cond, .. } => need(&mut tested, cond),
+                Op::Primitive { primitive, args } if *primitive == Primitive::Assume => {
+                    args.iter().for_each(|a| need(&mut tested, a));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut work: Vec<usize> = tested.ones().collect();
+    while let Some(v) = work.pop() {
+        let Some((b, n)) = definitions.get(&ValueId::new(v)) else {
+            continue;
+        };
+        let op = &function.blocks[*b].instrs[*n as usize].op;
+        if matches!(
+            op,
+            Op::Icmp { .. }
+                | Op::Bin { .. }
+                | Op::Cast { .. }
+                | Op::Select { .. }
+                | Op::Phi(_)
+                | Op::Extract { .. }
+                | Op::Insert { .. }
+        ) {
+            operands(op, &mut |o| {
+                if let Operand::Value(v) = o
+                    && !tested.put(v.index())
+                {
+                    work.push(v.index());
+                }
+            });
+        }
+    }
+    tested
 }

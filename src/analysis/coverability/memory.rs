@@ -1,36 +1,32 @@
 //! Accesses of memory and ghost state: cells that all threads see, and what belongs to the running thread alone.
 
+use std::sync::Arc;
+
 use crate::index::Idx;
-use crate::program::{AtomicRmwOp, BinOp, Instr, Op, Operand, Primitive};
+use crate::program::{Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, ObjectKind, constant};
 use super::cells::{CellId, Content, Kind, Location, Touch, constant as constant_value, initial};
 use super::explore::{At, Explorer, Halt};
 use super::faults::NetFault;
-use super::state::{Micro, State};
+use super::outcome::Does;
+use super::state::{Cover, Micro, State};
 use super::step::{Then, advance, set};
-use super::value::{Pointer, Val, Who, arithmetic, equal};
+use super::value::{Pointer, Val, Who};
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
 enum Target {
     /// A cell that all threads see.
     Cell(CellId),
+    /// One that holds what it held in the beginning.
+    Fixed(CellId),
     /// State of the running thread alone.
     Own(Location),
     /// Exactly there, but it is not tracked.
     Untracked(Location),
     /// Somewhere there.
     Somewhere(Vec<Touch>),
-}
-
-/// What an access does.
-enum Does<'o> {
-    Read,
-    Write(&'o Operand),
-    /// Reads and writes; the result is the old value.
-    Modify(AtomicRmwOp, &'o Operand),
-    Exchange(&'o Operand, &'o Operand),
 }
 
 impl Explorer<'_> {
@@ -41,6 +37,13 @@ impl Explorer<'_> {
             | Op::Store { ptr, ty, .. }
             | Op::AtomicRmw { ptr, ty, .. }
             | Op::CmpXchg { ptr, ty, .. } => (ptr, ty),
+            Op::Primitive { args, .. } => {
+                let [ptr, key, ..] = args.as_slice() else {
+                    return true;
+                };
+                let target = self.ghost(m, ptr, key);
+                return matches!(target, Target::Cell(_));
+            }
             _ => return false,
         };
         let bytes = self.input.program.size_of(ty);
@@ -101,12 +104,14 @@ impl Explorer<'_> {
                 self.access(at, m, instr, target, &Does::Exchange(expected, new))
             }
             Op::MemCopy { dst, len, .. } | Op::MemSet { dst, len, .. } => {
-                self.bytes_written(m, dst, len)?;
+                let zero = matches!(&instr.op, Op::MemSet { byte, .. }
+                    if self.eval(m, byte) == Some(Val::Int(0)));
+                self.bytes_written(m, dst, len, zero)?;
                 Ok(Then::Next)
             }
             Op::Primitive { primitive, args } => match (primitive, args.as_slice()) {
                 (Primitive::Havoc, [dst, len, ..]) => {
-                    self.bytes_written(m, dst, len)?;
+                    self.bytes_written(m, dst, len, false)?;
                     Ok(Then::Next)
                 }
                 (Primitive::GhostGet, [ptr, key, ..]) => {
@@ -197,15 +202,14 @@ impl Explorer<'_> {
             // Nothing tracked lies there.
             return Target::Somewhere(Vec::new());
         }
+        if self.alone {
+            return Target::Own(location);
+        }
         if self.lessons.banned.contains(&location) {
             return Target::Untracked(location);
         }
-        let found = |own: bool, cell: CellId| match own {
-            true => Target::Own(location),
-            false => Target::Cell(cell),
-        };
         if let Some(cell) = self.cells.get(&location) {
-            return found(location.is_own(), cell);
+            return self.found(location, cell);
         }
         let model = m.state.place().is_some_and(|p| {
             let f = points_to.instances()[p.instance].function;
@@ -218,16 +222,41 @@ impl Explorer<'_> {
         if !wanted {
             return Target::Untracked(location);
         }
-        let first = initial(self.input.program, points_to, &location);
+        let first = match self.input.entries {
+            Some(_) => self.beginning(&location),
+            None => vec![initial(self.input.program, points_to, &location)],
+        };
         let owned = !self.lessons.shared_owner.contains(&location);
         match self.cells.make(location, first, owned, self.input.fault) {
-            Ok(Some(cell)) => found(location.is_own(), cell),
+            Ok(Some(cell)) => self.found(location, cell),
             Ok(None) => Target::Untracked(location),
             Err(written) => {
                 // Once is enough: what stands in its way then does so for ever.
                 self.again |= self.lessons.forced.insert(written);
                 Target::Untracked(location)
             }
+        }
+    }
+
+    fn found(&self, location: Location, cell: CellId) -> Target {
+        if location.is_own() {
+            Target::Own(location)
+        } else if self.is_fixed(cell) {
+            Target::Fixed(cell)
+        } else {
+            Target::Cell(cell)
+        }
+    }
+
+    /// Whether a condition may depend on what an instruction of a driver reads.
+    fn note_tested(&mut self, m: &Micro, cell: CellId, instr: &Instr) {
+        if self.input.entries.is_none() || self.cells.table[cell].tested {
+            return;
+        }
+        if let (Some(frame), Some(v)) = (m.state.frames.last(), instr.result) {
+            let f = self.input.points_to.instances()[frame.instance].function;
+            let tested = self.bodies.is_tested(self.input.program, f, v);
+            self.cells.table[cell].tested |= tested;
         }
     }
 
@@ -258,16 +287,40 @@ impl Explorer<'_> {
                 set(m, instr.result, None);
                 return Ok(Then::Next);
             }
-            Target::Own(location) => {
-                let old = self.own_content(m, &location);
+            Target::Fixed(cell) => {
+                self.note_tested(m, cell, instr);
+                let now = self.cells.table[cell].initial[0].clone();
+                let old = match &now {
+                    Content::Is(v) => Some(v.clone()),
+                    Content::Of(..) | Content::Any => None,
+                };
                 let mut out = Vec::new();
                 for (new, result) in self.outcomes(m, does, old) {
                     let mut next = m.clone();
                     if let Some(new) = new {
-                        next.state
-                            .memory
-                            .retain(|l, _| *l == location || !l.overlaps(&location));
-                        next.state.memory.insert(location, new);
+                        let same = matches!((&new, &now), (Some(v), Content::Is(w)) if v == w);
+                        self.cells.table[cell].changes |= !same;
+                    }
+                    set(&mut next, instr.result, result);
+                    advance(&mut next);
+                    out.push(next);
+                }
+                return Ok(Then::Fork(out));
+            }
+            Target::Own(location) => {
+                let old = match self.alone {
+                    true => self.held(m, &location),
+                    false => self.own_content(m, &location),
+                };
+                let mut out = Vec::new();
+                for (new, result) in self.outcomes(m, does, old) {
+                    let mut next = m.clone();
+                    if let (true, Some(new)) = (self.alone, &new) {
+                        self.hold(&mut next, location, new.clone());
+                    } else if let Some(new) = new {
+                        let memory = Arc::make_mut(&mut next.state.memory);
+                        memory.retain(|l, _| *l == location || !l.overlaps(&location));
+                        memory.insert(location, new);
                     }
                     set(&mut next, instr.result, result);
                     advance(&mut next);
@@ -277,6 +330,7 @@ impl Explorer<'_> {
             }
             Target::Cell(cell) => cell,
         };
+        self.note_tested(m, cell, instr);
         let Some((_, now)) = m.cells.get(&cell).cloned() else {
             return Ok(self.look(at, m, cell));
         };
@@ -297,6 +351,7 @@ impl Explorer<'_> {
 
     /// The step meets a cell for the first time: every content that it may have.
     fn look(&mut self, at: At, m: &Micro, cell: CellId) -> Then {
+        let own = self.owner(at.job);
         let table = &mut self.cells.table[cell];
         let reader = (at.job, at.state);
         if !table.readers.contains(&reader) {
@@ -306,7 +361,7 @@ impl Explorer<'_> {
         let mut out = Vec::new();
         for content in &table.contents {
             // Nobody has written over this thread's number: who does breaks the net.
-            if mine && !matches!(content, Content::Of(job, _) if *job == at.job) {
+            if mine && !matches!(content, Content::Of(job, _) if *job == own) {
                 continue;
             }
             let mut next = m.clone();
@@ -329,68 +384,11 @@ impl Explorer<'_> {
                     add: *add,
                 });
                 let owned = self.cells.table[cell].owned;
-                match *job == at.job {
+                match *job == self.owner(at.job) {
                     true if !owned => vec![me, other],
                     true if m.state.mine.contains(&cell) => vec![me],
                     _ => vec![other],
                 }
-            }
-        }
-    }
-
-    /// What an access may come to, given the old value: what is written, and the result.
-    #[allow(
-        clippy::type_complexity,
-        reason = "two optional values, each perhaps not known"
-    )]
-    fn outcomes(
-        &self,
-        m: &Micro,
-        does: &Does<'_>,
-        old: Option<Val>,
-    ) -> Vec<(Option<Option<Val>>, Option<Val>)> {
-        match does {
-            Does::Read => vec![(None, old)],
-            Does::Write(value) => vec![(Some(self.eval(m, value)), None)],
-            Does::Modify(op, value) => {
-                let given = self.eval(m, value);
-                let bits = self.bits(m, value).max(1);
-                let op = match op {
-                    AtomicRmwOp::Xchg => return vec![(Some(given), old)],
-                    AtomicRmwOp::Add => BinOp::Add,
-                    AtomicRmwOp::Sub => BinOp::Sub,
-                    AtomicRmwOp::And => BinOp::And,
-                    AtomicRmwOp::Or => BinOp::Or,
-                    AtomicRmwOp::Xor => BinOp::Xor,
-                    AtomicRmwOp::Nand
-                    | AtomicRmwOp::Max
-                    | AtomicRmwOp::Min
-                    | AtomicRmwOp::UMax
-                    | AtomicRmwOp::UMin => return vec![(Some(None), old)],
-                };
-                let new = arithmetic(op, old.as_ref(), given.as_ref(), bits);
-                vec![(Some(new), old)]
-            }
-            Does::Exchange(expected, new) => {
-                let (expected, new) = (self.eval(m, expected), self.eval(m, new));
-                let same = match (&old, &expected) {
-                    (Some(x), Some(y)) => equal(x, y),
-                    _ => None,
-                };
-                let mut out = Vec::new();
-                if same.is_none() && self.has(NetFault::UnknownExchangeFails) {
-                    return vec![(None, Some(Val::Tuple(vec![old, Some(Val::Int(0))])))];
-                }
-                if same != Some(false) {
-                    let old = old.clone().or_else(|| expected.clone());
-                    let result = Val::Tuple(vec![old, Some(Val::Int(1))]);
-                    out.push((Some(new), Some(result)));
-                }
-                if same != Some(true) {
-                    let result = Val::Tuple(vec![old, Some(Val::Int(0))]);
-                    out.push((None, Some(result)));
-                }
-                out
             }
         }
     }
@@ -419,13 +417,16 @@ impl Explorer<'_> {
                 if owned {
                     m.state.mine.insert(cell);
                 }
-                Content::Of(at.job, add)
+                Content::Of(self.owner(at.job), add)
             }
             Some(v) if self.is_for_all(&v) => Content::Is(v),
             _ => Content::Any,
         };
         let (content, new) = self.cells.content(cell, content, self.input.fault);
         let location = self.cells.table[cell].location;
+        if content != *now {
+            self.cells.table[cell].changes = true;
+        }
         if content == Content::Any && matches!(location.kind, Kind::Memory(_)) {
             // Data, not state that orders threads.
             self.ban(location);
@@ -459,18 +460,40 @@ impl Explorer<'_> {
         if stack {
             return None;
         }
-        match initial(self.input.program, self.input.points_to, location) {
-            Content::Is(v) => Some(v),
+        let first = match self.input.entries {
+            Some(_) => self.beginning(location),
+            None => vec![initial(self.input.program, self.input.points_to, location)],
+        };
+        match first.as_slice() {
+            [Content::Is(v), rest @ ..] if rest.iter().all(|c| *c == first[0]) => Some(v.clone()),
             _ => None,
         }
     }
 
-    fn bytes_written(&mut self, m: &mut Micro, dst: &Operand, len: &Operand) -> Result<(), Halt> {
+    /// `zero`: with zeroes.
+    fn bytes_written(
+        &mut self,
+        m: &mut Micro,
+        dst: &Operand,
+        len: &Operand,
+        zero: bool,
+    ) -> Result<(), Halt> {
         let len = match self.eval(m, len) {
             Some(Val::Int(n)) => n,
             _ => u64::MAX,
         };
-        let all = match self.exact(m, dst) {
+        let exact = self.exact(m, dst);
+        if let (true, true, Ok(pointer)) = (self.alone, zero && len < u64::MAX, &exact) {
+            let touch = Touch {
+                address: somewhere(*pointer),
+                bytes: Some(len),
+                key: None,
+            };
+            let zero = pointer.index.is_none();
+            self.cover(m, Cover { touch, zero });
+            return Ok(());
+        }
+        let all = match exact {
             Ok(pointer) => vec![somewhere(pointer)],
             Err(all) => all,
         };
@@ -489,9 +512,15 @@ impl Explorer<'_> {
 
     /// A write that is not followed exactly.
     pub(super) fn written(&mut self, m: &mut Micro, touch: Touch) -> Result<(), Halt> {
-        for (location, known) in &mut m.state.memory {
-            if location.is_touched(&touch) {
-                *known = None;
+        if self.alone {
+            self.cover(m, Cover { touch, zero: false });
+            return Ok(());
+        }
+        if m.state.memory.keys().any(|l| l.is_touched(&touch)) {
+            for (location, known) in Arc::make_mut(&mut m.state.memory) {
+                if location.is_touched(&touch) {
+                    *known = None;
+                }
             }
         }
         if !self.input.single.contains(touch.address.object.index()) {

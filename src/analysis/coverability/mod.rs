@@ -17,17 +17,22 @@
 //! [`cells::MAX_VALUES`]; recursion in functions that synchronise; conditions over several words.
 
 pub mod backward;
+mod begin;
 mod cells;
 mod closures;
 mod control;
+pub mod driver;
+pub mod entries;
 mod explore;
 pub mod faults;
 mod live;
 mod memory;
 mod model;
 pub mod net;
+mod outcome;
 pub mod pairs;
 pub mod reduce;
+pub mod run;
 mod state;
 mod step;
 pub mod text;
@@ -46,7 +51,7 @@ use super::lockset::single;
 use super::plan::{Contest, PlannedRegion};
 use super::points_to::PointsTo;
 use backward::{Answer, Counts};
-use explore::{Explorer, Input};
+use explore::{Bounds, Explorer, Input};
 use faults::NetFault;
 use net::Net;
 use pairs::Pairs;
@@ -93,6 +98,8 @@ pub struct Proofs {
     pub proved: Vec<String>,
     /// Why others are not, where the reason is not that the net has a race.
     pub open: BTreeMap<String, String>,
+    /// For candidates that the net gets to: how.
+    pub runs: BTreeMap<String, Vec<run::Step>>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
     /// The net that was asked last for each region, by its name, made as small as it was for the search; if they are to be kept.
@@ -129,6 +136,8 @@ pub fn prove(
             single: &single,
             asked: &asked,
             memory,
+            entries: None,
+            limits: Bounds::PROGRAM,
             deadline: settings.deadline,
             fault,
         };
@@ -143,9 +152,9 @@ pub fn prove(
             continue;
         }
         open.retain(|region| {
-            let (answer, _) = ask(&explorer, &region.contests, settings, &mut proofs);
+            let (answer, _, run) = ask(&explorer, &region.contests, settings, &mut proofs);
             if settings.keep {
-                let net = model::model(&explorer, &region.contests).net;
+                let net = model::model(&explorer, &region.contests, &[]).net;
                 let pairs = Pairs::solve(&net, settings.seeded_fault);
                 let small = reduce::reduce(&net, settings.invariant.then_some(&pairs));
                 let net = if settings.reduce { small.net } else { net };
@@ -153,11 +162,13 @@ pub fn prove(
             }
             match answer {
                 Answer::Safe => {
+                    proofs.runs.remove(&region.name);
                     proofs.proved.push(region.name.clone());
                     proofs.open.remove(&region.name);
                     false
                 }
                 Answer::Covered(_) => {
+                    proofs.runs.insert(region.name.clone(), run);
                     proofs.open.remove(&region.name);
                     true
                 }
@@ -181,7 +192,7 @@ fn settle(
 ) -> Result<(), String> {
     for _ in 0..MAX_SHARED {
         explorer.run(main)?;
-        let (answer, broken) = ask(explorer, &[], settings, proofs);
+        let (answer, broken, _) = ask(explorer, &[], settings, proofs);
         match answer {
             _ if settings.seeded_fault == Some(NetFault::NobodyBreaks) => return Ok(()),
             Answer::Safe => return Ok(()),
@@ -192,14 +203,14 @@ fn settle(
     Err("too many locks are released by threads that do not hold them".to_string())
 }
 
-/// Searches; with the cells in which a number may be written over.
+/// Searches; with the cells in which a number may be written over, and the run that gets there.
 fn ask(
     explorer: &Explorer<'_>,
     contests: &[Contest],
     settings: &Settings,
     proofs: &mut Proofs,
-) -> (Answer, Vec<cells::CellId>) {
-    let model = model::model(explorer, contests);
+) -> (Answer, Vec<cells::CellId>, Vec<run::Step>) {
+    let model = model::model(explorer, contests, &[]);
     let net = &model.net;
     let mut broken = Vec::new();
     let pairs = Pairs::solve(net, settings.seeded_fault);
@@ -224,7 +235,13 @@ fn ask(
     count("markings subsumed", counts.subsumed);
     count("markings pruned", counts.pruned);
     count("rounds", counts.rounds);
-    (answer, broken)
+    let run = match &answer {
+        Answer::Covered(path) if !contests.is_empty() => {
+            run::steps(explorer, &model, path, &run::about(&model, path))
+        }
+        _ => Vec::new(),
+    };
+    (answer, broken, run)
 }
 
 /// Searches in a net, as the settings say: without what the invariant excludes, made smaller.

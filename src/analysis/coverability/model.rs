@@ -4,17 +4,22 @@
 //! the places of one cell one has a token. A step takes the thread's token and those of the contents that it reads, and leaves
 //! them as they are afterwards. As in the paper, a place beside the control counts the threads that are about to access
 //! what is asked for (`Read_v`, `Write_v`): one for each set of accesses that conflict with the same others.
+//!
+//! In a driver a first transition marks what initialisation may leave, and from then on threads of entry points begin, as far as the
+//! tokens that they take are there ([`super::entries`]).
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::index::Idx;
+use crate::index::{IdVec, Idx};
 
 use super::super::plan::Contest;
 use super::super::regions::Namer;
+use super::super::sections::AccessId;
 use super::cells::{CellId, Content, Location};
-use super::explore::Explorer;
+use super::entries::{BudgetId, FactId, SlotId};
+use super::explore::{Explorer, Start};
 use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, Transition, bag, sum};
 use super::state::{Edge, StateId};
@@ -25,6 +30,22 @@ pub struct Model {
     pub net: Net,
     /// The cell that a transition writes although it holds another thread's number.
     pub breaks: Vec<Option<CellId>>,
+    /// The place of each state of each job.
+    pub states: FxHashMap<(JobId, StateId), PlaceId>,
+    /// The place that counts the threads in a state, if accesses asked for are about to be made in it.
+    pub about: FxHashMap<PlaceId, PlaceId>,
+    /// What each step in which accesses asked for are made within a section takes.
+    pub sections: Vec<(Bag, Vec<AccessId>)>,
+}
+
+/// The places of what lets entry points of a driver run.
+struct Rules {
+    /// Initialisation is over.
+    go: PlaceId,
+    begin: PlaceId,
+    slots: IdVec<SlotId, PlaceId>,
+    budgets: IdVec<BudgetId, PlaceId>,
+    facts: IdVec<FactId, PlaceId>,
 }
 
 /// Which side of which contest.
@@ -41,11 +62,14 @@ struct Maker<'e, 'a> {
     /// Threads about to make accesses of the same sides.
     about: BTreeMap<About, PlaceId>,
     about_of: FxHashMap<(JobId, StateId), About>,
+    rules: Option<Rules>,
 }
 
 /// The net that asks whether two accesses of a contest may be made at once; without contests, whether a thread writes over another's
 /// number.
-pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
+///
+/// `more`: budgets of a driver that have one token more than usual.
+pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -> Model {
     let mut maker = Maker {
         explorer,
         net: Net::default(),
@@ -53,10 +77,12 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
         contents: FxHashMap::default(),
         about: BTreeMap::new(),
         about_of: FxHashMap::default(),
+        rules: None,
     };
-    maker.places(contests);
+    maker.places(contests, more);
     let mut breaks = Vec::new();
     let mut sections: Vec<(Bag, Sides)> = Vec::new();
+    let mut made: Vec<(Bag, Vec<AccessId>)> = Vec::new();
     for (job, table) in &explorer.jobs {
         let mut edges: Vec<&Edge> = table.edges.iter().collect();
         edges.sort_unstable();
@@ -67,8 +93,12 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
             if heard && !sides.is_empty() {
                 sections.push((transition.pre.clone(), sides));
             }
+            if !edge.accesses.is_empty() {
+                made.push((transition.pre.clone(), edge.accesses.clone()));
+            }
             // A step that only ends a thread changes nothing that is asked for.
             let idle = edge.to.is_none()
+                && explorer.running(*job).is_none()
                 && edge.starts.is_empty()
                 && edge.breaks.is_none()
                 && edge.cells.iter().all(|(_, x, y)| x == y);
@@ -79,6 +109,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
             }
         }
     }
+    maker.begins(&mut breaks);
     maker.targets(contests, &sections);
     let mut net = maker.net;
     if contests.is_empty() {
@@ -89,7 +120,18 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest]) -> Model {
             }
         }
     }
-    Model { net, breaks }
+    let about = maker.about_of.iter().filter_map(|(at, about)| {
+        let place = maker.states.get(at)?;
+        Some((*place, *maker.about.get(about)?))
+    });
+    let about = about.collect();
+    Model {
+        net,
+        breaks,
+        about,
+        states: maker.states,
+        sections: made,
+    }
 }
 
 /// The sides of the accesses that a step makes within a section.
@@ -112,7 +154,88 @@ fn meet(x: &Sides, y: &Sides) -> bool {
 }
 
 impl Maker<'_, '_> {
-    fn places(&mut self, contests: &[Contest]) {
+    /// The places that let entry points run; those marked in the beginning.
+    fn rules(&mut self, more: &[BudgetId]) -> Vec<PlaceId> {
+        let Some(entries) = self.explorer.input.entries else {
+            return Vec::new();
+        };
+        let places = &mut self.net.places;
+        let begin = places.push("initialisation".to_string());
+        let mut marked = vec![begin];
+        let go = places.push("initialised".to_string());
+        let mut slots = IdVec::new();
+        for name in entries.slots.iter() {
+            let place = places.push(name.clone());
+            marked.push(place);
+            slots.push(place);
+        }
+        let mut budgets = IdVec::new();
+        for (id, (name, n)) in entries.budgets.iter_ids() {
+            let place = places.push(name.clone());
+            let n = n + u32::from(more.contains(&id));
+            marked.extend((0..n).map(|_| place));
+            budgets.push(place);
+        }
+        let mut facts = IdVec::new();
+        for name in entries.facts.iter() {
+            facts.push(places.push(name.clone()));
+        }
+        self.rules = Some(Rules {
+            go,
+            begin,
+            slots,
+            budgets,
+            facts,
+        });
+        marked
+    }
+
+    /// The transitions by which a driver's threads begin.
+    fn begins(&mut self, breaks: &mut Vec<Option<CellId>>) {
+        let (Some(rules), Some(entries)) = (self.rules.take(), self.explorer.input.entries) else {
+            return;
+        };
+        let mut add = |net: &mut Net, transition: Transition, label: String| {
+            net.transitions.push(transition);
+            net.labels.push(label);
+            breaks.push(None);
+        };
+        let mut known: Vec<Bag> = Vec::new();
+        for n in 0..self.explorer.beginnings.len() {
+            let cells = self.explorer.cells.table.iter_ids();
+            let contents = cells.filter_map(|(id, cell)| {
+                let content = cell.initial.get(n)?.clone();
+                self.contents.get(&(id, content)).copied()
+            });
+            let post = bag(contents.chain([rules.go]));
+            if !known.contains(&post) {
+                known.push(post.clone());
+                let pre = bag([rules.begin]);
+                let label = "initialisation".to_string();
+                add(&mut self.net, Transition { pre, post }, label);
+            }
+        }
+        for job in self.explorer.jobs.keys() {
+            let Start::Entry(n, _) = self.explorer.kinds[*job] else {
+                continue;
+            };
+            let entry = &entries.all[n];
+            let kept = entry
+                .after
+                .iter()
+                .map(|f| rules.facts[*f])
+                .chain([rules.go]);
+            let kept: Vec<PlaceId> = kept.collect();
+            let taken = entry.slots.iter().map(|s| rules.slots[*s]);
+            let used = entry.budgets.iter().map(|b| rules.budgets[*b]);
+            let pre = bag(kept.iter().copied().chain(taken).chain(used));
+            let post = bag(kept.into_iter().chain(self.tokens(*job, StateId(0))));
+            let label = format!("{} begins", entry.name);
+            add(&mut self.net, Transition { pre, post }, label);
+        }
+    }
+
+    fn places(&mut self, contests: &[Contest], more: &[BudgetId]) {
         let explorer = self.explorer;
         let mut sides_at: FxHashMap<_, Sides> = FxHashMap::default();
         for (k, contest) in contests.iter().enumerate() {
@@ -145,6 +268,7 @@ impl Maker<'_, '_> {
         }
         let main = (JobId(0), StateId(0));
         let mut initial: Vec<PlaceId> = self.states.get(&main).copied().into_iter().collect();
+        initial.extend(self.rules(more));
         let namer = Namer::new(explorer.input.program, explorer.input.points_to);
         for (id, cell) in explorer.cells.table.iter_ids() {
             if cell.location.is_own() {
@@ -159,7 +283,7 @@ impl Maker<'_, '_> {
                 );
                 let place = self.net.places.push(name);
                 self.contents.insert((id, content.clone()), place);
-                if n == 0 {
+                if n == 0 && explorer.input.entries.is_none() {
                     initial.push(place);
                 }
             }
@@ -191,6 +315,12 @@ impl Maker<'_, '_> {
         let mut post: Vec<PlaceId> = Vec::new();
         if let Some(to) = edge.to {
             post.extend(self.tokens(job, to));
+        } else if let (Some(entry), Some(rules)) = (self.explorer.running(job), &self.rules) {
+            post.extend(entry.slots.iter().map(|s| rules.slots[*s]));
+            post.extend(entry.gives.iter().map(|f| rules.facts[*f]));
+            post.extend(entry.returns.iter().map(|b| rules.budgets[*b]));
+            let opened = entry.opened.iter().filter(|_| edge.opened);
+            post.extend(opened.map(|b| rules.budgets[*b]));
         }
         for start in &edge.starts {
             post.extend(self.tokens(*start, StateId(0)));

@@ -1,12 +1,13 @@
 //! What one thread is at between two steps, and its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::index::{BlockId, ValueId, define_index};
 
 use super::super::points_to::{InstanceId, Place};
 use super::super::sections::AccessId;
-use super::cells::{CellId, Content, Location};
+use super::cells::{CellId, Content, Location, Touch};
 use super::value::{JobId, Val};
 
 define_index!(
@@ -42,9 +43,11 @@ pub struct State {
     /// Activations, the innermost last.
     pub frames: Vec<Frame>,
     /// Memory and ghost state that no other thread uses; `None`: nothing is known any more.
-    pub memory: BTreeMap<Location, Option<Val>>,
+    pub memory: Arc<BTreeMap<Location, Option<Val>>>,
     /// Cells that hold this thread's own number.
     pub mine: BTreeSet<CellId>,
+    /// It may have opened a file.
+    pub opened: bool,
     /// It has just been started.
     pub fresh: bool,
 }
@@ -64,6 +67,8 @@ pub struct Edge {
     pub to: Option<StateId>,
     /// Cells that it reads or writes: before and after.
     pub cells: Vec<(CellId, Content, Content)>,
+    /// The thread ends, and may have opened a file.
+    pub opened: bool,
     /// Threads that it starts.
     pub starts: Vec<JobId>,
     /// Accesses asked for that it makes within a section.
@@ -80,10 +85,22 @@ pub struct Micro {
     pub begun: bool,
     /// Whether it executes an instruction again, knowing more.
     pub again: bool,
+    /// Whether others may have run since: an instruction with a site has been executed.
+    pub passed: bool,
     /// Nesting of atomic sections.
     pub depth: u32,
     pub cells: BTreeMap<CellId, (Content, Content)>,
     pub starts: Vec<JobId>,
     pub accesses: BTreeSet<AccessId>,
     pub breaks: Option<CellId>,
+    /// While nobody else runs: what was written in ways that no location of [`State::memory`] tells, in order.
+    pub covers: Vec<Cover>,
+}
+
+/// A write to a part of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cover {
+    pub touch: Touch,
+    /// Zeroes, exactly there; otherwise perhaps something, perhaps there.
+    pub zero: bool,
 }

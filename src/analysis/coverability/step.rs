@@ -1,11 +1,13 @@
 //! One thread runs on: instruction by instruction, to the next point at which other threads matter.
 
+use std::sync::Arc;
+
 use crate::index::{BlockId, Idx, ValueId};
 use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
-use super::cells;
+use super::cells::{self, Location};
 use super::explore::{Advance, At, Explorer, Halt};
 use super::faults::NetFault;
 use super::state::{Frame, Micro};
@@ -40,7 +42,8 @@ impl Explorer<'_> {
             let f = self.input.points_to.instances()[place.instance].function;
             let block = &program.functions[f].blocks[place.block];
             let Some(instr) = block.instrs.get(place.index as usize) else {
-                return Ok(match self.terminator(&mut m, place, &block.term)? {
+                m.passed |= !self.alone && block.term_site.is_some();
+                return Ok(match self.terminator(at, &mut m, place, &block.term)? {
                     Then::Fork(all) => Advance::Fork(all),
                     Then::Dead => Advance::Fork(Vec::new()),
                     Then::Ends => Advance::Ends(m),
@@ -57,6 +60,7 @@ impl Explorer<'_> {
                 m.begun = true;
             }
             m.begun = true;
+            m.passed |= !self.alone && instr.site.is_some();
             if m.depth > 0 {
                 let asked = self.closures.asked(place).iter();
                 m.accesses.extend(asked.map(|n| (place.instance, *n)));
@@ -76,13 +80,20 @@ impl Explorer<'_> {
 
     /// Whether a step ends before an instruction outside of atomic sections.
     fn is_point(&mut self, m: &Micro, place: Place, instr: &Instr) -> bool {
+        if self.alone {
+            return false;
+        }
         if !self.closures.asked(place).is_empty() {
             return true;
         }
         match &instr.op {
             Op::Primitive { primitive, .. } => match primitive {
                 Primitive::AtomicBegin => self.closures.section_matters(place),
-                Primitive::Async | Primitive::GhostGet | Primitive::GhostSet => true,
+                Primitive::Async => true,
+                Primitive::GhostGet | Primitive::GhostSet => {
+                    // Ghost state alone is never where others get their turn.
+                    self.input.entries.is_none() || m.passed && self.is_cell(m, &instr.op)
+                }
                 _ => false,
             },
             Op::Load { .. } | Op::Store { .. } | Op::AtomicRmw { .. } | Op::CmpXchg { .. } => {
@@ -199,7 +210,7 @@ impl Explorer<'_> {
             | Op::CmpXchg { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. } => return self.memory(at, m, instr),
-            Op::Call { callee, args, .. } => return self.call(m, place, instr, callee, args),
+            Op::Call { callee, args, .. } => return self.call(at, m, place, instr, callee, args),
             Op::Primitive { primitive, args } => {
                 return self.primitive(at, m, place, instr, *primitive, args);
             }
@@ -238,7 +249,10 @@ impl Explorer<'_> {
     /// A new object on the stack; what was known of its predecessor is not true of it.
     fn stack_object(&self, m: &mut Micro, place: Place) -> Option<Val> {
         let object = self.input.points_to.object(ObjectKind::Stack(place))?;
-        m.state.memory.retain(|l, _| l.pointer.object != object);
+        let known = |l: &Location| l.pointer.object == object;
+        if m.state.memory.keys().any(known) {
+            Arc::make_mut(&mut m.state.memory).retain(|l, _| !known(l));
+        }
         let f = self.input.points_to.instances()[place.instance].function;
         let once = !in_loop(&self.input.program.functions[f], place.block);
         let exact = match self.input.points_to.is_shared(object) {
@@ -288,7 +302,16 @@ impl Explorer<'_> {
                 });
             }
             P::SelfId => Some(self.own_number(at)),
+            P::Async if self.alone => {
+                return Err(Halt::Never("initialisation starts threads".to_string()));
+            }
             P::Async => return self.start(at, m, place, instr, args),
+            // Which entry points a run is about is not known; it is the steady scenario.
+            P::Pair if self.input.entries.is_some() => args
+                .first()
+                .and_then(|n| self.eval(m, n))
+                .filter(|n| *n == Val::Int(2))
+                .map(|_| Val::Int(0)),
             P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
             P::Alloc => self
                 .input
@@ -401,6 +424,7 @@ impl Explorer<'_> {
 
     fn call(
         &mut self,
+        at: At,
         m: &mut Micro,
         place: Place,
         instr: &Instr,
@@ -433,6 +457,12 @@ impl Explorer<'_> {
             return Err(Halt::Never(format!(
                 "a call that is not followed ({place})"
             )));
+        }
+        let file = known.is_some_and(|f| is_file(&program.functions[f].name));
+        if file && self.running(at.job).is_some_and(|e| e.later) {
+            // Some file, about which nothing is known.
+            set(m, instr.result, None);
+            return Ok(Then::Next);
         }
         let mut out = Vec::new();
         for callee in all {
@@ -482,6 +512,11 @@ impl Explorer<'_> {
         }
         Ok(Then::Fork(out))
     }
+}
+
+/// Whether a function of the harness gives the file that an entry point is about.
+fn is_file(name: &str) -> bool {
+    name.starts_with("__irkiss_file.") || name.starts_with("__irkiss_closing_file.")
 }
 
 /// The next instruction.

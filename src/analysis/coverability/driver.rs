@@ -1,0 +1,356 @@
+//! Proofs for a driver: one net of all of its entry points, asked for every pair's candidates.
+//!
+//! The net is made once, without the places that count accesses (`Read_v`): a question is about two states of threads. Which two states there
+//! can be at once ([`Pairs`]) answers most; what is left is searched for, within bounds that keep a driver's proofs cheaper than
+//! its locksets.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::index::{Idx, SiteId};
+use crate::program::Program;
+
+use super::super::lockset::single;
+use super::super::plan::{Contest, PlannedRegion};
+use super::super::points_to::{InstanceId, ObjectId, ObjectKind, PointsTo};
+use super::super::sections::AccessId;
+use super::super::threads::{closure, starts};
+use super::backward::Answer;
+use super::cells::Location;
+use super::entries::{BudgetId, Copies, Entries};
+use super::explore::{Bounds, Explorer, Input};
+use super::model::{Model, model};
+use super::net::{Bag, PlaceId, TransitionId, bag, sum};
+use super::pairs::Pairs;
+use super::run::{Step, reached, steps};
+use super::{MAX_SHARED, Settings, decide};
+
+/// What a driver's net may cost.
+const BOUNDS: Bounds = Bounds {
+    states: 4_000,
+    instructions: 600_000,
+    total: 2_000_000,
+};
+/// Markings met in one search, and in all searches for one driver.
+const MARKINGS: u64 = 2_000;
+const ALL_MARKINGS: u64 = 60_000;
+/// Questions of one region that are searched for.
+const MAX_TARGETS: usize = 60;
+/// A net with more transitions is not searched: what pairs of states tell has to be enough.
+const SEARCHED: usize = 4_000;
+
+/// What is asked of a driver: the candidates of one pair of entry points.
+pub struct Asked<'a> {
+    /// The candidates.
+    pub regions: &'a [PlannedRegion],
+    /// A budget that both entry points of the pair use: there is one token more.
+    pub more: Option<BudgetId>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Proved {
+    /// Names of the regions proved, for each item asked.
+    pub regions: Vec<BTreeSet<String>>,
+    /// Sites of accesses asked about that some run of the net gets to, as far as pairs tell.
+    pub reached: BTreeSet<SiteId>,
+    /// Why there is no net.
+    pub why: Option<String>,
+    /// For candidates that the net gets to: how.
+    pub runs: BTreeMap<(usize, String), Vec<Step>>,
+    /// Counts.
+    pub stats: BTreeMap<String, u64>,
+}
+
+/// The objects of which there is one, whatever runs: those made by threads that there may be many of are not among them.
+fn single(program: &Program, points_to: &PointsTo, entries: &Entries) -> FixedBitSet {
+    let mut single = single::objects(program, points_to, None);
+    let roots: Vec<InstanceId> = entries.all.iter().map(|e| e.start).collect();
+    let mut later = closure(points_to, roots);
+    for (_, start) in starts(points_to, &later.clone()) {
+        later.union_with(&closure(points_to, vec![start]));
+    }
+    let mut order: Vec<ObjectId> = points_to.objects().ids().collect();
+    order.sort_by_key(|o| (points_to.objects()[*o].depth, *o));
+    for id in order {
+        let by_many = match points_to.objects()[id].kind {
+            ObjectKind::Stack(p) | ObjectKind::Heap(p) | ObjectKind::Lazy(p) => {
+                later.contains(p.instance.index())
+            }
+            ObjectKind::Child(address) => !single.contains(address.object.index()),
+            _ => false,
+        };
+        if by_many {
+            single.set(id.index(), false);
+        }
+    }
+    single
+}
+
+/// Proves what it can of what is asked.
+pub fn prove(
+    program: &Program,
+    points_to: &PointsTo,
+    entries: &Entries,
+    asked: &[Asked<'_>],
+    settings: &Settings,
+) -> Proved {
+    let mut proved = Proved {
+        regions: vec![BTreeSet::new(); asked.len()],
+        ..Proved::default()
+    };
+    let accesses: FxHashSet<AccessId> = asked
+        .iter()
+        .flat_map(|a| a.regions)
+        .flat_map(|r| &r.contests)
+        .flat_map(|c| c.first.accesses.iter().chain(&c.second.accesses))
+        .map(|a| entries.copies.of(*a))
+        .collect();
+    if accesses.is_empty() {
+        return proved;
+    }
+    let single = single(program, points_to, entries);
+    let input = Input {
+        program,
+        points_to,
+        single: &single,
+        asked: &accesses,
+        memory: true,
+        entries: Some(entries),
+        limits: BOUNDS,
+        deadline: settings.deadline,
+        fault: settings.seeded_fault,
+    };
+    let mut explorer = Explorer::new(&input);
+    let settled = settle(&mut explorer, entries, settings);
+    let mut count = |name: &str, n: u64| {
+        *proved.stats.entry(format!("net: {name}")).or_default() += n;
+    };
+    count("constructions", u64::from(explorer.rounds));
+    if let Err(why) = settled {
+        count("drivers without a net", 1);
+        proved.why = Some(why);
+        return proved;
+    }
+    let mut nets: BTreeMap<Option<BudgetId>, Questions> = BTreeMap::new();
+    let mut left = ALL_MARKINGS;
+    for (n, pair) in asked.iter().enumerate() {
+        let questions = nets.entry(pair.more).or_insert_with(|| {
+            let questions = Questions::new(&explorer, pair.more, settings);
+            count("places", questions.model.net.places.len() as u64);
+            count("transitions", questions.model.net.transitions.len() as u64);
+            proved.reached.extend(questions.reached(&explorer));
+            questions
+        });
+        for region in pair.regions {
+            if settings.deadline.passed().is_some() {
+                return proved;
+            }
+            count("regions asked", 1);
+            let mut run = Vec::new();
+            if questions.ask(
+                &explorer,
+                region,
+                &entries.copies,
+                settings,
+                &mut left,
+                &mut run,
+            ) {
+                count("regions proved", 1);
+                proved.regions[n].insert(region.name.clone());
+            }
+            if !run.is_empty() {
+                proved.runs.insert((n, region.name.clone()), run);
+            }
+        }
+    }
+    count("markings met", ALL_MARKINGS - left);
+    proved
+}
+
+/// Explores until nobody writes over another's number in a cell in which owners are told apart.
+fn settle(
+    explorer: &mut Explorer<'_>,
+    entries: &Entries,
+    settings: &Settings,
+) -> Result<(), String> {
+    let all: Vec<BudgetId> = entries.budgets.ids().collect();
+    for _ in 0..MAX_SHARED {
+        explorer.run_entries(entries)?;
+        let model = model(explorer, &[], &all);
+        let pairs = Pairs::solve(&model.net, settings.seeded_fault);
+        let mut broken: Vec<_> = Vec::new();
+        for (n, cell) in model.breaks.iter().enumerate() {
+            if cell.is_some() && pairs.fires(&model.net.transitions[TransitionId::new(n)]) {
+                broken.extend(*cell);
+            }
+        }
+        if broken.is_empty() {
+            return Ok(());
+        }
+        explorer.share(&broken);
+    }
+    Err("too many locks are released by threads that do not hold them".to_string())
+}
+
+/// A state in which an access is about to be made, and where, if that is exactly known.
+type About = (PlaceId, Option<Location>);
+
+/// A net and what is known of it.
+struct Questions {
+    model: Model,
+    pairs: Pairs,
+    /// Where each access is about to be made.
+    about: FxHashMap<AccessId, Vec<About>>,
+    /// The steps that make it within a section, by number.
+    within: FxHashMap<AccessId, Vec<usize>>,
+    /// Accesses that may be made at once, as far as pairs tell: the questions.
+    open: FxHashMap<(AccessId, AccessId, bool, bool), Vec<Bag>>,
+}
+
+impl Questions {
+    fn new(explorer: &Explorer<'_>, more: Option<BudgetId>, settings: &Settings) -> Questions {
+        let more: Vec<BudgetId> = more.into_iter().collect();
+        let model = model(explorer, &[], &more);
+        let pairs = Pairs::solve(&model.net, settings.seeded_fault);
+        let mut about: FxHashMap<AccessId, Vec<About>> = FxHashMap::default();
+        for (job, table) in &explorer.jobs {
+            for (id, state) in table.states.iter_ids() {
+                let Some(at) = state.place().filter(|_| !state.fresh) else {
+                    continue;
+                };
+                for n in explorer.closures.asked(at) {
+                    let place = model.states[&(*job, id)];
+                    let location = explorer.exact_access(state);
+                    let access = (at.instance, *n);
+                    about.entry(access).or_default().push((place, location));
+                }
+            }
+        }
+        let mut within: FxHashMap<AccessId, Vec<usize>> = FxHashMap::default();
+        for (n, (_, accesses)) in model.sections.iter().enumerate() {
+            for access in accesses {
+                within.entry(*access).or_default().push(n);
+            }
+        }
+        Questions {
+            model,
+            pairs,
+            about,
+            within,
+            open: FxHashMap::default(),
+        }
+    }
+
+    /// The sites of accesses that are made.
+    fn reached(&self, explorer: &Explorer<'_>) -> BTreeSet<SiteId> {
+        let marked = |bag: &Bag| self.pairs.possible(bag);
+        let about = self.about.iter();
+        let about = about.filter(|(_, places)| places.iter().any(|(p, _)| marked(&bag([*p]))));
+        let within = self.within.iter();
+        let within =
+            within.filter(|(_, steps)| steps.iter().any(|n| marked(&self.model.sections[*n].0)));
+        let all = about.map(|(a, _)| a).chain(within.map(|(a, _)| a));
+        let input = explorer.input;
+        all.filter_map(|(id, n)| {
+            let instance = &input.points_to.instances()[*id];
+            let place = instance.accesses[*n as usize].place;
+            let block = &input.program.functions[instance.function].blocks[place.block];
+            block.instrs[place.index as usize].site
+        })
+        .collect()
+    }
+
+    /// The markings in which two accesses are made at once, as far as pairs do not exclude them.
+    fn of(&mut self, x: (AccessId, bool), y: (AccessId, bool)) -> &[Bag] {
+        let key = (x.0, y.0, x.1, y.1);
+        if !self.open.contains_key(&key) {
+            let found = self.find(x, y);
+            self.open.insert(key, found);
+        }
+        &self.open[&key]
+    }
+
+    fn find(&self, (x, x_plain): (AccessId, bool), (y, y_plain): (AccessId, bool)) -> Vec<Bag> {
+        let none = Vec::new();
+        let about = |a: AccessId| self.about.get(&a).unwrap_or(&none);
+        let mut out = Vec::new();
+        for (p, here) in about(x) {
+            for (q, there) in about(y) {
+                let apart = match (here, there) {
+                    (Some(a), Some(b)) => a != b && !a.overlaps(b),
+                    _ => false,
+                };
+                let both = bag([*p, *q]);
+                if !apart && self.pairs.possible(&both) {
+                    out.push(both);
+                }
+            }
+        }
+        // What one makes in a section, the other outside of any. (Two sections never meet.)
+        let none = Vec::new();
+        for (outer, inner, plain) in [(x, y, y_plain), (y, x, x_plain)] {
+            if plain {
+                continue;
+            }
+            for n in self.within.get(&inner).unwrap_or(&none) {
+                for (p, _) in about(outer) {
+                    let both = sum(&self.model.sections[*n].0, &[(*p, 1)]);
+                    if self.pairs.possible(&both) {
+                        out.push(both);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether two accesses of the region are never made at once.
+    fn ask(
+        &mut self,
+        explorer: &Explorer<'_>,
+        region: &PlannedRegion,
+        copies: &Copies,
+        settings: &Settings,
+        left: &mut u64,
+        run: &mut Vec<Step>,
+    ) -> bool {
+        if region.contests.is_empty() {
+            return false;
+        }
+        let mut targets: BTreeSet<Bag> = BTreeSet::new();
+        for Contest { first, second } in &region.contests {
+            for x in &first.accesses {
+                for y in &second.accesses {
+                    let (x, y) = (copies.of(*x), copies.of(*y));
+                    let found = self.of((x, first.unmarked), (y, second.unmarked));
+                    targets.extend(found.iter().cloned());
+                    if targets.len() > MAX_TARGETS {
+                        return false;
+                    }
+                }
+            }
+        }
+        if targets.is_empty() {
+            return true;
+        }
+        if *left < MARKINGS || self.model.net.transitions.len() > SEARCHED {
+            return false;
+        }
+        let mut net = self.model.net.clone();
+        net.targets = targets.into_iter().collect();
+        let settings = Settings {
+            markings: MARKINGS,
+            ..*settings
+        };
+        let (answer, counts) = decide(&net, &self.pairs, &settings);
+        *left -= counts.met.min(*left);
+        if let Answer::Covered(path) = &answer {
+            let target = reached(&net, path);
+            *run = steps(explorer, &self.model, path, &target);
+        }
+        answer == Answer::Safe
+    }
+}

@@ -1,0 +1,277 @@
+//! What the rules say of a driver's entry points, for its net: how often each runs, beside what, and after what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::coverability::Settings;
+use crate::analysis::coverability::driver::{self, Asked};
+use crate::analysis::coverability::entries::{BudgetId, Copies, Entries, Entry, FactId, SlotId};
+use crate::analysis::coverability::run::Step;
+use crate::analysis::plan::PlannedRegion;
+use crate::analysis::{Planner, PointsTo};
+use crate::config::{Options, Scenario};
+use crate::deadline::Deadline;
+use crate::environment::entry::{EntryPoint, Parameter, Phase};
+use crate::frontend::Closed;
+use crate::index::{EntryId, FuncId, IdVec, Idx, SiteId};
+
+use super::{Task, threads, wrapper};
+
+/// What nets prove of a driver, for all of its pairs.
+#[derive(Default)]
+pub struct Nets {
+    proved: BTreeMap<(EntryId, EntryId), Vec<String>>,
+    /// How the net gets to what it does not prove.
+    runs: BTreeMap<(EntryId, EntryId), BTreeMap<String, Vec<Step>>>,
+    /// Sites of accesses that runs of the net get to.
+    pub(super) reached: BTreeSet<SiteId>,
+    /// Why there is none.
+    pub why: Option<String>,
+    /// Counts.
+    pub stats: BTreeMap<String, u64>,
+}
+
+impl Nets {
+    /// The regions proved of two entry points.
+    pub(super) fn of(&self, pair: (EntryId, EntryId)) -> &[String] {
+        self.proved.get(&pair).map_or(&[], Vec::as_slice)
+    }
+
+    /// How the net gets to a candidate of two entry points.
+    pub(super) fn run(&self, pair: (EntryId, EntryId), region: &str) -> Option<&Vec<Step>> {
+        self.runs.get(&pair)?.get(region)
+    }
+
+    /// Proves what it can of the pairs of a driver, in the steady scenario. (In the other, initialisation runs beside them.)
+    pub fn prove(
+        closed: &Closed,
+        planner: &Planner<'_>,
+        tasks: &[Task],
+        options: &Options,
+        deadline: Deadline,
+    ) -> Nets {
+        let program = &closed.concurrent;
+        let mut nets = Nets::default();
+        let wanted = options.tiers.coverability && options.race;
+        let steady = options.scenario == Scenario::Steady;
+        let init = program.function_named("__irkiss_harness_init");
+        let (true, Some(init)) = (wanted && steady && !closed.entries.is_empty(), init) else {
+            return nets;
+        };
+        let mut pairs: Vec<((EntryId, EntryId), Vec<PlannedRegion>)> = Vec::new();
+        for task in tasks.iter().filter(|t| !t.alone) {
+            let Some(pair) = task.entries else { continue };
+            if deadline.passed().is_some() {
+                return nets;
+            }
+            let plan = planner.plan_contests(&threads(program, planner, task));
+            if plan.gap.is_none() && !plan.regions.is_empty() {
+                pairs.push((pair, plan.regions));
+            }
+        }
+        if pairs.is_empty() {
+            return nets;
+        }
+        let (entries, closing) = match entries(closed, planner.points_to(), init) {
+            Ok(made) => made,
+            Err(why) => {
+                nets.why = Some(why);
+                return nets;
+            }
+        };
+        // What cannot be followed may write whatever guards something.
+        let roots = entries.all.iter();
+        let roots = roots.map(|e| planner.points_to().instances()[e.start].function);
+        let gap = roots.chain([init]).find_map(|f| planner.gap(f));
+        if let Some(gap) = gap {
+            nets.why = Some(format!("not everything can be followed: {gap}"));
+            return nets;
+        }
+        let asked: Vec<Asked<'_>> = pairs
+            .iter()
+            .map(|((a, b), regions)| Asked {
+                regions,
+                more: match (closing.get(a), closing.get(b)) {
+                    (Some(x), Some(y)) if x == y => Some(*x),
+                    _ => None,
+                },
+            })
+            .collect();
+        let settings = Settings {
+            deadline,
+            ..Settings::default()
+        };
+        let found = driver::prove(program, planner.points_to(), &entries, &asked, &settings);
+        nets.why = found.why;
+        nets.reached = found.reached;
+        nets.stats = found.stats;
+        for ((n, region), run) in found.runs {
+            let (pair, _) = pairs[n];
+            nets.runs.entry(pair).or_default().insert(region, run);
+        }
+        for ((pair, _), regions) in pairs.iter().zip(found.regions) {
+            nets.proved.insert(*pair, regions.into_iter().collect());
+        }
+        nets
+    }
+}
+
+/// The entry points of a driver as kinds of threads, and what those use up that close a file.
+fn entries(
+    closed: &Closed,
+    points_to: &PointsTo,
+    init: FuncId,
+) -> Result<(Entries, BTreeMap<EntryId, BudgetId>), String> {
+    let program = &closed.concurrent;
+    let mut out = Entries {
+        init,
+        all: Vec::new(),
+        slots: IdVec::new(),
+        budgets: IdVec::new(),
+        facts: IdVec::new(),
+        copies: Copies::default(),
+    };
+    let starts = |f: Option<FuncId>| f.map_or(&[][..], |f| points_to.instances_of(f));
+    let differ = |name: &str| format!("{name} is not the same wherever it is called");
+    // What others come after runs once, before them.
+    let mut firsts: BTreeMap<String, FactId> = BTreeMap::new();
+    for (id, entry) in closed.entries.iter_ids() {
+        let first = format!("__irkiss_first_{}", id.index());
+        let first = starts(program.function_named(&first));
+        if first.is_empty() {
+            continue;
+        }
+        let start = out.copies.join(points_to, first);
+        let start = start.ok_or_else(|| differ(&entry.function))?;
+        let fact = out.facts.push(format!("{} has run", entry.function));
+        let budget = out.budgets.push((format!("{} first", entry.function), 1));
+        firsts.insert(entry.function.clone(), fact);
+        out.all.push(Entry {
+            name: entry.function.clone(),
+            start,
+            later: false,
+            opens: None,
+            slots: Vec::new(),
+            budgets: vec![budget],
+            returns: Vec::new(),
+            opened: None,
+            after: Vec::new(),
+            gives: Some(fact),
+        });
+    }
+    let mut slots: BTreeMap<String, SlotId> = BTreeMap::new();
+    let mut budgets: BTreeMap<String, BudgetId> = BTreeMap::new();
+    let mut closing = BTreeMap::new();
+    for (id, entry) in closed.entries.iter_ids() {
+        if matches!(entry.phase, Phase::Init | Phase::Nested) {
+            continue;
+        }
+        let mut held: Vec<String> = Vec::new();
+        if !entry.beside_itself {
+            let by = entry.registered_by.as_deref().unwrap_or_default();
+            held.push(format!("one {} ({} {by})", entry.function, entry.via));
+        }
+        let locks = entry.serialized_by.iter().filter(|l| entry.holds(l));
+        held.extend(locks.map(|l| format!("held: {l}")));
+        // Where one of the two may run several times at once, one token would keep these apart, too.
+        for other in closed.entries.iter().filter(|e| !e.beside_itself) {
+            if !entry.beside_itself && excludes(entry, other) {
+                let mut names = [entry.function.as_str(), other.function.as_str()];
+                names.sort_unstable();
+                held.push(format!("{} or {}", names[0], names[1]));
+            }
+        }
+        held.sort();
+        held.dedup();
+        let all = starts(wrapper(program, id));
+        if all.is_empty() {
+            continue;
+        }
+        let start = out.copies.join(points_to, all);
+        let start = start.ok_or_else(|| differ(&entry.function))?;
+        let once =
+            |name: String, n: u32, out: &mut Entries, all: &mut BTreeMap<String, BudgetId>| {
+                *all.entry(name.clone())
+                    .or_insert_with(|| out.budgets.push((name, n)))
+            };
+        let mut used = Vec::new();
+        let file = file(entry);
+        if let Some((ops, true)) = &file {
+            let budget = once(format!("close {ops}"), 1, &mut out, &mut budgets);
+            closing.insert(id, budget);
+            used.push(budget);
+        } else if entry.phase == Phase::Exit {
+            let name = format!("{} ({})", entry.function, id.index());
+            let n = 1 + u32::from(entry.beside_itself);
+            used.push(once(name, n, &mut out, &mut budgets));
+        }
+        // Files that are opened later.
+        let opens = |e: &EntryPoint, ops: &str| {
+            OPENS.contains(&e.via.as_str()) && e.registered_by.as_deref() == Some(ops)
+        };
+        let own = entry.registered_by.as_deref().unwrap_or_default();
+        let opened =
+            opens(entry, own).then(|| once(format!("open {own}"), 0, &mut out, &mut budgets));
+        let held = held.into_iter().map(|name| {
+            *slots
+                .entry(name.clone())
+                .or_insert_with(|| out.slots.push(name))
+        });
+        let slots = held.collect();
+        let after = entry.after.iter().filter_map(|f| firsts.get(f)).copied();
+        let entry_of = Entry {
+            name: entry.function.clone(),
+            start,
+            later: false,
+            opens: opened.and_then(|_| program.function_named(&entry.function)),
+            slots,
+            budgets: used,
+            returns: Vec::new(),
+            opened,
+            after: after.collect(),
+            gives: None,
+        };
+        if let Some((ops, closes)) = file {
+            let by_driver = closed.entries.iter().any(|e| opens(e, &ops));
+            // One call at a time is made on such a file, and none after it is closed.
+            let taken: Vec<BudgetId> = by_driver
+                .then(|| once(format!("open {ops}"), 0, &mut out, &mut budgets))
+                .into_iter()
+                .collect();
+            if by_driver || closes {
+                out.all.push(Entry {
+                    name: format!("{} of a file opened later", entry.function),
+                    later: true,
+                    budgets: taken.clone(),
+                    returns: if closes { Vec::new() } else { taken },
+                    ..entry_of.clone()
+                });
+            }
+        }
+        out.all.push(entry_of);
+    }
+    Ok((out, closing))
+}
+
+/// Where the functions that open files are found.
+const OPENS: [&str; 2] = ["file_operations.open", "proc_ops.proc_open"];
+
+/// Whether two entry points are never run beside each other, whatever locks they take.
+fn excludes(x: &EntryPoint, y: &EntryPoint) -> bool {
+    let names =
+        |a: &EntryPoint, b: &EntryPoint| a.never_beside.iter().any(|e| e.function == b.function);
+    names(x, y) || names(y, x)
+}
+
+/// The ops object of the file that an entry point is about, and whether it closes it: of the two that are open in the beginning,
+/// the second one, or for the second of two closing operations the first one.
+fn file(entry: &EntryPoint) -> Option<(String, bool)> {
+    entry.parameters.iter().find_map(|p| {
+        let Parameter::Shared(name) = p else {
+            return None;
+        };
+        let used = name.strip_suffix(".file1").map(|ops| (ops, false));
+        let closed = name.strip_suffix(".file2").map(|ops| (ops, true));
+        let (ops, closes) = used.or(closed)?;
+        Some((ops.to_string(), closes))
+    })
+}

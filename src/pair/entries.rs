@@ -90,6 +90,7 @@ impl Nets {
             .iter()
             .map(|((a, b), regions)| Asked {
                 regions,
+                pair: [*a, *b],
                 more: match (closing.get(a), closing.get(b)) {
                     (Some(x), Some(y)) if x == y => Some(*x),
                     _ => None,
@@ -148,6 +149,7 @@ fn entries(
         out.all.push(Entry {
             name: entry.function.clone(),
             start,
+            number: None,
             later: false,
             opens: None,
             slots: Vec::new(),
@@ -221,6 +223,7 @@ fn entries(
         let entry_of = Entry {
             name: entry.function.clone(),
             start,
+            number: Some(id),
             later: false,
             opens: opened.and_then(|_| program.function_named(&entry.function)),
             slots,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::environment::harness::OPEN;
 use crate::index::{BlockId, Idx};
 use crate::program::Op;
 
@@ -21,13 +22,14 @@ use super::value::{JobId, Val};
 
 /// Ways to meet one place of the driver that are kept apart.
 const APART: usize = 4;
-/// Ways to meet one of the harness, which opens files or not.
-const APART_IN_HARNESS: usize = 48;
 /// Writes noted that cannot be followed.
 const MAX_COVERS: usize = 300;
 
 /// Where a thread is: its stack, and the nesting of sections.
-type Key = (Vec<Place>, u32);
+type Key = (Vec<Place>, u32, Open);
+
+/// Which files are open: what guards open files (one client at a time) goes with it.
+type Open = Vec<(Location, Option<Val>)>;
 
 /// The ways to meet a place.
 #[derive(Default)]
@@ -79,7 +81,7 @@ impl Explorer<'_> {
             covers: Vec::new(),
         };
         let mut ways: FxHashMap<Key, Ways> = FxHashMap::default();
-        let mut ends = Ways::default();
+        let mut ends: BTreeMap<Open, Ways> = BTreeMap::new();
         let mut work: VecDeque<Micro> = VecDeque::from([first]);
         while let Some(micro) = work.pop_back() {
             match self.advance(at, micro)? {
@@ -98,31 +100,19 @@ impl Explorer<'_> {
                             continue;
                         }
                         let path = m.state.frames.iter().map(Frame::place).collect();
-                        let here = ways.entry((path, m.depth)).or_default();
-                        let apart = match self.in_harness(&m) {
-                            true => APART_IN_HARNESS,
-                            false => APART,
-                        };
-                        work.extend(self.meet(here, m, apart));
+                        let here = ways.entry((path, m.depth, open(&m))).or_default();
+                        work.extend(self.meet(here, m));
                     }
                 }
                 Advance::Ends(m) if m.state.frames.is_empty() => {
-                    self.meet(&mut ends, m, APART_IN_HARNESS);
+                    self.meet(ends.entry(open(&m)).or_default(), m);
                 }
                 // It waits for ever, or fails: nothing runs after it.
                 Advance::Ends(_) => {}
                 Advance::Step(m) => work.push_back(m),
             }
         }
-        Ok(ends.all)
-    }
-
-    /// Whether a thread is in none of the driver's functions.
-    fn in_harness(&self, m: &Micro) -> bool {
-        let program = self.input.program;
-        let function = |f: &Frame| self.input.points_to.instances()[f.instance].function;
-        let mut frames = m.state.frames.iter();
-        frames.all(|f| program.functions[function(f)].is_model)
+        Ok(ends.into_values().flat_map(|w| w.all).collect())
     }
 
     /// Whether a thread has just come to a block.
@@ -138,11 +128,11 @@ impl Explorer<'_> {
     }
 
     /// Adds a way to meet a place; what is to be gone on with.
-    fn meet(&self, ways: &mut Ways, m: Micro, apart: usize) -> Option<Micro> {
+    fn meet(&self, ways: &mut Ways, m: Micro) -> Option<Micro> {
         if ways.all.contains(&m) {
             return None;
         }
-        if !ways.joined && ways.all.len() < apart {
+        if !ways.joined && ways.all.len() < APART {
             ways.all.push(m.clone());
             return Some(m);
         }
@@ -271,6 +261,13 @@ impl Explorer<'_> {
         };
         self.beginnings.iter().map(one).collect()
     }
+}
+
+/// Which files are open.
+fn open(m: &Micro) -> Open {
+    let is = |l: &Location| matches!(l.kind, Kind::Ghost(k, None) if k == i64::from(OPEN));
+    let all = m.state.memory.iter().filter(|(l, _)| is(l));
+    all.map(|(l, v)| (*l, v.clone())).collect()
 }
 
 /// Whether a location lies within what is written, exactly.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::index::{Idx, SiteId};
+use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 
 use super::super::lockset::single;
@@ -25,6 +25,7 @@ use super::model::{Model, model};
 use super::net::{Bag, PlaceId, TransitionId, bag, sum};
 use super::pairs::Pairs;
 use super::run::{Step, reached, steps};
+use super::value::JobId;
 use super::{MAX_SHARED, Settings, decide};
 
 /// What a driver's net may cost.
@@ -43,6 +44,8 @@ const SEARCHED: usize = 4_000;
 
 /// What is asked of a driver: the candidates of one pair of entry points.
 pub struct Asked<'a> {
+    /// The entry points.
+    pub pair: [EntryId; 2],
     /// The candidates.
     pub regions: &'a [PlannedRegion],
     /// A budget that both entry points of the pair use: there is one token more.
@@ -152,7 +155,7 @@ pub fn prove(
             let mut run = Vec::new();
             if questions.ask(
                 &explorer,
-                region,
+                (region, pair.pair),
                 &entries.copies,
                 settings,
                 &mut left,
@@ -195,8 +198,42 @@ fn settle(
     Err("too many locks are released by threads that do not hold them".to_string())
 }
 
-/// A state in which an access is about to be made, and where, if that is exactly known.
-type About = (PlaceId, Option<Location>);
+/// What thread is about to make an access.
+#[derive(Clone)]
+struct About {
+    /// Its state.
+    place: PlaceId,
+    /// Where the access goes, if that is exactly known.
+    at: Option<Location>,
+    runs: Runs,
+}
+
+/// What a thread runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Runs {
+    Entry(EntryId),
+    /// What comes before others alone.
+    First,
+    /// What a thread has started.
+    Started,
+}
+
+/// Two accesses of threads of a pair, and whether each counts only outside of sections.
+type Two = (AccessId, AccessId, bool, bool, [EntryId; 2]);
+
+/// Whether two threads are those of a pair: one each, or what these start.
+fn are([x, y]: [Runs; 2], [a, b]: [EntryId; 2]) -> bool {
+    let may = |r: Runs, e: EntryId| r == Runs::Started || r == Runs::Entry(e);
+    may(x, a) && may(y, b) || may(x, b) && may(y, a)
+}
+
+/// What threads of a job run.
+fn runs(explorer: &Explorer<'_>, job: JobId) -> Runs {
+    match explorer.running(job) {
+        Some(entry) => entry.number.map_or(Runs::First, Runs::Entry),
+        None => Runs::Started,
+    }
+}
 
 /// A net and what is known of it.
 struct Questions {
@@ -205,9 +242,9 @@ struct Questions {
     /// Where each access is about to be made.
     about: FxHashMap<AccessId, Vec<About>>,
     /// The steps that make it within a section, by number.
-    within: FxHashMap<AccessId, Vec<usize>>,
+    within: FxHashMap<AccessId, Vec<(usize, Runs)>>,
     /// Accesses that may be made at once, as far as pairs tell: the questions.
-    open: FxHashMap<(AccessId, AccessId, bool, bool), Vec<Bag>>,
+    open: FxHashMap<Two, Vec<Bag>>,
 }
 
 impl Questions {
@@ -217,6 +254,7 @@ impl Questions {
         let pairs = Pairs::solve(&model.net, settings.seeded_fault);
         let mut about: FxHashMap<AccessId, Vec<About>> = FxHashMap::default();
         for (job, table) in &explorer.jobs {
+            let runs = runs(explorer, *job);
             for (id, state) in table.states.iter_ids() {
                 let Some(at) = state.place().filter(|_| !state.fresh) else {
                     continue;
@@ -225,14 +263,19 @@ impl Questions {
                     let place = model.states[&(*job, id)];
                     let location = explorer.exact_access(state);
                     let access = (at.instance, *n);
-                    about.entry(access).or_default().push((place, location));
+                    about.entry(access).or_default().push(About {
+                        place,
+                        at: location,
+                        runs,
+                    });
                 }
             }
         }
-        let mut within: FxHashMap<AccessId, Vec<usize>> = FxHashMap::default();
-        for (n, (_, accesses)) in model.sections.iter().enumerate() {
+        let mut within: FxHashMap<AccessId, Vec<(usize, Runs)>> = FxHashMap::default();
+        for (n, (_, accesses, job)) in model.sections.iter().enumerate() {
             for access in accesses {
-                within.entry(*access).or_default().push(n);
+                let runs = runs(explorer, *job);
+                within.entry(*access).or_default().push((n, runs));
             }
         }
         Questions {
@@ -248,10 +291,13 @@ impl Questions {
     fn reached(&self, explorer: &Explorer<'_>) -> BTreeSet<SiteId> {
         let marked = |bag: &Bag| self.pairs.possible(bag);
         let about = self.about.iter();
-        let about = about.filter(|(_, places)| places.iter().any(|(p, _)| marked(&bag([*p]))));
+        let about = about.filter(|(_, places)| places.iter().any(|a| marked(&bag([a.place]))));
         let within = self.within.iter();
-        let within =
-            within.filter(|(_, steps)| steps.iter().any(|n| marked(&self.model.sections[*n].0)));
+        let within = within.filter(|(_, steps)| {
+            steps
+                .iter()
+                .any(|(n, _)| marked(&self.model.sections[*n].0))
+        });
         let all = about.map(|(a, _)| a).chain(within.map(|(a, _)| a));
         let input = explorer.input;
         all.filter_map(|(id, n)| {
@@ -264,27 +310,32 @@ impl Questions {
     }
 
     /// The markings in which two accesses are made at once, as far as pairs do not exclude them.
-    fn of(&mut self, x: (AccessId, bool), y: (AccessId, bool)) -> &[Bag] {
-        let key = (x.0, y.0, x.1, y.1);
+    fn of(&mut self, x: (AccessId, bool), y: (AccessId, bool), pair: [EntryId; 2]) -> &[Bag] {
+        let key = (x.0, y.0, x.1, y.1, pair);
         if !self.open.contains_key(&key) {
-            let found = self.find(x, y);
+            let found = self.find(x, y, pair);
             self.open.insert(key, found);
         }
         &self.open[&key]
     }
 
-    fn find(&self, (x, x_plain): (AccessId, bool), (y, y_plain): (AccessId, bool)) -> Vec<Bag> {
+    fn find(
+        &self,
+        (x, x_plain): (AccessId, bool),
+        (y, y_plain): (AccessId, bool),
+        pair: [EntryId; 2],
+    ) -> Vec<Bag> {
         let none = Vec::new();
         let about = |a: AccessId| self.about.get(&a).unwrap_or(&none);
         let mut out = Vec::new();
-        for (p, here) in about(x) {
-            for (q, there) in about(y) {
-                let apart = match (here, there) {
-                    (Some(a), Some(b)) => a != b && !a.overlaps(b),
+        for a in about(x) {
+            for b in about(y) {
+                let apart = match (&a.at, &b.at) {
+                    (Some(here), Some(there)) => here != there && !here.overlaps(there),
                     _ => false,
                 };
-                let both = bag([*p, *q]);
-                if !apart && self.pairs.possible(&both) {
+                let both = bag([a.place, b.place]);
+                if !apart && are([a.runs, b.runs], pair) && self.pairs.possible(&both) {
                     out.push(both);
                 }
             }
@@ -295,9 +346,9 @@ impl Questions {
             if plain {
                 continue;
             }
-            for n in self.within.get(&inner).unwrap_or(&none) {
-                for (p, _) in about(outer) {
-                    let both = sum(&self.model.sections[*n].0, &[(*p, 1)]);
+            for (n, runs) in self.within.get(&inner).unwrap_or(&none) {
+                for a in about(outer).iter().filter(|a| are([a.runs, *runs], pair)) {
+                    let both = sum(&self.model.sections[*n].0, &[(a.place, 1)]);
                     if self.pairs.possible(&both) {
                         out.push(both);
                     }
@@ -311,7 +362,7 @@ impl Questions {
     fn ask(
         &mut self,
         explorer: &Explorer<'_>,
-        region: &PlannedRegion,
+        (region, pair): (&PlannedRegion, [EntryId; 2]),
         copies: &Copies,
         settings: &Settings,
         left: &mut u64,
@@ -325,7 +376,7 @@ impl Questions {
             for x in &first.accesses {
                 for y in &second.accesses {
                     let (x, y) = (copies.of(*x), copies.of(*y));
-                    let found = self.of((x, first.unmarked), (y, second.unmarked));
+                    let found = self.of((x, first.unmarked), (y, second.unmarked), pair);
                     targets.extend(found.iter().cloned());
                     if targets.len() > MAX_TARGETS {
                         return false;

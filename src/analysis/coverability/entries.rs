@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::index::{BlockId, FuncId, IdVec, define_index};
+use crate::index::{BlockId, EntryId, FuncId, IdVec, define_index};
 
 use super::super::points_to::{Instance, InstanceId, PointsTo};
 use super::super::sections::AccessId;
@@ -34,6 +34,8 @@ pub struct Entry {
     pub name: String,
     /// Where its threads start: one of its copies.
     pub start: InstanceId,
+    /// Its number; none for what only runs before others.
+    pub number: Option<EntryId>,
     /// Whether it is about a file that was opened later, and not about one that is open in the beginning.
     pub later: bool,
     /// The function of the driver that opens files, if that is what it does.

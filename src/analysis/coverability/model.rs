@@ -35,7 +35,7 @@ pub struct Model {
     /// The place that counts the threads in a state, if accesses asked for are about to be made in it.
     pub about: FxHashMap<PlaceId, PlaceId>,
     /// What each step in which accesses asked for are made within a section takes.
-    pub sections: Vec<(Bag, Vec<AccessId>)>,
+    pub sections: Vec<(Bag, Vec<AccessId>, JobId)>,
 }
 
 /// The places of what lets entry points of a driver run.
@@ -82,7 +82,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
     maker.places(contests, more);
     let mut breaks = Vec::new();
     let mut sections: Vec<(Bag, Sides)> = Vec::new();
-    let mut made: Vec<(Bag, Vec<AccessId>)> = Vec::new();
+    let mut made: Vec<(Bag, Vec<AccessId>, JobId)> = Vec::new();
     for (job, table) in &explorer.jobs {
         let mut edges: Vec<&Edge> = table.edges.iter().collect();
         edges.sort_unstable();
@@ -94,7 +94,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
                 sections.push((transition.pre.clone(), sides));
             }
             if !edge.accesses.is_empty() {
-                made.push((transition.pre.clone(), edge.accesses.clone()));
+                made.push((transition.pre.clone(), edge.accesses.clone(), *job));
             }
             // A step that only ends a thread changes nothing that is asked for.
             let idle = edge.to.is_none()

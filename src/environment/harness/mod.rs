@@ -50,7 +50,8 @@ use text::{declare, global_name, quoted, string_constant, type_text};
 pub struct HarnessError(String);
 
 /// Ghost keys of the harness (`IRKISS_GHOST_LINUX` and up are the kernel models' and ours).
-const OPEN: u32 = 512 + 16;
+/// Of the cell of a file that initialisation may have opened: whether it has.
+pub const OPEN: u32 = 512 + 16;
 const CLAIMED: u32 = 512 + 17;
 const INIT_FAILED: u32 = 512 + 18;
 const PREPARED: u32 = 512 + 19;

@@ -35,8 +35,8 @@ const BOUNDS: Bounds = Bounds {
     total: 2_000_000,
 };
 /// Markings met in one search, and in all searches for one driver.
-const MARKINGS: u64 = 2_000;
-const ALL_MARKINGS: u64 = 60_000;
+const MARKINGS: u64 = 10_000;
+const ALL_MARKINGS: u64 = 150_000;
 /// Questions of one region that are searched for.
 const MAX_TARGETS: usize = 60;
 /// A net with more transitions is not searched: what pairs of states tell has to be enough.

@@ -267,18 +267,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         .collect();
     let mut net = net::proofs(shared, task, &mut plan);
     let sides = [task.a.as_str(), task.b.as_str()];
-    // Evidence that the search for races may find and one execution does not: then the search decides.
-    if options.tiers.searches() && !net.proofs.is_empty() {
-        let nothing = |reach: &Reach| ask::no_evidence(program, &plan, reach, sides).is_some();
-        let alone = shared.solo.of(shared, task, &plan);
-        let reach = alone
-            .filter(|reach| !nothing(reach))
-            .or_else(|| solo::together(shared, task, &plan))
-            .unwrap_or_default();
-        if nothing(&reach) {
-            net.withdraw(&mut plan);
-        }
-    }
+    net.expect_evidence(shared, task, &mut plan);
     let by_net = !net.proofs.is_empty();
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
     if options.use_after_free && ask::any(program, &plan, SiteKind::Free) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::{Answers, Proof};
-use super::{Shared, Task};
+use super::ask::{self, Answers, Proof, Reach};
+use super::{Shared, Task, solo};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::run::Step;
@@ -33,8 +33,31 @@ pub(super) struct Decided {
 }
 
 impl Decided {
+    /// Evidence that the search for races may find and one execution does not: then the search decides.
+    pub(super) fn expect_evidence(
+        &mut self,
+        shared: &Shared<'_>,
+        task: &Task,
+        plan: &mut PairPlan,
+    ) {
+        if !shared.options.tiers.searches() || self.proofs.is_empty() {
+            return;
+        }
+        let program = &shared.closed.concurrent;
+        let sides = [task.a.as_str(), task.b.as_str()];
+        let nothing = |reach: &Reach| ask::no_evidence(program, plan, reach, sides).is_some();
+        let alone = shared.solo.of(shared, task, plan);
+        let reach = alone
+            .filter(|reach| !nothing(reach))
+            .or_else(|| solo::together(shared, task, plan))
+            .unwrap_or_default();
+        if nothing(&reach) {
+            self.withdraw(plan);
+        }
+    }
+
     /// Gives the plan back what was taken out of it.
-    pub(super) fn withdraw(&mut self, plan: &mut PairPlan) {
+    fn withdraw(&mut self, plan: &mut PairPlan) {
         self.proofs.clear();
         plan.regions.append(&mut self.taken);
         plan.regions.sort_by(|x, y| x.name.cmp(&y.name));

@@ -385,9 +385,12 @@ impl<'p> Planner<'p> {
         self.plan_with(threads, &options)
     }
 
-    /// What locksets cannot follow in a thread that starts in a function, if there is anything.
-    pub fn gap(&self, root: FuncId) -> Option<String> {
-        self.alone(&[root]).and_then(|table| table.gap.clone())
+    /// What locksets cannot follow in some thread, or in one that starts in one of these functions, if there is anything.
+    pub fn gap(&self, roots: &[FuncId]) -> Option<String> {
+        let more = roots.iter().map(|f| self.instances_of(&[*f]));
+        let all = self.threads.iter().cloned().chain(more);
+        let mut tables = all.map(|starts| self.side(starts, false).table);
+        tables.find_map(|table| table.gap.clone())
     }
 
     fn plan_with(&self, threads: &Threads, options: &PlanOptions) -> PairPlan {

@@ -81,8 +81,8 @@ impl Nets {
         // What cannot be followed may write whatever guards something.
         let roots = entries.all.iter();
         let roots = roots.map(|e| planner.points_to().instances()[e.start].function);
-        let gap = roots.chain([init]).find_map(|f| planner.gap(f));
-        if let Some(gap) = gap {
+        let roots: Vec<FuncId> = roots.chain([init]).collect();
+        if let Some(gap) = planner.gap(&roots) {
             nets.why = Some(format!("not everything can be followed: {gap}"));
             return nets;
         }

@@ -8,15 +8,15 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::environment::harness::OPEN;
 use crate::index::{BlockId, Idx};
-use crate::program::Op;
+use crate::program::{Op, Terminator};
 
-use super::super::points_to::{InstanceId, ObjectKind, Place};
+use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
-use super::explore::{Advance, At, Explorer, Halt};
+use super::explore::{Advance, At, Explorer, Halt, Input};
 use super::state::{Cover, Frame, Micro, State, StateId};
 use super::value::{JobId, Val};
 
@@ -73,6 +73,7 @@ impl Explorer<'_> {
             begun: true,
             again: false,
             passed: false,
+            later: false,
             depth: 0,
             cells: BTreeMap::new(),
             starts: Vec::new(),
@@ -283,4 +284,27 @@ fn within(location: &Location, touch: &Touch) -> bool {
         && touch.address.object.index() == location.pointer.object.index()
         && from <= at
         && i128::from(at) + i128::from(bytes) <= i128::from(from) + i128::from(len)
+}
+
+/// Whether a function of the harness gives the file that an entry point is about.
+pub(super) fn is_file(name: &str) -> bool {
+    name.starts_with("__irkiss_file.") || name.starts_with("__irkiss_closing_file.")
+}
+
+/// What these functions may return.
+pub(super) fn files(input: &Input<'_>) -> FxHashSet<ObjectId> {
+    let mut out = FxHashSet::default();
+    for (id, instance) in input.points_to.instances().iter_ids() {
+        let function = &input.program.functions[instance.function];
+        if !is_file(&function.name) {
+            continue;
+        }
+        for block in function.blocks.iter() {
+            if let Terminator::Return(Some(value)) = &block.term {
+                let targets = input.points_to.targets_in(id, value);
+                out.extend(targets.into_iter().map(|a| a.object));
+            }
+        }
+    }
+    out
 }

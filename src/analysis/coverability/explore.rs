@@ -17,7 +17,7 @@ use crate::deadline::Deadline;
 use crate::index::{BlockId, FuncId, IdVec, Idx};
 use crate::program::Program;
 
-use super::super::points_to::{InstanceId, Place, PointsTo};
+use super::super::points_to::{InstanceId, ObjectId, Place, PointsTo};
 use super::super::sections::AccessId;
 use super::cells::{CellId, Cells, Kind, Lessons};
 use super::closures::Closures;
@@ -125,6 +125,8 @@ pub struct Explorer<'a> {
     pub(super) instructions: u64,
     total: u64,
     states: usize,
+    /// The files that are open in the beginning.
+    pub(super) files: FxHashSet<ObjectId>,
     /// Nobody else runs: initialisation.
     pub(super) alone: bool,
     /// What initialisation may leave; none for a whole program.
@@ -163,6 +165,7 @@ impl<'a> Explorer<'a> {
             instructions: 0,
             total: 0,
             states: 0,
+            files: FxHashSet::default(),
             alone: false,
             beginnings: Vec::new(),
             again: false,
@@ -194,6 +197,7 @@ impl<'a> Explorer<'a> {
             return Err("the driver has no initialisation".to_string());
         };
         if self.beginnings.is_empty() {
+            self.files = super::begin::files(self.input);
             if let Err(Halt::Never(why)) = self.begin(*init) {
                 return Err(why);
             }
@@ -474,6 +478,7 @@ impl<'a> Explorer<'a> {
             begun,
             again: false,
             passed: false,
+            later: self.running(job).is_some_and(|e| e.later),
             depth: 0,
             cells: BTreeMap::new(),
             starts: Vec::new(),

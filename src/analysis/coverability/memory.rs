@@ -161,7 +161,7 @@ impl Explorer<'_> {
         };
         match self.exact(m, ptr) {
             Err(all) => Target::Somewhere(all.into_iter().map(touch).collect()),
-            Ok(pointer) if bytes == 0 || bytes > 8 => {
+            Ok(pointer) if bytes == 0 || bytes > 8 || self.another_file(m, pointer) => {
                 Target::Somewhere(vec![touch(somewhere(pointer))])
             }
             Ok(pointer) => {
@@ -169,6 +169,11 @@ impl Explorer<'_> {
                 self.locate(m, Location { kind, pointer })
             }
         }
+    }
+
+    /// Whether a thread that is about another file is led to one of those that are open in the beginning.
+    fn another_file(&self, m: &Micro, pointer: Pointer) -> bool {
+        m.later && self.files.contains(&pointer.object)
     }
 
     fn ghost(&mut self, m: &Micro, ptr: &Operand, key: &Operand) -> Target {
@@ -184,8 +189,10 @@ impl Explorer<'_> {
             key: number,
         };
         match (self.exact(m, ptr), kind) {
-            (Ok(pointer), Some(kind)) => self.locate(m, Location { kind, pointer }),
-            (Ok(pointer), None) => Target::Somewhere(vec![touch(somewhere(pointer))]),
+            (Ok(pointer), Some(kind)) if !self.another_file(m, pointer) => {
+                self.locate(m, Location { kind, pointer })
+            }
+            (Ok(pointer), _) => Target::Somewhere(vec![touch(somewhere(pointer))]),
             (Err(all), _) => Target::Somewhere(all.into_iter().map(touch).collect()),
         }
     }

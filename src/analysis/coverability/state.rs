@@ -87,6 +87,8 @@ pub struct Micro {
     pub again: bool,
     /// Whether others may have run since: an instruction with a site has been executed.
     pub passed: bool,
+    /// It is about a file that was opened later: of what the files hold that are open in the beginning nothing is true of it.
+    pub later: bool,
     /// Nesting of atomic sections.
     pub depth: u32,
     pub cells: BTreeMap<CellId, (Content, Content)>,

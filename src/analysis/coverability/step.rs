@@ -7,6 +7,7 @@ use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
+use super::begin::is_file;
 use super::cells::{self, Location};
 use super::explore::{Advance, At, Explorer, Halt};
 use super::faults::NetFault;
@@ -210,7 +211,7 @@ impl Explorer<'_> {
             | Op::CmpXchg { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. } => return self.memory(at, m, instr),
-            Op::Call { callee, args, .. } => return self.call(at, m, place, instr, callee, args),
+            Op::Call { callee, args, .. } => return self.call(m, place, instr, callee, args),
             Op::Primitive { primitive, args } => {
                 return self.primitive(at, m, place, instr, *primitive, args);
             }
@@ -424,7 +425,6 @@ impl Explorer<'_> {
 
     fn call(
         &mut self,
-        at: At,
         m: &mut Micro,
         place: Place,
         instr: &Instr,
@@ -459,7 +459,7 @@ impl Explorer<'_> {
             )));
         }
         let file = known.is_some_and(|f| is_file(&program.functions[f].name));
-        if file && self.running(at.job).is_some_and(|e| e.later) {
+        if file && m.later {
             // Some file, about which nothing is known.
             set(m, instr.result, None);
             return Ok(Then::Next);
@@ -512,11 +512,6 @@ impl Explorer<'_> {
         }
         Ok(Then::Fork(out))
     }
-}
-
-/// Whether a function of the harness gives the file that an entry point is about.
-fn is_file(name: &str) -> bool {
-    name.starts_with("__irkiss_file.") || name.starts_with("__irkiss_closing_file.")
 }
 
 /// The next instruction.

@@ -3,10 +3,12 @@
 //! Booleans are and-inverter graphs: `Not` and `And` (with `Eq` and `Ite`
 //! between Booleans as further nodes). A disjunction is a negated conjunction of
 //! negations; so one set of rules serves both, and De Morgan's laws cost nothing.
-//! A conjunction is a left-leaning chain sorted by age, newest outermost: a path
+//! A conjunction is a left-leaning chain, a short one sorted by age, newest
+//! outermost. What is put to a longer one is put around it, whatever its age: a
 //! condition that grows adds one node.
 //!
-//! The rules look at sets of at most [`MANY`] conjuncts. Two conditions that
+//! The rules look at sets of at most [`MANY`] conjuncts, and of two conditions
+//! only at what the one says of the other. Two conditions that
 //! meet at a join share the older part of their chains; that part is found by
 //! walking down both and is treated as one conjunct.
 
@@ -16,6 +18,9 @@ use super::value::mask;
 
 /// Conjuncts of one chain that the rules look at.
 const MANY: usize = 16;
+
+/// Conjuncts of a chain that is sorted.
+const FEW: usize = 4;
 
 /// Conjunctions that are remembered.
 const MAX_KNOWN: usize = 1 << 20;
@@ -91,20 +96,37 @@ impl Terms {
         if let Some(&known) = self.conjunctions.get(&key) {
             return known;
         }
-        let shared = self.shared_chain(a, b);
-        let mut set = self.conjuncts_down_to(a, shared);
-        set.extend(self.conjuncts_down_to(b, shared));
-        set.sort_unstable();
-        set.dedup();
-        let both = match self.simplify_conjuncts(set) {
-            Some(set) => self.chain(&set),
-            None => self.fals(),
-        };
+        let both = self.put_together(a, b);
         if self.conjunctions.len() >= MAX_KNOWN {
             self.conjunctions.clear();
         }
         self.conjunctions.insert(key, both);
         both
+    }
+
+    fn put_together(&mut self, a: Term, b: Term) -> Term {
+        let shared = self.shared_chain(a, b);
+        let mut long = (a, self.conjuncts_down_to(a, shared));
+        let mut short = (b, self.conjuncts_down_to(b, shared));
+        if long.1.len() < short.1.len() {
+            std::mem::swap(&mut long, &mut short);
+        }
+        let (whole, mut set) = long;
+        let mut added = short.1;
+        added.retain(|t| !set.contains(t));
+        added.sort_unstable();
+        let known = set.len();
+        set.extend(&added);
+        match self.simplify_conjuncts(&mut set, known) {
+            None => self.fals(),
+            Some(false) if set.len() > FEW => added
+                .iter()
+                .fold(whole, |t, &c| self.intern(Node::And(t, c), 1)),
+            Some(_) => {
+                set.sort_unstable();
+                self.chain(&set)
+            }
+        }
     }
 
     /// The longest common inner part of two chains, if it is more than a literal.
@@ -252,30 +274,39 @@ impl Terms {
         self.chain(&parts)
     }
 
-    /// Applies the rules to a sorted set of conjuncts: exclusion, subsumption,
-    /// and within each negated conjunction, absorption and unit resolution.
-    /// `None` is false.
-    fn simplify_conjuncts(&mut self, set: Vec<Term>) -> Option<Vec<Term>> {
-        let mut literals: Vec<Literal> = set.into_iter().map(|t| self.literal(t)).collect();
+    /// Applies the rules to a set of conjuncts: exclusion, subsumption,
+    /// and within each negated conjunction, absorption and unit resolution. The first `known` of them are one condition that
+    /// has gone through this: the rules look for what the others change. Whether that is anything; `None` is false.
+    fn simplify_conjuncts(&mut self, set: &mut Vec<Term>, mut known: usize) -> Option<bool> {
+        let mut literals: Vec<Literal> = set.iter().map(|&t| self.literal(t)).collect();
+        let before = literals.len();
+        let mut rewritten = false;
         loop {
-            Self::prune(&mut literals)?;
-            match self.reduce_negations(&mut literals)? {
+            Self::prune(&mut literals, &mut known)?;
+            match self.reduce_negations(&mut literals, known)? {
                 Reduced::Nothing => break,
                 Reduced::Some => {
+                    rewritten = true;
+                    known = 0;
                     literals.sort_unstable_by_key(|l| l.term);
                     literals.dedup_by_key(|l| l.term);
                 }
             }
         }
-        Some(literals.into_iter().map(|l| l.term).collect())
+        let changed = rewritten || literals.len() != before;
+        if changed {
+            *set = literals.into_iter().map(|l| l.term).collect();
+        }
+        Some(changed)
     }
 
     /// Drops literals that others give; `None` if two exclude each other.
-    fn prune(literals: &mut Vec<Literal>) -> Option<()> {
+    fn prune(literals: &mut Vec<Literal>, known: &mut usize) -> Option<()> {
         let mut i = 0;
         while i < literals.len() {
             let mut given = false;
-            for j in 0..literals.len() {
+            let others = if i < *known { *known } else { 0 };
+            for j in others..literals.len() {
                 if i == j {
                     continue;
                 }
@@ -286,6 +317,7 @@ impl Terms {
             }
             if given {
                 literals.remove(i);
+                *known -= usize::from(i < *known);
             } else {
                 i += 1;
             }
@@ -296,7 +328,7 @@ impl Terms {
     /// One round over the negated conjunctions `¬(c₁ ∧ … ∧ cₙ)`, given the other
     /// literals: true if some `cᵢ` is excluded; given `cᵢ` drop out.
     /// Two negated conjunctions with a common part are put together.
-    fn reduce_negations(&mut self, literals: &mut Vec<Literal>) -> Option<Reduced> {
+    fn reduce_negations(&mut self, literals: &mut Vec<Literal>, known: usize) -> Option<Reduced> {
         for i in 0..literals.len() {
             let Node::Not(inner) = *self.node(literals[i].term) else {
                 continue;
@@ -304,12 +336,16 @@ impl Terms {
             if !matches!(self.node(inner), Node::And(..)) {
                 continue;
             }
+            let from = if i < known { known } else { 0 };
             let parts = self.conjuncts(inner);
             let mut kept = Vec::with_capacity(parts.len());
             let mut excluded = false;
             for &part in &parts {
                 let p = self.literal(part);
-                let others = || literals.iter().enumerate().filter(|&(j, _)| j != i);
+                let others = || {
+                    let others = literals.iter().enumerate().skip(from);
+                    others.filter(|&(j, _)| j != i)
+                };
                 if others().any(|(_, &l)| l.excludes(p)) {
                     excluded = true;
                     break;
@@ -339,12 +375,16 @@ impl Terms {
             }
             return Some(Reduced::Some);
         }
-        self.join_negations(literals)
+        self.join_negations(literals, known)
     }
 
     /// `¬(p ∧ x) ∧ ¬(p ∧ ¬x)` is `¬p`; a negation subsumes those of larger sets;
     /// and if nothing else is there, `¬(p ∧ x) ∧ ¬(p ∧ y)` is `¬(p ∧ (x ∨ y))`.
-    fn join_negations(&mut self, literals: &mut Vec<Literal>) -> Option<Reduced> {
+    fn join_negations(&mut self, literals: &mut Vec<Literal>, known: usize) -> Option<Reduced> {
+        let negation = |l: &Literal| matches!(self.node(l.term), Node::Not(_));
+        if !literals[known..].iter().any(negation) {
+            return Some(Reduced::Nothing);
+        }
         let negated: Vec<(usize, Vec<Term>)> = literals
             .iter()
             .enumerate()
@@ -359,7 +399,7 @@ impl Terms {
             .collect();
         for (n, (i, x)) in negated.iter().enumerate() {
             for (j, y) in &negated[n + 1..] {
-                if x.len() == 1 && y.len() == 1 {
+                if (x.len() == 1 && y.len() == 1) || *j < known {
                     continue;
                 }
                 let (only_x, common, only_y) = partition(x, y);

@@ -67,7 +67,7 @@ pub struct SolverStats {
     pub sliced: u64,
     /// Questions that came to Z3.
     pub solved: u64,
-    /// Of these, how many a fresh solver was asked: given up by the incremental one, or too small for it.
+    /// Of these, how many a fresh solver was asked: given up by the incremental one, or too large for it.
     pub restarted: u64,
     /// Questions that Z3 left unknown.
     pub unknown: u64,

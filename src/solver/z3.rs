@@ -1,12 +1,15 @@
 //! Z3, the solver at the end of the chain. The only file that names it.
 //!
-//! Two attempts per query (for one that is small beside those before, the second
-//! alone). The first is incremental: one Z3 solver per store of terms keeps, for
-//! each conjunct `c` met so far, an assertion `ℓ → c` with a
+//! Two attempts per query. The first is incremental: one Z3 solver per store of
+//! terms keeps, for each conjunct `c` met so far, an assertion `ℓ → c` with a
 //! literal `ℓ` of its own; a query assumes the literals of its conjuncts, so what is
 //! learnt for one query serves the next. It has a share of the budget. If that
 //! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
 //! then preprocesses them as one problem.
+//!
+//! A large query is asked once, of Z3's core alone (tactic `smt`): what the incremental
+//! solver does when such a conjunct is asserted took thirty times as long as deciding
+//! it, and so did the equations that the preprocessor solves.
 //!
 //! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
 //! Z3's own `timeout`, and a thread beside the query interrupts Z3 until it gives up.
@@ -43,8 +46,8 @@ const MAX_ASSERTED: usize = 20_000;
 /// Cases of unfolded reads in one context; what is read beyond is left to Z3's arrays.
 const MAX_UNFOLDED: usize = 1 << 20;
 
-/// A query so many times smaller than what the incremental solver keeps is asked alone: there, all that is kept is searched too.
-const MUCH_SMALLER: usize = 8;
+/// Terms in a query that make it large.
+const LARGE: usize = 4_000;
 
 /// Version of the Z3 that is linked.
 pub fn version() -> &'static str {
@@ -168,8 +171,8 @@ impl Session {
         let context = self.context.clone();
         let handle = context.handle();
         let interrupt = || handle.interrupt();
-        let small = self.translation.terms.len() / MUCH_SMALLER;
-        if !Support::smaller(terms, conjuncts, small) {
+        let large = !Support::smaller(terms, conjuncts, LARGE);
+        if !large {
             let assumed: Vec<Bool> = conjuncts.iter().map(|&c| self.literal(terms, c)).collect();
             self.solver.set_params(&params);
             match deadline.watch(interrupt, || self.solver.check_assumptions(&assumed)) {
@@ -185,7 +188,10 @@ impl Session {
             Ok(params) => params,
             Err(stopped) => return (past(stopped), false),
         };
-        let fresh = z3::Solver::new();
+        let fresh = match large {
+            true => z3::Tactic::new("smt").solver(),
+            false => z3::Solver::new(),
+        };
         fresh.set_params(&params);
         for &c in conjuncts {
             fresh.assert(self.translation.boolean(terms, c));

@@ -111,7 +111,7 @@ impl<'p> Checker<'p> {
     /// The failures found.
     pub fn failures(&mut self) -> Vec<Found> {
         let failures: Vec<Failure> = self.run.failures.clone();
-        let mut out: BTreeMap<(FailKind, SiteId, SiteId, u64), Term> = BTreeMap::new();
+        let mut out: BTreeMap<(FailKind, SiteId, SiteId, u64), Vec<Term>> = BTreeMap::new();
         for f in failures {
             let firsts = self.run.leaves(f.first);
             for (condition, first) in firsts.constants.iter().copied() {
@@ -120,20 +120,16 @@ impl<'p> Checker<'p> {
                     continue;
                 }
                 let key = (f.kind, SiteId(first as u32), f.second, f.place);
-                let all = match out.get(&key) {
-                    Some(old) => self.run.terms.or(*old, guard),
-                    None => guard,
-                };
-                out.insert(key, all);
+                out.entry(key).or_default().push(guard);
             }
         }
         out.into_iter()
-            .map(|((kind, first, second, place), guard)| Found {
+            .map(|((kind, first, second, place), guards)| Found {
                 kind,
                 first,
                 second,
                 place,
-                guard,
+                guard: self.run.terms.any_of(&guards),
             })
             .collect()
     }

@@ -111,36 +111,27 @@ impl Executor<'_> {
         if *choices > MAX_CHOICES {
             return value;
         }
-        if let Some(other) = self.compared_with(c, number) {
-            let way = if other == point { a } else { b };
+        if let Some(holds) = self.holds_at(c, number, point) {
+            let way = if holds { a } else { b };
             return self.at_point(way, number, point, choices);
         }
         let x = self.at_point(a, number, point, choices);
         let y = self.at_point(b, number, point, choices);
-        self.terms.ite(c, x, y)
+        match (x, y) == (a, b) {
+            true => value,
+            false => self.terms.ite(c, x, y),
+        }
     }
 
     /// The part of a value that it is where `number == point`.
     fn part_at_point(&self, mut value: Term, number: Term, point: Term) -> Term {
         while let Node::Ite(c, a, b) = *self.terms.node(value) {
-            match self.compared_with(c, number) {
-                Some(other) if other == point => value = a,
-                Some(_) => value = b,
+            match self.holds_at(c, number, point) {
+                Some(true) => value = a,
+                Some(false) => value = b,
                 None => break,
             }
         }
         value
-    }
-
-    /// The constant with which a condition compares the number, if it does.
-    fn compared_with(&self, condition: Term, number: Term) -> Option<Term> {
-        let Node::Eq(x, y) = *self.terms.node(condition) else {
-            return None;
-        };
-        match (x == number, y == number) {
-            (true, _) => Some(y),
-            (_, true) => Some(x),
-            _ => None,
-        }
     }
 }

@@ -131,7 +131,7 @@ impl Executor<'_> {
                 break;
             }
             let event = hash_of(&(base, "event", lane));
-            let events = self.run_events(&points, event);
+            let events = self.run_events(&points, number, event);
             if events.is_empty() {
                 break;
             }
@@ -187,17 +187,16 @@ impl Executor<'_> {
     }
 
     /// Runs each thread that can be pending, on the state merged over the switch points where it is.
-    fn run_events(&mut self, points: &[SwitchPoint], event: u64) -> Vec<Event> {
+    fn run_events(&mut self, points: &[SwitchPoint], at: Term, event: u64) -> Vec<Event> {
         let created = points.iter().map(|p| self.created(&p.start)).max();
         let chosen = self.input(hash_of(&(event, "thread")), THREAD_BITS, "thread");
         let mut events = Vec::new();
         for thread in 1..created.unwrap_or(0) {
             let number = self.terms.constant(THREAD_BITS, u128::from(thread));
             let this = self.terms.eq(chosen, number);
-            let mut merged: Option<State> = None;
+            let mut starts = Vec::new();
             let mut from = BTreeSet::new();
-            // The latest first: guards of later points extend those of earlier ones.
-            for (n, point) in points.iter().enumerate().rev() {
+            for (n, point) in points.iter().enumerate() {
                 let mut start = point.start.clone();
                 let waits = self.waits(&start, thread);
                 let Some(guard) = start.guard.and(&mut self.terms, waits) else {
@@ -205,11 +204,9 @@ impl Executor<'_> {
                 };
                 start.guard = guard;
                 from.insert(n);
-                merged = Some(match merged {
-                    Some(later) => self.merge_selected(point.here, start, later),
-                    None => start,
-                });
+                starts.push((self.number_at(point), start));
             }
+            let merged = self.merge_across(at, starts);
             let Some(mut start) = merged else { continue };
             let Some(guard) = start.guard.and(&mut self.terms, this) else {
                 continue;
@@ -303,7 +300,7 @@ impl Executor<'_> {
             }
             states.push(all);
         }
-        self.resumes_at_points(points, states)
+        self.resumes_at_points(number, points, states)
     }
 
     /// `schedule()`: in lanes, or in a concrete run as the model says, or as it is written.

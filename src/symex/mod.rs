@@ -4,6 +4,7 @@
 //! [`memory`] for what a pointer can mean and where bytes live.
 
 mod access;
+mod across;
 mod blocks;
 mod calls;
 pub mod cfg;

@@ -24,7 +24,9 @@ pub(super) struct Resume {
     callees: BTreeSet<FuncId>,
     /// For a call of `schedule()` itself: what the scheduled thread left.
     injected: Option<State>,
-    /// The lane before ended at one of the points under this call.
+    /// The points under this call.
+    points: BTreeSet<u32>,
+    /// The lane before ended at one of them.
     here: Term,
 }
 
@@ -32,13 +34,16 @@ impl Executor<'_> {
     /// A lane that is entered at each of these points, in the state that goes with it, if there is one.
     pub(super) fn resumes_at_points(
         &mut self,
+        number: Term,
         points: Vec<SwitchPoint>,
         states: Vec<Option<State>>,
     ) -> Resumes {
         let mut map = Resumes::default();
+        let all: BTreeSet<u32> = points.iter().map(|p| self.number_at(p)).collect();
         for (point, state) in points.into_iter().zip(states) {
             let Some(state) = state else { continue };
             let depth = point.frames.len();
+            let own = self.number_at(&point);
             for (n, frame) in point.frames.iter().enumerate() {
                 let callee = point
                     .frames
@@ -54,14 +59,18 @@ impl Executor<'_> {
                         locals: frame.locals.clone(),
                         callees: BTreeSet::new(),
                         injected: None,
+                        points: BTreeSet::new(),
                         here: never,
                     });
                 resume.callees.extend(callee);
-                resume.here = self.terms.or(resume.here, point.here);
+                resume.points.insert(own);
                 if n + 1 == depth {
                     resume.injected = Some(state.clone());
                 }
             }
+        }
+        for resume in map.values_mut().flat_map(BTreeMap::values_mut) {
+            resume.here = self.is_among(number, &resume.points, &all);
         }
         map
     }

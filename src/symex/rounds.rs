@@ -183,9 +183,13 @@ impl Executor<'_> {
                 self.or_else(&mut left, selector, selector, State { guard, memory });
             }
         }
-        for point in level.points.iter().rev() {
-            let always = self.terms.tru();
-            self.or_else(&mut left, always, point.here, point.start.clone());
+        let points = level.points.iter();
+        let stopped = points.map(|p| (self.number_at(p), p.start.clone()));
+        let stopped = stopped.collect();
+        if let Some(state) = self.merge_across(number, stopped) {
+            let [always, over_or_out] = [self.terms.tru(), self.terms.or(is_over, stays_out)];
+            let within = self.terms.not(over_or_out);
+            self.or_else(&mut left, always, within, state);
         }
         stand.points = level.points;
         stand.number = Some(number);
@@ -249,7 +253,7 @@ impl Executor<'_> {
             });
             states.push(state);
         }
-        self.resumes_at_points(points, states)
+        self.resumes_at_points(number, points, states)
     }
 
     /// A call of `schedule()` in a thread's turn: it may end here. (In a concrete run the model says whether it does.)

@@ -151,6 +151,9 @@ pub struct Tiers {
     /// Coverability: proofs for any number of threads, of what locks leave open.
     #[serde(default)]
     pub coverability: bool,
+    /// The same of drivers, whose nets cost more and prove little: only on request.
+    #[serde(default)]
+    pub driver_nets: bool,
     /// KISS: execution with replay.
     pub kiss: bool,
     /// STORM: the same, of so many contexts for each thread.
@@ -224,6 +227,7 @@ impl Default for Tiers {
         Tiers {
             lockset: true,
             coverability: true,
+            driver_nets: false,
             kiss: true,
             contexts: false,
         }

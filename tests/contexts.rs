@@ -41,6 +41,7 @@ fn options(contexts: u32, rounds_fault: Option<RoundsFault>) -> Options {
         tiers: Tiers {
             lockset: false,
             coverability: false,
+            driver_nets: false,
             kiss: false,
             contexts: true,
         },

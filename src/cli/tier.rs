@@ -13,7 +13,7 @@ pub enum TierArg {
     Auto,
     /// Locksets: proofs for any number of threads, and candidates.
     Lockset,
-    /// Coverability in Petri nets: proofs for any number of threads, of whole programs.
+    /// Coverability in Petri nets: proofs for any number of threads. Of drivers only if asked for by name, or by `irkiss prove`.
     Coverability,
     /// KISS's sequentialization: balanced executions.
     Kiss,
@@ -29,6 +29,7 @@ impl Search {
         Tiers {
             lockset: asked(TierArg::Lockset),
             coverability: asked(TierArg::Coverability),
+            driver_nets: self.tier.contains(&TierArg::Coverability),
             kiss: asked(TierArg::Kiss),
             contexts: self.tier.contains(&TierArg::Contexts) || auto && self.contexts.is_some(),
         }

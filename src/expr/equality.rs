@@ -26,6 +26,15 @@ impl Terms {
         }
     }
 
+    /// `a = b` as one node, however large the tree `a` is: no rule takes it to the leaves.
+    pub fn is_leaf(&mut self, a: Term, b: Term) -> Term {
+        self.same_width(a, b);
+        match self.decided_eq(a, b) {
+            Some(known) => self.bool(known),
+            None => self.intern(Node::Eq(a, b), 1),
+        }
+    }
+
     /// `a ≠ b`, a Boolean.
     pub fn ne(&mut self, a: Term, b: Term) -> Term {
         let same = self.eq(a, b);

@@ -51,7 +51,7 @@ impl Nets {
     ) -> Nets {
         let program = &closed.concurrent;
         let mut nets = Nets::default();
-        let wanted = options.tiers.coverability && options.race;
+        let wanted = options.tiers.driver_nets && options.race;
         let steady = options.scenario == Scenario::Steady;
         let init = program.function_named("__irkiss_harness_init");
         let (true, Some(init)) = (wanted && steady && !closed.entries.is_empty(), init) else {

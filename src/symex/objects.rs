@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::{Node, Term, Terms};
 use crate::index::{FuncId, GlobalId};
@@ -104,6 +104,11 @@ pub enum Place {
 
 /// More targets than this are given up as unknown.
 const MAX_TARGETS: usize = 256;
+/// Addresses among which a tree chooses, above which a target's condition is that the tree is this one, not how it comes to it: of
+/// all targets together, that would be the tree over again for each.
+const FEW_LEAVES: usize = 4;
+/// Choices of a tree that are looked at.
+const MAX_NODES: usize = 8192;
 /// Deeper terms than this are given up as unknown.
 const MAX_DEPTH: u32 = 2000;
 
@@ -117,6 +122,28 @@ fn join_targets(terms: &mut Terms, all: Vec<Target>) -> Vec<Target> {
         }
     }
     joined
+}
+
+/// The leaves of a tree that has more than a few, the constants first.
+fn many_leaves(terms: &Terms, tree: Term) -> Option<Vec<Term>> {
+    let mut seen = FxHashSet::default();
+    let (mut constants, mut others) = (Vec::new(), Vec::new());
+    let mut todo = vec![tree];
+    while let Some(t) = todo.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        match *terms.node(t) {
+            Node::Ite(_, a, b) => todo.extend([a, b]),
+            Node::Const(_) => constants.push(t),
+            _ => others.push(t),
+        }
+        if seen.len() > MAX_NODES || constants.len() + others.len() > MAX_TARGETS {
+            return None;
+        }
+    }
+    constants.append(&mut others);
+    (constants.len() > FEW_LEAVES).then_some(constants)
 }
 
 impl Objects {
@@ -280,6 +307,9 @@ impl Objects {
         }
         match *terms.node(t) {
             Node::Ite(c, a, b) => {
+                if let Some(leaves) = many_leaves(terms, t) {
+                    return self.targets_of_leaves(terms, t, &leaves, depth);
+                }
                 let left = self.targets(terms, a, depth + 1);
                 let right = self.targets(terms, b, depth + 1);
                 let not_c = terms.not(c);
@@ -348,6 +378,55 @@ impl Objects {
             }
             _ => unknown,
         }
+    }
+
+    /// Of a tree over these: each where the tree equals it and none before it.
+    fn targets_of_leaves(
+        &mut self,
+        terms: &mut Terms,
+        tree: Term,
+        leaves: &[Term],
+        depth: u32,
+    ) -> Vec<Target> {
+        let mut none_before = terms.tru();
+        let mut out = Vec::with_capacity(leaves.len());
+        let constants = leaves
+            .iter()
+            .filter(|l| terms.as_const(**l).is_some())
+            .count();
+        for (n, &leaf) in leaves.iter().enumerate() {
+            let targets = self.targets(terms, leaf, depth + 1);
+            let object = matches!(
+                targets[..],
+                [Target {
+                    place: Place::Object(..),
+                    ..
+                }]
+            );
+            // Programs compare with null: that condition should read as theirs do.
+            let here = match terms.as_const(leaf) {
+                Some(_) if !object => terms.eq(tree, leaf),
+                _ => terms.is_leaf(tree, leaf),
+            };
+            // Constants exclude each other.
+            let only = match (n < constants, n + 1 == leaves.len()) {
+                (true, _) => here,
+                (false, true) => none_before,
+                (false, false) => terms.and(none_before, here),
+            };
+            let not_here = terms.not(here);
+            none_before = terms.and(none_before, not_here);
+            for target in targets.iter() {
+                let condition = terms.and(only, target.condition);
+                if !terms.is_false(condition) {
+                    out.push(Target {
+                        condition,
+                        place: target.place,
+                    });
+                }
+            }
+        }
+        out
     }
 
     fn constant_place(&self, terms: &mut Terms, value: u64, plus: Term, whole: Term) -> Place {

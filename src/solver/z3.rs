@@ -7,9 +7,10 @@
 //! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
 //! then preprocesses them as one problem.
 //!
-//! A large query is asked once, of Z3's core alone (tactic `smt`): what the incremental
-//! solver does when such a conjunct is asserted took thirty times as long as deciding
-//! it, and so did the equations that the preprocessor solves.
+//! Of a large query the first attempt is made by Z3's core alone (tactic `smt`), with half
+//! of the budget: what the incremental solver does when such a conjunct is asserted
+//! took thirty times as long as deciding it, and so did the equations that the
+//! preprocessor solves.
 //!
 //! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
 //! Z3's own `timeout`, and a thread beside the query interrupts Z3 until it gives up.
@@ -184,22 +185,38 @@ impl Session {
                 SatResult::Unknown => {}
             }
         }
-        let params = match self::params(rlimit, deadline) {
-            Ok(params) => params,
-            Err(stopped) => return (past(stopped), false),
-        };
-        let fresh = match large {
-            true => z3::Tactic::new("smt").solver(),
-            false => z3::Solver::new(),
-        };
-        fresh.set_params(&params);
-        for &c in conjuncts {
-            fresh.assert(self.translation.boolean(terms, c));
+        if large {
+            let core = z3::Tactic::new("smt").solver();
+            let answer = self.alone(core, (terms, conjuncts), rlimit.div_ceil(2), deadline);
+            if !matches!(answer, Answer::Unknown(_)) {
+                return (answer, true);
+            }
         }
-        let answer = match deadline.watch(interrupt, || fresh.check()) {
+        let all = z3::Solver::new();
+        (self.alone(all, (terms, conjuncts), rlimit, deadline), true)
+    }
+
+    /// The answer of a solver that is asked nothing else.
+    fn alone(
+        &mut self,
+        solver: z3::Solver,
+        (terms, conjuncts): (&Terms, &[Term]),
+        rlimit: u64,
+        deadline: Deadline,
+    ) -> Answer {
+        match params(rlimit, deadline) {
+            Ok(params) => solver.set_params(&params),
+            Err(stopped) => return past(stopped),
+        }
+        for &c in conjuncts {
+            solver.assert(self.translation.boolean(terms, c));
+        }
+        let context = self.context.clone();
+        let handle = context.handle();
+        match deadline.watch(|| handle.interrupt(), || solver.check()) {
             SatResult::Unsat => Answer::Unsat,
-            SatResult::Sat => self.sat(terms, conjuncts, fresh.get_model()),
-            SatResult::Unknown => match (deadline.passed(), fresh.get_reason_unknown()) {
+            SatResult::Sat => self.sat(terms, conjuncts, solver.get_model()),
+            SatResult::Unknown => match (deadline.passed(), solver.get_reason_unknown()) {
                 (Some(stopped), _) => past(stopped),
                 // Z3's words for the end of its budget: one for each of its engines.
                 (None, Some(why)) if why == "canceled" || why.contains("resource limit") => {
@@ -208,8 +225,7 @@ impl Session {
                 (None, Some(why)) => Answer::Unknown(format!("solver: {why}")),
                 (None, None) => Answer::Unknown("solver: no reason given".to_owned()),
             },
-        };
-        (answer, true)
+        }
     }
 
     /// The literal that implies the conjunct in the incremental solver.

@@ -7,10 +7,8 @@
 //! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
 //! then preprocesses them as one problem.
 //!
-//! Of a large query the first attempt is made by Z3's core alone (tactic `smt`), with half
-//! of the budget: what the incremental solver does when such a conjunct is asserted
-//! took thirty times as long as deciding it, and so did the equations that the
-//! preprocessor solves.
+//! Of a large query the first attempt is Z3's core alone (tactic `smt`), with half of the budget: asserting such a conjunct in the
+//! incremental solver took thirty times as long as deciding it, and so did the equations that the preprocessor solves.
 //!
 //! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
 //! Z3's own `timeout`, and a thread beside the query interrupts Z3 until it gives up.

@@ -33,7 +33,7 @@ help:
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
 	@echo '                     random programs: the transformation, points-to by C types, the whole chain and rounds, against the oracles'
 	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
-	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; generated nets'
+	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; a tenth as many random drivers; generated nets'
 
 setup:
 	@scripts/setup.sh
@@ -102,4 +102,5 @@ campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)
 campaign-coverability: export IRKISS_SEED = $(or $(SEED),0)
 campaign-coverability: setup
 	cargo test --release --test coverability -- --nocapture
+	IRKISS_DRIVERS=$$((IRKISS_PROGRAMS / 10)) cargo test --release --test driver_nets -- --nocapture
 	IRKISS_NETS=10000 cargo test --release --test nets -- --nocapture

@@ -103,6 +103,9 @@ pub struct Options {
     /// Likewise, into the candidates for `--property atomicity`.
     #[serde(default)]
     pub atomicity_fault: Option<AtomicityFault>,
+    /// Likewise, into nets of drivers.
+    #[serde(default)]
+    pub driver_fault: Option<DriverFault>,
 }
 
 /// `--instrument`: where switch points stand.
@@ -183,6 +186,35 @@ pub enum RoundsFault {
     LateThreads,
     /// One that lets its turn go by ends the execution, however many others there are.
     IdleEnds,
+}
+
+/// A fault built into nets of drivers, for tests of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum DriverFault {
+    /// Each entry point runs once at a time.
+    OneOfEach,
+    /// The kernel holds a lock around all of them.
+    HeldByKernel,
+    /// No file is opened later.
+    NothingOpenedLater,
+    /// Where ways through initialisation meet, one of them counts.
+    JoinKeepsOne,
+    /// Initialisation ends in one way.
+    OneBeginning,
+    /// Initialisation writes nothing.
+    BeginsAsLoaded,
+}
+
+impl DriverFault {
+    /// All of them.
+    pub const ALL: &[DriverFault] = &[
+        DriverFault::OneOfEach,
+        DriverFault::HeldByKernel,
+        DriverFault::NothingOpenedLater,
+        DriverFault::JoinKeepsOne,
+        DriverFault::OneBeginning,
+        DriverFault::BeginsAsLoaded,
+    ];
 }
 
 /// A fault built into the candidates for `--property atomicity`, for tests of the tests.
@@ -313,6 +345,7 @@ impl Default for Options {
             seeded_fault: None,
             rounds_fault: None,
             atomicity_fault: None,
+            driver_fault: None,
         }
     }
 }

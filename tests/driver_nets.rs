@@ -5,10 +5,15 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
+use irkiss::config::{DriverFault, Options, Tiers};
+use irkiss::frontend::{Closed, Goal, close_in_process};
+use irkiss::pipeline::check_closed;
+use irkiss::progress::Quiet;
+use irkiss::verdict::{Tier, Verdict};
 use serde_json::Value;
 use support::number;
 use support::random::Rng;
@@ -128,12 +133,8 @@ fn init(rng: &mut Rng) -> String {
     out
 }
 
-/// A driver.
-fn driver(seed: u64) -> String {
-    let mut rng = Rng::new(seed);
-    let rng = &mut rng;
-    let mut text = String::from(
-        "#include \"work.h\"\n\
+/// What all drivers have.
+const HEAD: &str = "#include \"work.h\"\n\
          struct completion { unsigned int done; struct list_head wait; };\n\
          extern void complete_all(struct completion *x);\n\
          extern void wait_for_completion(struct completion *x);\n\
@@ -143,8 +144,13 @@ fn driver(seed: u64) -> String {
          static unsigned long bits;\nstatic int flag, busy, opened, mode;\nint d0, d1;\n\
          static struct completion done;\nstatic struct timer_list timer;\n\
          static void demo_work(struct work_struct *work);\n\
-         static struct work_struct item = { .func = demo_work };\n",
-    );
+         static struct work_struct item = { .func = demo_work };\n";
+
+/// A driver.
+fn driver(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let rng = &mut rng;
+    let mut text = HEAD.to_string();
     for (head, result, refused) in [
         (
             "void demo_work(struct work_struct *work)",
@@ -308,4 +314,129 @@ fn what_is_found_is_not_proved() {
         programs < 25 || proofs > 0 && races > 0,
         "nothing is compared"
     );
+}
+
+fn options(fault: Option<DriverFault>) -> Options {
+    Options {
+        driver_fault: fault,
+        tiers: Tiers {
+            lockset: false,
+            coverability: true,
+            driver_nets: true,
+            kiss: false,
+            contexts: false,
+        },
+        ..Options::default()
+    }
+}
+
+/// What nets prove, with a fault: pairs and regions.
+fn proved(closed: &Closed, fault: Option<DriverFault>) -> BTreeSet<(String, String, String)> {
+    let outcome = check_closed(&[], closed.clone(), &options(fault), &Quiet).expect("checked");
+    let mut out = BTreeSet::new();
+    for pair in outcome.pairs {
+        for region in pair.regions {
+            if region.verdict == Verdict::Proved && region.by == Some(Tier::Coverability) {
+                out.insert((pair.a.clone(), pair.b.clone(), region.location));
+            }
+        }
+    }
+    out
+}
+
+fn closed(bitcode: &Path) -> Closed {
+    let inputs = [bitcode.to_path_buf()];
+    close_in_process(&inputs, &options(None), Goal::Sequential).expect("closes")
+}
+
+/// Faults that races of two calls refute, in random drivers.
+#[test]
+fn seeded_faults_are_noticed() {
+    let first = number("IRKISS_SEED", 0);
+    let drivers = number("IRKISS_DRIVERS", 25);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut open: Vec<DriverFault> = DriverFault::ALL.to_vec();
+    // Two calls beside each other, as searches have them, do not open a file, close it and go on.
+    open.retain(|f| *f != DriverFault::NothingOpenedLater);
+    let mut noticed = Vec::new();
+    for seed in first..first + drivers {
+        let bitcode = compile(&driver(seed), folder.path(), seed % 2 == 0);
+        let races: BTreeSet<_> = asked(&bitcode, &["--tier", "kiss", "--ts", "2"])
+            .into_iter()
+            .filter(|(_, (verdict, _))| verdict == "race")
+            .map(|(key, _)| key)
+            .collect();
+        let closed = closed(&bitcode);
+        open.retain(|fault| {
+            let is = proved(&closed, Some(*fault)).is_disjoint(&races);
+            if !is {
+                noticed.push((*fault, seed));
+            }
+            is
+        });
+    }
+    println!("noticed {noticed:?}, not {open:?}");
+    assert!(drivers < 25 || noticed.len() >= 3, "only {noticed:?}");
+}
+
+/// Functions of a driver, what initialisation does, and the operations: the net does not prove `d0`, and would with the fault.
+const WRITTEN: &[(DriverFault, &str, &str, &str)] = &[
+    (DriverFault::OneOfEach, "READ { d0++; return 0; }", "", ".read = demo_read"),
+    (DriverFault::HeldByKernel, "READ { d0++; return 0; }", "", ".read = demo_read"),
+    // Only the second release writes, and one of the two files of the beginning is not closed beside what reads.
+    (
+        DriverFault::NothingOpenedLater,
+        "OPEN { return 0; }
+         CLOSE { mutex_lock(&m); int again = flag; flag = 1; mutex_unlock(&m); if (again) d0 = 1; return 0; }
+         READ { return d0; }",
+        "",
+        ".open = demo_open, .release = demo_release, .read = demo_read",
+    ),
+    (
+        DriverFault::JoinKeepsOne,
+        "READ { mutex_lock(&m); int is = mode; mutex_unlock(&m); if (is >= 3 && is <= 8) d0++; return 0; }
+         WRITE { mutex_lock(&m); mode = 0; mutex_unlock(&m); return 0; }",
+        "switch (chosen()) { case 1: mode = 10; break; case 2: mode = 11; break; case 3: mode = 12; break;
+         case 4: mode = 13; break; case 5: mode = 5; break; case 6: mode = 14; break; case 7: mode = 15; break;
+         default: mode = 9; }",
+        ".read = demo_read, .write = demo_write",
+    ),
+    (
+        DriverFault::OneBeginning,
+        "READ { mutex_lock(&m); int is = mode; mutex_unlock(&m); if (is == 1) d0++; return 0; }
+         WRITE { mutex_lock(&m); int is = mode; if (is == 2) mode = 0; mutex_unlock(&m); if (is == 2) d1++; return 0; }",
+        "if (chosen()) mode = 1; else mode = 2;",
+        ".read = demo_read, .write = demo_write",
+    ),
+];
+
+#[test]
+fn seeded_faults_show_in_drivers_made_for_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut unnoticed = Vec::new();
+    for (fault, functions, init, ops) in WRITTEN {
+        let functions = functions
+            .replace("READ", "static ssize_t demo_read(struct file *f, char __user *b, size_t n, loff_t *p)")
+            .replace("WRITE", "static ssize_t demo_write(struct file *f, const char __user *b, size_t n, loff_t *p)")
+            .replace("OPEN", "static int demo_open(struct inode *i, struct file *f)")
+            .replace("CLOSE", "static int demo_release(struct inode *i, struct file *f)");
+        let text = format!(
+            "{HEAD}{functions}
+             static void demo_work(struct work_struct *work) {{}}
+             static const struct file_operations demo_fops = {{ .owner = THIS_MODULE, {ops} }};
+             static struct miscdevice demo_device = {{ .minor = 255, .name = \"demo\", .fops = &demo_fops }};
+             static int demo_init(void) {{ {init} return misc_register(&demo_device); }}
+             module_init(demo_init)"
+        );
+        let closed = closed(&compile(&text, folder.path(), false));
+        let of_d0 = |fault| -> BTreeSet<_> {
+            let all = proved(&closed, fault).into_iter();
+            all.filter(|(_, _, region)| region == "@d0").collect()
+        };
+        let (sound, faulty) = (of_d0(None), of_d0(Some(*fault)));
+        if sound.len() >= faulty.len() {
+            unnoticed.push((fault, sound, faulty));
+        }
+    }
+    assert!(unnoticed.is_empty(), "nobody notices {unnoticed:#?}");
 }

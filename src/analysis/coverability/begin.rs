@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::config::DriverFault;
 use crate::environment::harness::OPEN;
 use crate::index::{BlockId, Idx};
 use crate::program::{Op, Terminator};
@@ -17,6 +18,7 @@ use crate::program::{Op, Terminator};
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
 use super::explore::{Advance, At, Explorer, Halt, Input};
+use super::faults::NetFault;
 use super::state::{Cover, Frame, Micro, State, StateId};
 use super::value::{JobId, Val};
 
@@ -45,6 +47,9 @@ impl Explorer<'_> {
         let result = self.alone(init);
         self.alone = false;
         self.beginnings = result?;
+        if self.has(NetFault::Driver(DriverFault::OneBeginning)) {
+            self.beginnings.truncate(1);
+        }
         if self.beginnings.is_empty() {
             return Err(Halt::Never("initialisation does not end".to_string()));
         }
@@ -138,6 +143,9 @@ impl Explorer<'_> {
             return Some(m);
         }
         let before = ways.joined.then(|| ways.all[0].clone());
+        if self.has(NetFault::Driver(DriverFault::JoinKeepsOne)) {
+            return None;
+        }
         let all = std::mem::take(&mut ways.all);
         let joined = all.iter().fold(m, |m, other| self.join(other, &m));
         ways.joined = true;
@@ -256,6 +264,9 @@ impl Explorer<'_> {
 
     /// What a location holds when threads begin, for each way in which initialisation may end.
     pub(super) fn beginning(&self, location: &Location) -> Vec<Content> {
+        if self.has(NetFault::Driver(DriverFault::BeginsAsLoaded)) {
+            return vec![initial(self.input.program, self.input.points_to, location)];
+        }
         let one = |m: &Micro| match self.held(m, location) {
             Some(v) if self.is_for_all(&v) => Content::Is(v),
             _ => Content::Any,

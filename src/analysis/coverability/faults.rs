@@ -1,5 +1,7 @@
 //! Faults built into the tier, for tests of the tests: none is ever set but by those that must notice it.
 
+use crate::config::DriverFault;
+
 /// A fault: each names what is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each names what is left out")]
@@ -48,10 +50,12 @@ pub enum NetFault {
     FewValues,
     /// A thread that stops in a step did not make it.
     StopsUndo,
+    /// One in what nets of drivers alone have.
+    Driver(DriverFault),
 }
 
 impl NetFault {
-    /// All of them.
+    /// All of those in nets of whole programs.
     pub const ALL: &[NetFault] = &[
         NetFault::EveryStartIsOnce,
         NetFault::NobodyBreaks,

@@ -90,6 +90,7 @@ pub struct Options {
     #[serde(default)]
     pub guarded_by: bool,
     /// Whether the runs of nets that get to candidates are told.
+    #[serde(default)]
     pub runs: bool,
     /// `--model FILE.c`, compiled and linked like the built-in models.
     pub models: Vec<std::path::PathBuf>,

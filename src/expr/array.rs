@@ -49,11 +49,7 @@ impl Terms {
 
     /// Whether two terms of one width differ under every assignment, as far as their form tells.
     pub fn never_equal(&self, a: Term, b: Term) -> bool {
-        if !self.facts(a).overlaps(self.facts(b)) {
-            return true;
-        }
-        let ((x, k), (y, l)) = (self.split_sum(a), self.split_sum(b));
-        x == y && k != l
+        self.decided_eq(a, b) == Some(false)
     }
 
     fn byte(&mut self, found: Found, index: Term) -> Term {

@@ -42,7 +42,7 @@ impl Terms {
     }
 
     /// What facts, form and leaves say of `a = b`.
-    fn decided_eq(&self, a: Term, b: Term) -> Option<bool> {
+    pub(super) fn decided_eq(&self, a: Term, b: Term) -> Option<bool> {
         if a == b {
             return Some(true);
         }

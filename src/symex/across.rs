@@ -196,12 +196,12 @@ impl Executor<'_> {
         object: ObjectId,
         runs: &Runs<&Memory>,
     ) -> Contents {
-        let cells = |m: &&Memory| match m.written(object).map(Arc::as_ref) {
-            Some(Contents::Cells(c)) => Some(c.clone()),
-            Some(Contents::Array(_)) => None,
-            None => Some(BTreeMap::new()),
-        };
-        let all: Option<Vec<_>> = runs.iter().map(|(_, m)| cells(m)).collect();
+        let contents = runs.iter().filter_map(|(_, m)| m.written(object));
+        let cells = contents.map(|c| match c.as_ref() {
+            Contents::Cells(cells) => Some(cells),
+            Contents::Array(_) => None,
+        });
+        let all: Option<Vec<_>> = cells.collect();
         let Some(all) = all else {
             let arrays: Runs<ArrayTerm> = runs
                 .iter()
@@ -213,6 +213,7 @@ impl Executor<'_> {
         // Intervals between the borders of all cells; where a border splits a cell of another point, all are split.
         let borders: BTreeSet<u128> = all
             .iter()
+            .copied()
             .flatten()
             .flat_map(|(&offset, &(n, _))| {
                 // Places before an object's start are the highest numbers: an end may be 2^64.

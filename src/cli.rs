@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction};
+use irkiss::environment::harness::MAX_THREADS;
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
@@ -159,9 +160,12 @@ pub struct Search {
     /// What to check, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Property::Race, Property::Assert], help_heading = "What to check")]
     pub property: Vec<Property>,
-    /// Only this pair of entry points.
-    #[arg(long, value_name = "A,B", value_parser = parse_pair, help_heading = "What to check")]
-    pub pair: Option<(String, String)>,
+    /// Only this pair of entry points; three or four (A,B,C) are a scenario: all of them beside each other.
+    #[arg(long, value_name = "A,B", value_parser = parse_scenario, help_heading = "What to check")]
+    pub pair: Option<Names>,
+    /// Besides the pairs, the scenarios that the rules suggest: who takes a handler back, the handler, and one that arms it (slow).
+    #[arg(long, conflicts_with = "pair", help_heading = "What to check")]
+    pub triples: bool,
     /// Only this entry point (again for more); it need not be registered anywhere.
     #[arg(long, value_name = "NAME", help_heading = "What to check")]
     pub entry: Vec<String>,
@@ -315,13 +319,25 @@ impl From<ReductionArg> for Reduction {
     }
 }
 
-fn parse_pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once(',') {
-        Some((a, b)) if !a.trim().is_empty() && !b.trim().is_empty() && !b.contains(',') => {
-            Ok((a.trim().to_string(), b.trim().to_string()))
-        }
-        _ => Err("give two entry points with a comma between: --pair open,write".to_string()),
-    }
+/// Entry points that run beside each other.
+#[derive(Clone, Debug)]
+pub struct Names(pub Vec<String>);
+
+fn parse_names(text: &str) -> Option<Names> {
+    let names: Vec<String> = text.split(',').map(|n| n.trim().to_string()).collect();
+    (names.len() > 1 && names.iter().all(|n| !n.is_empty())).then_some(Names(names))
+}
+
+fn parse_pair(text: &str) -> Result<Names, String> {
+    let names = parse_names(text).filter(|n| n.0.len() == 2);
+    names.ok_or("give two entry points with a comma between: --pair open,write".to_string())
+}
+
+fn parse_scenario(text: &str) -> Result<Names, String> {
+    let names = parse_names(text).filter(|n| n.0.len() <= MAX_THREADS);
+    names.ok_or(format!(
+        "give two entry points with a comma between, or up to {MAX_THREADS}: --pair open,write"
+    ))
 }
 
 impl Search {
@@ -353,7 +369,8 @@ impl Search {
             max_instructions: self.max_instructions,
             timeout: self.timeout,
             jobs: self.jobs.map_or(processors, |n| n as usize),
-            pair: self.pair.clone(),
+            pair: self.pair.as_ref().map(|names| names.0.clone()),
+            triples: self.triples,
             fields: self.field.clone(),
             entries: self.entry.clone(),
             models: self.model.clone(),
@@ -507,7 +524,7 @@ mod tests {
         .expect("parses");
         let o = cli.check.options();
         assert!(!o.race && o.assertions);
-        assert_eq!(o.pair, Some(("a".into(), "b".into())));
+        assert_eq!(o.pair, Some(vec!["a".into(), "b".into()]));
         assert_eq!(o.marked, Marked::C11);
         assert_eq!(o.scenario, Scenario::Lifecycle);
         assert_eq!(o.instrument, Instrument::Every);

@@ -79,8 +79,11 @@ pub struct Options {
     pub timeout: Option<u64>,
     /// `--jobs`.
     pub jobs: usize,
-    /// `--pair A,B`.
-    pub pair: Option<(String, String)>,
+    /// `--pair A,B`, or up to four entry points.
+    pub pair: Option<Vec<String>>,
+    /// `--triples`: scenarios that the rules suggest, too.
+    #[serde(default)]
+    pub triples: bool,
     /// `--entry NAME…`.
     pub entries: Vec<String>,
     /// `--field NAME…`: only these regions; empty: all.
@@ -337,6 +340,7 @@ impl Default for Options {
             timeout: None,
             jobs: 1,
             pair: None,
+            triples: false,
             entries: Vec::new(),
             fields: Vec::new(),
             guarded_by: false,

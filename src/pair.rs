@@ -2,7 +2,8 @@
 //!
 //! KISS's executions are balanced: what is scheduled runs within what scheduled it. Of a driver's pair (A, B) the first
 //! thread executes A, and B may be scheduled before, within and after it, but A never within B. So a pair is run twice,
-//! the second time with B outside, for the regions on which the first run found no race.
+//! the second time with B outside, for the regions on which the first run found no race. Of a scenario each of its threads is outside
+//! once.
 
 mod alone;
 mod ask;
@@ -11,6 +12,7 @@ mod net;
 mod question;
 mod solo;
 mod start;
+mod task;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,7 +24,6 @@ use fixedbitset::FixedBitSet;
 use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
 use crate::config::{Explore, Options};
 use crate::deadline::{Deadline, Stopped};
-use crate::environment::entry::EntryPoint;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
@@ -37,146 +38,13 @@ pub use entries::Nets;
 pub use net::nets;
 pub use solo::Solo;
 pub use start::Start;
+pub use task::Task;
 
 /// The executor recurses with the calls of the program.
 pub const STACK_BYTES: usize = 1 << 30;
 
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
-
-/// What to check together.
-#[derive(Clone, Debug)]
-pub struct Task {
-    /// Names for the report.
-    pub a: String,
-    pub b: String,
-    /// The entry points; none for a whole program.
-    entries: Option<(EntryId, EntryId)>,
-    lifecycle: bool,
-    /// One thread: the first entry point, or (none) initialisation.
-    alone: bool,
-}
-
-/// What stands for the second thread where there is none.
-const ALONE: &str = "(alone)";
-
-impl Task {
-    /// A program with `main`: its first thread beside those that it starts.
-    pub fn whole_program() -> Task {
-        Task {
-            a: "main".into(),
-            b: "threads".into(),
-            entries: None,
-            lifecycle: false,
-            alone: false,
-        }
-    }
-
-    /// Initialisation, with nobody beside it.
-    pub fn initialisation() -> Task {
-        Task {
-            a: "initialisation".into(),
-            b: ALONE.into(),
-            entries: None,
-            lifecycle: false,
-            alone: true,
-        }
-    }
-
-    /// An entry point, with nobody beside it.
-    pub fn alone(i: EntryId, a: &EntryPoint, lifecycle: bool) -> Task {
-        Task {
-            a: a.function.clone(),
-            b: ALONE.into(),
-            entries: Some((i, i)),
-            lifecycle,
-            alone: true,
-        }
-    }
-
-    /// Two entry points of a driver.
-    pub fn pair(i: EntryId, a: &EntryPoint, j: EntryId, b: &EntryPoint, lifecycle: bool) -> Task {
-        Task {
-            a: a.function.clone(),
-            b: b.function.clone(),
-            entries: Some((i, j)),
-            lifecycle,
-            alone: false,
-        }
-    }
-
-    /// The names of the first of its threads; of a whole program, whose threads are told by what they run, none.
-    pub fn names(&self) -> Vec<&str> {
-        match self.entries {
-            _ if self.alone => vec![&self.a],
-            Some(_) if self.lifecycle => vec![&self.a, &self.b, "initialisation"],
-            Some(_) => vec![&self.a, &self.b],
-            None => Vec::new(),
-        }
-    }
-
-    /// The numbers of its entry points, and whether it is the lifecycle.
-    fn numbers(&self) -> [u32; 3] {
-        match self.entries {
-            Some((a, b)) => [
-                a.index() as u32,
-                match self.alone {
-                    true => alone::NOBODY,
-                    false => b.index() as u32,
-                },
-                u32::from(self.lifecycle),
-            ],
-            None if self.alone => [alone::NOBODY, alone::NOBODY, 0],
-            None => [0; 3],
-        }
-    }
-
-    /// What is said of the task before it is checked.
-    pub fn unchecked(&self) -> PairResult {
-        self.result(Answers::default()).pair
-    }
-
-    /// The same two with the second thread outside; none where that says nothing new.
-    fn swapped(&self) -> Option<Task> {
-        let (i, j) = self.entries.filter(|(i, j)| i != j)?;
-        Some(Task {
-            a: self.b.clone(),
-            b: self.a.clone(),
-            entries: Some((j, i)),
-            lifecycle: self.lifecycle,
-            alone: false,
-        })
-    }
-
-    /// What is said of a task that is not over: its findings so far, everything else unknown.
-    pub fn unfinished(&self, findings: &[Finding], stopped: Stopped) -> Checked {
-        let mut answers = Answers::unknown(&[], &stopped.to_string());
-        answers.races(findings);
-        Checked {
-            findings: findings.to_vec(),
-            stopped: Some(stopped),
-            ..self.result(answers)
-        }
-    }
-
-    /// What is said of the task where no more than `answers` is known.
-    fn result(&self, answers: Answers) -> Checked {
-        Checked {
-            pair: PairResult {
-                a: self.a.clone(),
-                b: self.b.clone(),
-                serialized_by: None,
-                nothing_shared: false,
-                regions: answers.regions,
-                reachable_sites: [(0, 0); 2],
-            },
-            findings: Vec::new(),
-            not_replayed: answers.not_replayed,
-            stats: answers.stats,
-            stopped: None,
-        }
-    }
-}
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -266,39 +134,38 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         .map(Proof::from)
         .collect();
     let mut net = net::proofs(shared, task, &mut plan);
-    let sides = [task.a.as_str(), task.b.as_str()];
+    let sides = task.sides();
     net.expect_evidence(shared, task, &mut plan);
     let by_net = !net.proofs.is_empty();
     let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
     if options.use_after_free && ask::any(program, &plan, SiteKind::Free) {
         // Any access may be the one that comes too late.
-        let all: FixedBitSet = plan.reachable_a.union(&plan.reachable_b).collect();
-        plan.enabled.union_with(&all);
+        plan.enabled.union_with(&plan.reachable());
     }
     if options.deadlock {
         // An interrupt may come anywhere while a lock is held: before each section is often enough, since handlers that could wait
         // for the lock do nothing else with what it protects.
-        let all = plan.reachable_a.union(&plan.reachable_b);
+        let all = plan.reachable();
         let begins = |s: &usize| program.sites[SiteId::new(*s)].kind == SiteKind::AtomicBegin;
-        let begins: FixedBitSet = all.filter(begins).collect();
+        let begins: FixedBitSet = all.ones().filter(begins).collect();
         plan.enabled.union_with(&begins);
     }
     let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::names(shared, &plan);
     let solo = shared.solo.of(shared, task, &plan);
-    let counted = |reach: &Reach| {
-        [
-            Reach::of(&reach.a, &plan.reachable_a, program),
-            Reach::of(&reach.b, &plan.reachable_b, program),
-        ]
+    let counted = |reach: &Reach| -> Vec<(u32, u32)> {
+        let sides = reach.sides.iter().zip(&plan.sides);
+        sides
+            .map(|(shown, planned)| Reach::of(shown, planned, program))
+            .collect()
     };
     // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted; or nobody is to be asked.
-    let decided = asked.is_empty() && (task.entries.is_some() || !proofs.is_empty());
+    let decided = asked.is_empty() && (!task.is_program() || !proofs.is_empty());
     let searched = options.tiers.searches();
     if decided || !searched {
         // What is handed over is not got to alone.
         let alone =
-            solo.filter(|solo| !by_net || ask::no_evidence(program, &plan, solo, sides).is_none());
+            solo.filter(|solo| !by_net || ask::no_evidence(program, &plan, solo, &sides).is_none());
         let solo = alone.or_else(|| solo::together(shared, task, &plan));
         let mut answers = match searched {
             true => Answers::default(),
@@ -315,13 +182,13 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         if !searched && asked.is_empty() {
             answers.regions.clear();
         }
-        answers.proved(proofs, solo.as_ref(), &plan, shared, [&task.a, &task.b]);
+        answers.proved(proofs, solo.as_ref(), &plan, shared, &sides);
         net::told(&mut answers, &net.runs, options);
         let mut checked = task.result(answers);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
-        checked.pair.reachable_sites = solo.as_ref().map_or([(0, 0); 2], counted);
+        checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
         checked.stopped = shared.deadline.passed();
         return checked;
     }
@@ -336,13 +203,15 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
             run(shared, task, plan, solo, (Tier::Kiss, skip), &keep)
         };
         let mut first = within(task, &plan, solo.as_ref(), &[]);
-        let raced = first.raced();
-        if let Some(other) = task.swapped()
-            && raced.len() < first.regions.len()
-            && shared.deadline.passed().is_none()
-        {
-            let solo = solo.as_ref().map(Reach::swapped);
-            first.add(within(&other, &swapped(&plan), solo.as_ref(), &raced).swapped());
+        for outer in task.others_outside() {
+            let raced = first.raced();
+            if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {
+                break;
+            }
+            let solo = solo.as_ref().map(|solo| solo.swapped(outer));
+            let plan = swapped(&plan, outer);
+            let other = within(&task.swapped(outer), &plan, solo.as_ref(), &raced);
+            first.add(other.swapped(outer));
         }
         answers = Some(first);
     }
@@ -362,12 +231,12 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     }
     let mut answers = answers.unwrap_or_default();
     let reach = answers.reach.take().or(solo);
-    answers.proved(proofs, reach.as_ref(), &plan, shared, [&task.a, &task.b]);
+    answers.proved(proofs, reach.as_ref(), &plan, shared, &sides);
     net::told(&mut answers, &net.runs, options);
     let mut checked = task.result(answers);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
-    checked.pair.reachable_sites = reach.as_ref().map_or([(0, 0); 2], counted);
+    checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
@@ -410,12 +279,15 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
     Vec::new()
 }
 
-/// The same plan with the second thread outside.
-fn swapped(plan: &PairPlan) -> PairPlan {
+/// The same plan with another thread outside.
+fn swapped(plan: &PairPlan, outer: usize) -> PairPlan {
     let mut plan = plan.clone();
-    std::mem::swap(&mut plan.reachable_a, &mut plan.reachable_b);
-    for region in &mut plan.regions {
-        std::mem::swap(&mut region.sites_a, &mut region.sites_b);
+    plan.sides.swap(0, outer);
+    // Of more than two threads, these are of any two.
+    if plan.sides.len() == 2 {
+        for region in &mut plan.regions {
+            std::mem::swap(&mut region.sites_a, &mut region.sites_b);
+        }
     }
     plan
 }
@@ -452,20 +324,20 @@ fn run(
         } else {
             FixedBitSet::with_capacity(closed.concurrent.sites.len())
         },
-        ts_max: options.ts,
+        ts_max: task.ts(options),
         rounds: (tier == Tier::Contexts).then(|| options.rounds()),
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     };
-    let (script, function) = match task.entries {
-        Some(_) if !task.lifecycle => (
+    let (script, function) = match task.in_steady() {
+        true => (
             vec![
                 "__irkiss_harness_init".to_string(),
                 "__kiss_pair_main".to_string(),
             ],
             "__kiss_pair_main",
         ),
-        _ => (vec!["__kiss_main".to_string()], "__kiss_main"),
+        false => (vec!["__kiss_main".to_string()], "__kiss_main"),
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
@@ -496,9 +368,8 @@ fn run(
             // What cannot be written is told when the solver is dropped.
             let _ = writeln!(
                 sink,
-                "; {} beside {}, {}",
-                task.a,
-                task.b,
+                "; {}, {}",
+                task.sides().join(" beside "),
                 match tier {
                     Tier::Contexts => "in rounds",
                     _ => "which may run within it",
@@ -510,11 +381,11 @@ fn run(
     };
     let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
-    let sides = [task.a.as_str(), task.b.as_str()];
+    let sides = task.sides();
     let asking = ask::Asking {
         shared,
         plan,
-        sides,
+        sides: &sides,
         skip,
         solo,
     };
@@ -570,24 +441,19 @@ fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
 
 /// The threads of a task.
 pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads {
-    match task.entries {
-        Some((a, b)) => {
-            let root = |e: EntryId| -> Vec<FuncId> { wrapper(program, e).into_iter().collect() };
-            let second = match task.alone {
-                true => Vec::new(),
-                false => root(b),
-            };
-            let roots: [&[FuncId]; 2] = [&root(a), &second];
-            match (program.function_named("__irkiss_main"), starter(program)) {
-                (Some(main), Some(starter)) if task.lifecycle => {
-                    planner.born_threads(main, starter, roots)
-                }
-                _ => planner.pair_threads(roots[0], roots[1]),
-            }
+    if task.entries().is_empty() {
+        let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));
+        return planner.program_threads(main);
+    }
+    let root = |e: &EntryId| -> Vec<FuncId> { wrapper(program, *e).into_iter().collect() };
+    let mut roots: Vec<Vec<FuncId>> = task.entries().iter().map(root).collect();
+    // An entry point alone.
+    roots.resize(roots.len().max(2), Vec::new());
+    let main = program.function_named("__irkiss_main");
+    match (main, starter(program)) {
+        (Some(main), Some(starter)) if task.is_lifecycle() => {
+            planner.born_threads(main, starter, &roots)
         }
-        None => {
-            let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));
-            planner.program_threads(main)
-        }
+        _ => planner.beside(&roots),
     }
 }

@@ -9,6 +9,8 @@
 //! 7. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 8. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,13 +24,13 @@ use crate::analysis::points_to::PointsTo;
 use crate::analysis::potential::{Listing, Open};
 use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
-use crate::config::{Options, Scenario};
+use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
-use crate::environment::entry::{EntryPoint, Phase};
+use crate::environment::entry::Phase;
 use crate::error::InputError;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
-use crate::index::{EntryId, FuncId};
+use crate::index::FuncId;
 pub use crate::pair::Queries;
 use crate::pair::{self, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
@@ -36,6 +38,7 @@ use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
+use tasks::tasks;
 
 /// How long after the deadline [`check`] waits for work that does not look at the clock.
 const GRACE: Duration = Duration::from_secs(1);
@@ -173,6 +176,9 @@ fn check_until(
             *outcome.stats.entry(name).or_default() += n;
         }
         outcome.notes.extend(start.notes());
+        outcome
+            .notes
+            .extend(tasks.iter().filter_map(|t| t.note(options)));
         Ok(outcome)
     })
 }
@@ -216,7 +222,7 @@ pub fn discover(
     let closed = close(inputs, options, Goal::EntryPoints, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
     pairs.extend(tasks.iter().map(Task::unchecked));
-    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
+    pairs.sort_by_key(PairResult::place);
     Ok(outcome(inputs, options, &closed, pairs))
 }
 
@@ -416,94 +422,6 @@ fn wrappers(closed: &Closed) -> Vec<FuncId> {
         .collect()
 }
 
-/// The pairs to check, and those that something keeps from overlapping.
-fn tasks(closed: &Closed, options: &Options) -> Result<(Vec<Task>, Vec<PairResult>), InputError> {
-    if closed.entries.is_empty() {
-        if options.pair.is_some() {
-            let what = "the input has a `main`: there are no pairs of entry points to choose from";
-            return Err(InputError::new("--pair", what).advise(
-                "leave it out, or name functions with --entry to check them beside each other",
-            ));
-        }
-        if options.scenario == Scenario::Lifecycle {
-            let what = "lifecycle: the input has a `main`, which is where it starts";
-            return Err(InputError::new("--scenario", what).advise("leave it out"));
-        }
-        return Ok((vec![Task::whole_program()], Vec::new()));
-    }
-    let known = |name: &str| -> Result<(), InputError> {
-        if closed.entries.iter().any(|e| e.function == name) {
-            return Ok(());
-        }
-        let names: Vec<&str> = closed.entries.iter().map(|e| e.function.as_str()).collect();
-        Err(InputError::new(name, "no entry point of that name")
-            .advise(format!("there are {}", names.join(", "))))
-    };
-    if let Some((a, b)) = &options.pair {
-        known(a)?;
-        known(b)?;
-    }
-    for name in &options.entries {
-        known(name)?;
-    }
-    let chosen = |e: &EntryPoint| {
-        !matches!(e.phase, Phase::Init | Phase::Nested)
-            && (options.entries.is_empty() || options.entries.contains(&e.function))
-    };
-    let list: Vec<(EntryId, &EntryPoint)> = closed
-        .entries
-        .iter_ids()
-        .filter(|(_, e)| chosen(e))
-        .collect();
-    let mut tasks = Vec::new();
-    let mut excluded = Vec::new();
-    for (n, (i, a)) in list.iter().enumerate() {
-        for (j, b) in &list[n..] {
-            if let Some((x, y)) = &options.pair
-                && !((a.function == *x && b.function == *y)
-                    || (a.function == *y && b.function == *x))
-            {
-                continue;
-            }
-            match EntryPoint::never_overlap(a, b) {
-                Some(reason) => excluded.push(PairResult {
-                    a: a.function.clone(),
-                    b: b.function.clone(),
-                    serialized_by: Some(reason),
-                    nothing_shared: false,
-                    regions: Vec::new(),
-                    reachable_sites: [(0, 0); 2],
-                }),
-                None => tasks.push(Task::pair(
-                    *i,
-                    a,
-                    *j,
-                    b,
-                    options.scenario == Scenario::Lifecycle,
-                )),
-            }
-        }
-    }
-    // One thread is executed sooner than two.
-    let mut all = alone(&list, options);
-    all.append(&mut tasks);
-    Ok((all, excluded))
-}
-
-/// What one thread can do wrong is asked of initialisation, and of each entry point by itself.
-fn alone(list: &[(EntryId, &EntryPoint)], options: &Options) -> Vec<Task> {
-    let lifecycle = options.scenario == Scenario::Lifecycle;
-    let asked = options.lock_misuse || options.deadlock;
-    if !asked || options.pair.is_some() {
-        return Vec::new();
-    }
-    let each = list.iter().map(|(i, e)| Task::alone(*i, e, lifecycle));
-    // In the lifecycle initialisation belongs to each of them.
-    let init = !lifecycle && options.entries.is_empty();
-    let init = init.then(Task::initialisation);
-    init.into_iter().chain(each).collect()
-}
-
 fn outcome(
     inputs: &[PathBuf],
     options: &Options,
@@ -537,7 +455,7 @@ fn collect(
 ) -> Outcome {
     let mut pairs = excluded.to_vec();
     pairs.extend(results.iter().map(|r| r.pair.clone()));
-    pairs.sort_by(|x, y| (&x.a, &x.b).cmp(&(&y.a, &y.b)));
+    pairs.sort_by_key(PairResult::place);
     let mut out = outcome(inputs, options, closed, pairs);
     for result in results {
         out.not_replayed += result.not_replayed;

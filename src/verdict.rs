@@ -167,13 +167,31 @@ impl PairResult {
         if self.serialized_by.is_some() {
             return None;
         }
-        let [(a, of_a), (b, of_b)] = self.reachable_sites;
-        if a == 0 && of_a > 0 {
-            Some(&self.a)
-        } else if b == 0 && of_b > 0 {
-            Some(&self.b)
-        } else {
-            None
+        let mut sites = self.threads().into_iter().zip(&self.reachable_sites);
+        sites.find_map(|(name, (shown, of))| (*shown == 0 && *of > 0).then_some(name))
+    }
+
+    /// Where it stands among others.
+    pub fn place(&self) -> (String, String, Vec<String>, String) {
+        let (a, b) = (self.a.clone(), self.b.clone());
+        (a, b, self.further.clone(), self.scenario.clone())
+    }
+
+    /// The entry points, one for each thread.
+    pub fn threads(&self) -> Vec<&str> {
+        let further = self.further.iter().map(String::as_str);
+        [self.a.as_str(), &self.b]
+            .into_iter()
+            .chain(further)
+            .collect()
+    }
+
+    /// For people: `a × b`, and what the user calls it.
+    pub fn label(&self) -> String {
+        let threads = self.threads().join(" × ");
+        match self.scenario.as_str() {
+            "" => threads,
+            name => format!("{threads} ({name})"),
         }
     }
 }
@@ -210,14 +228,20 @@ pub struct PairResult {
     pub a: String,
     /// Second entry point.
     pub b: String,
+    /// Further ones, of a scenario.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<String>,
+    /// What the user calls the scenario; empty without a name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub scenario: String,
     /// What keeps them from ever overlapping, if anything does (then there are no regions).
     pub serialized_by: Option<String>,
     /// One per memory region that both touch and one writes; assertions are a region of their own (`assertions`).
     pub regions: Vec<RegionResult>,
     /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
     pub nothing_shared: bool,
-    /// Visible sites shown reachable, of all visible sites: of `a`, of `b`. Both 0 where nothing was executed.
-    pub reachable_sites: [(u32, u32); 2],
+    /// Visible sites shown reachable, of all visible sites: of `a`, of `b`, of further ones. 0 where nothing was executed.
+    pub reachable_sites: Vec<(u32, u32)>,
 }
 
 /// Result for one region of one pair.

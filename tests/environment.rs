@@ -95,6 +95,7 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
         &discovery.objects,
         &discovery.registrars,
         None,
+        2,
     )
     .expect("a harness")
 }
@@ -107,6 +108,7 @@ fn harness_of(program: &Program, discovery: &Discovery) -> Program {
         &discovery.objects,
         &discovery.registrars,
         None,
+        2,
     )
     .expect("a harness");
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))

@@ -55,7 +55,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
     let mut all = FixedBitSet::with_capacity(closed.concurrent.sites.len());
     all.insert_range(..);
     let check = CheckInputs {
-        pair: [0; 3],
+        pair: vec![0; 3],
         enabled: all.clone(),
         checked: all,
         ts_max: max,

@@ -140,24 +140,31 @@ pub struct PairPlan {
     pub checked: FixedBitSet,
     /// Sites that are kept as switch points.
     pub enabled: FixedBitSet,
-    /// Sites that the first thread may execute.
-    pub reachable_a: FixedBitSet,
-    /// Sites that the second thread, and threads started by either, may execute.
-    pub reachable_b: FixedBitSet,
-    /// Whether both threads are started by a third, which may go on beside them.
+    /// Sites that each thread may execute; the second one's include those of threads that any of them starts.
+    pub sides: Vec<FixedBitSet>,
+    /// Whether these threads are started by a third, which may go on beside them.
     pub born: bool,
     /// With `--property atomicity`: what is asked of it.
     pub atomicity: Candidates,
 }
 
+impl PairPlan {
+    /// Sites that any of the threads may execute.
+    pub fn reachable(&self) -> FixedBitSet {
+        let mut all = FixedBitSet::new();
+        for side in &self.sides {
+            all.union_with(side);
+        }
+        all
+    }
+}
+
 /// Threads that run beside each other.
 pub struct Threads {
-    /// The first, the second, further ones.
+    /// One for each, then those that they start.
     pub(super) sides: Vec<Side>,
-    /// What the first executes.
-    a: FixedBitSet,
-    /// What the second and further ones execute.
-    second: FixedBitSet,
+    /// What each executes; the second: what those that any of them starts execute, too.
+    executes: Vec<FixedBitSet>,
     /// As [`PairPlan::born`].
     born: bool,
 }
@@ -232,62 +239,55 @@ impl<'p> Planner<'p> {
     ///
     /// Roots that the points-to analysis did not reach execute nothing.
     pub fn pair(&self, roots_a: &[FuncId], roots_b: &[FuncId]) -> PairPlan {
-        self.plan(&self.pair_threads(roots_a, roots_b))
+        self.plan(&self.beside(&[roots_a.to_vec(), roots_b.to_vec()]))
     }
 
-    /// The threads of [`Planner::pair`].
-    pub fn pair_threads(&self, roots_a: &[FuncId], roots_b: &[FuncId]) -> Threads {
-        let (starts_a, starts_b) = (self.instances_of(roots_a), self.instances_of(roots_b));
-        let a = closure(self.points_to, starts_a.clone());
-        let b = closure(self.points_to, starts_b.clone());
-        let mut both = a.clone();
-        both.union_with(&b);
-        let mut sides = vec![self.side(starts_a, false), self.side(starts_b, false)];
-        let mut second = b;
-        for (_, start) in starts(self.points_to, &both) {
-            second.union_with(&closure(self.points_to, vec![start]));
-            sides.push(self.side(vec![start], true));
-        }
-        Threads {
-            sides,
-            a,
-            second,
-            born: false,
-        }
+    /// The threads of [`Planner::pair`], of which there may be more.
+    pub fn beside(&self, roots: &[Vec<FuncId>]) -> Threads {
+        let starts: Vec<_> = roots.iter().map(|r| self.instances_of(r)).collect();
+        self.together(starts, None)
     }
 
-    /// The plan for two threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
-    /// threads of all entry points, of which only those two count here.
-    pub fn born(&self, init: FuncId, starter: FuncId, roots: [&[FuncId]; 2]) -> PairPlan {
+    /// The plan for threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
+    /// threads of all entry points, of which only those count here.
+    pub fn born(&self, init: FuncId, starter: FuncId, roots: &[Vec<FuncId>]) -> PairPlan {
         self.plan(&self.born_threads(init, starter, roots))
     }
 
     /// The threads of [`Planner::born`].
-    pub fn born_threads(
-        &self,
-        init: FuncId,
-        starter: FuncId,
-        [roots_a, roots_b]: [&[FuncId]; 2],
-    ) -> Threads {
-        let roots = [roots_a, roots_b, &[init]].map(|r| self.instances_of(r));
-        let [a, b, init] = roots.clone().map(|starts| closure(self.points_to, starts));
-        let mut all = a.clone();
-        all.union_with(&b);
-        all.union_with(&init);
-        let mut sides: Vec<Side> = roots.map(|starts| self.side(starts, false)).into();
-        let mut second = b;
+    pub fn born_threads(&self, init: FuncId, starter: FuncId, roots: &[Vec<FuncId>]) -> Threads {
+        let starts: Vec<_> = roots.iter().map(|r| self.instances_of(r)).collect();
+        self.together(starts, Some((init, starter)))
+    }
+
+    /// Threads that start in these instances, and initialisation, if they are born in it.
+    fn together(&self, each: Vec<Vec<InstanceId>>, born: Option<(FuncId, FuncId)>) -> Threads {
+        let mut executes: Vec<FixedBitSet> = each
+            .iter()
+            .map(|starts| closure(self.points_to, starts.clone()))
+            .collect();
+        let init = born.map(|(init, _)| self.instances_of(&[init]));
+        let mut all = FixedBitSet::with_capacity(self.points_to.instances().len());
+        for own in &executes {
+            all.union_with(own);
+        }
+        if let Some(starts) = &init {
+            all.union_with(&closure(self.points_to, starts.clone()));
+        }
+        let sides = each.into_iter().chain(init);
+        let mut sides: Vec<Side> = sides.map(|starts| self.side(starts, false)).collect();
         for (_, start) in starts(self.points_to, &all) {
-            if self.points_to.instances()[start].function == starter {
+            let function = self.points_to.instances()[start].function;
+            if born.is_some_and(|(_, starter)| function == starter) {
                 continue;
             }
-            second.union_with(&closure(self.points_to, vec![start]));
+            executes[1].union_with(&closure(self.points_to, vec![start]));
             sides.push(self.side(vec![start], true));
         }
         Threads {
             sides,
-            a,
-            second,
-            born: true,
+            executes,
+            born: born.is_some(),
         }
     }
 
@@ -329,8 +329,7 @@ impl<'p> Planner<'p> {
         }
         Threads {
             sides,
-            a,
-            second,
+            executes: vec![a, second],
             born: false,
         }
     }
@@ -394,14 +393,15 @@ impl<'p> Planner<'p> {
     }
 
     fn plan_with(&self, threads: &Threads, options: &PlanOptions) -> PairPlan {
-        let (sides, a, b) = (&threads.sides, &threads.a, &threads.second);
+        let sides = &threads.sides;
         let (program, points_to) = (self.program, self.points_to);
-        let reachable_a = sites_of(program, points_to, a);
-        let reachable_b = sites_of(program, points_to, b);
+        let executes = threads.executes.iter();
+        let executes = executes.map(|own| sites_of(program, points_to, own));
+        let reachable: Vec<FixedBitSet> = executes.collect();
         let doubts = self.doubts(sides.iter().map(|s| &*s.table));
         let found = conflicts(program, points_to, sides, &doubts, options);
         let mut enabled = found.enabled;
-        for s in reachable_a.union(&reachable_b) {
+        for s in reachable.iter().flat_map(FixedBitSet::ones) {
             let keep = match program.sites[SiteId::new(s)].kind {
                 SiteKind::Assume | SiteKind::Async | SiteKind::Stop | SiteKind::BackEdge => true,
                 SiteKind::Read
@@ -418,7 +418,7 @@ impl<'p> Planner<'p> {
         }
         for section in &points_to.sections().all {
             let instance = section.place.instance.index();
-            let reached = a.contains(instance) || b.contains(instance);
+            let reached = threads.executes.iter().any(|own| own.contains(instance));
             if let (true, true, Some(site)) = (reached, section.blocking, section.site) {
                 enabled.insert(site.index());
             }
@@ -429,8 +429,7 @@ impl<'p> Planner<'p> {
             gap: found.gap,
             checked: found.checked,
             enabled,
-            reachable_a,
-            reachable_b,
+            sides: reachable,
             born: threads.born,
             atomicity: Candidates::default(),
         }

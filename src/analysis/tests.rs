@@ -63,8 +63,8 @@ fn only_fields_that_both_touch_are_checked() {
     assert_eq!(enabled(&plan, &reads), [true, false]);
     assert_eq!(plan.regions[0].sites_a, [writes[0]]);
     assert_eq!(plan.regions[0].sites_b, [reads[0]]);
-    assert!(plan.reachable_a[writes[1].index()]);
-    assert!(!plan.reachable_b[writes[1].index()]);
+    assert!(plan.sides[0][writes[1].index()]);
+    assert!(!plan.sides[1][writes[1].index()]);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn threads_started_by_a_pair_take_part() {
     let (p, plan) = pair(&format!("{text}\n{MAIN}"));
     assert_eq!(names(&plan), ["@x"]);
     assert_eq!(checked(&plan, &sites(&p, "late", SiteKind::Write)), [true]);
-    assert!(plan.reachable_b[sites(&p, "late", SiteKind::Write)[0].index()]);
+    assert!(plan.sides[1][sites(&p, "late", SiteKind::Write)[0].index()]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use clap::Args;
 use irkiss::analysis::guards;
 use irkiss::config::Options;
 
-use super::{Format, MarkedArg, ScenarioArg, parse_pair};
+use super::{Format, MarkedArg, Names, ScenarioArg, parse_pair};
 
 const SUGGEST: &str = "\
 A place is a line of a function. It is guarded by a lock if whoever comes there holds it, as the owner where it writes. Only places
@@ -39,7 +39,7 @@ pub struct SuggestArgs {
 
     /// Only this pair of entry points.
     #[arg(long, value_name = "A,B", value_parser = parse_pair, help_heading = "What to look at")]
-    pub pair: Option<(String, String)>,
+    pub pair: Option<Names>,
     /// Only this entry point (again for more); it need not be registered anywhere.
     #[arg(long, value_name = "NAME", help_heading = "What to look at")]
     pub entry: Vec<String>,
@@ -67,7 +67,7 @@ impl SuggestArgs {
     /// The options of the analysis.
     pub fn options(&self) -> Options {
         Options {
-            pair: self.pair.clone(),
+            pair: self.pair.as_ref().map(|names| names.0.clone()),
             entries: self.entry.clone(),
             fields: self.field.clone(),
             scenario: self.scenario.into(),

@@ -4,6 +4,7 @@ pub mod discover;
 pub mod entry;
 pub mod harness;
 pub mod rules;
+pub mod scenario;
 
 pub use discover::{Discovery, discover};
 pub use rules::Rules;

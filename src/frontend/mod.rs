@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::environment::entry::EntryPoints;
+use crate::environment::scenario::Together;
 use crate::error::InputError;
 use crate::program::Program;
 
@@ -74,6 +75,8 @@ pub struct Closed {
     pub sequential: Program,
     /// The entry points found (empty for a program with `main`).
     pub entries: EntryPoints,
+    /// Three or four of them that are to run beside each other.
+    pub scenarios: Vec<Together>,
     /// Functions that had no model and got the documented default: name, number of call sites.
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model: text, number of sites.

@@ -21,12 +21,12 @@ pub(super) const NOBODY: u32 = u32::MAX;
 pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;
     let options = shared.options;
-    let of_init = task.entries.is_none();
+    let of_init = task.entries().is_empty();
     let plan = plan(program, shared.planner, task);
     let checked = |s: SiteId| program.sites[s].kind == SiteKind::Check;
     let any = match of_init {
         true => program.sites.iter_ids().any(|(s, _)| checked(s)),
-        false => plan.reachable_a.ones().map(SiteId::new).any(checked),
+        false => plan.sides[0].ones().map(SiteId::new).any(checked),
     };
     let asked: Vec<String> = match any {
         true => ask::checked(options).map(str::to_string).collect(),
@@ -67,12 +67,12 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
             shown.extend(checker.reached(0).into_iter().map(Idx::index));
             let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
             let nowhere = (!of_init
-                && plan.reachable_a.ones().any(user)
-                && !shown.intersection(&plan.reachable_a).any(user))
+                && plan.sides[0].ones().any(user)
+                && !shown.intersection(&plan.sides[0]).any(user))
             .then(|| {
                 format!(
                     "vacuous: {} is not shown to reach any visible instruction",
-                    task.a
+                    task.sides()[0]
                 )
             });
             let nowhere = match shared.start.state {
@@ -98,7 +98,7 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
     let mut checked = task.result(answers);
     checked.pair.nothing_shared = asked.is_empty();
     if !of_init {
-        checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.reachable_a, program);
+        checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.sides[0], program);
     }
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
@@ -127,15 +127,16 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     let init = "__irkiss_harness_init".to_string();
-    let script = match (task.entries, task.lifecycle) {
-        (None, _) => vec![init],
-        (Some(_), false) => vec![init, "__kiss_pair_main".to_string()],
-        (Some(_), true) => vec!["__kiss_main".to_string()],
+    let of_init = task.entries().is_empty();
+    let script = match (of_init, task.is_lifecycle()) {
+        (true, _) => vec![init],
+        (false, false) => vec![init, "__kiss_pair_main".to_string()],
+        (false, true) => vec!["__kiss_main".to_string()],
     };
-    match task.entries {
+    match of_init {
         // It has been executed already.
-        None => run.failures.clone_from(&shared.start.failures),
-        Some(_) => {
+        true => run.failures.clone_from(&shared.start.failures),
+        false => {
             run.set_mode(Mode::Merge);
             let state = shared.start.state.clone();
             let state = state.ok_or_else(|| ask::NO_START.to_string())?;

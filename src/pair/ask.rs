@@ -82,9 +82,9 @@ impl Answers {
         });
     }
 
-    /// The two sides exchanged.
-    pub(super) fn swapped(mut self) -> Answers {
-        self.reach = self.reach.map(|reach| reach.swapped());
+    /// The first side exchanged for that one.
+    pub(super) fn swapped(mut self, outer: usize) -> Answers {
+        self.reach = self.reach.map(|reach| reach.swapped(outer));
         self
     }
 
@@ -129,7 +129,7 @@ impl Answers {
         reach: Option<&Reach>,
         plan: &PairPlan,
         shared: &Shared<'_>,
-        sides: [&str; 2],
+        sides: &[&str],
     ) {
         let program = &shared.closed.concurrent;
         let why = match (reach, shared.deadline.passed()) {
@@ -283,44 +283,57 @@ pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
 
 /// Whether a thread of the plan may come to a site of that kind.
 pub(super) fn any(program: &Program, plan: &PairPlan, kind: SiteKind) -> bool {
-    plan.reachable_a
-        .union(&plan.reachable_b)
-        .any(|s| program.sites[SiteId::new(s)].kind == kind)
+    let mut sites = plan.sides.iter().flat_map(FixedBitSet::ones);
+    sites.any(|s| program.sites[SiteId::new(s)].kind == kind)
 }
 
-/// Which sites each of the two sides was shown to get to.
+/// Which sites each of the sides was shown to get to.
 #[derive(Clone, Default)]
 pub(super) struct Reach {
-    pub a: FixedBitSet,
-    pub b: FixedBitSet,
-    /// By the thread that starts both, if they are born so.
+    /// In the order of the plan's; none: nothing was shown of any.
+    pub sides: Vec<FixedBitSet>,
+    /// By the thread that starts them, if they are born so.
     pub init: FixedBitSet,
 }
 
 impl Reach {
-    /// The sides exchanged.
-    pub(super) fn swapped(&self) -> Reach {
-        Reach {
-            a: self.b.clone(),
-            b: self.a.clone(),
-            init: self.init.clone(),
+    /// The first side exchanged for that one.
+    pub(super) fn swapped(&self, outer: usize) -> Reach {
+        let mut reach = self.clone();
+        if outer < reach.sides.len() {
+            reach.sides.swap(0, outer);
         }
+        reach
     }
 
     /// What another run showed, too.
     pub(super) fn add(&mut self, other: &Reach) {
-        self.a.union_with(&other.a);
-        self.b.union_with(&other.b);
+        let n = self.sides.len().max(other.sides.len());
+        self.sides.resize(n, FixedBitSet::new());
+        for (own, other) in self.sides.iter_mut().zip(&other.sides) {
+            own.union_with(other);
+        }
         self.init.union_with(&other.init);
+    }
+
+    /// What that side was shown to get to; nothing, if nothing was shown.
+    pub(super) fn side(&self, n: usize) -> FixedBitSet {
+        self.sides.get(n).cloned().unwrap_or_default()
     }
 
     /// Whether both sides get to an access of the region. One without candidates has none to get to.
     fn get_to(&self, region: &PlannedRegion) -> bool {
-        let got = |sites: &[SiteId], by: &FixedBitSet| {
-            let shown = |s: &SiteId| by.contains(s.index()) || self.init.contains(s.index());
+        let got = |sites: &[SiteId], by: &[FixedBitSet]| {
+            let by = |s: &SiteId| by.iter().any(|set| set.contains(s.index()));
+            let shown = |s: &SiteId| by(s) || self.init.contains(s.index());
             sites.is_empty() || sites.iter().any(shown)
         };
-        got(&region.sites_a, &self.a) && got(&region.sites_b, &self.b)
+        // Of more than two threads, a region's sites are those of any two.
+        let (a, b) = match &self.sides[..] {
+            [a, b] => (std::slice::from_ref(a), std::slice::from_ref(b)),
+            all => (all, all),
+        };
+        got(&region.sites_a, a) && got(&region.sites_b, b)
     }
 
     /// How many of the planned sites of the user's code were shown to be reached, of how many.
@@ -339,8 +352,8 @@ impl Reach {
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared<'a>,
     pub plan: &'a PairPlan,
-    /// Names of the two sides, the outer one first.
-    pub sides: [&'a str; 2],
+    /// Names of the sides, the outer one first.
+    pub sides: &'a [&'a str],
     /// Regions that are not asked for.
     pub skip: &'a [String],
     /// What both sides get to by themselves, if that is known.
@@ -426,8 +439,7 @@ pub(super) fn regions(
             Some(solo) if enough(solo) => solo.clone(),
             Some(solo) => {
                 let mut all = reach(checker, program, plan);
-                all.a.union_with(&solo.a);
-                all.b.union_with(&solo.b);
+                all.add(solo);
                 all
             }
             None => reach(checker, program, plan),
@@ -478,20 +490,26 @@ pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPla
     threads.dedup();
     let n = program.sites.len();
     let mut reach = Reach {
-        a: FixedBitSet::with_capacity(n),
-        b: FixedBitSet::with_capacity(n),
+        sides: vec![FixedBitSet::with_capacity(n); plan.sides.len()],
         init: FixedBitSet::with_capacity(n),
     };
     for t in threads {
         let sites = checker.reached(t);
-        let set = if t == 0 { &mut reach.a } else { &mut reach.b };
-        for s in sites {
-            set.insert(s.index());
-        }
+        // Who is started by one of them counts as the second.
+        let side = match t as usize {
+            t if t < plan.sides.len() => t,
+            _ => 1,
+        };
+        reach.sides[side].extend(sites.into_iter().map(Idx::index));
     }
     if plan.born {
-        // Thread 0 is neither of the two; which of the others is which differs from run to run.
-        reach.init = std::mem::replace(&mut reach.a, reach.b.clone());
+        // Thread 0 is none of them; which of the others is which differs from run to run.
+        let mut any = FixedBitSet::with_capacity(n);
+        for side in &reach.sides[1..] {
+            any.union_with(side);
+        }
+        reach.init = std::mem::replace(&mut reach.sides[0], any.clone());
+        reach.sides.fill(any);
     }
     reach
 }
@@ -501,7 +519,7 @@ pub(super) fn no_evidence(
     program: &Program,
     plan: &PairPlan,
     reach: &Reach,
-    [outer, inner]: [&str; 2],
+    sides: &[&str],
 ) -> Option<String> {
     let side = |planned: &FixedBitSet, shown: &FixedBitSet, name: &str| {
         let any_user = planned
@@ -513,10 +531,14 @@ pub(super) fn no_evidence(
         (any_user && !got)
             .then(|| format!("vacuous: {name} is not shown to reach any visible instruction"))
     };
-    if plan.reachable_b.is_clear() && reach.b.is_clear() {
+    if plan.sides[1..].iter().all(FixedBitSet::is_clear)
+        && reach.sides.iter().skip(1).all(FixedBitSet::is_clear)
+    {
         return Some(format!(
-            "vacuous: no second thread is started beside {outer}"
+            "vacuous: no second thread is started beside {}",
+            sides[0]
         ));
     }
-    side(&plan.reachable_a, &reach.a, outer).or_else(|| side(&plan.reachable_b, &reach.b, inner))
+    let mut each = plan.sides.iter().zip(sides).enumerate();
+    each.find_map(|(n, (planned, name))| side(planned, &reach.side(n), name))
 }

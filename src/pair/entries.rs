@@ -60,7 +60,7 @@ impl Nets {
         };
         let mut pairs: Vec<((EntryId, EntryId), Vec<PlannedRegion>)> = Vec::new();
         for task in tasks.iter().filter(|t| !t.alone) {
-            let Some(pair) = task.entries else { continue };
+            let Some(pair) = task.two() else { continue };
             if deadline.passed().is_some() {
                 return nets;
             }

@@ -44,8 +44,8 @@ impl Decided {
             return;
         }
         let program = &shared.closed.concurrent;
-        let sides = [task.a.as_str(), task.b.as_str()];
-        let nothing = |reach: &Reach| ask::no_evidence(program, plan, reach, sides).is_some();
+        let sides = task.sides();
+        let nothing = |reach: &Reach| ask::no_evidence(program, plan, reach, &sides).is_some();
         let alone = shared.solo.of(shared, task, plan);
         let reach = alone
             .filter(|reach| !nothing(reach))
@@ -102,11 +102,15 @@ fn lines(run: &[Step]) -> Vec<String> {
 pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> Decided {
     let options = shared.options;
     let wanted = options.tiers.coverability && options.race && plan.gap.is_none();
-    if !wanted || plan.regions.is_empty() || task.lifecycle {
+    if !wanted || plan.regions.is_empty() || task.is_lifecycle() {
         return Decided::default();
     }
-    if let Some(pair) = task.entries {
+    if let Some(pair) = task.two() {
         return of_driver(shared, task, pair, plan);
+    }
+    // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
+    if !task.is_program() {
+        return Decided::default();
     }
     let program = &shared.closed.concurrent;
     let Some(main) = program.function_named("__irkiss_main") else {
@@ -151,7 +155,7 @@ fn of_driver(
             let mut shown = sites.iter().filter(|s| shown.contains(s.index()));
             shown.any(|s| !shared.nets.reached.contains(s))
         };
-        missed(&r.sites_a, &reach.a) || missed(&r.sites_b, &reach.b)
+        missed(&r.sites_a, &reach.side(0)) || missed(&r.sites_b, &reach.side(1))
     };
     let mut contradicted = 0;
     let (taken, left): (Vec<_>, Vec<_>) =

@@ -27,12 +27,15 @@ type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
 pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
 
 impl Solo {
-    /// Of both sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
+    /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
     pub(super) fn of(&self, shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
-        let (a, b) = task.entries.filter(|_| !task.lifecycle)?;
+        if !task.in_steady() {
+            return None;
+        }
+        let each = task.entries().iter().zip(&plan.sides);
+        let sides = each.map(|(entry, own)| self.one(shared, *entry, own));
         Some(Reach {
-            a: self.one(shared, a, &plan.reachable_a)?,
-            b: self.one(shared, b, &plan.reachable_b)?,
+            sides: sides.collect::<Option<Vec<_>>>()?,
             ..Reach::default()
         })
     }
@@ -52,7 +55,7 @@ impl Solo {
 pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
     let sites = shared.closed.concurrent.sites.len();
     let mut all: Option<Reach> = None;
-    for ts_max in [0, shared.options.ts.max(1)] {
+    for ts_max in [0, task.ts(shared.options).max(1)] {
         let inputs = CheckInputs {
             pair: task.numbers(),
             enabled: FixedBitSet::with_capacity(sites),
@@ -66,9 +69,9 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         run.set_check(inputs.clone());
         run.set_mode(Mode::Merge);
         // Of a driver, initialisation has run.
-        let function = match task.entries {
-            Some(_) if !task.lifecycle => "__kiss_pair_main",
-            _ => "__kiss_main",
+        let function = match task.in_steady() {
+            true => "__kiss_pair_main",
+            false => "__kiss_main",
         };
         run.run(function, shared.start.state.clone()?).ok()?;
         let solver = solver::standard(shared.options.rlimit, shared.deadline);
@@ -91,7 +94,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     let state = shared.start.state.clone()?;
     let sites = shared.closed.concurrent.sites.len();
     let inputs = CheckInputs {
-        pair: [entry.index() as u32, NOBODY, 0],
+        pair: vec![entry.index() as u32, NOBODY, 0],
         enabled: FixedBitSet::with_capacity(sites),
         checked: FixedBitSet::with_capacity(sites),
         ts_max: shared.options.ts,

@@ -82,7 +82,7 @@ impl<'p> Start<'p> {
         let program = &closed.sequential;
         let sites = program.sites.len();
         let check = CheckInputs {
-            pair: [0; 3],
+            pair: vec![0; 3],
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,

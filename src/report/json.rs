@@ -51,17 +51,24 @@ struct Entry<'a> {
 struct Pair<'a> {
     a: &'a str,
     b: &'a str,
+    /// Of a scenario only.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    further: &'a [String],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    scenario: &'a str,
     serialized_by: Option<&'a str>,
     nothing_shared: bool,
     regions: &'a [RegionResult],
-    reachable_sites: Reachable,
+    reachable_sites: Reachable<'a>,
     vacuous: Option<&'a str>,
 }
 
 #[derive(Serialize)]
-struct Reachable {
+struct Reachable<'a> {
     a: (u32, u32),
     b: (u32, u32),
+    #[serde(skip_serializing_if = "<[(u32, u32)]>::is_empty")]
+    further: &'a [(u32, u32)],
 }
 
 #[derive(Serialize)]
@@ -167,12 +174,15 @@ pub fn render(outcome: &Outcome) -> String {
             .map(|p| Pair {
                 a: &p.a,
                 b: &p.b,
+                further: &p.further,
+                scenario: &p.scenario,
                 serialized_by: p.serialized_by.as_deref(),
                 nothing_shared: p.nothing_shared,
                 regions: &p.regions,
                 reachable_sites: Reachable {
                     a: p.reachable_sites[0],
                     b: p.reachable_sites[1],
+                    further: &p.reachable_sites[2..],
                 },
                 vacuous: p.vacuous(),
             })

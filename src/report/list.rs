@@ -51,15 +51,13 @@ pub fn render(outcome: &Outcome) -> String {
             )
         );
         for p in together {
-            line!(out, "  {} × {}", p.a, p.b);
+            line!(out, "  {}", p.label());
         }
     }
     let mut by: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for p in apart {
         let reason = p.serialized_by.as_deref().unwrap_or_default();
-        by.entry(reason)
-            .or_default()
-            .push(format!("{} × {}", p.a, p.b));
+        by.entry(reason).or_default().push(p.label());
     }
     for (reason, pairs) in by {
         line!(

@@ -157,10 +157,12 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
     PairResult {
         a: a.into(),
         b: b.into(),
+        further: Vec::new(),
+        scenario: String::new(),
         serialized_by: None,
         nothing_shared: false,
         regions,
-        reachable_sites: [(12, 14), (9, 9)],
+        reachable_sites: vec![(12, 14), (9, 9)],
     }
 }
 
@@ -181,10 +183,10 @@ pub fn outcome() -> Outcome {
             Some(Tier::Kiss),
         )],
     );
-    vacuous.reachable_sites = [(0, 5), (12, 14)];
+    vacuous.reachable_sites = vec![(0, 5), (12, 14)];
     let mut apart = pair("demo_poll", "demo_poll", vec![]);
     apart.nothing_shared = true;
-    apart.reachable_sites = [(0, 0); 2];
+    apart.reachable_sites = vec![(0, 0); 2];
     let mut irq = entry(
         "demo_irq",
         "request_threaded_irq#1",
@@ -269,7 +271,7 @@ pub fn stopped_outcome() -> Outcome {
     let mut late = region("@demo_flags", Verdict::Unknown, None);
     late.reason = Some("timeout: 10 s".into());
     let mut cut = pair("demo_open", "demo_poll", vec![late]);
-    cut.reachable_sites = [(0, 0); 2];
+    cut.reachable_sites = vec![(0, 0); 2];
     o.pairs.push(cut);
     o.stopped = Some("timeout: 10 s".into());
     o

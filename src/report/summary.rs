@@ -106,25 +106,18 @@ fn pairs(out: &mut String, outcome: &Outcome) {
     }
     for pair in shown.iter().take(ROWS) {
         let [race, proved, bounded, unknown] = verdict_counts(pair);
-        let [(a, of_a), (b, of_b)] = pair.reachable_sites;
         let cell = |n: usize, width: usize, style| {
             let text = format!("{n:>width$}");
             if n == 0 { text } else { paint(style, text) }
         };
         line!(
             out,
-            "  {} {} {bounded:>7} {}  {:<17} {} × {}",
+            "  {} {} {bounded:>7} {}  {:<17} {}",
             cell(race, 5, BAD),
             cell(proved, 6, GOOD),
             cell(unknown, 7, WARNING),
-            // Nothing of these was executed.
-            if of_a == 0 && of_b == 0 {
-                "-".to_string()
-            } else {
-                format!("{a}/{of_a} {b}/{of_b}")
-            },
-            pair.a,
-            pair.b
+            sites(pair),
+            pair.label()
         );
     }
     if shown.len() > ROWS {
@@ -163,6 +156,16 @@ fn pairs(out: &mut String, outcome: &Outcome) {
     }
 }
 
+/// The sites shown, side by side; nothing of those of which none were to be shown was executed.
+fn sites(pair: &PairResult) -> String {
+    let sides = pair.reachable_sites.iter();
+    if sides.clone().all(|(_, of)| *of == 0) {
+        return "-".to_string();
+    }
+    let each: Vec<String> = sides.map(|(n, of)| format!("{n}/{of}")).collect();
+    each.join(" ")
+}
+
 /// Unknown regions by reason, and the entry points that got nowhere.
 fn unknown(out: &mut String, outcome: &Outcome) {
     let mut reasons: BTreeMap<&str, (usize, String)> = BTreeMap::new();
@@ -170,7 +173,7 @@ fn unknown(out: &mut String, outcome: &Outcome) {
         for region in &pair.regions {
             if region.verdict == Verdict::Unknown {
                 let reason = region.reason.as_deref().unwrap_or("no reason recorded");
-                let example = || format!("{} in {} × {}", region.location, pair.a, pair.b);
+                let example = || format!("{} in {}", region.location, pair.label());
                 let entry = reasons.entry(reason).or_insert_with(|| (0, example()));
                 entry.0 += 1;
             }
@@ -198,10 +201,9 @@ fn unknown(out: &mut String, outcome: &Outcome) {
     for (pair, region) in regions.filter(|(_, r)| !r.run.is_empty()) {
         line!(
             out,
-            "\nHow the net gets to {} in {} × {}:",
+            "\nHow the net gets to {} in {}:",
             region.location,
-            pair.a,
-            pair.b
+            pair.label()
         );
         for step in &region.run {
             line!(out, "  {step}");

@@ -292,7 +292,7 @@ impl<'p> Checker<'p> {
         };
         let inputs: Inputs = run.journal().inputs.clone();
         Ok(Schedule {
-            pair: self.check.pair.to_vec(),
+            pair: self.check.pair.clone(),
             steps,
             inputs,
             failure: claim,

@@ -69,8 +69,8 @@ pub struct Limits {
 /// The inputs of a check: what the sequential program asks for by primitives.
 #[derive(Clone, Debug, Default)]
 pub struct CheckInputs {
-    /// Entry points of the pair, and the scenario.
-    pub pair: [u32; 3],
+    /// Entry points of the pair, the scenario, further entry points.
+    pub pair: Vec<u32>,
     /// Switch points.
     pub enabled: FixedBitSet,
     /// Sites whose access is checked.

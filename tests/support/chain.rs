@@ -54,7 +54,7 @@ pub fn symbolic(
     let mut all = FixedBitSet::with_capacity(n);
     all.insert_range(..);
     let check = CheckInputs {
-        pair: [0; 3],
+        pair: vec![0; 3],
         enabled: plan.map_or_else(|| all.clone(), |p| p.enabled.clone()),
         checked: plan.map_or(all, |p| p.checked.clone()),
         ts_max: options.ts,

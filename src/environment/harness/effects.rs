@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::files::FileGroup;
+use super::further;
 use super::record::{declared, named, signature};
 use super::text::{quoted, string_constant};
 use super::warm::calls_one_of;
@@ -93,6 +94,7 @@ pub fn gate_functions(
     entries: &EntryPoints,
     registrars: &[Registrar],
     groups: &[FileGroup],
+    threads: usize,
 ) -> String {
     let mut text = String::new();
     let gates = gates(registrars);
@@ -103,20 +105,17 @@ pub fn gate_functions(
             text,
             "@__irkiss_gate.{n} = internal global i8 0\n\
              define internal i1 @__irkiss_gated.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
-             br i1 %life, label %yes, label %steady\nyes:\n  ret i1 true\nsteady:\n  \
-             %a = call i32 @__irkiss_pair(i32 0)\n  %b = call i32 @__irkiss_pair(i32 1)\n"
+             br i1 %life, label %yes, label %steady\nyes:\n  ret i1 true\nsteady:\n"
         );
-        let closed = starts_closed(registrars, *id);
-        let mut last = if closed { "true" } else { "false" }.to_string();
-        for (k, caller) in callers.iter().enumerate().filter(|_| !closed) {
-            let c = caller.index();
-            let _ = write!(
-                text,
-                "  %a{k} = icmp eq i32 %a, {c}\n  %b{k} = icmp eq i32 %b, {c}\n  %e{k} = or i1 %a{k}, %b{k}\n  \
-                 %l{k} = or i1 {last}, %e{k}\n"
-            );
-            last = format!("%l{k}");
-        }
+        // One that is closed at first is a gate for all.
+        let (found, last) = match starts_closed(registrars, *id) {
+            true => (String::new(), "true".to_string()),
+            false => {
+                let callers: Vec<usize> = callers.iter().map(|c| c.index()).collect();
+                further::is_thread(&callers, threads)
+            }
+        };
+        text.push_str(&found);
         let _ = writeln!(text, "  ret i1 {last}\n}}");
     }
     let started: BTreeSet<EntryId> = registrars
@@ -197,7 +196,12 @@ fn takers(
 }
 
 /// The models.
-pub fn models(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
+pub fn models(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    threads: usize,
+) -> String {
     let mut text = string_constant("__irkiss_name_registered", "registered");
     let flushed: HashSet<EntryId> = registrars
         .iter()
@@ -213,7 +217,7 @@ pub fn models(program: &Program, entries: &EntryPoints, registrars: &[Registrar]
     let mut flushed: Vec<EntryId> = flushed.into_iter().collect();
     flushed.sort();
     for id in &flushed {
-        flush(&mut text, id.index());
+        flush(&mut text, id.index(), threads);
     }
     let gates = gates(registrars);
     for registrar in registrars {
@@ -227,14 +231,13 @@ pub fn models(program: &Program, entries: &EntryPoints, registrars: &[Registrar]
 
 /// `__irkiss_flush.N(object, container)`: if the object of handler N is meant, and pending, and N is no thread of the pair,
 /// runs the handler; a thread of the pair is waited for.
-fn flush(text: &mut String, n: usize) {
+fn flush(text: &mut String, n: usize, threads: usize) {
+    let (found, thread) = further::is_thread(&[n], threads);
     let _ = write!(
         text,
         "define internal void @__irkiss_flush.{n}(ptr %object, ptr %container) {{\n  \
          %meant = call zeroext i1 @__irkiss_is_pending(ptr @__irkiss_slot.{n}, ptr %object, ptr %container)\n  \
-         br i1 %meant, label %who, label %done\nwho:\n  %a = call i32 @__irkiss_pair(i32 0)\n  \
-         %b = call i32 @__irkiss_pair(i32 1)\n  %is_a = icmp eq i32 %a, {n}\n  %is_b = icmp eq i32 %b, {n}\n  \
-         %thread = or i1 %is_a, %is_b\n  br i1 %thread, label %done, label %run\nrun:\n  \
+         br i1 %meant, label %who, label %done\nwho:\n{found}  br i1 {thread}, label %done, label %run\nrun:\n  \
          call void @__irkiss_entry_{n}()\n  br label %done\ndone:\n  ret void\n}}\n"
     );
 }

@@ -6,7 +6,7 @@
 //! - Steady scenario: `__irkiss_harness_init` runs init code, which must
 //!   succeed, with arbitrary module parameters, and opens files
 //!   nondeterministically; `__irkiss_pair_main` then runs the two entry points
-//!   of the pair beside each other, and before, where one is a handler that is
+//!   of the pair (up to four of a scenario) beside each other, and before, where one is a handler that is
 //!   not armed, an operation that arms it.
 //! - Lifecycle scenario: the pair's threads are born while init code runs,
 //!   where the driver registers them (`__irkiss_born`, called by the models);
@@ -22,6 +22,7 @@
 mod arguments;
 mod effects;
 mod files;
+mod further;
 mod locks;
 mod parameters;
 mod probes;
@@ -40,9 +41,11 @@ use super::rules::Rules;
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
+pub use further::MAX_THREADS;
 pub use locks::own_locks;
 pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, quoted, string_constant, type_text};
+pub use warm::calls_one_of;
 
 /// Why there can be no harness; one line.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +102,8 @@ pub fn referenced_symbols(
 }
 
 /// The harness of a driver. See the module's text; `__irkiss_entry_start` takes an entry point's number as its pointer. With the
-/// rules in `watched`, models are told where entry points begin and end, for the properties that they check.
+/// rules in `watched`, models are told where entry points begin and end, for the properties that they check. Up to `threads` entry
+/// points run beside each other, at least two.
 ///
 /// # Errors
 /// If an entry point is not a function of the program.
@@ -109,6 +113,7 @@ pub fn driver_harness(
     objects: &[SharedObject],
     registrars: &[Registrar],
     watched: Option<&Rules>,
+    threads: usize,
 ) -> Result<String, HarnessError> {
     let mut writer = Writer {
         watched,
@@ -118,7 +123,7 @@ pub fn driver_harness(
         shared: shared_names(entries, objects),
         objects,
         registrars,
-        text: String::from(PRELUDE),
+        text: further::prelude(PRELUDE, threads),
         temporaries: 0,
         read: Vec::new(),
     };
@@ -134,9 +139,9 @@ pub fn driver_harness(
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
     writer.text.push_str(&parameters::set_parameters(program));
-    let gates = effects::gate_functions(program, entries, registrars, &groups);
+    let gates = effects::gate_functions(program, entries, registrars, &groups, threads);
     writer.text.push_str(&gates);
-    let models = effects::models(program, entries, registrars);
+    let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);
     let warm = warm::warm(program, entries, registrars);
     writer.text.push_str(&warm);

@@ -1,4 +1,5 @@
-; The parts of the harness that do not depend on the driver. Numbers of ghost keys: see mod.rs.
+; The parts of the harness that do not depend on the driver. Numbers of ghost keys: see mod.rs. What threads beyond the second of
+; a scenario need is put in at the lines `; further: …` (further.rs).
 ; 512 + 5: a lifecycle thread of the pair was born; 512 + 18: init code failed.
 
 declare ptr @__irkiss_lazy(i64, ptr)
@@ -67,7 +68,9 @@ steady:
   %b = call i32 @__irkiss_pair(i32 1)
   call void @__irkiss_warm(i32 %a)
   call void @__irkiss_warm(i32 %b)
+; further: warm
   call void @__irkiss_start(i32 %b)
+; further: start
   %wide = zext i32 %a to i64
   %arg = inttoptr i64 %wide to ptr
   call void @__irkiss_entry_start(ptr %arg)
@@ -80,15 +83,20 @@ lifecycle:
 
 go:
   call void @__irkiss_prepare(ptr null)
-  call void @__irkiss_start_late(i32 0)
-  call void @__irkiss_start_late(i32 1)
+  %first = call i32 @__irkiss_pair(i32 0)
+  call void @__irkiss_start_late(i32 0, i32 %first)
+  %second = call i32 @__irkiss_pair(i32 1)
+  call void @__irkiss_start_late(i32 1, i32 %second)
+; further: late
   br label %done
 
 done:
   ret void
 }
 
-define internal void @__irkiss_start_late(i32 %n) {
+; Below, %n is the place of the thread in the pair or scenario, %number that of its entry point.
+
+define internal void @__irkiss_start_late(i32 %n, i32 %number) {
   %cell = getelementptr i8, ptr @__irkiss_harness_state, i32 %n
   %born = call i64 @__irkiss_ghost_get(ptr %cell, i32 517)
   %is = icmp ne i64 %born, 0
@@ -96,7 +104,6 @@ define internal void @__irkiss_start_late(i32 %n) {
 
 start:
   call void @__irkiss_ghost_set(ptr %cell, i32 517, i64 1)
-  %number = call i32 @__irkiss_pair(i32 %n)
   call void @__irkiss_start(i32 %number)
   br label %done
 
@@ -104,26 +111,24 @@ done:
   ret void
 }
 
-define internal void @__irkiss_born_as(i32 %n, ptr %key) {
-  %number = call i32 @__irkiss_pair(i32 %n)
+define internal void @__irkiss_born_as(i32 %n, i32 %number, ptr %key) {
   %match = call i1 @__irkiss_matches(i32 %number, ptr %key)
   br i1 %match, label %start, label %done
 
 start:
-  call void @__irkiss_start_late(i32 %n)
+  call void @__irkiss_start_late(i32 %n, i32 %number)
   br label %done
 
 done:
   ret void
 }
 
-define internal void @__irkiss_born_number(i32 %n, i32 %entry) {
-  %number = call i32 @__irkiss_pair(i32 %n)
+define internal void @__irkiss_born_number(i32 %n, i32 %number, i32 %entry) {
   %match = icmp eq i32 %number, %entry
   br i1 %match, label %start, label %done
 
 start:
-  call void @__irkiss_start_late(i32 %n)
+  call void @__irkiss_start_late(i32 %n, i32 %number)
   br label %done
 
 done:
@@ -136,8 +141,11 @@ define internal void @__irkiss_born_entry(i32 %entry) {
   br i1 %life, label %lifecycle, label %done
 
 lifecycle:
-  call void @__irkiss_born_number(i32 0, i32 %entry)
-  call void @__irkiss_born_number(i32 1, i32 %entry)
+  %a = call i32 @__irkiss_pair(i32 0)
+  call void @__irkiss_born_number(i32 0, i32 %a, i32 %entry)
+  %b = call i32 @__irkiss_pair(i32 1)
+  call void @__irkiss_born_number(i32 1, i32 %b, i32 %entry)
+; further: born_entry
   br label %done
 
 done:
@@ -150,8 +158,11 @@ define void @__irkiss_born(ptr %key) {
 
 lifecycle:
   call void @__irkiss_prepare(ptr %key)
-  call void @__irkiss_born_as(i32 0, ptr %key)
-  call void @__irkiss_born_as(i32 1, ptr %key)
+  %a = call i32 @__irkiss_pair(i32 0)
+  call void @__irkiss_born_as(i32 0, i32 %a, ptr %key)
+  %b = call i32 @__irkiss_pair(i32 1)
+  call void @__irkiss_born_as(i32 1, i32 %b, ptr %key)
+; further: born
   br label %done
 
 done:

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[hands_over_locks]]` and `[locks]`.
+//! `[[others]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
 use super::{
     CallRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
-    nearest,
+    ScenarioRule, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -35,6 +35,8 @@ struct File {
     others: Vec<OthersText>,
     #[serde(default)]
     hands_over_locks: Vec<OthersText>,
+    #[serde(default)]
+    scenario: Vec<Spanned<ScenarioText>>,
     #[serde(default)]
     locks: LocksText,
 }
@@ -148,6 +150,13 @@ struct OthersText {
     on: Vec<Spanned<String>>,
     #[serde(default)]
     cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScenarioText {
+    name: String,
+    threads: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -375,6 +384,17 @@ impl Rules {
                 cite: others.cite,
             });
         }
+        for spanned in parsed.scenario {
+            let line = reader.line(spanned.span().start);
+            let ScenarioText { name, threads } = spanned.into_inner();
+            added.scenarios.push(ScenarioRule {
+                name,
+                threads,
+                file: file.to_string(),
+                line,
+            });
+        }
+        self.scenarios.extend(added.scenarios);
         self.locks
             .acquire
             .extend(reader.names(&parsed.locks.acquire));

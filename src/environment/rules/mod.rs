@@ -223,8 +223,22 @@ pub struct Rules {
     others: Vec<OthersRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
+    scenarios: Vec<ScenarioRule>,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
+}
+
+/// Entry points that a user wants to see beside each other.
+#[derive(Clone, Debug)]
+pub struct ScenarioRule {
+    /// What it is called.
+    pub name: String,
+    /// Functions, one for each thread.
+    pub threads: Vec<String>,
+    /// Where it stands.
+    pub file: String,
+    /// 1-based.
+    pub line: usize,
 }
 
 /// A name in a user's file: a place or a function, and where it stands.
@@ -248,6 +262,11 @@ pub struct RuleError {
 }
 
 impl Rules {
+    /// The scenarios of users' files.
+    pub fn scenarios(&self) -> &[ScenarioRule] {
+        &self.scenarios
+    }
+
     /// The rule for `struct.field` or `function#argument`; failing that, the one for `struct.*`.
     pub fn place(&self, place: &str) -> Option<&Rule> {
         self.places.get(place).or_else(|| {

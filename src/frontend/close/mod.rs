@@ -31,6 +31,7 @@ use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
 use crate::config::Options;
+use crate::environment::scenario::{most_threads, scenarios};
 use crate::environment::{Discovery, Rules, discover, harness};
 use crate::error::InputError;
 use crate::index::IdVec;
@@ -81,6 +82,7 @@ pub fn close(
     } else {
         discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
     };
+    let scenarios = scenarios(&plain, &discovery.entries, &rules, options)?;
     let mut notes = discovery.notes.clone();
     if goal == Goal::EntryPoints {
         return Ok(Product {
@@ -88,6 +90,7 @@ pub fn close(
                 sequential: empty_like(&plain),
                 concurrent: plain,
                 entries: discovery.entries,
+                scenarios,
                 default_models: Vec::new(),
                 unmodelled_asm: Vec::new(),
                 notes,
@@ -108,7 +111,7 @@ pub fn close(
         &module,
         &plain,
         &discovery,
-        (whole, options, &rules),
+        (whole, options, &rules, most_threads(&scenarios)),
         &place,
     )?;
     link_own_locks(&context, &module, &plain, &rules)?;
@@ -150,6 +153,7 @@ pub fn close(
         sequential: empty_like(&concurrent),
         concurrent,
         entries: discovery.entries,
+        scenarios,
         default_models,
         unmodelled_asm,
         notes,
@@ -202,7 +206,7 @@ fn link_harness<'c>(
     module: &Module<'c>,
     plain: &Program,
     discovery: &Discovery,
-    (whole, options, rules): (bool, &Options, &Rules),
+    (whole, options, rules, threads): (bool, &Options, &Rules, usize),
     place: &str,
 ) -> Result<(), InputError> {
     let text = if whole {
@@ -217,6 +221,7 @@ fn link_harness<'c>(
             &discovery.objects,
             &discovery.registrars,
             (options.lock_misuse || options.deadlock || options.removed).then_some(rules),
+            threads,
         )
     };
     let text = text.map_err(|e| InputError::new(place, e))?;

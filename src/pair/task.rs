@@ -1,0 +1,214 @@
+//! What is checked together: a whole program, initialisation, or one entry point, two, or those of a scenario.
+
+use super::Checked;
+use super::alone::NOBODY;
+use super::ask::Answers;
+use crate::config::Options;
+use crate::deadline::Stopped;
+use crate::environment::entry::{EntryPoint, EntryPoints};
+use crate::environment::scenario::Together;
+use crate::index::{EntryId, Idx};
+use crate::verdict::{Finding, PairResult};
+
+/// What to check together.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Names for the report: of the threads, the first one outside.
+    names: Vec<String>,
+    /// What the user calls it; empty without a name.
+    scenario: String,
+    /// The entry points, in the order of the threads; none for a whole program and for initialisation.
+    entries: Vec<EntryId>,
+    lifecycle: bool,
+    /// One thread: the first entry point, or (none) initialisation.
+    pub(super) alone: bool,
+}
+
+/// What stands for the second thread where there is none.
+const ALONE: &str = "(alone)";
+
+impl Task {
+    fn new(names: &[&str], entries: &[EntryId], lifecycle: bool) -> Task {
+        Task {
+            names: names.iter().map(ToString::to_string).collect(),
+            scenario: String::new(),
+            entries: entries.to_vec(),
+            lifecycle,
+            alone: false,
+        }
+    }
+
+    /// A program with `main`: its first thread beside those that it starts.
+    pub fn whole_program() -> Task {
+        Task::new(&["main", "threads"], &[], false)
+    }
+
+    /// Initialisation, with nobody beside it.
+    pub fn initialisation() -> Task {
+        Task {
+            alone: true,
+            ..Task::new(&["initialisation", ALONE], &[], false)
+        }
+    }
+
+    /// An entry point, with nobody beside it.
+    pub fn alone(i: EntryId, a: &EntryPoint, lifecycle: bool) -> Task {
+        Task {
+            alone: true,
+            ..Task::new(&[&a.function, ALONE], &[i], lifecycle)
+        }
+    }
+
+    /// Two entry points of a driver.
+    pub fn pair(i: EntryId, a: &EntryPoint, j: EntryId, b: &EntryPoint, lifecycle: bool) -> Task {
+        Task::new(&[&a.function, &b.function], &[i, j], lifecycle)
+    }
+
+    /// The entry points of a scenario.
+    pub fn scenario(together: &Together, entries: &EntryPoints, lifecycle: bool) -> Task {
+        let threads = together.threads.iter();
+        let names: Vec<&str> = threads.map(|e| entries[*e].function.as_str()).collect();
+        Task {
+            scenario: together.name.clone(),
+            ..Task::new(&names, &together.threads, lifecycle)
+        }
+    }
+
+    /// The names of the first of its threads; of a whole program, whose threads are told by what they run, none.
+    pub fn names(&self) -> Vec<&str> {
+        if self.alone {
+            return vec![&self.names[0]];
+        }
+        let mut names = match self.is_program() {
+            true => Vec::new(),
+            false => self.sides(),
+        };
+        names.extend(self.lifecycle.then_some("initialisation"));
+        names
+    }
+
+    /// The names of its sides, the outer one first.
+    pub(super) fn sides(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// The entry points that its threads execute.
+    pub(super) fn entries(&self) -> &[EntryId] {
+        &self.entries
+    }
+
+    /// The two entry points of a pair.
+    pub(super) fn two(&self) -> Option<(EntryId, EntryId)> {
+        match self.entries[..] {
+            [a, b] => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a program with `main`.
+    pub(super) fn is_program(&self) -> bool {
+        self.entries.is_empty() && !self.alone
+    }
+
+    pub(super) fn is_lifecycle(&self) -> bool {
+        self.lifecycle
+    }
+
+    /// Whether it is about entry points that begin on the state that initialisation leaves.
+    pub(super) fn in_steady(&self) -> bool {
+        !self.entries.is_empty() && !self.lifecycle
+    }
+
+    /// How many threads may be pending: what is asked for, and of a scenario all beside the one that runs.
+    pub fn ts(&self, options: &Options) -> u32 {
+        let pending = match self.entries.len() {
+            0..=2 => 0,
+            n if self.lifecycle => n,
+            n => n - 1,
+        };
+        options.ts.max(pending as u32)
+    }
+
+    /// What a report says of its bounds, where they are its own.
+    pub fn note(&self, options: &Options) -> Option<String> {
+        let ts = self.ts(options);
+        (ts > options.ts).then(|| {
+            format!(
+                "{}: ts={ts}, as many as there are threads to wait",
+                self.label()
+            )
+        })
+    }
+
+    /// As reports name it.
+    fn label(&self) -> String {
+        self.unchecked().label()
+    }
+
+    /// The numbers of its entry points, as the harness asks for them: of the first two, whether it is the lifecycle, and of further
+    /// ones, plus one.
+    pub(super) fn numbers(&self) -> Vec<u32> {
+        if self.is_program() {
+            return vec![0; 3];
+        }
+        let number = |n: usize| self.entries.get(n).map_or(NOBODY, |e| e.index() as u32);
+        let mut all = vec![number(0), number(1), u32::from(self.lifecycle)];
+        all.extend((2..self.entries.len()).map(|n| number(n) + 1));
+        all
+    }
+
+    /// What is said of the task before it is checked.
+    pub fn unchecked(&self) -> PairResult {
+        self.result(Answers::default()).pair
+    }
+
+    /// The places of the threads that are tried outside, too: those that say something new.
+    pub(super) fn others_outside(&self) -> Vec<usize> {
+        let new = |n: &usize| !self.entries[..*n].contains(&self.entries[*n]);
+        (1..self.entries.len()).filter(new).collect()
+    }
+
+    /// The same threads with that one outside.
+    pub(super) fn swapped(&self, outer: usize) -> Task {
+        let mut task = self.clone();
+        task.names.swap(0, outer);
+        task.entries.swap(0, outer);
+        task
+    }
+
+    /// What is said of a task that is not over: its findings so far, everything else unknown.
+    pub fn unfinished(&self, findings: &[Finding], stopped: Stopped) -> Checked {
+        let mut answers = Answers::unknown(&[], &stopped.to_string());
+        answers.races(findings);
+        Checked {
+            findings: findings.to_vec(),
+            stopped: Some(stopped),
+            ..self.result(answers)
+        }
+    }
+
+    /// The sites shown where nothing was executed.
+    pub(super) fn none_reached(&self) -> Vec<(u32, u32)> {
+        vec![(0, 0); self.names.len()]
+    }
+
+    /// What is said of the task where no more than `answers` is known.
+    pub(super) fn result(&self, answers: Answers) -> Checked {
+        Checked {
+            pair: PairResult {
+                a: self.names[0].clone(),
+                b: self.names[1].clone(),
+                further: self.names[2..].to_vec(),
+                scenario: self.scenario.clone(),
+                serialized_by: None,
+                nothing_shared: false,
+                regions: answers.regions,
+                reachable_sites: self.none_reached(),
+            },
+            findings: Vec::new(),
+            not_replayed: answers.not_replayed,
+            stats: answers.stats,
+            stopped: None,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What is checked of an input: its pairs of entry points, scenarios of more, and entry points alone.
+
+use crate::config::{Options, Scenario};
+use crate::environment::entry::{EntryPoint, Phase};
+use crate::error::InputError;
+use crate::frontend::Closed;
+use crate::index::EntryId;
+use crate::pair::Task;
+use crate::verdict::PairResult;
+
+/// The pairs to check, and those that something keeps from overlapping.
+pub(super) fn tasks(
+    closed: &Closed,
+    options: &Options,
+) -> Result<(Vec<Task>, Vec<PairResult>), InputError> {
+    if closed.entries.is_empty() {
+        if options.pair.is_some() {
+            let what = "the input has a `main`: there are no pairs of entry points to choose from";
+            return Err(InputError::new("--pair", what).advise(
+                "leave it out, or name functions with --entry to check them beside each other",
+            ));
+        }
+        if options.scenario == Scenario::Lifecycle {
+            let what = "lifecycle: the input has a `main`, which is where it starts";
+            return Err(InputError::new("--scenario", what).advise("leave it out"));
+        }
+        return Ok((vec![Task::whole_program()], Vec::new()));
+    }
+    let known = |name: &str| -> Result<(), InputError> {
+        if closed.entries.iter().any(|e| e.function == name) {
+            return Ok(());
+        }
+        let names: Vec<&str> = closed.entries.iter().map(|e| e.function.as_str()).collect();
+        Err(InputError::new(name, "no entry point of that name")
+            .advise(format!("there are {}", names.join(", "))))
+    };
+    for name in options.pair.iter().flatten() {
+        known(name)?;
+    }
+    for name in &options.entries {
+        known(name)?;
+    }
+    let chosen = |e: &EntryPoint| {
+        !matches!(e.phase, Phase::Init | Phase::Nested)
+            && (options.entries.is_empty() || options.entries.contains(&e.function))
+    };
+    let list: Vec<(EntryId, &EntryPoint)> = closed
+        .entries
+        .iter_ids()
+        .filter(|(_, e)| chosen(e))
+        .collect();
+    let mut tasks = Vec::new();
+    let mut excluded = Vec::new();
+    for (n, (i, a)) in list.iter().enumerate() {
+        for (j, b) in &list[n..] {
+            let of_pair = |x: &str, y: &str| {
+                (a.function == x && b.function == y) || (a.function == y && b.function == x)
+            };
+            match options.pair.as_deref() {
+                None => {}
+                Some([x, y]) if of_pair(x, y) => {}
+                // Another pair, or a scenario alone.
+                Some(_) => continue,
+            }
+            match EntryPoint::never_overlap(a, b) {
+                Some(reason) => excluded.push(PairResult {
+                    a: a.function.clone(),
+                    b: b.function.clone(),
+                    further: Vec::new(),
+                    scenario: String::new(),
+                    serialized_by: Some(reason),
+                    nothing_shared: false,
+                    regions: Vec::new(),
+                    reachable_sites: vec![(0, 0); 2],
+                }),
+                None => tasks.push(Task::pair(
+                    *i,
+                    a,
+                    *j,
+                    b,
+                    options.scenario == Scenario::Lifecycle,
+                )),
+            }
+        }
+    }
+    // One thread is executed sooner than two, two sooner than three.
+    let mut all = alone(&list, options);
+    all.append(&mut tasks);
+    let lifecycle = options.scenario == Scenario::Lifecycle;
+    let scenarios = closed.scenarios.iter();
+    all.extend(scenarios.map(|s| Task::scenario(s, &closed.entries, lifecycle)));
+    Ok((all, excluded))
+}
+
+/// What one thread can do wrong is asked of initialisation, and of each entry point by itself.
+fn alone(list: &[(EntryId, &EntryPoint)], options: &Options) -> Vec<Task> {
+    let lifecycle = options.scenario == Scenario::Lifecycle;
+    let asked = options.lock_misuse || options.deadlock;
+    if !asked || options.pair.is_some() {
+        return Vec::new();
+    }
+    let each = list.iter().map(|(i, e)| Task::alone(*i, e, lifecycle));
+    // In the lifecycle initialisation belongs to each of them.
+    let init = !lifecycle && options.entries.is_empty();
+    let init = init.then(Task::initialisation);
+    init.into_iter().chain(each).collect()
+}

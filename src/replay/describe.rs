@@ -3,8 +3,8 @@
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::memory::ObjectKind;
 use super::state::{self, State};
-use crate::index::{DebugTypeId, LocId};
-use crate::program::{DebugTypeKind, FieldRef, Program};
+use crate::index::{DebugTypeId, Idx, LocId};
+use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
 use crate::verdict::{Event, Frame};
 
@@ -111,6 +111,29 @@ impl Names<'_> {
         }
     }
 
+    /// The entry point that a new thread of the harness is about to execute: the last of the user's functions that its wrapper
+    /// calls.
+    fn started(&self, thread: ThreadNumber) -> Option<&str> {
+        let program = self.machine.program;
+        let frame = self.state.thread(thread).frames.first()?;
+        let start = &program.functions[frame.function];
+        let number = frame.values.get(start.params.first()?.index())?.bits();
+        let wrapper = program.function_named(&format!("{HARNESS}entry_{number}"))?;
+        let instrs = program.functions[wrapper]
+            .blocks
+            .iter()
+            .flat_map(|b| &b.instrs);
+        let called = instrs.filter_map(|i| match &i.op {
+            Op::Call {
+                callee: Callee::Direct(f),
+                ..
+            } => Some(&program.functions[*f]),
+            _ => None,
+        });
+        let users = called.filter(|f| !f.is_model && f.is_defined());
+        users.last().map(|f| f.name.as_str())
+    }
+
     /// What a step did, in sentences; nothing where there is nothing to say.
     pub fn happenings(&self, thread: ThreadNumber, happenings: &[Happening]) -> Vec<String> {
         let mut told = Vec::new();
@@ -126,10 +149,13 @@ impl Names<'_> {
                 } => told.extend(self.ghost_text(thread, *address, *key, *old, *new)),
                 Happening::Started { thread, function } => {
                     let function = &self.machine.program.functions[*function];
-                    told.push(if function.is_model {
-                        format!("starts thread {thread}")
-                    } else {
-                        format!("starts thread {thread} ({})", function.name)
+                    let name = match function.is_model {
+                        true => self.started(*thread),
+                        false => Some(function.name.as_str()),
+                    };
+                    told.push(match name {
+                        Some(name) => format!("starts thread {thread} ({name})"),
+                        None => format!("starts thread {thread}"),
                     });
                 }
                 Happening::Freed(address) => {

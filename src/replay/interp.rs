@@ -13,10 +13,10 @@
 mod access;
 mod arith;
 mod control;
+mod initial;
 mod operand;
 mod primitives;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ use super::memory::{AddressMap, Image, Memory, Object, ObjectKind, to_bytes};
 use super::state::{Frame, PathError, State, Status, Stop, Thread, Val};
 use crate::index::{BlockId, FuncId, GlobalId, IdVec, Idx, LocId, SiteId};
 use crate::program::{Const, FailKind, FieldRef, Op, Program};
-use crate::trace::schedule::{LazyCell, LazyValue, ThreadNumber};
+use crate::trace::schedule::ThreadNumber;
 
 /// Deepest call stack.
 const MAX_FRAMES: usize = 4096;
@@ -370,46 +370,6 @@ impl<'p> Machine<'p> {
         let base = object.base();
         state.memory.add(object);
         Ok(base)
-    }
-
-    /// Gives a lazy object its initial content. Objects that its pointers lead to are made now; nobody can tell the difference.
-    fn fill_lazy(
-        &self,
-        state: &mut State,
-        thread: ThreadNumber,
-        object: &mut Object,
-        source: &dyn Source,
-    ) -> Result<(), PathError> {
-        let name = object.name.clone();
-        let Some(cells) = source.lazy(&name) else {
-            return Ok(());
-        };
-        for (offset, cell) in cells {
-            let value = match cell.value {
-                LazyValue::Int(v) => v,
-                LazyValue::Object => {
-                    let inner = format!("{name}+{offset}");
-                    self.new_lazy(state, thread, 0, inner, source)?
-                }
-            };
-            self.put_cell(object, *offset, cell.size, value);
-        }
-        Ok(())
-    }
-
-    fn put_cell(&self, object: &mut Object, offset: u64, size: u32, value: u64) {
-        let little_endian = self.program.layout.little_endian;
-        let bytes = to_bytes(u128::from(value), size as usize, little_endian);
-        object.initialise(offset as i64, &bytes);
-    }
-
-    /// Content of a heap or stack object that the inputs give.
-    fn fill_uninitialised(&self, object: &mut Object, cells: &BTreeMap<u64, LazyCell>) {
-        for (offset, cell) in cells {
-            if let LazyValue::Int(value) = cell.value {
-                self.put_cell(object, *offset, cell.size, value);
-            }
-        }
     }
 
     /// The site of the thread's next instruction, if that is a visible one. `None` when it has ended.

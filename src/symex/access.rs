@@ -11,6 +11,7 @@ use super::state::State;
 use crate::expr::{ArrayTerm, Node, Term};
 use crate::index::{FuncId, GlobalId, LocId};
 use crate::program::{Const, Type};
+use crate::trace::schedule::LazyValue;
 
 /// A pointer of unknown origin, as a reason for `unknown`.
 const UNKNOWN_POINTER: &str = "access through a pointer of unknown origin";
@@ -409,6 +410,9 @@ impl Executor<'_> {
         if let Mode::Concrete(model) = &self.mode {
             let model = model.clone();
             let little = self.program.layout.little_endian;
+            if let Some((origin, beyond)) = model.symbol(self.object_key(object), offset, bytes) {
+                return self.symbol_cell((object, offset, bytes), origin, beyond);
+            }
             let (value, is_pointer) = model.initial(self.object_key(object), offset, bytes, little);
             let term = if is_pointer {
                 let child = self
@@ -418,7 +422,11 @@ impl Executor<'_> {
             } else {
                 self.terms.constant(bytes * 8, value)
             };
-            self.journal_cell(object, offset, bytes, value as u64, is_pointer);
+            let told = match is_pointer {
+                true => LazyValue::Object,
+                false => LazyValue::Int(value as u64),
+            };
+            self.journal_cell(object, offset, bytes, told);
             return term;
         }
         if let Some(&var) = self.inputs.get(&key) {

@@ -8,6 +8,7 @@ use super::exec::{Executor, Mode};
 use super::guard::Guard;
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::{Exit, State, Value};
+use crate::expr::Term;
 use crate::index::{Idx, SiteId};
 use crate::program::{Function, Instr, Op, Primitive};
 use crate::trace::schedule::{Inputs, LazyCell, LazyValue, Step, ThreadNumber};
@@ -217,15 +218,9 @@ impl Executor<'_> {
         object: ObjectId,
         offset: u64,
         bytes: u32,
-        value: u64,
-        is_pointer: bool,
+        value: LazyValue,
     ) {
         let name = self.object_name(object);
-        let value = if is_pointer {
-            LazyValue::Object
-        } else {
-            LazyValue::Int(value)
-        };
         let map = match self.objects.get(object).initial {
             Initial::Lazy => &mut self.journal.inputs.lazy,
             _ => &mut self.journal.inputs.uninitialised,
@@ -233,5 +228,25 @@ impl Executor<'_> {
         map.entry(name)
             .or_default()
             .insert(offset, LazyCell { size: bytes, value });
+    }
+
+    /// In a concrete run: a cell that leads to a global or function. (Its address is another number than in the symbolic run.)
+    pub(super) fn symbol_cell(
+        &mut self,
+        (object, offset, bytes): (ObjectId, u64, u32),
+        origin: Origin,
+        beyond: u64,
+    ) -> Term {
+        let (of, name) = match origin {
+            Origin::Function(f) => {
+                let name = self.program.functions[f].name.clone();
+                (self.function_object(f), name)
+            }
+            Origin::Global(g) => (self.global_object(g), self.program.globals[g].name.clone()),
+            _ => unreachable!("only these are symbols"),
+        };
+        let address = self.objects.get(of).base.wrapping_add(beyond);
+        self.journal_cell(object, offset, bytes, LazyValue::Symbol(name, beyond));
+        self.terms.constant(bytes * 8, u128::from(address))
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::exec::Executor;
-use super::objects::{Initial, ObjectId};
+use super::objects::{Initial, ObjectId, Origin};
 use crate::expr::{ArrayNode, ArrayTerm, Assignment, Term, Terms};
 
 /// Cells by offset, each with its bytes and value, and the array for the rest.
@@ -21,6 +21,8 @@ pub struct Model {
     initial: FxHashMap<u64, InitialContent>,
     /// Variables that were used as pointers to an object of their own.
     bound: FxHashMap<Term, ObjectId>,
+    /// Variables that were read as pointers and lead to no object of their own: where among globals and functions each leads.
+    symbols: FxHashMap<Term, (Origin, u64)>,
     terms: Terms,
     /// The numbers of the switch points.
     pub(super) switch_points: FxHashMap<u64, u32>,
@@ -52,7 +54,17 @@ impl Model {
                 );
             }
         }
+        let mut symbols = FxHashMap::default();
+        for var in run.lazy_pointers.iter() {
+            let value = run.terms.var_of(*var).map_or(0, |v| values.value(v));
+            if let Some(place) = run.objects.symbol_at(value as u64)
+                && !run.objects.bound.contains_key(var)
+            {
+                symbols.insert(*var, place);
+            }
+        }
         Model {
+            symbols,
             values,
             inputs: run.inputs.clone(),
             initial,
@@ -66,6 +78,13 @@ impl Model {
     /// The value of a variable of the symbolic run.
     pub(super) fn value(&self, var: Term) -> u128 {
         self.terms.var_of(var).map_or(0, |v| self.values.value(v))
+    }
+
+    /// The global or function that such a cell of an object leads to, and how far beyond its start, if it is read as a pointer to one.
+    pub(super) fn symbol(&self, object: u64, offset: u64, bytes: u32) -> Option<(Origin, u64)> {
+        let (cells, _) = self.initial.get(&object)?;
+        let (_, var) = cells.get(&offset).filter(|(n, _)| *n == bytes)?;
+        self.symbols.get(var).copied()
     }
 
     /// Initial content of an object, and whether it is the address of an object of its own.

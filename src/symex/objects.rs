@@ -239,6 +239,14 @@ impl Objects {
         (offset < extent).then_some((*id, offset))
     }
 
+    /// The global or function at an address, and how far beyond its start.
+    pub fn symbol_at(&self, address: u64) -> Option<(Origin, u64)> {
+        let (object, offset) = self.at(address)?;
+        let origin = self.get(object).origin;
+        let named = matches!(origin, Origin::Global(_) | Origin::Function(_));
+        (address != 0 && named).then_some((origin, offset))
+    }
+
     fn mask(&self) -> u64 {
         if self.pointer_bits >= 64 {
             u64::MAX

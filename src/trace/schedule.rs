@@ -54,7 +54,7 @@ pub struct Inputs {
 }
 
 /// A scalar in a lazily initialised object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LazyCell {
     /// Bytes.
     pub size: u32,
@@ -63,12 +63,14 @@ pub struct LazyCell {
 }
 
 /// Content of a [`LazyCell`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LazyValue {
     /// An integer (low 64 bits).
     Int(u64),
     /// The address of the object named after this place.
     Object,
+    /// The address of a global or function, and so many bytes beyond: which numbers addresses are is nobody else's business.
+    Symbol(String, u64),
 }
 
 /// The claim about the state after the last step.

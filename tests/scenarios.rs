@@ -49,8 +49,7 @@ const THREADS: &str = "[\"poll_exit\", \"poll_expired\", \"poll_report\"]";
 fn a_scenario_is_searched_besides_the_pairs_and_replayed() {
     let folder = demo("drivers/beside_racy.c");
     scenario(&folder, THREADS);
-    let own = ["--config", "irkiss.toml"];
-    let with = |more: &[&str]| [&own[..], more, &["demo.bc"]].concat();
+    let with = |more: &[&'static str]| [&["--config", "irkiss.toml"], more, &["demo.bc"]].concat();
 
     let (code, report, _) = irkiss(&folder, &with(&[]));
     assert_eq!(code, 1, "{report}");

@@ -47,7 +47,10 @@ pub fn scenarios(
         // Only what was asked for.
         return Ok(all);
     }
-    for rule in rules.scenarios() {
+    // With `--entry` these alone are looked for.
+    let chosen = |name: &String| options.entries.is_empty() || options.entries.contains(name);
+    let rules = rules.scenarios().iter();
+    for rule in rules.filter(|r| r.threads.iter().all(chosen)) {
         let found = together(&rule.name, &rule.threads, entries, lifecycle);
         let found = found.map_err(|(place, what)| {
             let what = match place {
@@ -58,18 +61,13 @@ pub fn scenarios(
         })?;
         all.extend(found);
     }
-    let chosen = |t: &Together| {
-        let named = |e: &EntryId| options.entries.contains(&entries[*e].function);
-        options.entries.is_empty() || t.threads.iter().all(named)
-    };
-    all.retain(chosen);
     if options.triples {
         for threads in triples(program, entries) {
             let one = Together {
                 name: String::new(),
                 threads,
             };
-            if chosen(&one) && apart(&one, entries, lifecycle).is_none() && !all.contains(&one) {
+            if apart(&one, entries, lifecycle).is_none() && !all.contains(&one) {
                 all.push(one);
             }
         }

@@ -123,7 +123,6 @@ impl Task {
     pub fn ts(&self, options: &Options) -> u32 {
         let pending = match self.entries.len() {
             0..=2 => 0,
-            n if self.lifecycle => n,
             n => n - 1,
         };
         options.ts.max(pending as u32)

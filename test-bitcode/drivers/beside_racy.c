@@ -1,7 +1,5 @@
-// irkiss: ; expect: none
-// irkiss: --pair poll_exit,poll_expired,poll_report ; expect: race
-// irkiss: --tier contexts --pair poll_exit,poll_expired,poll_report ; expect: race
-// irkiss: --scenario lifecycle --pair poll_exit,poll_expired,poll_report ; expect: race
+// irkiss: --pair poll_exit,poll_expired,poll_report ; expect: race ; forms: nopass
+// irkiss: --tier contexts --pair poll_exit,poll_expired,poll_report ; expect: race ; forms: nopass
 // irkiss: --triples ; expect: race
 //
 // A work item arms the timer again. Module exit takes the timer back first and the work item afterwards, which runs in between. Two of
@@ -19,7 +17,7 @@ int polls;
 
 static void poll_expired(struct timer_list *timer)
 {
-    polls++; // RACE@2,3,4,5
+    polls++; // RACE
 }
 
 static void poll_report(struct work_struct *work)
@@ -56,7 +54,7 @@ static void poll_exit(void)
     misc_deregister(&poll_device);
     del_timer_sync(&poll);
     cancel_work_sync(&report);
-    polls = 0; // RACE@2,3,4,5
+    polls = 0; // RACE
 }
 
 module_init(poll_init)

@@ -1,7 +1,5 @@
-// irkiss: ; expect: none
-// irkiss: --pair poll_exit,poll_expired,poll_report ; expect: none
-// irkiss: --tier contexts --pair poll_exit,poll_expired,poll_report ; expect: none
-// irkiss: --scenario lifecycle --pair poll_exit,poll_expired,poll_report ; expect: none
+// irkiss: --pair poll_exit,poll_expired,poll_report ; expect: none ; forms: nopass
+// irkiss: --tier contexts --pair poll_exit,poll_expired,poll_report ; expect: none ; forms: nopass
 // irkiss: --triples ; expect: none
 //
 // As beside_racy.c, but module exit takes the work item back first: nobody arms the timer any more when that is taken back.

@@ -255,8 +255,13 @@ pub fn potential(
     progress: &dyn Progress,
 ) -> Result<(Vec<PairResult>, Open), InputError> {
     let deadline = Deadline::after(options.timeout);
+    if options.pair.as_ref().is_some_and(|names| names.len() > 2) {
+        let what = "more than two entry points: what locks leave open is listed for pairs";
+        return Err(InputError::new("--pair", what).advise("name two"));
+    }
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    let (tasks, mut pairs) = tasks(&closed, options)?;
+    let (mut tasks, mut pairs) = tasks(&closed, options)?;
+    tasks.retain(|t| !t.is_scenario());
     progress.stage("locksets");
     let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
     let planner = planner(&closed, &points_to, options);
@@ -303,7 +308,8 @@ fn gather(
 ) -> Guards {
     let program = &closed.concurrent;
     let mut gathering = Gathering::new(planner);
-    for task in tasks {
+    // Of a scenario, what its pairs do.
+    for task in tasks.iter().filter(|t| !t.is_scenario()) {
         let threads = pair::threads(program, planner, task);
         gathering.add(&threads, &task.names());
     }

@@ -23,11 +23,12 @@ fn root() -> PathBuf {
 }
 
 /// The closed program of a case.
-fn close(case: &Path, form: Form, marked: Marked) -> Closed {
-    close_for(case, form, marked, &[])
+fn close(case: &Path, form: Form, marked: Marked, triples: bool) -> Closed {
+    let properties: &[&str] = if triples { &["triples"] } else { &[] };
+    close_for(case, form, marked, properties)
 }
 
-/// The same for some properties beyond races and assertions.
+/// The same for some properties beyond races and assertions; `triples`: with the scenarios that the rules suggest.
 fn close_for(case: &Path, form: Form, marked: Marked, properties: &[&str]) -> Closed {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("case.bc");
@@ -46,13 +47,14 @@ fn close_for(case: &Path, form: Form, marked: Marked, properties: &[&str]) -> Cl
         lock_misuse: properties.contains(&"lock-misuse"),
         deadlock: properties.contains(&"deadlock"),
         removed: properties.contains(&"removed"),
+        triples: properties.contains(&"triples"),
         ..Options::default()
     };
     close_in_process(&[file], &options, Goal::Concurrent)
         .unwrap_or_else(|e| panic!("{}: {e}", case.display()))
 }
 
-/// The pairs to explore, in both orders: none for a whole program, else all that may overlap.
+/// The pairs to explore, in both orders: none for a whole program, else all that may overlap; and scenarios.
 fn pairs(closed: &Closed) -> Vec<Vec<u32>> {
     let entries: Vec<(u32, &EntryPoint)> = (0..).zip(closed.entries.iter()).collect();
     if entries.is_empty() {
@@ -67,6 +69,15 @@ fn pairs(closed: &Closed) -> Vec<Vec<u32>> {
             }
         }
     }
+    // As the harness asks for them (environment/harness/further.rs).
+    pairs.extend(closed.scenarios.iter().map(|s| {
+        let number = |n: usize| s.threads[n].0;
+        let further = s.threads[2..].iter().map(|e| e.0 + 1);
+        [number(0), number(1), 0]
+            .into_iter()
+            .chain(further)
+            .collect()
+    }));
     pairs
 }
 
@@ -92,7 +103,10 @@ fn raced(
 /// say what there is to find.
 fn check(case: &Path, runs: &[&Run], form: Form, marked: Marked) -> Vec<String> {
     let name = case.file_name().expect("a file").to_string_lossy();
-    let closed = close(case, form, marked);
+    let triples = runs
+        .iter()
+        .any(|r| r.options.contains(&"--triples".to_string()));
+    let closed = close(case, form, marked, triples);
     let program = &closed.concurrent;
     let union = |pick: fn(&Run) -> &BTreeSet<u32>| -> BTreeSet<u32> {
         runs.iter().flat_map(|r| pick(r)).copied().collect()
@@ -198,7 +212,7 @@ fn contexts() {
                 Some(k) => Mode::Rounds(k),
                 None => Mode::Balanced,
             };
-            let closed = close(&case, Form::NoPass, Marked::Kcsan);
+            let closed = close(&case, Form::NoPass, Marked::Kcsan, false);
             let outcome = explore::failures(&closed.concurrent, mode, &Limits::default());
             let found = (outcome.assertion, !outcome.races.is_empty());
             let expected = (run.expect.assert, run.expect.race);

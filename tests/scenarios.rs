@@ -167,6 +167,12 @@ fn what_is_no_scenario_is_one_line() {
     ] {
         expect(&["--pair", pair], told);
     }
+    let three = "poll_exit,poll_expired,poll_report";
+    expect(
+        &["--format", "whoop", "--pair", three],
+        "--pair: more than two entry points",
+    );
+    expect(&["--triples", "--pair", three], "--triples");
     for (threads, told) in [
         (
             "[\"poll_exit\"]",

@@ -74,6 +74,11 @@ impl Task {
         }
     }
 
+    /// Whether more than two threads run beside each other: the rules may keep some of these apart.
+    pub fn is_scenario(&self) -> bool {
+        self.entries.len() > 2
+    }
+
     /// The names of the first of its threads; of a whole program, whose threads are told by what they run, none.
     pub fn names(&self) -> Vec<&str> {
         if self.alone {

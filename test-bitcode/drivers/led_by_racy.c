@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // What the kernel hands in may lead to a variable of the kernel (include/linux/hid.h: hid_is_usb): where it does, both count.
 #include "work.h"

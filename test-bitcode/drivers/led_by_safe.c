@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As led_by_racy.c, but the two count where it leads to different variables.
 #include "work.h"

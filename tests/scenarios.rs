@@ -58,7 +58,7 @@ fn a_scenario_is_searched_besides_the_pairs_and_replayed() {
     assert!(report.contains("poll_expired × poll_exit"), "{report}");
     assert!(report.contains("CPU1: poll_expired"), "{report}");
     assert!(report.contains("CPU2: poll_report"), "{report}");
-    assert!(report.contains(&format!("{label}: ts=2")), "{report}");
+    assert!(report.contains("scenarios of 3 threads: ts=2"), "{report}");
 
     let (_, list, _) = irkiss(&folder, &with(&["--list-entry-points"]));
     assert!(list.contains(&label), "{list}");

@@ -135,18 +135,8 @@ impl Task {
 
     /// What a report says of its bounds, where they are its own.
     pub fn note(&self, options: &Options) -> Option<String> {
-        let ts = self.ts(options);
-        (ts > options.ts).then(|| {
-            format!(
-                "{}: ts={ts}, as many as there are threads to wait",
-                self.label()
-            )
-        })
-    }
-
-    /// As reports name it.
-    fn label(&self) -> String {
-        self.unchecked().label()
+        let (threads, ts) = (self.entries.len(), self.ts(options));
+        (ts > options.ts).then(|| format!("scenarios of {threads} threads: ts={ts}"))
     }
 
     /// The numbers of its entry points, as the harness asks for them: of the first two, whether it is the lifecycle, and of further

@@ -176,9 +176,8 @@ fn check_until(
             *outcome.stats.entry(name).or_default() += n;
         }
         outcome.notes.extend(start.notes());
-        outcome
-            .notes
-            .extend(tasks.iter().filter_map(|t| t.note(options)));
+        let own: BTreeSet<String> = tasks.iter().filter_map(|t| t.note(options)).collect();
+        outcome.notes.extend(own);
         Ok(outcome)
     })
 }

@@ -130,8 +130,8 @@ impl Names<'_> {
             } => Some(&program.functions[*f]),
             _ => None,
         });
-        let users = called.filter(|f| !f.is_model && f.is_defined());
-        users.last().map(|f| f.name.as_str())
+        let mut users = called.filter(|f| !f.is_model && f.is_defined());
+        users.next_back().map(|f| f.name.as_str())
     }
 
     /// What a step did, in sentences; nothing where there is nothing to say.

@@ -4,51 +4,18 @@
 //! changed k times on the way from the first to the last is a choice between k + 1 values by comparisons of that number, however many
 //! points there are.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use super::exec::Executor;
 use super::guard::Guard;
 use super::lanes::{SWITCH_BITS, SwitchPoint};
-use super::memory::{Contents, Memory};
-use super::objects::ObjectId;
+use super::memory::Memory;
+use super::merge::By;
 use super::state::State;
-use crate::expr::{ArrayTerm, Node, Term, Terms};
+use crate::expr::{Node, Term};
 
 /// Parts of a condition that are looked at to see what it is at one point.
 const MAX_PARTS: u32 = 16;
-
-/// One thing per point, from the first number on at which it is that: neighbours differ.
-type Runs<T> = Vec<(u32, T)>;
-
-/// What it is at each point, as runs.
-fn runs<T>(each: impl Iterator<Item = (u32, T)>, same: impl Fn(&T, &T) -> bool) -> Runs<T> {
-    let mut out: Runs<T> = Vec::new();
-    for (n, x) in each {
-        if out.last().is_none_or(|(_, last)| !same(last, &x)) {
-            out.push((n, x));
-        }
-    }
-    out
-}
-
-/// `x₁` up to the number where `x₂` begins, and so on.
-fn choose<T: Copy>(
-    terms: &mut Terms,
-    number: Term,
-    runs: &[(u32, T)],
-    ite: &impl Fn(&mut Terms, Term, T, T) -> T,
-) -> T {
-    if let [(_, only)] = runs {
-        return *only;
-    }
-    let (before, after) = runs.split_at(runs.len() / 2);
-    let from = terms.constant(SWITCH_BITS, u128::from(after[0].0));
-    let is_before = terms.ult(number, from);
-    let x = choose(terms, number, before, ite);
-    let y = choose(terms, number, after, ite);
-    ite(terms, is_before, x, y)
-}
 
 impl Executor<'_> {
     /// The constant that numbers a point.
@@ -139,138 +106,7 @@ impl Executor<'_> {
             });
         }
         let memories: Vec<(u32, &Memory)> = states.iter().map(|(n, s)| (*n, &s.memory)).collect();
-        let memory = self.memory_across(number, &memories);
+        let memory = self.merge_memories(By::Number(number), &memories);
         guard.map(|guard| State { guard, memory })
-    }
-
-    fn memory_across(&mut self, number: Term, memories: &[(u32, &Memory)]) -> Memory {
-        let mut out = memories[0].1.clone();
-        let objects = memories.iter().map(|(_, m)| m.len()).max().unwrap_or(0);
-        for n in 0..objects {
-            let object = ObjectId(n as u32);
-            let here = memories.iter().map(|&(n, m)| (n, m));
-            let runs = runs(here, |x, y| match (x.written(object), y.written(object)) {
-                (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
-                (x, y) => x.is_none() && y.is_none(),
-            });
-            if runs.len() > 1 {
-                let contents = self.contents_across(number, object, &runs);
-                out.set(object, contents);
-            }
-        }
-        self.ghosts_across(number, memories, &mut out);
-        let freed: BTreeSet<ObjectId> = memories
-            .iter()
-            .flat_map(|(_, m)| m.freed.keys().copied())
-            .collect();
-        for object in freed {
-            let no = self.terms.fals();
-            let when = memories
-                .iter()
-                .map(|(n, m)| (*n, m.freed.get(&object).copied().unwrap_or(no)));
-            let when = self.value_across(number, when);
-            out.freed.insert(object, when);
-        }
-        let snapshots: Vec<(u32, &Memory)> = memories
-            .iter()
-            .filter_map(|(n, m)| Some((*n, m.snapshot.as_deref()?)))
-            .collect();
-        out.snapshot = match snapshots.as_slice() {
-            [] => None,
-            [(_, first), rest @ ..] if rest.iter().all(|(_, s)| std::ptr::eq(*s, *first)) => {
-                memories.iter().find_map(|(_, m)| m.snapshot.clone())
-            }
-            several => Some(Arc::new(self.memory_across(number, several))),
-        };
-        out
-    }
-
-    fn value_across(&mut self, number: Term, each: impl Iterator<Item = (u32, Term)>) -> Term {
-        let runs = runs(each, |x, y| x == y);
-        choose(&mut self.terms, number, &runs, &Terms::ite)
-    }
-
-    fn contents_across(
-        &mut self,
-        number: Term,
-        object: ObjectId,
-        runs: &Runs<&Memory>,
-    ) -> Contents {
-        let contents = runs.iter().filter_map(|(_, m)| m.written(object));
-        let cells = contents.map(|c| match c.as_ref() {
-            Contents::Cells(cells) => Some(cells),
-            Contents::Array(_) => None,
-        });
-        let all: Option<Vec<_>> = cells.collect();
-        let Some(all) = all else {
-            let arrays: Runs<ArrayTerm> = runs
-                .iter()
-                .map(|(n, m)| (*n, self.as_array(m, object)))
-                .collect();
-            let ite = |t: &mut Terms, c, x, y| t.array_ite(c, x, y);
-            return Contents::Array(choose(&mut self.terms, number, &arrays, &ite));
-        };
-        // Intervals between the borders of all cells; where a border splits a cell of another point, all are split.
-        let borders: BTreeSet<u128> = all
-            .iter()
-            .copied()
-            .flatten()
-            .flat_map(|(&offset, &(n, _))| {
-                // Places before an object's start are the highest numbers: an end may be 2^64.
-                [u128::from(offset), u128::from(offset) + u128::from(n)]
-            })
-            .collect();
-        let borders: Vec<u128> = borders.into_iter().collect();
-        let mut merged = BTreeMap::new();
-        for pair in borders.windows(2) {
-            let (start, bytes) = (pair[0] as u64, (pair[1] - pair[0]) as u32);
-            let written = all.iter().any(|cells| {
-                cells
-                    .range(..=start)
-                    .next_back()
-                    .is_some_and(|(o, (n, _))| start - o < u64::from(*n))
-            });
-            if written {
-                let values: Runs<Term> = runs
-                    .iter()
-                    .map(|(n, m)| (*n, self.read_at(m, object, start, bytes)))
-                    .collect();
-                let value = self.value_across(number, values.into_iter());
-                merged.insert(start, (bytes, value));
-            }
-        }
-        Contents::Cells(merged)
-    }
-
-    fn ghosts_across(&mut self, number: Term, memories: &[(u32, &Memory)], out: &mut Memory) {
-        let keys: BTreeSet<_> = memories
-            .iter()
-            .flat_map(|(_, m)| m.ghosts.keys().copied())
-            .collect();
-        let zero = self.terms.constant(64, 0);
-        for key in keys {
-            let each = memories.iter().map(|(n, m)| (*n, m.ghosts.get(&key)));
-            let runs = runs(each, |x, y| match (x, y) {
-                (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
-                (x, y) => x.is_none() && y.is_none(),
-            });
-            if runs.len() == 1 {
-                continue;
-            }
-            let offsets: BTreeSet<u64> = runs
-                .iter()
-                .filter_map(|(_, cells)| *cells)
-                .flat_map(|cells| cells.keys().copied())
-                .collect();
-            let mut merged = BTreeMap::new();
-            for o in offsets {
-                let each = runs
-                    .iter()
-                    .map(|(n, c)| (*n, c.and_then(|c| c.get(&o)).copied().unwrap_or(zero)));
-                let value = self.value_across(number, each);
-                merged.insert(o, value);
-            }
-            out.ghosts.insert(key, Arc::new(merged));
-        }
     }
 }

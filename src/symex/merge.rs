@@ -1,14 +1,61 @@
-//! Two states become one.
+//! Several states become one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::exec::Executor;
 use super::guard::Guard;
+use super::lanes::SWITCH_BITS;
 use super::memory::{Contents, Memory};
 use super::objects::ObjectId;
 use super::state::State;
-use crate::expr::Term;
+use crate::expr::{ArrayTerm, Term, Terms};
+
+/// What tells merged states apart.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    /// A number; each state has its own.
+    Number(Term),
+    /// A condition: it holds in the first of two.
+    Condition(Term),
+}
+
+/// One thing per state, from the first number on at which it is that: neighbours differ.
+type Runs<T> = Vec<(u32, T)>;
+
+/// What it is in each state, as runs.
+fn runs<T>(each: impl Iterator<Item = (u32, T)>, same: impl Fn(&T, &T) -> bool) -> Runs<T> {
+    let mut out: Runs<T> = Vec::new();
+    for (n, x) in each {
+        if out.last().is_none_or(|(_, last)| !same(last, &x)) {
+            out.push((n, x));
+        }
+    }
+    out
+}
+
+/// `x₁` up to the number where `x₂` begins, and so on.
+fn choose<T: Copy>(
+    terms: &mut Terms,
+    by: By,
+    runs: &[(u32, T)],
+    ite: &impl Fn(&mut Terms, Term, T, T) -> T,
+) -> T {
+    if let [(_, only)] = runs {
+        return *only;
+    }
+    let (before, after) = runs.split_at(runs.len() / 2);
+    let x = choose(terms, by, before, ite);
+    let y = choose(terms, by, after, ite);
+    let is_before = match by {
+        By::Condition(holds) => holds,
+        By::Number(number) => {
+            let from = terms.constant(SWITCH_BITS, u128::from(after[0].0));
+            terms.ult(number, from)
+        }
+    };
+    ite(terms, is_before, x, y)
+}
 
 impl Executor<'_> {
     /// Merges two states that exclude each other; the second result is true where the first one's values hold.
@@ -19,7 +66,7 @@ impl Executor<'_> {
             return (b, self.terms.tru());
         }
         let merge = Guard::merge(&mut self.terms, &a.guard, &b.guard);
-        let memory = self.merge_memory(merge.selector, &a.memory, &b.memory);
+        let memory = self.merge_two(merge.selector, &a.memory, &b.memory);
         (
             State {
                 guard: merge.guard,
@@ -34,125 +81,160 @@ impl Executor<'_> {
     pub(super) fn merge_selected(&mut self, selector: Term, a: State, b: State) -> State {
         self.merges += 1;
         let guard = Guard::merge(&mut self.terms, &a.guard, &b.guard).guard;
-        let memory = self.merge_memory(selector, &a.memory, &b.memory);
+        let memory = self.merge_two(selector, &a.memory, &b.memory);
         State { guard, memory }
     }
 
-    fn merge_memory(&mut self, selector: Term, a: &Memory, b: &Memory) -> Memory {
-        let mut out = a.clone();
-        for n in 0..a.len().max(b.len()) {
+    fn merge_two(&mut self, selector: Term, a: &Memory, b: &Memory) -> Memory {
+        self.merge_memories(By::Condition(selector), &[(0, a), (1, b)])
+    }
+
+    /// One memory of several, of which the one holds that `by` says.
+    pub(super) fn merge_memories(&mut self, by: By, memories: &[(u32, &Memory)]) -> Memory {
+        let mut out = memories[0].1.clone();
+        let objects = memories.iter().map(|(_, m)| m.len()).max().unwrap_or(0);
+        for n in 0..objects {
             let object = ObjectId(n as u32);
-            let (x, y) = (a.written(object), b.written(object));
-            match (x, y) {
-                (None, None) => {}
-                (Some(x), Some(y)) if Arc::ptr_eq(x, y) || x == y => {}
-                _ => {
-                    let merged = self.merge_contents(selector, object, a, b);
-                    out.set(object, merged);
-                }
+            let here = memories.iter().copied();
+            let runs = runs(here, |x, y| match (x.written(object), y.written(object)) {
+                (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
+                (x, y) => x.is_none() && y.is_none(),
+            });
+            if runs.len() > 1 {
+                let contents = self.merge_contents(by, object, &runs);
+                out.set(object, contents);
             }
         }
-        self.merge_ghosts(selector, a, b, &mut out);
-        let freed: BTreeSet<ObjectId> = a.freed.keys().chain(b.freed.keys()).copied().collect();
+        self.merge_ghosts(by, memories, &mut out);
+        let freed: BTreeSet<ObjectId> = memories
+            .iter()
+            .flat_map(|(_, m)| m.freed.keys().copied())
+            .collect();
         for object in freed {
             let no = self.terms.fals();
-            let x = a.freed.get(&object).copied().unwrap_or(no);
-            let y = b.freed.get(&object).copied().unwrap_or(no);
-            let merged = self.terms.ite(selector, x, y);
-            out.freed.insert(object, merged);
+            let when = memories
+                .iter()
+                .map(|(n, m)| (*n, m.freed.get(&object).copied().unwrap_or(no)));
+            let when = self.merge_values(by, when);
+            out.freed.insert(object, when);
         }
-        out.snapshot = match (&a.snapshot, &b.snapshot) {
-            (Some(x), Some(y)) if !Arc::ptr_eq(x, y) => {
-                Some(Arc::new(self.merge_memory(selector, x, y)))
+        let snapshots: Vec<(u32, &Memory)> = memories
+            .iter()
+            .filter_map(|(n, m)| Some((*n, m.snapshot.as_deref()?)))
+            .collect();
+        out.snapshot = match snapshots.as_slice() {
+            [] => None,
+            [(_, first), rest @ ..] if rest.iter().all(|(_, s)| std::ptr::eq(*s, *first)) => {
+                memories.iter().find_map(|(_, m)| m.snapshot.clone())
             }
-            (Some(x), _) => Some(x.clone()),
-            (None, y) => y.clone(),
+            several => Some(Arc::new(self.merge_memories(by, several))),
         };
         out
     }
 
-    fn merge_contents(
-        &mut self,
-        selector: Term,
-        object: ObjectId,
-        a: &Memory,
-        b: &Memory,
-    ) -> Contents {
-        let arrays =
-            [a, b].map(|m| matches!(m.written(object).map(Arc::as_ref), Some(Contents::Array(_))));
-        if arrays[0] || arrays[1] {
-            let x = self.as_array(a, object);
-            let y = self.as_array(b, object);
-            return Contents::Array(self.terms.array_ite(selector, x, y));
-        }
-        // Intervals between the borders of all cells; where a border splits a cell of the other side, both are split.
+    fn merge_values(&mut self, by: By, each: impl Iterator<Item = (u32, Term)>) -> Term {
+        let runs = runs(each, |x, y| x == y);
+        choose(&mut self.terms, by, &runs, &Terms::ite)
+    }
+
+    fn merge_contents(&mut self, by: By, object: ObjectId, runs: &Runs<&Memory>) -> Contents {
         let empty = BTreeMap::new();
-        let cells = [a, b].map(|m| match m.written(object).map(Arc::as_ref) {
-            Some(Contents::Cells(c)) => c,
-            _ => &empty,
+        let contents = runs.iter().map(|(_, m)| m.written(object));
+        let cells = contents.map(|c| match c.map(Arc::as_ref) {
+            Some(Contents::Cells(cells)) => Some(cells),
+            Some(Contents::Array(_)) => None,
+            None => Some(&empty),
         });
-        if cells[0].len() == cells[1].len()
-            && cells[0]
+        let all: Option<Vec<_>> = cells.collect();
+        let Some(all) = all else {
+            let arrays: Runs<ArrayTerm> = runs
                 .iter()
-                .zip(cells[1])
-                .all(|((o, (n, _)), (p, (m, _)))| o == p && n == m)
-        {
-            let merged = cells[0]
-                .iter()
-                .zip(cells[1])
-                .map(|((o, (n, x)), (_, (_, y)))| (*o, (*n, self.terms.ite(selector, *x, *y))))
+                .map(|(n, m)| (*n, self.as_array(m, object)))
                 .collect();
-            return Contents::Cells(merged);
-        }
-        let mut borders = BTreeSet::new();
-        for (&offset, &(n, _)) in cells[0].iter().chain(cells[1]) {
-            // Places before an object's start are the highest numbers: an end may be 2^64.
-            let end = u128::from(offset) + u128::from(n);
-            borders.insert(u128::from(offset));
-            borders.insert(end);
-        }
-        let borders: Vec<u128> = borders.into_iter().collect();
+            let ite = |t: &mut Terms, c, x, y| t.array_ite(c, x, y);
+            return Contents::Array(choose(&mut self.terms, by, &arrays, &ite));
+        };
         let mut merged = BTreeMap::new();
-        for pair in borders.windows(2) {
-            let (start, bytes) = (pair[0] as u64, (pair[1] - pair[0]) as u32);
-            let inside = |c: &BTreeMap<u64, (u32, Term)>| {
-                c.range(..=start)
-                    .next_back()
-                    .is_some_and(|(o, (n, _))| start - o < u64::from(*n))
-            };
-            if !inside(cells[0]) && !inside(cells[1]) {
-                continue;
-            }
-            let x = self.read_at(a, object, start, bytes);
-            let y = self.read_at(b, object, start, bytes);
-            let value = self.terms.ite(selector, x, y);
+        for (start, bytes) in pieces(&all) {
+            let values: Runs<Term> = runs
+                .iter()
+                .zip(&all)
+                .map(|((n, m), cells)| match cells.get(&start) {
+                    Some(&(length, value)) if length == bytes => (*n, value),
+                    _ => (*n, self.read_at(m, object, start, bytes)),
+                })
+                .collect();
+            let value = self.merge_values(by, values.into_iter());
             merged.insert(start, (bytes, value));
         }
         Contents::Cells(merged)
     }
 
-    fn merge_ghosts(&mut self, selector: Term, a: &Memory, b: &Memory, out: &mut Memory) {
-        let keys: BTreeSet<_> = a.ghosts.keys().chain(b.ghosts.keys()).copied().collect();
+    fn merge_ghosts(&mut self, by: By, memories: &[(u32, &Memory)], out: &mut Memory) {
+        let keys: BTreeSet<_> = memories
+            .iter()
+            .flat_map(|(_, m)| m.ghosts.keys().copied())
+            .collect();
+        let zero = self.terms.constant(64, 0);
         for key in keys {
-            let (x, y) = (a.ghosts.get(&key), b.ghosts.get(&key));
-            if let (Some(x), Some(y)) = (x, y)
-                && (Arc::ptr_eq(x, y) || x == y)
-            {
+            let each = memories.iter().map(|(n, m)| (*n, m.ghosts.get(&key)));
+            let runs = runs(each, |x, y| match (x, y) {
+                (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
+                (x, y) => x.is_none() && y.is_none(),
+            });
+            if runs.len() == 1 {
                 continue;
             }
-            let offsets: BTreeSet<u64> = x
-                .into_iter()
-                .chain(y)
-                .flat_map(|m| m.keys().copied())
+            let offsets: BTreeSet<u64> = runs
+                .iter()
+                .filter_map(|(_, cells)| *cells)
+                .flat_map(|cells| cells.keys().copied())
                 .collect();
-            let zero = self.terms.constant(64, 0);
-            let mut cells = BTreeMap::new();
+            let mut merged = BTreeMap::new();
             for o in offsets {
-                let v = x.and_then(|m| m.get(&o)).copied().unwrap_or(zero);
-                let w = y.and_then(|m| m.get(&o)).copied().unwrap_or(zero);
-                cells.insert(o, self.terms.ite(selector, v, w));
+                let each = runs
+                    .iter()
+                    .map(|(n, c)| (*n, c.and_then(|c| c.get(&o)).copied().unwrap_or(zero)));
+                let value = self.merge_values(by, each);
+                merged.insert(o, value);
             }
-            out.ghosts.insert(key, Arc::new(cells));
+            out.ghosts.insert(key, Arc::new(merged));
         }
     }
+}
+
+/// The intervals between the borders of all cells that are in one of them, as start and length: where a border splits a
+/// cell of another state, all are split.
+fn pieces(all: &[&BTreeMap<u64, (u32, Term)>]) -> Vec<(u64, u32)> {
+    let layout = |cells: &BTreeMap<u64, (u32, Term)>| -> Vec<(u64, u32)> {
+        cells.iter().map(|(&o, &(n, _))| (o, n)).collect()
+    };
+    let same = |x: &BTreeMap<u64, (u32, Term)>| {
+        x.len() == all[0].len()
+            && (x.iter().zip(all[0])).all(|((o, (n, _)), (p, (m, _)))| o == p && n == m)
+    };
+    if all.iter().all(|&cells| same(cells)) {
+        return layout(all[0]);
+    }
+    let borders: BTreeSet<u128> = all
+        .iter()
+        .copied()
+        .flatten()
+        .flat_map(|(&offset, &(n, _))| {
+            // Places before an object's start are the highest numbers: an end may be 2^64.
+            [u128::from(offset), u128::from(offset) + u128::from(n)]
+        })
+        .collect();
+    let borders: Vec<u128> = borders.into_iter().collect();
+    let between = borders
+        .windows(2)
+        .map(|pair| (pair[0] as u64, (pair[1] - pair[0]) as u32));
+    between
+        .filter(|(start, _)| {
+            all.iter().any(|cells| {
+                let before = cells.range(..=*start).next_back();
+                before.is_some_and(|(o, (n, _))| start - o < u64::from(*n))
+            })
+        })
+        .collect()
 }

@@ -1,5 +1,7 @@
 //! Arrays from 64-bit indices to bytes: objects accessed at symbolic offsets.
 
+use std::collections::BTreeMap;
+
 use super::node::{ArrayNode, ArrayTerm, Node, Term};
 use super::store::Terms;
 
@@ -78,6 +80,34 @@ impl Terms {
                 }
             }
         }
+    }
+
+    /// The array without the latest stores that are elsewhere than at the index.
+    pub fn array_read_at(&self, mut array: ArrayTerm, index: Term) -> ArrayTerm {
+        while let ArrayNode::Store(rest, at, _) = *self.array_node(array)
+            && self.never_equal(at, index)
+        {
+            array = rest;
+        }
+        array
+    }
+
+    /// What the latest stores left that are at constant indices and perhaps at this one, sorted by index; and the array before
+    /// these.
+    pub fn table_above(&self, mut array: ArrayTerm, index: Term) -> (Vec<(u64, Term)>, ArrayTerm) {
+        let mut table = BTreeMap::new();
+        while let ArrayNode::Store(rest, at, byte) = *self.array_node(array) {
+            let elsewhere = self.never_equal(at, index);
+            match self.as_const(at) {
+                _ if elsewhere => {}
+                Some(k) => {
+                    table.entry(k as u64).or_insert(byte);
+                }
+                None => break,
+            }
+            array = rest;
+        }
+        (table.into_iter().collect(), array)
     }
 
     /// The array with the byte at a 64-bit index replaced.

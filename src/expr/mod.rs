@@ -11,7 +11,7 @@
 //! - `facts`: known bits and unsigned intervals of each term.
 //! - `arith`, `bits`, `boolean`, `compare`, `equality`, `ite`, `shape`,
 //!   `array`: the constructors with their rules.
-//! - `eval`: the value of a term under an [`Assignment`]; `support`: what a term depends on.
+//! - `eval`: the value of a term under an [`Assignment`]; `support`: what a term depends on; `order`: its parts, operands first.
 //!
 //! Width 1 is the Boolean sort: conjunction, negation, `Eq` and `Ite` are the
 //! only nodes of that width besides variables, comparisons and extracted bits.
@@ -28,6 +28,7 @@ mod eval;
 mod facts;
 mod ite;
 mod node;
+mod order;
 mod shape;
 mod store;
 mod support;
@@ -36,6 +37,7 @@ mod value;
 pub use eval::{ArrayValue, Assignment, Evaluator, Memo, eval};
 pub use facts::Facts;
 pub use node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
+pub use order::{Part, operands_first};
 pub use store::{StoreId, Terms};
 pub use support::Support;
 

@@ -4,9 +4,7 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashSet;
-
-use crate::expr::{ArrayNode, ArrayTerm, Node, Support, Term, Terms};
+use crate::expr::{ArrayNode, ArrayTerm, Node, Part, Support, Term, Terms, operands_first};
 
 /// A script that asks whether all conjuncts can hold. `status` is what
 /// is expected: `sat`, `unsat` or `unknown`.
@@ -40,10 +38,10 @@ pub fn script(terms: &Terms, conjuncts: &[Term], status: &str) -> String {
             ),
         );
     }
-    for item in in_order(terms, conjuncts) {
-        match item {
-            Item::Term(t) => define(terms, &mut out, t),
-            Item::Array(a) => define_array(terms, &mut out, a),
+    for part in operands_first(terms, conjuncts, |_| false) {
+        match part {
+            Part::Term(t) => define(terms, &mut out, t),
+            Part::Array(a) => define_array(terms, &mut out, a),
         }
     }
     for &c in conjuncts {
@@ -88,58 +86,6 @@ fn vector(terms: &Terms, t: Term) -> String {
         1 => format!("(ite {} #b1 #b0)", name(terms, t)),
         _ => name(terms, t),
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Item {
-    Term(Term),
-    Array(ArrayTerm),
-}
-
-/// What needs a definition, operands first.
-fn in_order(terms: &Terms, roots: &[Term]) -> Vec<Item> {
-    let mut order = Vec::new();
-    let mut done: FxHashSet<Item> = FxHashSet::default();
-    let mut todo: Vec<(Item, bool)> = roots
-        .iter()
-        .rev()
-        .map(|&t| (Item::Term(t), false))
-        .collect();
-    while let Some((item, operands_done)) = todo.pop() {
-        if operands_done {
-            order.push(item);
-            continue;
-        }
-        if !done.insert(item) {
-            continue;
-        }
-        todo.push((item, true));
-        let mut need = |x: Item| todo.push((x, false));
-        match item {
-            Item::Term(t) => {
-                let node = terms.node(t);
-                if let Node::Select(a, _) = *node {
-                    need(Item::Array(a));
-                }
-                node.for_each_operand(|x| need(Item::Term(x)));
-            }
-            Item::Array(a) => match *terms.array_node(a) {
-                ArrayNode::Const(byte) => need(Item::Term(byte)),
-                ArrayNode::Var(_) => {}
-                ArrayNode::Store(rest, index, byte) => {
-                    need(Item::Array(rest));
-                    need(Item::Term(index));
-                    need(Item::Term(byte));
-                }
-                ArrayNode::Ite(c, x, y) => {
-                    need(Item::Term(c));
-                    need(Item::Array(x));
-                    need(Item::Array(y));
-                }
-            },
-        }
-    }
-    order
 }
 
 fn define(terms: &Terms, out: &mut String, t: Term) {

@@ -17,7 +17,7 @@
 //! changes: no answer depends on what another task asked before.
 //!
 //! Reads of written arrays are unfolded: the byte at `i` of an array with `b` stored at `j` is `b` if `i = j`, else the byte
-//! at `i` of the array before. Z3 then sees reads of array variables only, which are uninterpreted functions; its lemmas for
+//! at `i` of the array before; where many `j` are constants, their bytes are a table, looked up by the bits of `i`. Z3 then sees reads of array variables only, which are uninterpreted functions; its lemmas for
 //! stores, found one by one during the search, were most of what such queries cost.
 //!
 //! A model is evaluated before it is handed out: the evaluator shares no code with
@@ -33,7 +33,8 @@ use z3::{Config, Context, Model, Params, SatResult, Sort, with_z3_config, with_z
 use super::{Answer, Solver, SolverStats};
 use crate::deadline::{Deadline, Stopped};
 use crate::expr::{
-    ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, StoreId, Support, Term, Terms,
+    ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, Part, StoreId, Support, Term,
+    Terms, operands_first,
 };
 
 /// Budget of the incremental attempt, at most.
@@ -252,16 +253,6 @@ impl Session {
     }
 }
 
-/// The array without the latest stores that are elsewhere than at the index.
-fn beneath(terms: &Terms, mut array: ArrayTerm, index: Term) -> ArrayTerm {
-    while let ArrayNode::Store(rest, at, _) = *terms.array_node(array)
-        && terms.never_equal(at, index)
-    {
-        array = rest;
-    }
-    array
-}
-
 fn past(stopped: Stopped) -> Answer {
     Answer::Unknown(stopped.to_string())
 }
@@ -337,13 +328,6 @@ struct Translation {
     max_unfolded: usize,
 }
 
-/// What has to be translated.
-#[derive(Clone, Copy)]
-enum Item {
-    Term(Term),
-    Array(ArrayTerm),
-}
-
 impl Translation {
     fn new(max_unfolded: usize) -> Self {
         Translation {
@@ -359,59 +343,25 @@ impl Translation {
         self.terms[&t].boolean().clone()
     }
 
-    /// Translates everything in the term, operands first.
+    /// Translates everything in the term.
     fn translate(&mut self, terms: &Terms, t: Term) {
-        let mut todo = vec![(Item::Term(t), false)];
-        while let Some((item, operands_done)) = todo.pop() {
-            let done = match item {
-                Item::Term(t) => self.terms.contains_key(&t),
-                Item::Array(a) => self.arrays.contains_key(&a),
-            };
-            if done {
-                continue;
-            }
-            if operands_done {
-                match item {
-                    Item::Term(t) => {
-                        let new = match *terms.node(t) {
-                            Node::Select(a, index) => {
-                                Translated::Vector(self.byte(terms, a, index))
-                            }
-                            _ => self.term(terms, t),
-                        };
-                        self.terms.insert(t, new);
-                    }
-                    Item::Array(a) => {
-                        let new = self.array(terms, a);
-                        self.arrays.insert(a, new);
-                    }
+        let known = |part| match part {
+            Part::Term(t) => self.terms.contains_key(&t),
+            Part::Array(a) => self.arrays.contains_key(&a),
+        };
+        for part in operands_first(terms, &[t], known) {
+            match part {
+                Part::Term(t) => {
+                    let new = match *terms.node(t) {
+                        Node::Select(a, index) => Translated::Vector(self.byte(terms, a, index)),
+                        _ => self.term(terms, t),
+                    };
+                    self.terms.insert(t, new);
                 }
-                continue;
-            }
-            todo.push((item, true));
-            let mut need = |x: Item| todo.push((x, false));
-            match item {
-                Item::Term(t) => {
-                    let node = terms.node(t);
-                    if let Node::Select(a, _) = *node {
-                        need(Item::Array(a));
-                    }
-                    node.for_each_operand(|x| need(Item::Term(x)));
+                Part::Array(a) => {
+                    let new = self.array(terms, a);
+                    self.arrays.insert(a, new);
                 }
-                Item::Array(a) => match *terms.array_node(a) {
-                    ArrayNode::Const(byte) => need(Item::Term(byte)),
-                    ArrayNode::Var(_) => {}
-                    ArrayNode::Store(rest, index, byte) => {
-                        need(Item::Array(rest));
-                        need(Item::Term(index));
-                        need(Item::Term(byte));
-                    }
-                    ArrayNode::Ite(c, x, y) => {
-                        need(Item::Term(c));
-                        need(Item::Array(x));
-                        need(Item::Array(y));
-                    }
-                },
             }
         }
     }
@@ -419,7 +369,7 @@ impl Translation {
     /// The byte at an index, unfolded down to the variables. Operands are translated. Joins may be nested as deep as executions
     /// are long: no recursion.
     fn byte(&mut self, terms: &Terms, array: ArrayTerm, index: Term) -> BV {
-        let array = beneath(terms, array, index);
+        let array = terms.array_read_at(array, index);
         let mut todo = vec![array];
         while let Some(&a) = todo.last() {
             if self.reads.contains_key(&(a, index)) {
@@ -431,16 +381,22 @@ impl Translation {
                 ArrayNode::Const(byte) => self.vector(byte),
                 ArrayNode::Store(_, at, byte) if at == index => self.vector(byte),
                 ArrayNode::Store(rest, at, byte) if unfold => {
-                    let rest = beneath(terms, rest, index);
+                    let (table, rest) = match terms.as_const(at) {
+                        Some(_) => terms.table_above(a, index),
+                        None => (Vec::new(), terms.array_read_at(rest, index)),
+                    };
                     let Some(before) = self.reads.get(&(rest, index)) else {
                         todo.push(rest);
                         continue;
                     };
-                    let here = self.vector(index).eq(self.vector(at));
-                    here.ite(&self.vector(byte), before)
+                    let i = self.vector(index);
+                    match table.as_slice() {
+                        [] => i.eq(self.vector(at)).ite(&self.vector(byte), before),
+                        table => self.look_up(&i, table, 64, before),
+                    }
                 }
                 ArrayNode::Ite(c, x, y) if unfold => {
-                    let sides = [x, y].map(|side| beneath(terms, side, index));
+                    let sides = [x, y].map(|side| terms.array_read_at(side, index));
                     match sides.map(|side| self.reads.get(&(side, index))) {
                         [Some(yes), Some(no)] => self.terms[&c].boolean().ite(yes, no),
                         [None, _] => {
@@ -461,6 +417,36 @@ impl Translation {
             self.reads.insert((a, index), byte);
         }
         self.reads[&(array, index)].clone()
+    }
+
+    /// The table's byte at the index, or the one from before, decided bit by bit from the highest that tells entries apart: `open`
+    /// bits of the index are left. A comparison for each entry is what Z3 would spend most of its time on.
+    fn look_up(&self, index: &BV, table: &[(u64, Term)], open: u32, before: &BV) -> BV {
+        let (first, last) = (table[0].0, table[table.len() - 1].0);
+        let told_apart = u64::BITS - (first ^ last).leading_zeros();
+        let here = match told_apart.checked_sub(1) {
+            None => self.vector(table[0].1),
+            Some(bit) => {
+                let middle = table.partition_point(|(k, _)| k >> bit & 1 == 0);
+                let (low, high) = table.split_at(middle);
+                let [low, high] = [low, high].map(|side| self.look_up(index, side, bit, before));
+                match low == high {
+                    true => low,
+                    false => index
+                        .extract(bit, bit)
+                        .eq(BV::from_u64(1, 1))
+                        .ite(&high, &low),
+                }
+            }
+        };
+        if open == told_apart {
+            return here;
+        }
+        let same = constant(64, u128::from(first)).extract(open - 1, told_apart);
+        index
+            .extract(open - 1, told_apart)
+            .eq(same)
+            .ite(&here, before)
     }
 
     /// A term that is translated and has more than one bit.

@@ -11,7 +11,7 @@ use crate::config::Options;
 use crate::expr::Term;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::symex::check::Checker;
+use crate::symex::check::{CheckAt, Checker};
 use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
 /// The region of the assertions.
@@ -348,6 +348,14 @@ impl Reach {
     }
 }
 
+/// The failures that may belong to a region: by the check, if executions go on after it.
+type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
+
+fn guards(questions: &Questions) -> Vec<Term> {
+    let all = questions.values().flatten();
+    all.map(|(_, _, guard)| *guard).collect()
+}
+
 /// What to ask of a finished run.
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared<'a>,
@@ -376,40 +384,53 @@ pub(super) fn regions(
     } = *asking;
     let program = &shared.closed.concurrent;
     let failures = checker.failures();
-    let mut open: Vec<(String, Said)> = Vec::new();
+    let mut asked: Vec<(String, Questions)> = Vec::new();
     for name in names(shared, plan) {
         if skip.contains(&name) {
             continue;
         }
         let region = plan.regions.iter().find(|r| r.name == name);
-        let here: Vec<_> = failures
-            .iter()
-            .filter(|f| match region {
-                Some(r) => {
-                    let (a, b) = (&r.sites_a, &r.sites_b);
-                    let (x, y) = (&f.first, &f.second);
-                    f.kind == FailKind::Race
-                        && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
-                }
-                None if name == FREED => f.kind == FailKind::UseAfterFree,
-                None if CHECKED.contains(&name.as_str()) => is_about(&name, f.kind),
-                None if name == ATOMICITY => {
-                    f.kind == FailKind::Atomicity
-                        && plan.atomicity.pairs.contains(&(f.first, f.second))
-                }
-                None => f.kind == FailKind::Assertion,
-            })
-            .collect();
+        let here = failures.iter().filter(|f| match region {
+            Some(r) => {
+                let (a, b) = (&r.sites_a, &r.sites_b);
+                let (x, y) = (&f.first, &f.second);
+                f.kind == FailKind::Race
+                    && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
+            }
+            None if name == FREED => f.kind == FailKind::UseAfterFree,
+            None if CHECKED.contains(&name.as_str()) => is_about(&name, f.kind),
+            None if name == ATOMICITY => {
+                f.kind == FailKind::Atomicity && plan.atomicity.pairs.contains(&(f.first, f.second))
+            }
+            None => f.kind == FailKind::Assertion,
+        });
         // Of what models check, each check is a question of its own: one of each is told.
-        let mut questions: BTreeMap<_, Vec<(SiteId, SiteId, Term)>> = BTreeMap::new();
+        let mut questions = Questions::new();
         for f in here {
             let check = (f.kind, f.second, f.place);
             let check = f.kind.goes_on().then_some(check);
             let candidate = (f.first, f.second, f.guard);
             questions.entry(check).or_default().push(candidate);
         }
+        asked.push((name, questions));
+    }
+    let guards: Vec<Vec<Term>> = asked.iter().map(|(_, q)| guards(q)).collect();
+    let mut open: Vec<(String, Said)> = Vec::new();
+    let mut all_at_once = true;
+    let mut none_left = false;
+    for (n, (name, questions)) in asked.into_iter().enumerate() {
+        // Mostly nothing of what is left can happen, and that is one question.
+        if all_at_once && !none_left && guards[n..].iter().filter(|g| !g.is_empty()).count() > 1 {
+            let rest: Vec<Term> = guards[n..].concat();
+            none_left = checker.impossible(&rest);
+            all_at_once = false;
+        }
         let mut said = Said::No;
         for (check, candidates) in questions {
+            if none_left {
+                break;
+            }
+            let region = plan.regions.iter().find(|r| r.name == name);
             let region = region.map(|r| r.name.as_str());
             let not = &mut answers.not_replayed;
             said = said.or(ask(
@@ -421,33 +442,47 @@ pub(super) fn regions(
                 found,
             ));
         }
+        all_at_once |= matches!(said, Said::Race);
         open.push((name, said));
     }
-    // The evidence takes time too; without it nothing is more than unknown.
-    let mut reached = Reach::default();
-    let (mut gaps, mut cut, mut vacuous) = (Vec::new(), false, None);
+    // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
+    let mut reached = solo.cloned().unwrap_or_default();
+    let (mut gap, mut cut, mut vacuous) = (None, false, None);
+    let bounded = |name: &String, said: &Said| match said {
+        Said::No => plan.regions.iter().find(|r| r.name == *name),
+        _ => None,
+    };
     if shared.deadline.passed().is_none() {
-        gaps = checker.gaps();
-        cut = checker.bounds_met();
-        // What the sides get to by themselves is mostly enough.
-        let enough = |reached: &Reach| {
-            let both = |r: &PlannedRegion| reached.get_to(r);
-            no_evidence(program, plan, reached, sides).is_none()
-                && (!cut || plan.regions.iter().all(both))
-        };
-        reached = match solo {
-            Some(solo) if enough(solo) => solo.clone(),
-            Some(solo) => {
-                let mut all = reach(checker, program, plan);
-                all.add(solo);
-                all
-            }
-            None => reach(checker, program, plan),
-        };
+        let nothing_asked = open.is_empty() && skip.is_empty();
+        if nothing_asked || open.iter().any(|(_, said)| matches!(said, Said::No)) {
+            gap = checker.gap();
+        }
+        if solo.is_none_or(|solo| no_evidence(program, plan, solo, sides).is_some()) {
+            reached.add(&reach(checker, program, plan, None));
+        }
         vacuous = no_evidence(program, plan, &reached, sides);
+        let lacking = |reached: &Reach| {
+            let mut wanted = FixedBitSet::with_capacity(program.sites.len());
+            for region in open.iter().filter_map(|(name, said)| bounded(name, said)) {
+                if !reached.get_to(region) {
+                    let sites = region.sites_a.iter().chain(&region.sites_b);
+                    wanted.extend(sites.map(|s| s.index()));
+                }
+            }
+            (!wanted.is_clear()).then_some(wanted)
+        };
+        if gap.is_none()
+            && vacuous.is_none()
+            && let Some(wanted) = lacking(&reached)
+        {
+            cut = checker.bounds_met();
+            if cut && solo.is_some() {
+                reached.add(&reach(checker, program, plan, Some(&wanted)));
+            }
+        }
     }
     if let Some(stopped) = shared.deadline.passed() {
-        gaps = vec![stopped.to_string()];
+        gap = Some(stopped.to_string());
         vacuous = None;
     }
     for (location, said) in open {
@@ -459,10 +494,7 @@ pub(super) fn regions(
         };
         let left_out = || {
             // What cut the executions says more than that they were cut.
-            gaps.first()
-                .cloned()
-                .or_else(|| vacuous.clone())
-                .or_else(nowhere)
+            gap.clone().or_else(|| vacuous.clone()).or_else(nowhere)
         };
         match said {
             Said::Race => answers.region(&location, Verdict::Race, None),
@@ -476,15 +508,20 @@ pub(super) fn regions(
     // A gap makes the pair unknown even where no region is there to show it.
     if answers.regions.is_empty()
         && skip.is_empty()
-        && let Some(why) = gaps.into_iter().next().or(vacuous)
+        && let Some(why) = gap.or(vacuous)
     {
         answers.region("threads", Verdict::Unknown, Some(why));
     }
     answers.reach = shared.deadline.passed().is_none().then_some(reached);
 }
 
-/// The sites that each side was shown to get to in a finished run.
-pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPlan) -> Reach {
+/// The sites that each side was shown to get to in a finished run; of those in `among`, if that is given.
+pub(super) fn reach(
+    checker: &mut Checker<'_>,
+    program: &Program,
+    plan: &PairPlan,
+    among: Option<&FixedBitSet>,
+) -> Reach {
     let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
     threads.sort_unstable();
     threads.dedup();
@@ -494,7 +531,7 @@ pub(super) fn reach(checker: &mut Checker<'_>, program: &Program, plan: &PairPla
         init: FixedBitSet::with_capacity(n),
     };
     for t in threads {
-        let sites = checker.reached(t);
+        let sites = checker.reached(t, among);
         // Who is started by one of them counts as the second.
         let side = match t as usize {
             t if t < plan.sides.len() => t,

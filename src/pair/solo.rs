@@ -77,7 +77,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         let solver = solver::standard(shared.options.rlimit, shared.deadline);
         let limits = limits(shared.options, shared.deadline);
         let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
-        let shown = ask::reach(&mut checker, &shared.closed.concurrent, plan);
+        let shown = ask::reach(&mut checker, &shared.closed.concurrent, plan, None);
         if shared.deadline.passed().is_some() {
             return None;
         }
@@ -123,7 +123,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     }
     let mut shown = checker.witness(0, own);
     if !enough {
-        shown.extend(checker.reached(0));
+        shown.extend(checker.reached(0, None));
     }
     if shared.deadline.passed().is_some() {
         return None;

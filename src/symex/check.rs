@@ -299,8 +299,21 @@ impl<'p> Checker<'p> {
         })
     }
 
-    /// Why parts of the program were left out, as far as an execution can get there: reasons for `unknown`.
-    pub fn gaps(&mut self) -> Vec<String> {
+    /// Whether none of the conditions can hold. `false`: at least one can, or it is not known.
+    pub fn impossible(&mut self, conditions: &[Term]) -> bool {
+        let any = self.run.terms.any_of(conditions);
+        matches!(self.satisfiable(any), Answer::Unsat)
+    }
+
+    /// Why a part of the program was left out, if an execution can get there: a reason for `unknown`.
+    pub fn gap(&mut self) -> Option<String> {
+        // Where a budget ends a run, everything that was still to come is missing, on whatever path.
+        if let Some(stopped) = self.run.stopped() {
+            return Some(stopped.to_string());
+        }
+        if self.run.ran_out() {
+            return Some("budget used up (--max-instructions, or terms)".to_string());
+        }
         let ends: Vec<End> = self
             .run
             .ends
@@ -319,20 +332,8 @@ impl<'p> Checker<'p> {
             let guard = end.guard.term(&mut self.run.terms);
             by_reason.entry(reason).or_default().push(guard);
         }
-        let mut out = Vec::new();
-        // Where a budget ends a run, everything that was still to come is missing, on whatever path.
-        if let Some(stopped) = self.run.stopped() {
-            out.push(stopped.to_string());
-        } else if self.run.ran_out() {
-            out.push("budget used up (--max-instructions, or terms)".to_string());
-        }
-        for (reason, guards) in by_reason {
-            let any = self.run.terms.any_of(&guards);
-            if !matches!(self.satisfiable(any), Answer::Unsat) {
-                out.push(reason);
-            }
-        }
-        out
+        let mut reasons = by_reason.into_iter();
+        reasons.find_map(|(reason, guards)| (!self.impossible(&guards)).then_some(reason))
     }
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
@@ -345,13 +346,13 @@ impl<'p> Checker<'p> {
             .map(|e| e.guard.clone())
             .collect();
         let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
-        let any = self.run.terms.any_of(&guards);
-        !matches!(self.satisfiable(any), Answer::Unsat)
+        !self.impossible(&guards)
     }
 
     /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
-    pub fn reached(&mut self, thread: u32) -> Vec<SiteId> {
+    pub fn reached(&mut self, thread: u32, among: Option<&FixedBitSet>) -> Vec<SiteId> {
         let mut open = self.open(thread);
+        open.retain(|s, _| among.is_none_or(|among| among.contains(s.index())));
         let mut out = self.shown(&mut open);
         self.show(&mut open, &mut out, 1, &|_| false);
         out.sort_unstable();

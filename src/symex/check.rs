@@ -23,6 +23,10 @@ use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
 /// Sites that are too hard to show before the others are left alone.
 const MAX_GIVEN_UP: u32 = 4;
 
+/// Executions of one thread that are asked for to show where it gets to: the first show most of it, and what a verdict needs
+/// beyond is asked for by itself.
+const MAX_WITNESSES: usize = 8;
+
 /// Functions of the program in the order in which they are run, each from the state that the one before left.
 pub type Script = Vec<String>;
 
@@ -349,12 +353,17 @@ impl<'p> Checker<'p> {
         !self.impossible(&guards)
     }
 
-    /// The sites that a thread has been shown to get to: witnesses for each by models of the run.
+    /// The sites that a thread has been shown to get to, by models of the run: as many as `MAX_WITNESSES` executions show; of
+    /// those in `among`, if that is given, all that can be shown.
     pub fn reached(&mut self, thread: u32, among: Option<&FixedBitSet>) -> Vec<SiteId> {
         let mut open = self.open(thread);
         open.retain(|s, _| among.is_none_or(|among| among.contains(s.index())));
         let mut out = self.shown(&mut open);
-        self.show(&mut open, &mut out, 1, &|_| false);
+        let witnesses = match among {
+            Some(_) => usize::MAX,
+            None => MAX_WITNESSES,
+        };
+        self.show(&mut open, &mut out, Ask::Late, witnesses, &|_| false);
         out.sort_unstable();
         out
     }
@@ -369,7 +378,8 @@ impl<'p> Checker<'p> {
         }
         let mut out = self.shown(&mut open);
         // The first alone before all at once.
-        self.show(&mut open, &mut out, usize::MAX, &|s| counts(&s));
+        let first = Ask::Early(usize::MAX);
+        self.show(&mut open, &mut out, first, usize::MAX, &|s| counts(&s));
         out.sort_unstable();
         out
     }
@@ -400,24 +410,34 @@ impl<'p> Checker<'p> {
         out
     }
 
-    /// Asks for witnesses until nothing is open, the rest is too hard, or one of those shown is `enough`. What was reached early
-    /// is easier to show: where all at once are too hard, the earlier half is asked for, as long as nothing has been shown.
+    /// Asks for `witnesses` at most, until nothing is open, the rest is too hard, or one of those shown is `enough`. What was
+    /// reached early is easier to show: where all at once are too hard, the earlier half is asked for, as long as nothing has been
+    /// shown.
     fn show(
         &mut self,
         open: &mut FxHashMap<SiteId, Term>,
         out: &mut Vec<SiteId>,
-        mut share: usize,
+        mut which: Ask,
+        mut witnesses: usize,
         enough: &dyn Fn(SiteId) -> bool,
     ) {
         let mut given_up = 0;
-        while !open.is_empty() && given_up < MAX_GIVEN_UP && !out.iter().any(|s| enough(*s)) {
+        while !open.is_empty()
+            && witnesses > 0
+            && given_up < MAX_GIVEN_UP
+            && !out.iter().any(|s| enough(*s))
+        {
             let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
             guards.sort_unstable();
-            guards.truncate(guards.len().div_ceil(share));
+            match which {
+                Ask::Late => drop(guards.drain(..guards.len() / 2)),
+                Ask::Early(share) => guards.truncate(guards.len().div_ceil(share)),
+            }
             let terms: Vec<Term> = guards.iter().map(|(t, _)| *t).collect();
             let any = self.run.terms.any_of(&terms);
             match self.satisfiable(any) {
                 Answer::Sat(model) => {
+                    witnesses -= 1;
                     let left = open.len();
                     take_shown(&self.run, &model, open, out);
                     if open.len() == left {
@@ -427,16 +447,27 @@ impl<'p> Checker<'p> {
                 Answer::Unsat => guards.iter().for_each(|(_, site)| {
                     open.remove(site);
                 }),
-                Answer::Unknown(_) if share == usize::MAX => share = 1,
-                Answer::Unknown(_) if !out.is_empty() => break,
-                Answer::Unknown(_) if guards.len() == 1 => {
-                    open.remove(&guards[0].1);
-                    given_up += 1;
-                }
-                Answer::Unknown(_) => share *= 2,
+                Answer::Unknown(_) => match which {
+                    Ask::Late | Ask::Early(usize::MAX) => which = Ask::Early(1),
+                    _ if !out.is_empty() => break,
+                    Ask::Early(_) if guards.len() == 1 => {
+                        open.remove(&guards[0].1);
+                        given_up += 1;
+                    }
+                    Ask::Early(share) => which = Ask::Early(share * 2),
+                },
             }
         }
     }
+}
+
+/// Which of the open sites one question is about.
+#[derive(Clone, Copy)]
+enum Ask {
+    /// The later half: who gets there has passed many of the earlier ones.
+    Late,
+    /// The earliest, as a share of all: a half, a quarter; with `usize::MAX` the first alone.
+    Early(usize),
 }
 
 fn take_shown(

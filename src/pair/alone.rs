@@ -64,7 +64,8 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                 open.push((name, said));
             }
             let gap = checker.gap();
-            shown.extend(checker.reached(0, None).into_iter().map(Idx::index));
+            let own = ask::users(program, plan.sides[0].ones());
+            shown.extend(checker.reached(0, &own, true).into_iter().map(Idx::index));
             let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
             let nowhere = (!of_init
                 && plan.sides[0].ones().any(user)

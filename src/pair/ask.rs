@@ -457,8 +457,12 @@ pub(super) fn regions(
         if nothing_asked || open.iter().any(|(_, said)| matches!(said, Said::No)) {
             gap = checker.gap();
         }
-        if solo.is_none_or(|solo| no_evidence(program, plan, solo, sides).is_some()) {
-            reached.add(&reach(checker, program, plan, None));
+        let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+        if solo.is_none() {
+            reached = reach(checker, program, plan, &user, true);
+        }
+        if no_evidence(program, plan, &reached, sides).is_some() {
+            reached.add(&reach(checker, program, plan, &user, false));
         }
         vacuous = no_evidence(program, plan, &reached, sides);
         let lacking = |reached: &Reach| {
@@ -476,8 +480,8 @@ pub(super) fn regions(
             && let Some(wanted) = lacking(&reached)
         {
             cut = checker.bounds_met();
-            if cut && solo.is_some() {
-                reached.add(&reach(checker, program, plan, Some(&wanted)));
+            if cut {
+                reached.add(&reach(checker, program, plan, &wanted, false));
             }
         }
     }
@@ -515,12 +519,20 @@ pub(super) fn regions(
     answers.reach = shared.deadline.passed().is_none().then_some(reached);
 }
 
-/// The sites that each side was shown to get to in a finished run; of those in `among`, if that is given.
+/// Those of the sites that are in the user's code.
+pub(super) fn users(program: &Program, sites: impl Iterator<Item = usize>) -> FixedBitSet {
+    let mut users = FixedBitSet::with_capacity(program.sites.len());
+    users.extend(sites.filter(|s| !program.sites[SiteId::new(*s)].in_model));
+    users
+}
+
+/// The sites of `among` that each side was shown to get to in a finished run; with `few` by a few executions.
 pub(super) fn reach(
     checker: &mut Checker<'_>,
     program: &Program,
     plan: &PairPlan,
-    among: Option<&FixedBitSet>,
+    among: &FixedBitSet,
+    few: bool,
 ) -> Reach {
     let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
     threads.sort_unstable();
@@ -531,7 +543,7 @@ pub(super) fn reach(
         init: FixedBitSet::with_capacity(n),
     };
     for t in threads {
-        let sites = checker.reached(t, among);
+        let sites = checker.reached(t, among, few);
         // Who is started by one of them counts as the second.
         let side = match t as usize {
             t if t < plan.sides.len() => t,

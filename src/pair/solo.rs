@@ -77,7 +77,9 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         let solver = solver::standard(shared.options.rlimit, shared.deadline);
         let limits = limits(shared.options, shared.deadline);
         let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
-        let shown = ask::reach(&mut checker, &shared.closed.concurrent, plan, None);
+        let program = &shared.closed.concurrent;
+        let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+        let shown = ask::reach(&mut checker, program, plan, &user, false);
         if shared.deadline.passed().is_some() {
             return None;
         }
@@ -123,7 +125,8 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     }
     let mut shown = checker.witness(0, own);
     if !enough {
-        shown.extend(checker.reached(0, None));
+        let own = ask::users(&shared.closed.concurrent, own.ones());
+        shown.extend(checker.reached(0, &own, true));
     }
     if shared.deadline.passed().is_some() {
         return None;

@@ -14,7 +14,7 @@ use super::exec::{CheckInputs, Executor, Limits, Mode};
 use super::guard::Guard;
 use super::model::Model;
 use super::state::State;
-use crate::expr::{Assignment, Evaluator, Term};
+use crate::expr::{Assignment, Evaluator, Support, Term};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
@@ -26,6 +26,10 @@ const MAX_GIVEN_UP: u32 = 4;
 /// Executions of one thread that are asked for to show where it gets to: the first show most of it, and what a verdict needs
 /// beyond is asked for by itself.
 const MAX_WITNESSES: usize = 8;
+
+/// The same, where one question has so many terms that it costs more than the execution itself.
+const MAX_LARGE_WITNESSES: usize = 2;
+const LARGE: usize = 4_000;
 
 /// Functions of the program in the order in which they are run, each from the state that the one before left.
 pub type Script = Vec<String>;
@@ -353,15 +357,16 @@ impl<'p> Checker<'p> {
         !self.impossible(&guards)
     }
 
-    /// The sites that a thread has been shown to get to, by models of the run: as many as `MAX_WITNESSES` executions show; of
-    /// those in `among`, if that is given, all that can be shown.
-    pub fn reached(&mut self, thread: u32, among: Option<&FixedBitSet>) -> Vec<SiteId> {
+    /// The sites of `among` that a thread can be shown to get to; with `few` those that a few executions show.
+    pub fn reached(&mut self, thread: u32, among: &FixedBitSet, few: bool) -> Vec<SiteId> {
         let mut open = self.open(thread);
-        open.retain(|s, _| among.is_none_or(|among| among.contains(s.index())));
+        open.retain(|s, _| among.contains(s.index()));
         let mut out = self.shown(&mut open);
-        let witnesses = match among {
-            Some(_) => usize::MAX,
-            None => MAX_WITNESSES,
+        let guards: Vec<Term> = open.values().copied().collect();
+        let witnesses = match few {
+            false => usize::MAX,
+            true if Support::smaller(&self.run.terms, &guards, LARGE) => MAX_WITNESSES,
+            true => MAX_LARGE_WITNESSES,
         };
         self.show(&mut open, &mut out, Ask::Late, witnesses, &|_| false);
         out.sort_unstable();

@@ -85,7 +85,7 @@ pub fn symbolic(
         limits,
         lanes,
     );
-    if let Some(gap) = checker.gaps().into_iter().next() {
+    if let Some(gap) = checker.gap() {
         return Err(gap);
     }
     let mut found = Found::default();

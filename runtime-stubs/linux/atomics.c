@@ -293,7 +293,7 @@ void *__irkiss_current(void)
     void *mine;
     __irkiss_atomic_begin();
     if (!task)
-        task = __irkiss_lazy(0, "task");
+        task = __irkiss_lazy(0, "task_struct");
     mine = task;
     __irkiss_atomic_end();
     return mine;

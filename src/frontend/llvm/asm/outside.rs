@@ -141,6 +141,21 @@ impl<'m> Statement<'_, 'm> {
         Some(())
     }
 
+    /// Whether the current task is read, which is the thread's own and always the same (arch/x86/include/asm/current.h:
+    /// `current_task`, since 6.2 the first member of `pcpu_hot`).
+    fn reads_current(&self, machine: &Machine) -> bool {
+        const CURRENT: [&str; 3] = ["current_task", "pcpu_hot", "const_pcpu_hot"];
+        let Some(Place::Segment(n)) = machine.places.first() else {
+            return false;
+        };
+        match self.homes.get(*n) {
+            Some(Home::Register(Some(address), None) | Home::Memory(address, _)) => {
+                CURRENT.contains(&address.name().as_str())
+            }
+            _ => false,
+        }
+    }
+
     /// Per-CPU memory: no thread sees another's. What is read is arbitrary, what is written is forgotten.
     pub(super) fn segment(&mut self, machine: &Machine, form: Form) -> Option<()> {
         let writes_register = machine
@@ -149,6 +164,11 @@ impl<'m> Statement<'_, 'm> {
             .and_then(|p| self.home(p))
             .is_some_and(|h| matches!(h, Home::Register(..)));
         match form {
+            Form::Move if writes_register && self.reads_current(machine) => {
+                let b = self.b;
+                let task = b.call("__irkiss_current", b.ptr_type(), &[]);
+                self.set(machine.places.last()?, task)?;
+            }
             Form::Move if writes_register => self.arbitrary_outputs(),
             Form::Move => {}
             // `add %gs:this_cpu_off, reg` makes a per-CPU address.

@@ -109,6 +109,27 @@ fn devices_and_ports_answer_anything() {
 }
 
 #[test]
+fn the_current_task_is_the_threads_own() {
+    let read = |global: &str| {
+        let text = format!(
+            "target triple = \"x86_64-unknown-linux-gnu\"
+             @{global} = external global ptr
+             define i64 @f() {{
+             %t = call i64 asm \"movq %gs:${{1:P}}, $0\", \"=r,p\"(ptr @{global})
+             ret i64 %t }}"
+        );
+        let context = inkwell::context::Context::create();
+        let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
+        assert!(lower_inline_asm(&module, false).is_empty());
+        module.print_to_string().to_string()
+    };
+    for global in ["current_task", "pcpu_hot"] {
+        assert!(read(global).contains("call ptr @__irkiss_current()"));
+    }
+    assert!(read("cpu_number").contains("call i64 @__irkiss_nondet_u64"));
+}
+
+#[test]
 fn barriers_are_nothing() {
     for text in ["", "mfence", "lock; addl $$0,-4(%rsp)", "rep; nop", "cli"] {
         let call = format!(r#"call void asm sideeffect "{text}", "~{{memory}},~{{cc}}"()"#);

@@ -8,7 +8,7 @@ use super::exec::{Executor, Mode, hash_of};
 use super::memory::{Contents, Memory, Piece, join, pieces, slice, write_cell};
 use super::objects::{Initial, ObjectId, Origin, Place};
 use super::state::State;
-use crate::expr::{ArrayTerm, Node, Term};
+use crate::expr::{ArrayTerm, Term};
 use crate::index::{FuncId, GlobalId, LocId};
 use crate::program::{Const, Type};
 use crate::trace::schedule::LazyValue;
@@ -153,36 +153,6 @@ impl Executor<'_> {
             }
         }
         (ways, valid)
-    }
-
-    /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own. The
-    /// pointer may have a displacement: a constant, or an index that was not itself read as a pointer.
-    pub(super) fn bind_pointer(&mut self, term: Term) -> bool {
-        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else {
-            return match *self.terms.node(term) {
-                Node::Add(_, b) if self.lazy_pointers.contains(&b) => self.bind_pointer(b),
-                Node::Add(a, b) => {
-                    let a_is_one =
-                        self.terms.as_const(b).is_some() || self.lazy_pointers.contains(&a);
-                    a_is_one && self.bind_pointer(a)
-                }
-                _ => false,
-            };
-        };
-        if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
-            return false;
-        }
-        let child = self
-            .objects
-            .intern(Origin::Child(parent, offset), None, Initial::Lazy);
-        let base = self.objects.address(&mut self.terms, child);
-        let zero = self.terms.constant(self.pointer_bits(), 0);
-        let null = self.terms.eq(term, zero);
-        let is = self.terms.eq(term, base);
-        let axiom = self.terms.or(null, is);
-        self.axioms.push(axiom);
-        self.objects.bound.insert(term, child);
-        true
     }
 
     /// Reads a scalar of a type through an address. `None`: the path ends.

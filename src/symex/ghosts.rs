@@ -36,6 +36,7 @@ impl Executor<'_> {
     ) -> Option<Vec<(Term, ObjectId, u64)>> {
         let mut out = Vec::new();
         let mut unknown = self.terms.fals();
+        let mut outside = self.terms.fals();
         let mut targets = self.objects.resolve(&mut self.terms, address);
         for t in targets.clone().iter() {
             if let Place::Unknown(term) = t.place
@@ -53,10 +54,23 @@ impl Executor<'_> {
                         out.push((condition, object, o as u64));
                     }
                     let other = self.terms.and(t.condition, offsets.other);
-                    unknown = self.terms.or(unknown, other);
+                    match self.elements(object, offset, other, &mut out) {
+                        // No lock lies outside of its array.
+                        Some(beyond) => outside = self.terms.or(outside, beyond),
+                        None => unknown = self.terms.or(unknown, other),
+                    }
+                }
+                // A member of a struct at a pointer that is null here: whatever it is, the kernel reads it.
+                Place::Invalid(number) if self.is_displaced_null(number) => {
+                    outside = self.terms.or(outside, t.condition);
                 }
                 Place::Invalid(number) => {
                     let numbers = self.objects.intern(Origin::Numbers, None, Initial::Zero);
+                    // Null itself, by the pointer that was chosen when it was first read.
+                    if self.objects.bound.contains_key(&number) {
+                        out.push((t.condition, numbers, 0));
+                        continue;
+                    }
                     let leaves = self.leaves(number);
                     for (c, n) in leaves.constants.iter().copied() {
                         let condition = self.terms.and(t.condition, c);
@@ -77,6 +91,34 @@ impl Executor<'_> {
         }
         let known = self.terms.not(unknown);
         state.guard = state.guard.and(&mut self.terms, known)?;
+        let inside = self.terms.not(outside);
+        self.only_valid(state, inside, loc)?;
         Some(out)
+    }
+
+    /// Adds the elements of an array that an offset with an index may mean where `condition` holds. The condition that it is none
+    /// of these; `None` if they are not few.
+    fn elements(
+        &mut self,
+        object: ObjectId,
+        offset: Term,
+        condition: Term,
+        out: &mut Vec<(Term, ObjectId, u64)>,
+    ) -> Option<Term> {
+        let mut beyond = condition;
+        if self.terms.is_false(condition) {
+            return Some(beyond);
+        }
+        for o in self.possible_offsets(object, offset, 1)? {
+            let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
+            let hit = self.terms.eq(offset, constant);
+            let here = self.terms.and(condition, hit);
+            if !self.terms.is_false(here) {
+                out.push((here, object, o));
+            }
+            let not_hit = self.terms.not(hit);
+            beyond = self.terms.and(beyond, not_hit);
+        }
+        Some(beyond)
     }
 }

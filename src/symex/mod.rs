@@ -5,6 +5,7 @@
 
 mod access;
 mod across;
+mod binding;
 mod blocks;
 mod calls;
 pub mod cfg;

@@ -26,18 +26,71 @@ impl Executor<'_> {
             });
             return Some(leaves);
         }
-        let size = self.objects.get(object).size?;
+        let size = self.objects.get(object).size;
         let (stride, rest) = self.stride(offset, 0)?;
-        if stride == 0 || size / stride > MAX_OFFSETS {
+        if stride == 0 {
             return None;
         }
-        let first = rest % stride;
+        let (mut first, mut end) = (remainder(rest, stride), size?);
+        if end / stride > MAX_OFFSETS {
+            // Too many in the object, but the index may be masked or a remainder.
+            let (low, high) = self.range(offset, 0)?;
+            let (low, high) = (u64::try_from(low).ok()?, u64::try_from(high).ok()?);
+            if high.checked_sub(low)? / stride >= MAX_OFFSETS {
+                return None;
+            }
+            end = end.min(high.checked_add(u64::from(bytes))?);
+            first = low.checked_add((first + stride - low % stride) % stride)?;
+        }
         Some(
             (0..)
                 .map(|i| first + i * stride)
-                .take_while(|o| o + u64::from(bytes) <= size)
+                .take_while(|o| o + u64::from(bytes) <= end)
                 .collect(),
         )
+    }
+
+    /// The least and the greatest value that a term can have, read off its shape; the sum of two may not overflow.
+    fn range(&self, t: Term, depth: u32) -> Option<(u128, u128)> {
+        let bits = self.terms.width(t);
+        if depth > 40 || bits > 64 {
+            return None;
+        }
+        let all = (0, (1u128 << bits) - 1);
+        if let Some(c) = self.terms.as_const(t) {
+            return Some((c, c));
+        }
+        let of = |a: Term| self.range(a, depth + 1);
+        let constant = |b: Term| self.terms.as_const(b);
+        let fits = |(low, high): (u128, u128)| (high <= all.1).then_some((low, high));
+        match *self.terms.node(t) {
+            Node::Ite(_, a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                Some((a.0.min(b.0), a.1.max(b.1)))
+            }
+            Node::Zext(a) => of(a).or_else(|| Some((0, (1u128 << self.terms.width(a)) - 1))),
+            Node::Sext(a) => of(a).filter(|(_, high)| *high < 1 << (self.terms.width(a) - 1)),
+            Node::Concat(a, b) if constant(a) == Some(0) => {
+                of(b).or_else(|| Some((0, (1u128 << self.terms.width(b)) - 1)))
+            }
+            Node::Extract(_, 0, a) => of(a).and_then(fits).or(Some(all)),
+            Node::And(_, b) => constant(b).map(|c| (0, c)),
+            Node::Urem(_, b) => constant(b).filter(|c| *c > 0).map(|c| (0, c - 1)),
+            Node::Mul(a, b) => {
+                let (c, (low, high)) = (constant(b)?, of(a)?);
+                fits((low.checked_mul(c)?, high.checked_mul(c)?))
+            }
+            Node::Shl(a, b) => {
+                let (c, (low, high)) = (constant(b).filter(|c| *c < 64)?, of(a)?);
+                fits((low << c, high << c))
+            }
+            Node::Add(a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                fits((a.0 + b.0, a.1 + b.1))
+            }
+            _ if bits <= 8 => Some(all),
+            _ => None,
+        }
     }
 
     fn constant_leaves(&self, t: Term, out: &mut Vec<u64>, depth: u32) -> bool {
@@ -57,12 +110,14 @@ impl Executor<'_> {
     }
 
     /// `(s, r)` with the term's value ≡ r modulo s, read off its shape.
-    fn stride(&self, t: Term, depth: u32) -> Option<(u64, u64)> {
+    fn stride(&self, t: Term, depth: u32) -> Option<(u64, i64)> {
         if depth > 20 {
             return None;
         }
         if let Some(c) = self.terms.as_const(t) {
-            return Some((0, c as u64));
+            // Counted down from an index, it is negative.
+            let unused = 64u32.saturating_sub(self.terms.width(t));
+            return Some((0, ((c as u64) << unused) as i64 >> unused));
         }
         match *self.terms.node(t) {
             Node::Add(a, b) => {
@@ -88,4 +143,8 @@ impl Executor<'_> {
 
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn remainder(n: i64, stride: u64) -> u64 {
+    i128::from(n).rem_euclid(i128::from(stride)) as u64
 }

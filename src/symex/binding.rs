@@ -1,0 +1,87 @@
+//! Pointers that were chosen when they were first read: what they lead to.
+
+use rustc_hash::FxHashSet;
+
+use super::exec::Executor;
+use super::objects::{Initial, Origin};
+use crate::expr::{Node, Term};
+
+/// Choices that an address may be made of before it is given up as unknown.
+const MAX_CHOICES: usize = 1024;
+
+impl Executor<'_> {
+    /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own. The
+    /// pointer may have a displacement: a constant, or an index that was not itself read as a pointer; and be chosen among several.
+    /// Whether one is new.
+    pub(super) fn bind_pointer(&mut self, term: Term) -> bool {
+        let mut todo = vec![term];
+        let mut seen = FxHashSet::default();
+        let mut any = false;
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) || seen.len() > MAX_CHOICES {
+                continue;
+            }
+            if self.lazy_vars.contains_key(&t) {
+                any |= self.bind(t);
+                continue;
+            }
+            match *self.terms.node(t) {
+                Node::Add(_, b) if self.lazy_pointers.contains(&b) => todo.push(b),
+                Node::Add(a, b)
+                    if self.terms.as_const(b).is_some() || self.lazy_pointers.contains(&a) =>
+                {
+                    todo.push(a);
+                }
+                Node::Add(a, b) if self.is_index(b, 0) => todo.push(a),
+                Node::Add(a, b) if self.is_index(a, 0) => todo.push(b),
+                Node::Ite(_, a, b) => todo.extend([a, b]),
+                _ => {}
+            }
+        }
+        any
+    }
+
+    /// Whether a term can only be the index of an address by its shape: a multiple, or widened from fewer bits.
+    fn is_index(&self, term: Term, depth: u32) -> bool {
+        let is = |t: Term| self.is_index(t, depth + 1);
+        match *self.terms.node(term) {
+            _ if depth > 20 => false,
+            Node::Mul(_, b) | Node::Shl(_, b) => self.terms.as_const(b).is_some(),
+            Node::Zext(a) => self.terms.width(a) < self.pointer_bits(),
+            Node::Const(c) => c < 1 << 16,
+            Node::Add(a, b) | Node::Ite(_, a, b) => is(a) && is(b),
+            _ => false,
+        }
+    }
+
+    /// Of the integer itself.
+    fn bind(&mut self, term: Term) -> bool {
+        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else {
+            return false;
+        };
+        if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
+            return false;
+        }
+        let child = self
+            .objects
+            .intern(Origin::Child(parent, offset), None, Initial::Lazy);
+        let base = self.objects.address(&mut self.terms, child);
+        let zero = self.terms.constant(self.pointer_bits(), 0);
+        let null = self.terms.eq(term, zero);
+        let is = self.terms.eq(term, base);
+        let axiom = self.terms.or(null, is);
+        self.axioms.push(axiom);
+        self.objects.bound.insert(term, child);
+        true
+    }
+
+    /// Whether a number, found where such a pointer is null, is null with a displacement: the address of a member.
+    pub(super) fn is_displaced_null(&self, number: Term) -> bool {
+        match *self.terms.node(number) {
+            Node::Add(a, b) => [a, b]
+                .iter()
+                .any(|t| self.objects.bound.contains_key(t) || self.is_displaced_null(*t)),
+            _ => false,
+        }
+    }
+}

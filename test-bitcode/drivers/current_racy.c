@@ -20,14 +20,13 @@ static struct task_struct *get_own(void)
     return task;
 }
 
-static int users, last;
+static int users;
 
 static ssize_t own_read(struct file *file, char __user *buffer, size_t size, loff_t *position)
 {
     WRITE_ONCE(get_own()->state, 1);
     get_own()->flags = 0; // NORACE
-    users++; // RACE
-    last = get_own()->pid; // RACE
+    users += get_own()->pid; // RACE
     return 0;
 }
 

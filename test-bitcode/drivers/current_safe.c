@@ -21,15 +21,14 @@ static struct task_struct *get_own(void)
 }
 
 static DEFINE_SPINLOCK(lock);
-static int users, last;
+static int users;
 
 static ssize_t own_read(struct file *file, char __user *buffer, size_t size, loff_t *position)
 {
     WRITE_ONCE(get_own()->state, 1);
     get_own()->flags = 0; // NORACE
     spin_lock(&lock);
-    users++; // NORACE
-    last = get_own()->pid; // NORACE
+    users += get_own()->pid; // NORACE
     spin_unlock(&lock);
     return 0;
 }

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // The user says which of two objects, neither of which this file has made, is used. Who writes takes no lock.
 #include "kernel.h"

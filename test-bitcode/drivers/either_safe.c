@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // The user says which of two objects, neither of which this file has made, is used.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: --tier kiss ; expect: none
+// irkiss: --tier kiss ; expect: none ; lazy: yes
 //
 // The first thing that is done with an object which this file has not made is to take the lock in it. Were there no object, the
 // kernel

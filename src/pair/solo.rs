@@ -116,12 +116,13 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
             .min(run.instructions + ENOUGH_INSTRUCTIONS);
         run.set_limits(limits);
     }
+    let before = run.terms.vars().count();
     run.run("__kiss_pair_main", state).ok()?;
     let rlimit = shared.options.rlimit.min(WITNESS_RLIMIT);
     let solver = solver::standard(rlimit, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
     if let Some(model) = &shared.start.model {
-        checker.suggest(model.clone());
+        checker.suggest(model.clone(), before);
     }
     let mut shown = checker.witness(0, own);
     if !enough {

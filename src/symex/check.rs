@@ -6,43 +6,31 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
-
 use super::ends::{End, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
 use super::guard::Guard;
 use super::model::Model;
 use super::state::State;
-use crate::expr::{Assignment, Evaluator, Support, Term};
-use crate::index::{Idx, SiteId};
+use crate::expr::{Assignment, Evaluator, Term};
+use crate::index::SiteId;
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
-
-/// Sites that are too hard to show before the others are left alone.
-const MAX_GIVEN_UP: u32 = 4;
-
-/// Executions of one thread that are asked for to show where it gets to: the first show most of it, and what a verdict needs
-/// beyond is asked for by itself.
-const MAX_WITNESSES: usize = 8;
-
-/// The same, where one question has so many terms that it costs more than the execution itself.
-const MAX_LARGE_WITNESSES: usize = 2;
-const LARGE: usize = 4_000;
 
 /// Functions of the program in the order in which they are run, each from the state that the one before left.
 pub type Script = Vec<String>;
 
 /// A finished symbolic run and the solver that answers questions on it.
 pub struct Checker<'p> {
-    run: Executor<'p>,
+    pub(super) run: Executor<'p>,
     solver: Box<dyn Solver>,
     script: Script,
     check: CheckInputs,
     limits: Limits,
     lanes: bool,
-    models: Vec<Assignment>,
+    pub(super) models: Vec<Assignment>,
+    /// The number of the first variable that is the thread's own, if what comes before is to keep the values that the models have.
+    pub(super) own: Option<usize>,
     /// Who ran when in the interleaving given last: inputs and their values.
     decisions: BTreeMap<u64, u128>,
 }
@@ -93,6 +81,7 @@ impl<'p> Checker<'p> {
             limits,
             lanes,
             models: Vec::new(),
+            own: None,
             decisions: BTreeMap::new(),
         }
     }
@@ -105,15 +94,6 @@ impl<'p> Checker<'p> {
     /// Counts of the solver.
     pub fn solver_stats(&self) -> crate::solver::SolverStats {
         self.solver.stats()
-    }
-
-    /// Inputs to be tried before the solver is asked, if they are possible.
-    pub fn suggest(&mut self, inputs: Assignment) {
-        let mut evaluator = Evaluator::new(&inputs);
-        let mut axioms = self.run.axioms.iter();
-        if axioms.all(|a| evaluator.holds(&self.run.terms, *a)) {
-            self.models.push(inputs);
-        }
     }
 
     /// The failures found.
@@ -143,7 +123,7 @@ impl<'p> Checker<'p> {
     }
 
     /// ∃ inputs: ⋀ axioms ∧ condition
-    fn satisfiable(&mut self, condition: Term) -> Answer {
+    pub(super) fn satisfiable(&mut self, condition: Term) -> Answer {
         if self.run.terms.is_false(condition) {
             return Answer::Unsat;
         }
@@ -356,137 +336,4 @@ impl<'p> Checker<'p> {
         let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
         !self.impossible(&guards)
     }
-
-    /// The sites of `among` that a thread can be shown to get to; with `few` those that a few executions show.
-    pub fn reached(&mut self, thread: u32, among: &FixedBitSet, few: bool) -> Vec<SiteId> {
-        let mut open = self.open(thread);
-        open.retain(|s, _| among.contains(s.index()));
-        let mut out = self.shown(&mut open);
-        let guards: Vec<Term> = open.values().copied().collect();
-        let witnesses = match few {
-            false => usize::MAX,
-            true if Support::smaller(&self.run.terms, &guards, LARGE) => MAX_WITNESSES,
-            true => MAX_LARGE_WITNESSES,
-        };
-        self.show(&mut open, &mut out, Ask::Late, witnesses, &|_| false);
-        out.sort_unstable();
-        out
-    }
-
-    /// A witness that a thread gets to one of `own` in the user's code, and what it shows besides.
-    pub fn witness(&mut self, thread: u32, own: &FixedBitSet) -> Vec<SiteId> {
-        let sites = &self.run.program().sites;
-        let counts = |s: &SiteId| own.contains(s.index()) && !sites[*s].in_model;
-        let mut open = self.open(thread);
-        if open.keys().any(counts) {
-            open.retain(|s, _| counts(s));
-        }
-        let mut out = self.shown(&mut open);
-        // The first alone before all at once.
-        let first = Ask::Early(usize::MAX);
-        self.show(&mut open, &mut out, first, usize::MAX, &|s| counts(&s));
-        out.sort_unstable();
-        out
-    }
-
-    /// The sites that a thread may get to, and when.
-    fn open(&mut self, thread: u32) -> FxHashMap<SiteId, Term> {
-        let entries: Vec<(SiteId, Vec<Guard>)> = self
-            .run
-            .reached
-            .iter()
-            .filter(|((_, t), _)| *t == thread)
-            .map(|((s, _), g)| (*s, g.clone()))
-            .collect();
-        let mut open = FxHashMap::default();
-        for (site, guards) in entries {
-            let guards: Vec<Term> = guards.iter().map(|g| g.term(&mut self.run.terms)).collect();
-            open.insert(site, self.run.terms.any_of(&guards));
-        }
-        open
-    }
-
-    /// Of these the ones that the models at hand show.
-    fn shown(&self, open: &mut FxHashMap<SiteId, Term>) -> Vec<SiteId> {
-        let mut out = Vec::new();
-        for model in &self.models {
-            take_shown(&self.run, model, open, &mut out);
-        }
-        out
-    }
-
-    /// Asks for `witnesses` at most, until nothing is open, the rest is too hard, or one of those shown is `enough`. What was
-    /// reached early is easier to show: where all at once are too hard, the earlier half is asked for, as long as nothing has been
-    /// shown.
-    fn show(
-        &mut self,
-        open: &mut FxHashMap<SiteId, Term>,
-        out: &mut Vec<SiteId>,
-        mut which: Ask,
-        mut witnesses: usize,
-        enough: &dyn Fn(SiteId) -> bool,
-    ) {
-        let mut given_up = 0;
-        while !open.is_empty()
-            && witnesses > 0
-            && given_up < MAX_GIVEN_UP
-            && !out.iter().any(|s| enough(*s))
-        {
-            let mut guards: Vec<(Term, SiteId)> = open.iter().map(|(s, t)| (*t, *s)).collect();
-            guards.sort_unstable();
-            match which {
-                Ask::Late => drop(guards.drain(..guards.len() / 2)),
-                Ask::Early(share) => guards.truncate(guards.len().div_ceil(share)),
-            }
-            let terms: Vec<Term> = guards.iter().map(|(t, _)| *t).collect();
-            let any = self.run.terms.any_of(&terms);
-            match self.satisfiable(any) {
-                Answer::Sat(model) => {
-                    witnesses -= 1;
-                    let left = open.len();
-                    take_shown(&self.run, &model, open, out);
-                    if open.len() == left {
-                        break;
-                    }
-                }
-                Answer::Unsat => guards.iter().for_each(|(_, site)| {
-                    open.remove(site);
-                }),
-                Answer::Unknown(_) => match which {
-                    Ask::Late | Ask::Early(usize::MAX) => which = Ask::Early(1),
-                    _ if !out.is_empty() => break,
-                    Ask::Early(_) if guards.len() == 1 => {
-                        open.remove(&guards[0].1);
-                        given_up += 1;
-                    }
-                    Ask::Early(share) => which = Ask::Early(share * 2),
-                },
-            }
-        }
-    }
-}
-
-/// Which of the open sites one question is about.
-#[derive(Clone, Copy)]
-enum Ask {
-    /// The later half: who gets there has passed many of the earlier ones.
-    Late,
-    /// The earliest, as a share of all: a half, a quarter; with `usize::MAX` the first alone.
-    Early(usize),
-}
-
-fn take_shown(
-    run: &Executor<'_>,
-    model: &Assignment,
-    open: &mut FxHashMap<SiteId, Term>,
-    out: &mut Vec<SiteId>,
-) {
-    let mut evaluator = Evaluator::new(model);
-    open.retain(|site, guard| {
-        let shown = evaluator.holds(&run.terms, *guard);
-        if shown {
-            out.push(*site);
-        }
-        !shown
-    });
 }

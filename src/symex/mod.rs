@@ -11,6 +11,7 @@ mod calls;
 pub mod cfg;
 pub mod check;
 pub mod ends;
+mod evidence;
 pub mod exec;
 mod frame;
 mod ghosts;

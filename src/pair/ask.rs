@@ -351,11 +351,6 @@ impl Reach {
 /// The failures that may belong to a region: by the check, if executions go on after it.
 type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
 
-fn guards(questions: &Questions) -> Vec<Term> {
-    let all = questions.values().flatten();
-    all.map(|(_, _, guard)| *guard).collect()
-}
-
 /// What to ask of a finished run.
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared<'a>,
@@ -414,22 +409,10 @@ pub(super) fn regions(
         }
         asked.push((name, questions));
     }
-    let guards: Vec<Vec<Term>> = asked.iter().map(|(_, q)| guards(q)).collect();
     let mut open: Vec<(String, Said)> = Vec::new();
-    let mut all_at_once = true;
-    let mut none_left = false;
-    for (n, (name, questions)) in asked.into_iter().enumerate() {
-        // Mostly nothing of what is left can happen, and that is one question.
-        if all_at_once && !none_left && guards[n..].iter().filter(|g| !g.is_empty()).count() > 1 {
-            let rest: Vec<Term> = guards[n..].concat();
-            none_left = checker.impossible(&rest);
-            all_at_once = false;
-        }
+    for (name, questions) in asked {
         let mut said = Said::No;
         for (check, candidates) in questions {
-            if none_left {
-                break;
-            }
             let region = plan.regions.iter().find(|r| r.name == name);
             let region = region.map(|r| r.name.as_str());
             let not = &mut answers.not_replayed;
@@ -442,7 +425,6 @@ pub(super) fn regions(
                 found,
             ));
         }
-        all_at_once |= matches!(said, Said::Race);
         open.push((name, said));
     }
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.

@@ -120,6 +120,9 @@ pub struct Function {
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).
     pub param_types: Vec<Option<DebugTypeId>>,
+    /// What values point to, as the source variables that debug info binds to them say: a struct, and how many bytes beyond its
+    /// start. Sorted by value.
+    pub bound: Vec<(ValueId, DebugTypeId, i64)>,
     /// `Some(p)`: calls to it are the primitive `p`.
     pub primitive: Option<Primitive>,
 }

@@ -2,7 +2,8 @@
 //!
 //! `tty->ops->write`, `card->driver->send_request`: which function that is, the input cannot tell. Where the input never puts a
 //! function into such a field it is none of its own; where it does (a terminal driver that also writes to other terminals),
-//! a rule must say that the objects may be others' (`[[others]]`). A variable that only code outside the input sets, and a
+//! a rule must say that the objects may be others' (`[[others]]`), unless the input itself copies pointers there from a field that it
+//! never sets (platform data). A variable that only code outside the input sets, and a
 //! parameter that only the kernel or other modules give, are the same. What such a function does is then told by a model or
 //! by the documented default of functions without one.
 //!
@@ -93,6 +94,8 @@ struct Finder<'a, 's> {
     definitions: HashMap<FuncId, Definitions<'a>>,
     /// The functions of the input that stand in each field, also those copied there from other fields.
     set: HashMap<String, HashSet<FuncId>>,
+    /// Fields of which some value is copied from a field that the input never puts a function into.
+    filled: HashSet<String>,
     /// Functions whose address goes where nothing is known: any field may hold them.
     astray: HashSet<Shape>,
     /// Direct calls of each function: the caller, and the arguments.
@@ -111,6 +114,7 @@ impl<'a, 's> Finder<'a, 's> {
             program,
             definitions: HashMap::new(),
             set: HashMap::new(),
+            filled: HashSet::new(),
             astray: HashSet::new(),
             callers: HashMap::new(),
             assigned: HashSet::new(),
@@ -195,6 +199,17 @@ impl<'a, 's> Finder<'a, 's> {
                 }
             }
             if !changed {
+                break;
+            }
+        }
+        loop {
+            let before = self.filled.len();
+            for (from, to) in &copies {
+                if !self.set.contains_key(from) || self.filled.contains(from) {
+                    self.filled.insert(to.clone());
+                }
+            }
+            if self.filled.len() == before {
                 return;
             }
         }
@@ -227,7 +242,8 @@ impl<'a, 's> Finder<'a, 's> {
     fn field(&self, place: &str, shape: &Shape, found: &mut Outside) -> bool {
         let functions = self.set.get(place);
         let others = self.search.rules.may_be_others(place);
-        if !others && (functions.is_some() || self.astray.contains(shape)) {
+        let only_own = functions.is_some() && !self.filled.contains(place);
+        if !others && (only_own || self.astray.contains(shape)) {
             return false;
         }
         let names = functions.into_iter().flatten();
@@ -306,13 +322,18 @@ fn sources(
             continue;
         }
         match definitions.of(value).map(|i| &i.op) {
-            Some(Op::Load { ptr, .. }) => found.push(match definitions.place(program, ptr) {
-                Some(place) => Source::Field(place),
-                None => match ptr {
-                    Operand::Const(Const::Addr { global, .. }) => Source::Global(*global),
-                    _ => Source::Unknown,
-                },
-            }),
+            Some(Op::Load { ptr, .. }) => {
+                let places = definitions.places(program, ptr);
+                match ptr {
+                    _ if !places.is_empty() => {
+                        found.extend(places.into_iter().map(Source::Field));
+                    }
+                    Operand::Const(Const::Addr { global, .. }) => {
+                        found.push(Source::Global(*global));
+                    }
+                    _ => found.push(Source::Unknown),
+                }
+            }
             Some(Op::Phi(incoming)) => work.extend(incoming.iter().map(|(_, o)| o.clone())),
             Some(Op::Select {
                 if_true, if_false, ..

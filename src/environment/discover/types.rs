@@ -32,6 +32,14 @@ impl Place {
 
 /// The scalar field at a byte offset of a type; `None` if there is none or the type is not known.
 pub fn place_at(program: &Program, ty: DebugTypeId, offset: u64) -> Option<Place> {
+    place_in(program, ty, offset, &[])
+}
+
+/// The same with indices, each a stride in bytes: those of the arrays that the field is in.
+fn place_in(program: &Program, ty: DebugTypeId, offset: u64, strides: &[u64]) -> Option<Place> {
+    let mut strides = strides.to_vec();
+    let whole = program.debug_types.get(ty)?.size;
+    strides.retain(|s| whole == 0 || s % whole != 0);
     let mut place = Place {
         structure: String::new(),
         field: String::new(),
@@ -71,9 +79,13 @@ pub fn place_at(program: &Program, ty: DebugTypeId, offset: u64) -> Option<Place
                     return None;
                 }
                 at %= size;
+                strides.retain(|s| s % size != 0);
                 place.ty = Some(*element);
             }
-            _ => return (!place.field.is_empty() && at == 0).then_some(place),
+            _ => {
+                let found = !place.field.is_empty() && at == 0 && strides.is_empty();
+                return found.then_some(place);
+            }
         }
     }
 }
@@ -250,7 +262,43 @@ impl<'a> Definitions<'a> {
         self.moved_place(program, address, 0, MAX_DEPTH)
     }
 
-    /// The same for an address moved by so many bytes.
+    /// The fields that an address may select where it is one of two displacements; else the one that it selects.
+    pub fn places(&self, program: &Program, address: &Operand) -> Vec<Place> {
+        let either = || {
+            let Operand::Value(value) = address else {
+                return None;
+            };
+            let Op::Gep {
+                base,
+                offset,
+                scaled,
+                field: None,
+            } = &self.of(*value)?.op
+            else {
+                return None;
+            };
+            let [(Operand::Value(index), scale)] = scaled.as_slice() else {
+                return None;
+            };
+            let Op::Select {
+                if_true, if_false, ..
+            } = &self.of(*index)?.op
+            else {
+                return None;
+            };
+            let place = |index: &Operand| match index {
+                Operand::Const(Const::Int { value, .. }) => {
+                    let moved = i64::try_from(*value).ok()?.checked_mul(*scale)?;
+                    self.moved_place(program, base, moved.checked_add(*offset)?, MAX_DEPTH)
+                }
+                _ => None,
+            };
+            Some(vec![place(if_true)?, place(if_false)?])
+        };
+        either().unwrap_or_else(|| self.place(program, address).into_iter().collect())
+    }
+
+    /// The same for an address moved by so many bytes, and by indices.
     fn moved_place(
         &self,
         program: &Program,
@@ -259,65 +307,86 @@ impl<'a> Definitions<'a> {
         depth: u32,
     ) -> Option<Place> {
         let mut offset = moved;
+        let mut strides = Vec::new();
         let mut operand = address.clone();
+        let place = |ty: DebugTypeId, at: i64, strides: &[u64]| {
+            place_in(program, ty, u64::try_from(at).ok()?, strides)
+        };
         loop {
-            match &operand {
+            let value = match &operand {
                 Operand::Const(Const::Addr {
                     global, offset: o, ..
-                }) => {
-                    let at = u64::try_from(o + offset).ok()?;
-                    return place_at(program, global_type(program, *global)?, at);
-                }
+                }) => return place(global_type(program, *global)?, o + offset, &strides),
                 Operand::Const(_) => return None,
-                Operand::Value(value) => match self.of(*value).map(|i| &i.op) {
-                    Some(Op::Gep {
-                        base,
-                        offset: o,
-                        scaled,
-                        field,
-                    }) => {
-                        if let Some(field) = field
-                            && let Some(ty) = struct_named(program, &field.struct_name)
-                        {
-                            let at = u64::try_from(offset).ok()?;
-                            return place_at(program, ty, field.offset + at);
-                        }
-                        if !scaled.is_empty() {
-                            return None;
-                        }
-                        offset += o;
-                        operand = base.clone();
+                Operand::Value(value) => *value,
+            };
+            let known = match self.of(value).map(|i| &i.op) {
+                Some(Op::Gep {
+                    base,
+                    offset: o,
+                    scaled,
+                    field,
+                }) => {
+                    if let Some(field) = field
+                        && let Some(ty) = struct_named(program, &field.struct_name)
+                    {
+                        return place(ty, field.offset as i64 + offset, &strides);
                     }
-                    Some(Op::Cast { value, .. }) => operand = value.clone(),
-                    _ if depth == 0 => return None,
-                    // A pointer that a field holds: to the type that the field says.
-                    Some(Op::Load { ptr, .. }) => {
-                        let held = self.moved_place(program, ptr, 0, depth - 1)?.ty?;
-                        let at = u64::try_from(offset).ok()?;
-                        return place_at(program, pointee(program, held)?, at);
+                    if let Some(found) = self.bound_place(program, value, offset, &strides) {
+                        return Some(found);
                     }
-                    // One of several, all of one type.
-                    Some(Op::Select {
-                        if_true, if_false, ..
-                    }) => {
-                        let mut either = [if_true, if_false].into_iter();
-                        return either
-                            .find_map(|o| self.moved_place(program, o, offset, depth - 1));
-                    }
-                    Some(Op::Phi(incoming)) => {
-                        let mut any = incoming.iter();
-                        return any
-                            .find_map(|(_, o)| self.moved_place(program, o, offset, depth - 1));
-                    }
-                    Some(_) => return None,
-                    None => {
-                        let n = self.function.params.iter().position(|p| p == value)?;
-                        let ty = (*self.function.param_types.get(n)?)?;
-                        let at = u64::try_from(offset).ok()?;
-                        return place_at(program, pointee(program, ty)?, at);
-                    }
-                },
-            }
+                    strides.extend(scaled.iter().map(|(_, scale)| scale.unsigned_abs()));
+                    offset += o;
+                    operand = base.clone();
+                    continue;
+                }
+                Some(Op::Cast { value, .. }) => {
+                    operand = value.clone();
+                    continue;
+                }
+                Some(Op::Alloca { of: Some(of), .. }) => {
+                    struct_named(program, of).and_then(|ty| place(ty, offset, &strides))
+                }
+                // A pointer that a field holds: to the type that the field says.
+                Some(Op::Load { ptr, .. }) if depth > 0 => self
+                    .moved_place(program, ptr, 0, depth - 1)
+                    .and_then(|held| place(pointee(program, held.ty?)?, offset, &strides)),
+                // One of several, all of one type.
+                Some(Op::Select {
+                    if_true, if_false, ..
+                }) if depth > 0 && strides.is_empty() => [if_true, if_false]
+                    .into_iter()
+                    .find_map(|o| self.moved_place(program, o, offset, depth - 1)),
+                Some(Op::Phi(incoming)) if depth > 0 && strides.is_empty() => incoming
+                    .iter()
+                    .find_map(|(_, o)| self.moved_place(program, o, offset, depth - 1)),
+                Some(_) => None,
+                None => {
+                    let n = self.function.params.iter().position(|p| *p == value);
+                    n.and_then(|n| *self.function.param_types.get(n)?)
+                        .and_then(|ty| place(pointee(program, ty)?, offset, &strides))
+                }
+            };
+            return known.or_else(|| self.bound_place(program, value, offset, &strides));
         }
+    }
+
+    /// By what the source variables that a value is bound to point to.
+    fn bound_place(
+        &self,
+        program: &Program,
+        value: ValueId,
+        offset: i64,
+        strides: &[u64],
+    ) -> Option<Place> {
+        let bound = &self.function.bound;
+        let first = bound.partition_point(|(v, _, _)| *v < value);
+        let mut all = bound[first..].iter().take_while(|(v, _, _)| *v == value);
+        all.find_map(|(_, ty, beyond)| {
+            let at = u64::try_from(beyond + offset).ok()?;
+            (at < program.debug_types[*ty].size)
+                .then(|| place_in(program, *ty, at, strides))
+                .flatten()
+        })
     }
 }

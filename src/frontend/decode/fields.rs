@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use crate::index::{DebugTypeId, FuncId, IdVec, ValueId};
 use crate::program::{Const, DebugType, DebugTypeKind, FieldRef, Function, Op, Operand, Program};
 
-/// Debug type of the source variable that an SSA value is.
-pub(super) type BoundTypes = HashMap<(FuncId, ValueId), DebugTypeId>;
+/// Debug types of the source variables that an SSA value is, and how many bytes it lies beyond what the variable says.
+pub(super) type BoundTypes = HashMap<(FuncId, ValueId), Vec<(DebugTypeId, i64)>>;
 
 /// Fills in the missing fields of all address computations.
 pub(super) fn recover(program: &mut Program, bound: &BoundTypes) {
@@ -103,12 +103,13 @@ fn empty() -> Function {
         is_model: false,
         external: false,
         param_types: Vec::new(),
+        bound: Vec::new(),
         primitive: None,
     }
 }
 
-/// What a pointer is known to point at: an object of a type, at an offset into it.
-type Target = (DebugTypeId, u64);
+/// What a pointer is known to point at: an object of a type, at an offset into it (or before it: what contains it is not known).
+type Target = (DebugTypeId, i64);
 
 fn recover_function(
     function: &mut Function,
@@ -117,15 +118,20 @@ fn recover_function(
     global_types: &[Option<DebugTypeId>],
     bound: &BoundTypes,
 ) {
-    let mut targets: HashMap<ValueId, Target> = HashMap::new();
+    let mut targets: HashMap<ValueId, Vec<Target>> = HashMap::new();
     for (value, ty) in function.params.iter().zip(&function.param_types) {
         if let Some(target) = ty.and_then(|t| pointee(types, t)) {
-            targets.insert(*value, (target, 0));
+            targets.insert(*value, vec![(target, 0)]);
         }
     }
     for value in function.values.ids() {
-        if let Some(target) = bound.get(&(id, value)).and_then(|t| pointee(types, *t)) {
-            targets.entry(value).or_insert((target, 0));
+        for (ty, beyond) in bound.get(&(id, value)).into_iter().flatten() {
+            if let Some(target) = pointee(types, *ty) {
+                targets.entry(value).or_default().push((target, *beyond));
+                if matches!(types[target].kind, DebugTypeKind::Struct(_)) {
+                    function.bound.push((value, target, *beyond));
+                }
+            }
         }
     }
     for block in function.blocks.iter_mut() {
@@ -136,41 +142,45 @@ fn recover_function(
                     offset,
                     scaled,
                     field,
-                } => target_of(base, &targets, global_types).and_then(|(ty, at)| {
-                    let at = at.checked_add_signed(*offset)?;
-                    if scaled.is_empty() && at >= types[ty].size && types[ty].size > 0 {
-                        return None; // container_of, or an element of an array
-                    }
-                    if field.is_none() && *offset != 0 {
-                        *field = named_field(types, ty, at);
-                    }
-                    scaled.is_empty().then_some((ty, at))
-                }),
-                Op::Load { ptr, .. } => target_of(ptr, &targets, global_types)
-                    .and_then(|(ty, at)| scalar_at(types, ty, at))
+                } => targets_of(base, &targets, global_types)
+                    .into_iter()
+                    .find_map(|(ty, at)| {
+                        let at = at.checked_add(*offset)?;
+                        let inside = u64::try_from(at).ok()?;
+                        if scaled.is_empty() && inside >= types[ty].size && types[ty].size > 0 {
+                            return None; // container_of, or an element of an array
+                        }
+                        if field.is_none() && *offset != 0 {
+                            *field = named_field(types, ty, inside);
+                        }
+                        scaled.is_empty().then_some((ty, at))
+                    }),
+                Op::Load { ptr, .. } => targets_of(ptr, &targets, global_types)
+                    .into_iter()
+                    .find_map(|(ty, at)| scalar_at(types, ty, u64::try_from(at).ok()?))
                     .and_then(|member| pointee(types, member))
                     .map(|target| (target, 0)),
                 _ => None,
             };
             if let (Some(target), Some(result)) = (found, instr.result) {
-                targets.entry(result).or_insert(target);
+                targets.entry(result).or_insert_with(|| vec![target]);
             }
         }
     }
 }
 
-fn target_of(
+fn targets_of(
     pointer: &Operand,
-    targets: &HashMap<ValueId, Target>,
+    targets: &HashMap<ValueId, Vec<Target>>,
     global_types: &[Option<DebugTypeId>],
-) -> Option<Target> {
+) -> Vec<Target> {
     match pointer {
-        Operand::Value(v) => targets.get(v).copied(),
-        Operand::Const(Const::Addr { global, offset, .. }) => Some((
-            (*global_types.get(global.0 as usize)?)?,
-            u64::try_from(*offset).ok()?,
-        )),
-        Operand::Const(_) => None,
+        Operand::Value(v) => targets.get(v).cloned().unwrap_or_default(),
+        Operand::Const(Const::Addr { global, offset, .. }) => {
+            let ty = global_types.get(global.0 as usize).copied().flatten();
+            ty.map(|ty| (ty, *offset)).into_iter().collect()
+        }
+        Operand::Const(_) => Vec::new(),
     }
 }
 

@@ -97,12 +97,15 @@ impl<'m> Body<'_, 'm> {
             self.loc = self.dec.debug.instruction(*instruction);
             self.site = instruction.metadata_number(self.dec.site_kind).map(SiteId);
             self.note_site();
-            for (value, variable) in self.dec.debug.info.bound_variables(*instruction) {
+            for (value, variable, beyond) in self.dec.debug.info.bound_variables(*instruction) {
                 let ty = variable.variable().and_then(|(ty, _)| ty);
                 if let (Some(id), Some(ty)) = (self.ids.get(&value), ty)
                     && let Some(ty) = self.dec.debug.ty(ty)
                 {
-                    self.dec.bound_types.entry((this, *id)).or_insert(ty);
+                    let bound = self.dec.bound_types.entry((this, *id)).or_default();
+                    if !bound.contains(&(ty, beyond)) {
+                        bound.push((ty, beyond));
+                    }
                 }
             }
             match self.terminator(*instruction) {

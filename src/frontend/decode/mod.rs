@@ -212,6 +212,7 @@ impl<'m> Decoder<'m> {
             is_model: function.string_attribute(MODEL_ATTRIBUTE).is_some(),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
+            bound: Vec::new(),
         };
         self.body(function, &mut owned);
         owned

@@ -292,7 +292,7 @@ pub struct DebugInfo<'m> {
     context: LLVMContextRef,
     dbg: u32,
     /// Whether an expression is empty: asking costs printing it.
-    empty_expressions: RefCell<HashMap<usize, bool>>,
+    displacements: RefCell<HashMap<usize, Option<i64>>>,
     module: PhantomData<&'m ()>,
 }
 
@@ -302,7 +302,7 @@ impl<'m> DebugInfo<'m> {
         DebugInfo {
             context: unsafe { LLVMGetModuleContext(module.as_mut_ptr()) },
             dbg: super::raw::metadata_kind(module, "dbg"),
-            empty_expressions: RefCell::new(HashMap::new()),
+            displacements: RefCell::new(HashMap::new()),
             module: PhantomData,
         }
     }
@@ -363,8 +363,8 @@ impl<'m> DebugInfo<'m> {
         }
     }
     /// The source variables that debug records before `instruction` bind to SSA values, where the
-    /// value *is* the variable (no address, no expression).
-    pub fn bound_variables(&self, instruction: Val<'m>) -> Vec<(Val<'m>, Md<'m>)> {
+    /// value *is* the variable (no address) or lies that many bytes beyond it.
+    pub fn bound_variables(&self, instruction: Val<'m>) -> Vec<(Val<'m>, Md<'m>, i64)> {
         let mut bound = Vec::new();
         unsafe {
             let mut record = LLVMGetFirstDbgRecord(instruction.raw());
@@ -376,16 +376,17 @@ impl<'m> DebugInfo<'m> {
                     let value = Val::maybe(LLVMDbgVariableRecordGetValue(record, 0));
                     let variable =
                         Md::maybe(LLVMDbgVariableRecordGetVariable(record), self.context);
-                    let plain = Md::maybe(LLVMDbgVariableRecordGetExpression(record), self.context)
-                        .is_some_and(|e| {
-                            *self
-                                .empty_expressions
-                                .borrow_mut()
-                                .entry(e.key())
-                                .or_insert_with(|| is_empty_expression(e))
-                        });
-                    if let (Some(value), Some(variable), true) = (value, variable, plain) {
-                        bound.push((value, variable));
+                    let beyond =
+                        Md::maybe(LLVMDbgVariableRecordGetExpression(record), self.context)
+                            .and_then(|e| {
+                                *self
+                                    .displacements
+                                    .borrow_mut()
+                                    .entry(e.key())
+                                    .or_insert_with(|| displacement(e))
+                            });
+                    if let (Some(value), Some(variable), Some(beyond)) = (value, variable, beyond) {
+                        bound.push((value, variable, beyond));
                     }
                 }
                 record = LLVMGetNextDbgRecord(record);
@@ -395,9 +396,39 @@ impl<'m> DebugInfo<'m> {
     }
 }
 
-/// Whether a `DIExpression` has no operation.
-fn is_empty_expression(expression: Md<'_>) -> bool {
-    // Elements of an expression are no operands; its text has them: `!DIExpression()`.
-    let value = unsafe { Val::maybe(LLVMMetadataAsValue(expression.context, expression.raw)) };
-    value.is_some_and(|v| v.print().ends_with("!DIExpression()"))
+/// By how many bytes the value that a `DIExpression` starts from lies beyond what it computes; `None` if it does more than to add a
+/// constant.
+fn displacement(expression: Md<'_>) -> Option<i64> {
+    // Elements of an expression are no operands; its text has them: `!DIExpression(DW_OP_plus_uconst, 8, DW_OP_stack_value)`.
+    let value = unsafe { Val::maybe(LLVMMetadataAsValue(expression.context, expression.raw)) }?;
+    displacement_in(&value.print())
+}
+
+fn displacement_in(text: &str) -> Option<i64> {
+    let (_, elements) = text.rsplit_once("!DIExpression(")?;
+    let elements: Vec<&str> = elements.strip_suffix(')')?.split(", ").collect();
+    match elements[..] {
+        [""] => Some(0),
+        ["DW_OP_plus_uconst", n, "DW_OP_stack_value"] => n.parse().ok().map(|n: i64| -n),
+        ["DW_OP_constu", n, "DW_OP_minus", "DW_OP_stack_value"] => n.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::displacement_in;
+
+    #[test]
+    fn a_variable_lies_before_or_behind_its_value() {
+        let of = |elements: &str| displacement_in(&format!("!1 = !DIExpression({elements})"));
+        assert_eq!(of(""), Some(0));
+        assert_eq!(of("DW_OP_plus_uconst, 8, DW_OP_stack_value"), Some(-8));
+        assert_eq!(
+            of("DW_OP_constu, 48, DW_OP_minus, DW_OP_stack_value"),
+            Some(48)
+        );
+        assert_eq!(of("DW_OP_plus_uconst, 8"), None);
+        assert_eq!(of("DW_OP_LLVM_fragment, 0, 32"), None);
+    }
 }

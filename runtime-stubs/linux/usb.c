@@ -222,3 +222,24 @@ u16 irkiss_model__usb_maxpacket(void *, int)
 {
     return __irkiss_nondet_u16();
 }
+
+/* ---- Descriptors of a communication device (include/linux/usb/cdc.h). ---- */
+struct cdc_parsed_header {
+    void *descriptors[14];
+    _Bool phonet_magic_present;
+};
+#define DESCRIPTOR 256u /* a length of one byte */
+
+/* Finds them in the buffer, one of each kind, of which some may be missing (drivers/usb/core/message.c: cdc_parse_cdc_header). */
+int cdc_parse_cdc_header(struct cdc_parsed_header *header, void *, u8 *buffer, int length)
+{
+    unsigned int kind;
+    int found = 0;
+    for (kind = 0; kind < 14; kind++) {
+        _Bool there = length > 0 && __irkiss_nondet_bool();
+        header->descriptors[kind] = there ? buffer + kind * DESCRIPTOR : NULL;
+        found += there;
+    }
+    header->phonet_magic_present = length > 0 && __irkiss_nondet_bool();
+    return irkiss_may_fail(EINVAL) ? -EINVAL : found;
+}

@@ -93,12 +93,17 @@ extern int usb_autopm_get_interface_async(void *), usb_register_dev(void *, void
 extern int usb_find_common_endpoints(void *, void **, void **, void **, void **);
 extern int usb_find_common_endpoints_reverse(void *, void **, void **, void **, void **);
 extern void *usb_get_dev(void *), *usb_get_intf(void *), *usb_get_urb(void *), *get_device(void *);
-extern int usb_unlink_urb(void *);
+extern int usb_unlink_urb(void *), cdc_parse_cdc_header(void *, void *, unsigned char *, int);
 
 static void usb(void)
 {
     int data, moved = 9;
     void *in = NULL;
+    unsigned char descriptors[64];
+    struct {
+        unsigned char *descriptors[14];
+        _Bool phonet;
+    } header;
     AT_MOST(4, usb_control_msg(NULL, 0x80, 0, 0, 0, 0, &data, 4, 0))
     ZERO_OR(32, usb_control_msg_recv(NULL, 0, 0, 0, 0, 0, &data, 4, 0, 0))
     ZERO_OR(32, usb_control_msg_send(NULL, 0, 0, 0, 0, 0, &data, 4, 0, 0))
@@ -120,6 +125,10 @@ static void usb(void)
         CHECK(in);
     CHECK(usb_get_dev(&data) == &data && usb_get_intf(&data) == &data && usb_get_urb(&data) == &data && get_device(&data) == &data);
     CHECK(usb_unlink_urb(&data) < 0);
+    AT_MOST(14, cdc_parse_cdc_header(&header, NULL, descriptors, 64))
+    CHECK(!header.descriptors[0] || header.descriptors[0] >= descriptors);
+    AT_MOST(0, cdc_parse_cdc_header(&header, NULL, descriptors, 0))
+    CHECK(!header.descriptors[13] && !header.phonet);
 }
 
 extern int register_chrdev_region(unsigned int, unsigned int, const char *), alloc_chrdev_region(unsigned int *, unsigned int, unsigned int, const char *);

@@ -366,6 +366,8 @@ impl<'p> Machine<'p> {
             name.into(),
         );
         (object.made_at, object.made_by) = self.maker(state, thread);
+        // What it holds may lead back to it.
+        state.memory.add(object.clone());
         self.fill_lazy(state, thread, &mut object, source)?;
         let base = object.base();
         state.memory.add(object);

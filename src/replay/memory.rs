@@ -318,6 +318,12 @@ impl Memory {
         self.object_mut(image, start).freed = true;
         Ok(())
     }
+    /// The address of the lazy object of that name, if there is one.
+    pub fn lazy_named(&self, name: &str) -> Option<u64> {
+        let mut all = self.changed.values();
+        all.find(|o| o.kind == ObjectKind::Lazy && &*o.name == name)
+            .map(|o| o.base())
+    }
     /// Adds an object.
     pub fn add(&mut self, object: Object) {
         Rc::make_mut(&mut self.changed).insert(object.start, Rc::new(object));

@@ -115,6 +115,9 @@ impl Executor<'_> {
                             self.terms.ule(offset, last)
                         };
                         condition = self.terms.and(condition, inside);
+                    } else if self.terms.as_const(offset).is_none() {
+                        let near = self.objects.within_reach(&mut self.terms, offset);
+                        condition = self.terms.and(condition, near);
                     }
                     if matches!(
                         self.objects.get(object).origin,
@@ -163,21 +166,38 @@ impl Executor<'_> {
         ty: &Type,
         loc: Option<LocId>,
     ) -> Option<Term> {
+        let value = self.load_word(state, address, ty, loc)?;
+        if matches!(ty, Type::Ptr)
+            && (self.lazy_vars.contains_key(&value) || self.indexed_words.contains_key(&value))
+        {
+            self.lazy_pointers.insert(value);
+        }
+        Some(value)
+    }
+
+    /// The same for what need not be a pointer, whatever the type says.
+    pub(super) fn load_word(
+        &mut self,
+        state: &mut State,
+        address: Term,
+        ty: &Type,
+        loc: Option<LocId>,
+    ) -> Option<Term> {
         let bits = self.width_of(ty);
         let bytes = bits.div_ceil(8);
         let ways = self.ways(state, address, u64::from(bytes), loc)?;
         let mut value = None;
         for way in ways.iter().rev() {
-            let here = self.read(&state.memory, way.object, way.offset, bytes);
+            let here = match ty {
+                Type::Ptr => self.read_pointer(&state.memory, way.object, way.offset),
+                _ => self.read(&state.memory, way.object, way.offset, bytes),
+            };
             value = Some(match value {
                 None => here,
                 Some(other) => self.terms.ite(way.condition, here, other),
             });
         }
         let value = value?;
-        if matches!(ty, Type::Ptr) && self.lazy_vars.contains_key(&value) {
-            self.lazy_pointers.insert(value);
-        }
         Some(if bits == bytes * 8 {
             value
         } else {
@@ -211,6 +231,22 @@ impl Executor<'_> {
             self.write(&mut state.memory, way.object, way.offset, value, condition);
         }
         Some(())
+    }
+
+    /// Reads a pointer.
+    fn read_pointer(&mut self, memory: &Memory, object: ObjectId, offset: Term) -> Term {
+        let bytes = self.program.layout.pointer_bytes;
+        let plain = self.read(memory, object, offset, bytes);
+        let written = matches!(
+            memory.written(object).map(Arc::as_ref),
+            Some(Contents::Array(_))
+        );
+        if !self.in_bytes(plain) || !(written || self.objects.get(object).lazy_array.is_some()) {
+            return plain;
+        }
+        let array = self.as_array(memory, object);
+        let index = self.index64(offset, 0);
+        self.word(array, index)
     }
 
     /// Reads `bytes` bytes at a symbolic offset.
@@ -375,13 +411,18 @@ impl Executor<'_> {
         join(&mut self.terms, little, &parts)
     }
 
-    fn new_lazy_cell(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
+    pub(super) fn new_lazy_cell(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
         let key = hash_of(&("cell", self.object_key(object), offset, bytes));
         if let Mode::Concrete(model) = &self.mode {
             let model = model.clone();
             let little = self.program.layout.little_endian;
             if let Some((origin, beyond)) = model.symbol(self.object_key(object), offset, bytes) {
                 return self.symbol_cell((object, offset, bytes), origin, beyond);
+            }
+            if let Some((name, beyond)) = model.place(self.object_key(object), offset, bytes)
+                && let Some(other) = self.object_of_key(name)
+            {
+                return self.place_cell((object, offset, bytes), other, beyond);
             }
             let (value, is_pointer) = model.initial(self.object_key(object), offset, bytes, little);
             let term = if is_pointer {
@@ -408,17 +449,6 @@ impl Executor<'_> {
             self.lazy_vars.insert(var, (object, offset));
         }
         var
-    }
-
-    /// A number that names an object in every run alike.
-    pub(super) fn object_key(&self, object: ObjectId) -> u64 {
-        match self.objects.get(object).origin {
-            Origin::Child(parent, offset) => hash_of(&(self.object_key(parent), offset)),
-            Origin::Global(g) => hash_of(&("global", g.0)),
-            Origin::Function(f) => hash_of(&("function", f.0)),
-            Origin::Instance(n) => hash_of(&("instance", n)),
-            Origin::Numbers => 0,
-        }
     }
 
     /// Writes at a symbolic offset, where the condition holds.
@@ -527,6 +557,7 @@ impl Executor<'_> {
                     None => {
                         let array = self.terms.array_fresh("initial");
                         self.array_inputs.insert(key, array);
+                        self.array_objects.insert(array, object);
                         array
                     }
                 }

@@ -21,7 +21,7 @@ impl Executor<'_> {
             if !seen.insert(t) || seen.len() > MAX_CHOICES {
                 continue;
             }
-            if self.lazy_vars.contains_key(&t) {
+            if self.lazy_vars.contains_key(&t) || self.indexed_words.contains_key(&t) {
                 any |= self.bind(t);
                 continue;
             }
@@ -56,21 +56,49 @@ impl Executor<'_> {
 
     /// Of the integer itself.
     fn bind(&mut self, term: Term) -> bool {
-        let Some(&(parent, offset)) = self.lazy_vars.get(&term) else {
-            return false;
-        };
         if self.objects.bound.contains_key(&term) || self.terms.width(term) != self.pointer_bits() {
             return false;
         }
-        let child = self
-            .objects
-            .intern(Origin::Child(parent, offset), None, Initial::Lazy);
+        let (parent, index, origin) =
+            match (self.lazy_vars.get(&term), self.indexed_words.get(&term)) {
+                (Some(&(parent, offset)), _) => {
+                    let index = self.terms.constant(64, u128::from(offset));
+                    (parent, index, Origin::Child(parent, offset))
+                }
+                (None, Some(&(parent, index))) => (parent, index, Origin::Indexed(parent, index)),
+                (None, None) => return false,
+            };
+        let child = self.objects.intern(origin, None, Initial::Lazy);
         let base = self.objects.address(&mut self.terms, child);
         let zero = self.terms.constant(self.pointer_bits(), 0);
         let null = self.terms.eq(term, zero);
         let is = self.terms.eq(term, base);
-        let axiom = self.terms.or(null, is);
+        let mut axiom = self.terms.or(null, is);
+        // Where the place is one that another offset has named before, what it holds is what that has led to.
+        let constant = self.terms.as_const(index).is_some();
+        let mut also = Vec::new();
+        for (other, object) in self.bound_places.get(&parent).cloned().unwrap_or_default() {
+            if constant && self.terms.as_const(other).is_some() {
+                continue;
+            }
+            let same = self.terms.eq(index, other);
+            if self.terms.is_false(same) {
+                continue;
+            }
+            let there = self.objects.address(&mut self.terms, object);
+            let leads_there = self.terms.eq(term, there);
+            let case = self.terms.and(same, leads_there);
+            axiom = self.terms.or(axiom, case);
+            also.push(object);
+        }
         self.axioms.push(axiom);
+        self.bound_places
+            .entry(parent)
+            .or_default()
+            .push((index, child));
+        if !also.is_empty() {
+            self.objects.also.insert(term, also);
+        }
         self.objects.bound.insert(term, child);
         true
     }
@@ -78,9 +106,11 @@ impl Executor<'_> {
     /// Whether a number, found where such a pointer is null, is null with a displacement: the address of a member.
     pub(super) fn is_displaced_null(&self, number: Term) -> bool {
         match *self.terms.node(number) {
-            Node::Add(a, b) => [a, b]
-                .iter()
-                .any(|t| self.objects.bound.contains_key(t) || self.is_displaced_null(*t)),
+            Node::Add(a, b) => [a, b].iter().any(|t| {
+                self.objects.bound.contains_key(t)
+                    || self.objects.no_pointers.contains(t)
+                    || self.is_displaced_null(*t)
+            }),
             _ => false,
         }
     }

@@ -131,6 +131,16 @@ pub struct Executor<'p> {
     pub(super) lazy_vars: FxHashMap<Term, (ObjectId, u64)>,
     /// Those of them that were read as pointers.
     pub(super) lazy_pointers: FxHashSet<Term>,
+    /// Words of lazy objects at an index, as they were initially: the object and the index.
+    pub(super) indexed_words: FxHashMap<Term, (ObjectId, Term)>,
+    /// The places in each lazy object that were used as pointers, and the objects that they lead to.
+    pub(super) bound_places: FxHashMap<ObjectId, Vec<(Term, ObjectId)>>,
+    /// The objects of array variables.
+    pub(super) array_objects: FxHashMap<ArrayTerm, ObjectId>,
+    /// Words that a number was written over in part, each with a variable for it.
+    pub(super) mixed_words: FxHashMap<Term, Term>,
+    /// Pointers in arrays.
+    pub(super) words: FxHashMap<(ArrayTerm, Term), Term>,
     pub(super) leaf_sets: FxHashMap<Term, Arc<Leaves>>,
     /// Conditions on inputs that hold in every execution.
     pub axioms: Vec<Term>,
@@ -200,6 +210,11 @@ impl<'p> Executor<'p> {
             array_inputs: FxHashMap::default(),
             lazy_vars: FxHashMap::default(),
             lazy_pointers: FxHashSet::default(),
+            indexed_words: FxHashMap::default(),
+            bound_places: FxHashMap::default(),
+            array_objects: FxHashMap::default(),
+            mixed_words: FxHashMap::default(),
+            words: FxHashMap::default(),
             leaf_sets: FxHashMap::default(),
             axioms: Vec::new(),
             mode,

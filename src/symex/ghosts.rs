@@ -54,6 +54,7 @@ impl Executor<'_> {
                         out.push((condition, object, o as u64));
                     }
                     let other = self.terms.and(t.condition, offsets.other);
+                    let other = self.within_first(object, offset, other, state, loc)?;
                     match self.elements(object, offset, other, &mut out) {
                         // No lock lies outside of its array.
                         Some(beyond) => outside = self.terms.or(outside, beyond),
@@ -61,7 +62,10 @@ impl Executor<'_> {
                     }
                 }
                 // A member of a struct at a pointer that is null here: whatever it is, the kernel reads it.
-                Place::Invalid(number) if self.is_displaced_null(number) => {
+                Place::Invalid(number)
+                    if self.is_displaced_null(number)
+                        || self.objects.no_pointers.contains(&number) =>
+                {
                     outside = self.terms.or(outside, t.condition);
                 }
                 Place::Invalid(number) => {
@@ -96,6 +100,36 @@ impl Executor<'_> {
         Some(out)
     }
 
+    /// Where an index goes through an object of unknown size: the executions, of those that `condition` holds in, in which it is one
+    /// of the first elements. The others end here.
+    fn within_first(
+        &mut self,
+        object: ObjectId,
+        offset: Term,
+        condition: Term,
+        state: &mut State,
+        loc: Option<LocId>,
+    ) -> Option<Term> {
+        if self.terms.is_false(condition) || self.objects.get(object).size.is_some() {
+            return Some(condition);
+        }
+        let Some(first) = self.first_elements(offset) else {
+            return Some(condition);
+        };
+        let mut beyond = condition;
+        for o in first {
+            let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
+            let not_here = self.terms.ne(offset, constant);
+            beyond = self.terms.and(beyond, not_here);
+        }
+        if let Some(guard) = state.guard.and(&mut self.terms, beyond) {
+            self.end(&guard, EndKind::LengthBound, loc);
+        }
+        let near = self.terms.not(beyond);
+        state.guard = state.guard.and(&mut self.terms, near)?;
+        Some(self.terms.and(condition, near))
+    }
+
     /// Adds the elements of an array that an offset with an index may mean where `condition` holds. The condition that it is none
     /// of these; `None` if they are not few.
     fn elements(
@@ -109,7 +143,11 @@ impl Executor<'_> {
         if self.terms.is_false(condition) {
             return Some(beyond);
         }
-        for o in self.possible_offsets(object, offset, 1)? {
+        let offsets = match self.objects.get(object).size {
+            Some(_) => self.possible_offsets(object, offset, 1)?,
+            None => self.first_elements(offset)?,
+        };
+        for o in offsets {
             let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
             let hit = self.terms.eq(offset, constant);
             let here = self.terms.and(condition, hit);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::exec::{Executor, Mode};
+use super::exec::{Executor, Mode, hash_of};
 use super::guard::Guard;
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::{Exit, State, Value};
@@ -208,6 +208,7 @@ impl Executor<'_> {
         }
         match self.objects.get(object).origin {
             Origin::Child(parent, offset) => format!("{}+{offset}", self.object_name(parent)),
+            Origin::Indexed(parent, _) => format!("{}+?", self.object_name(parent)),
             Origin::Global(g) => format!("@{}", self.program.globals[g].name),
             Origin::Function(_) | Origin::Instance(_) | Origin::Numbers => String::new(),
         }
@@ -228,6 +229,37 @@ impl Executor<'_> {
         map.entry(name)
             .or_default()
             .insert(offset, LazyCell { size: bytes, value });
+    }
+
+    /// A number that names an object in every run alike.
+    pub(super) fn object_key(&self, object: ObjectId) -> u64 {
+        match self.objects.get(object).origin {
+            Origin::Child(parent, offset) => hash_of(&(self.object_key(parent), offset)),
+            Origin::Indexed(parent, index) => hash_of(&("indexed", self.object_key(parent), index)),
+            Origin::Global(g) => hash_of(&("global", g.0)),
+            Origin::Function(f) => hash_of(&("function", f.0)),
+            Origin::Instance(n) => hash_of(&("instance", n)),
+            Origin::Numbers => 0,
+        }
+    }
+
+    /// The object, if this run has it.
+    pub(super) fn object_of_key(&self, key: u64) -> Option<ObjectId> {
+        let all = (0..self.objects.len()).map(|n| ObjectId(n as u32));
+        all.into_iter().find(|o| self.object_key(*o) == key)
+    }
+
+    /// In a concrete run: a cell that leads to another object that is made up.
+    pub(super) fn place_cell(
+        &mut self,
+        (object, offset, bytes): (ObjectId, u64, u32),
+        other: ObjectId,
+        beyond: u64,
+    ) -> Term {
+        let name = self.object_name(other);
+        let address = self.objects.get(other).base.wrapping_add(beyond);
+        self.journal_cell(object, offset, bytes, LazyValue::Place(name, beyond));
+        self.terms.constant(bytes * 8, u128::from(address))
     }
 
     /// In a concrete run: a cell that leads to a global or function. (Its address is another number than in the symbolic run.)

@@ -5,9 +5,9 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use super::exec::Executor;
+use super::exec::{Executor, hash_of};
 use super::objects::{Initial, ObjectId, Origin};
-use crate::expr::{ArrayNode, ArrayTerm, Assignment, Term, Terms};
+use crate::expr::{ArrayNode, ArrayTerm, Assignment, Evaluator, Term, Terms};
 
 /// Cells by offset, each with its bytes and value, and the array for the rest.
 type InitialContent = (BTreeMap<u64, (u32, Term)>, Option<ArrayTerm>);
@@ -21,9 +21,14 @@ pub struct Model {
     initial: FxHashMap<u64, InitialContent>,
     /// Variables that were used as pointers to an object of their own.
     bound: FxHashMap<Term, ObjectId>,
+    /// Places at an index that hold the address of an object of their own, by the key of the object that they are in.
+    indexed: FxHashMap<(u64, u64), u128>,
     /// Variables that were read as pointers and lead to no object of their own: where among globals and functions each leads.
     symbols: FxHashMap<Term, (Origin, u64)>,
+    /// The same for other objects that are made up, by their keys.
+    places: FxHashMap<Term, (u64, u64)>,
     terms: Terms,
+    pointer_bytes: u32,
     /// The numbers of the switch points.
     pub(super) switch_points: FxHashMap<u64, u32>,
     /// Whether the symbolic run scheduled in lanes (its switches have names of their own).
@@ -40,36 +45,42 @@ impl Model {
     /// The model that an assignment to the variables of a run is.
     pub fn new(run: &Executor<'_>, values: Assignment, lanes: bool) -> Model {
         let mut initial = FxHashMap::default();
+        let (names, indexed) = names(run, &values);
         for n in 0..run.objects.len() {
             let id = ObjectId(n as u32);
             let object = run.objects.get(id);
-            if matches!(object.initial, Initial::Lazy | Initial::Arbitrary) {
-                let key = run.object_key(id);
-                initial.insert(
-                    key,
-                    (
-                        object.lazy_cells.clone(),
-                        run.array_inputs.get(&key).copied(),
-                    ),
-                );
+            if matches!(object.initial, Initial::Lazy | Initial::Arbitrary)
+                && let Some(name) = names[n]
+            {
+                let array = run.array_inputs.get(&run.object_key(id)).copied();
+                initial.insert(name, (object.lazy_cells.clone(), array));
             }
         }
         let mut symbols = FxHashMap::default();
+        let mut places = FxHashMap::default();
         for var in run.lazy_pointers.iter() {
             let value = run.terms.var_of(*var).map_or(0, |v| values.value(v));
-            if let Some(place) = run.objects.symbol_at(value as u64)
-                && !run.objects.bound.contains_key(var)
-            {
+            if value == 0 || run.objects.bound.contains_key(var) {
+                continue;
+            }
+            if let Some(place) = run.objects.symbol_at(value as u64) {
                 symbols.insert(*var, place);
+            } else if let Some((object, beyond)) = run.objects.lazy_at(value as u64)
+                && let Some(name) = names[object.0 as usize]
+            {
+                places.insert(*var, (name, beyond));
             }
         }
         Model {
             symbols,
+            places,
             values,
             inputs: run.inputs.clone(),
             initial,
             bound: run.objects.bound.clone(),
+            indexed,
             terms: run.terms.clone(),
+            pointer_bytes: run.program().layout.pointer_bytes,
             switch_points: run.switch_points.clone(),
             lanes,
         }
@@ -85,6 +96,13 @@ impl Model {
         let (cells, _) = self.initial.get(&object)?;
         let (_, var) = cells.get(&offset).filter(|(n, _)| *n == bytes)?;
         self.symbols.get(var).copied()
+    }
+
+    /// The other object that is made up to which such a cell leads, by its key, and how far beyond its start.
+    pub(super) fn place(&self, object: u64, offset: u64, bytes: u32) -> Option<(u64, u64)> {
+        let (cells, _) = self.initial.get(&object)?;
+        let (_, var) = cells.get(&offset).filter(|(n, _)| *n == bytes)?;
+        self.places.get(var).copied()
     }
 
     /// Initial content of an object, and whether it is the address of an object of its own.
@@ -103,6 +121,11 @@ impl Model {
         {
             let value = self.value(*var);
             return (value, value != 0 && self.bound.contains_key(var));
+        }
+        if let Some(address) = self.indexed.get(&(object, offset))
+            && bytes == self.pointer_bytes
+        {
+            return (*address, true);
         }
         let mut value = 0u128;
         for i in 0..bytes {
@@ -140,4 +163,49 @@ impl Model {
             _ => 0,
         }
     }
+}
+
+/// The key of each object in a concrete run, `None` if the assignment has no such object; and the places at an index that hold the
+/// address of one.
+#[allow(clippy::type_complexity, reason = "two tables")]
+fn names(
+    run: &Executor<'_>,
+    values: &Assignment,
+) -> (Vec<Option<u64>>, FxHashMap<(u64, u64), u128>) {
+    let mut known = Evaluator::new(values);
+    let mut words: FxHashMap<ObjectId, Term> = FxHashMap::default();
+    for (word, object) in &run.objects.bound {
+        words.insert(*object, *word);
+    }
+    let mut names: Vec<Option<u64>> = Vec::new();
+    let mut indexed = FxHashMap::default();
+    for n in 0..run.objects.len() {
+        let id = ObjectId(n as u32);
+        let object = run.objects.get(id);
+        let leads_here = words
+            .get(&id)
+            .is_none_or(|word| known.eval(&run.terms, *word) == u128::from(object.base));
+        // Parents come first.
+        let name = match object.origin {
+            Origin::Child(..) | Origin::Indexed(..) if !leads_here => None,
+            Origin::Child(parent, offset) => {
+                names[parent.0 as usize].map(|p| hash_of(&(p, offset)))
+            }
+            Origin::Indexed(parent, index) => names[parent.0 as usize].and_then(|p| {
+                let offset = known.eval(&run.terms, index) as u64;
+                let cells = &run.objects.get(parent).lazy_cells;
+                if cells
+                    .get(&offset)
+                    .is_some_and(|(_, var)| known.eval(&run.terms, *var) != u128::from(object.base))
+                {
+                    return None;
+                }
+                indexed.insert((p, offset), u128::from(object.base));
+                Some(hash_of(&(p, offset)))
+            }),
+            _ => Some(run.object_key(id)),
+        };
+        names.push(name);
+    }
+    (names, indexed)
 }

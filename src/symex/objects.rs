@@ -3,7 +3,8 @@
 //! Every object has a concrete base address, far from all others, so that a pointer is an ordinary term and
 //! comparisons of pointers, null tests and error-pointer tests fold. The *guarded set of objects* that a pointer can
 //! mean is read off the shape of its term: the leaves of its if-then-else tree.
-//! What this assumes: no program result depends on the numeric distance between two objects.
+//! What this assumes: no program result depends on the numeric distance between two objects; an index into an object of unknown
+//! size leads no further than such an object reaches in a replay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,6 +42,8 @@ pub enum Origin {
     Instance(u64),
     /// Reached through the pointer at that offset of a lazy object.
     Child(ObjectId, u64),
+    /// Reached through the pointer at that index of a lazy object.
+    Indexed(ObjectId, Term),
     /// The stand-in for addresses that are plain numbers (ghost state of irq lines and the like).
     Numbers,
 }
@@ -64,7 +67,9 @@ pub struct Object {
 
 const SPACING_64: u64 = 1 << 26;
 const BASE_64: u64 = 0x1000_0000_0000;
+const REACH_64: u64 = 1 << 19;
 const SPACING_32: u64 = 1 << 16;
+const REACH_32: u64 = 1 << 14;
 const BASE_32: u64 = 0x1000_0000;
 
 /// All objects of a run.
@@ -80,6 +85,10 @@ pub struct Objects {
     resolved_so_far: (usize, FxHashMap<Term, Arc<Vec<Target>>>),
     /// Symbolic integers that were used as pointers: each is null or the base of its own object.
     pub bound: FxHashMap<Term, ObjectId>,
+    /// Further objects that a bound one may lead to: those of the same place, known by another offset.
+    pub also: FxHashMap<Term, Vec<ObjectId>>,
+    /// Words that are no pointers, whatever they are.
+    pub no_pointers: FxHashSet<Term>,
 }
 
 /// One thing that a pointer can mean.
@@ -159,6 +168,8 @@ impl Objects {
             resolved: FxHashMap::default(),
             resolved_so_far: (0, FxHashMap::default()),
             bound: FxHashMap::default(),
+            also: FxHashMap::default(),
+            no_pointers: FxHashSet::default(),
         }
     }
 
@@ -239,12 +250,32 @@ impl Objects {
         (offset < extent).then_some((*id, offset))
     }
 
+    /// The lazy object at an address, which is no global, and how far beyond its start.
+    pub fn lazy_at(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let (object, offset) = self.at(address)?;
+        let global = matches!(self.get(object).origin, Origin::Global(_));
+        (self.get(object).initial == Initial::Lazy && !global).then_some((object, offset))
+    }
+
     /// The global or function at an address, and how far beyond its start.
     pub fn symbol_at(&self, address: u64) -> Option<(Origin, u64)> {
         let (object, offset) = self.at(address)?;
         let origin = self.get(object).origin;
         let named = matches!(origin, Origin::Global(_) | Origin::Function(_));
         (address != 0 && named).then_some((origin, offset))
+    }
+
+    /// Whether an offset lies in an object of unknown size.
+    pub fn within_reach(&self, terms: &mut Terms, offset: Term) -> Term {
+        let reach = match self.pointer_bits {
+            64.. => REACH_64,
+            _ => REACH_32,
+        };
+        // A word there is whole.
+        let margin = terms.constant(self.pointer_bits, u128::from(reach - 16));
+        let width = terms.constant(self.pointer_bits, u128::from(2 * reach - 32));
+        let distance = terms.add(offset, margin);
+        terms.ult(distance, width)
     }
 
     fn mask(&self) -> u64 {
@@ -301,44 +332,43 @@ impl Objects {
         }
         if let Some(&object) = self.bound.get(&t) {
             let null = terms.eq(t, zero);
-            let not_null = terms.not(null);
-            return vec![
-                Target {
-                    condition: null,
-                    place: Place::Invalid(t),
-                },
-                Target {
-                    condition: not_null,
-                    place: Place::Object(object, zero),
-                },
-            ];
+            let mut left = terms.not(null);
+            let mut out = vec![Target {
+                condition: null,
+                place: Place::Invalid(t),
+            }];
+            for other in self.also.get(&t).cloned().unwrap_or_default() {
+                let base = self.address(terms, other);
+                let here = terms.eq(t, base);
+                out.push(Target {
+                    condition: here,
+                    place: Place::Object(other, zero),
+                });
+                let not_here = terms.not(here);
+                left = terms.and(left, not_here);
+            }
+            out.push(Target {
+                condition: left,
+                place: Place::Object(object, zero),
+            });
+            return out;
+        }
+        if self.no_pointers.contains(&t) {
+            return vec![Target {
+                condition: yes,
+                place: Place::Invalid(t),
+            }];
         }
         match *terms.node(t) {
             Node::Ite(c, a, b) => {
                 if let Some(leaves) = many_leaves(terms, t) {
                     return self.targets_of_leaves(terms, t, &leaves, depth);
                 }
-                let left = self.targets(terms, a, depth + 1);
-                let right = self.targets(terms, b, depth + 1);
-                let not_c = terms.not(c);
-                let mut out = Vec::with_capacity(left.len() + right.len());
-                for (side, condition) in [(left, c), (right, not_c)] {
-                    for target in side.iter() {
-                        let condition = terms.and(condition, target.condition);
-                        if !terms.is_false(condition) {
-                            out.push(Target {
-                                condition,
-                                place: target.place,
-                            });
-                        }
-                    }
-                }
-                if out.len() > MAX_TARGETS {
-                    unknown
-                } else {
-                    out
-                }
+                self.either(terms, (c, a, b), depth).unwrap_or(unknown)
             }
+            Node::Zext(_) | Node::Concat(..) => super::lift::lift(terms, t)
+                .and_then(|choice| self.either(terms, choice, depth))
+                .unwrap_or(unknown),
             Node::Add(a, b) => {
                 // The constant stands on the right; if it is an address, the rest is an index.
                 if let Some(value) = terms.as_const(b)
@@ -386,6 +416,31 @@ impl Objects {
             }
             _ => unknown,
         }
+    }
+
+    /// Of one address if a condition holds, of another if not; `None` if these are too many.
+    fn either(
+        &mut self,
+        terms: &mut Terms,
+        (c, a, b): (Term, Term, Term),
+        depth: u32,
+    ) -> Option<Vec<Target>> {
+        let left = self.targets(terms, a, depth + 1);
+        let right = self.targets(terms, b, depth + 1);
+        let not_c = terms.not(c);
+        let mut out = Vec::with_capacity(left.len() + right.len());
+        for (side, condition) in [(left, c), (right, not_c)] {
+            for target in side.iter() {
+                let condition = terms.and(condition, target.condition);
+                if !terms.is_false(condition) {
+                    out.push(Target {
+                        condition,
+                        place: target.place,
+                    });
+                }
+            }
+        }
+        (out.len() <= MAX_TARGETS).then_some(out)
     }
 
     /// Of a tree over these: each where the tree equals it and none before it.

@@ -8,6 +8,9 @@ use crate::expr::{Node, Term};
 /// one array.
 const MAX_OFFSETS: u64 = 64;
 
+/// Elements of an array whose length is not known, that are told apart where each has a lock or other state of its own.
+const FIRST_ELEMENTS: u64 = 4;
+
 impl Executor<'_> {
     /// The values that an offset can have, if they are few: leaves of its term, or multiples of its stride in the object.
     pub(super) fn possible_offsets(
@@ -48,6 +51,17 @@ impl Executor<'_> {
                 .take_while(|o| o + u64::from(bytes) <= end)
                 .collect(),
         )
+    }
+
+    /// Of the offsets that an index with a stride gives, those of the first elements.
+    pub(super) fn first_elements(&self, offset: Term) -> Option<Vec<u64>> {
+        let (stride, rest) = self.stride(offset, 0)?;
+        // A stride that is no more than a lock has tells nothing.
+        if stride < 4 {
+            return None;
+        }
+        let first = remainder(rest, stride);
+        Some((0..FIRST_ELEMENTS).map(|i| first + i * stride).collect())
     }
 
     /// The least and the greatest value that a term can have, read off its shape; the sum of two may not overflow.
@@ -109,6 +123,11 @@ impl Executor<'_> {
         }
     }
 
+    /// `(s, r)` with the term's value ≡ r modulo s, read off its shape; s = 0: it is r.
+    pub(super) fn stride_of(&self, t: Term) -> Option<(u64, i64)> {
+        self.stride(t, 0)
+    }
+
     /// `(s, r)` with the term's value ≡ r modulo s, read off its shape.
     fn stride(&self, t: Term, depth: u32) -> Option<(u64, i64)> {
         if depth > 20 {
@@ -141,10 +160,10 @@ impl Executor<'_> {
     }
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-fn remainder(n: i64, stride: u64) -> u64 {
+pub(super) fn remainder(n: i64, stride: u64) -> u64 {
     i128::from(n).rem_euclid(i128::from(stride)) as u64
 }

@@ -467,7 +467,11 @@ impl Executor<'_> {
             }
             let plus = self.terms.constant(bits, u128::from(at));
             let from = self.terms.add(src, plus);
-            let value = self.load(state, from, &Type::Int(bytes * 8), loc);
+            let ty = match bytes == self.program.layout.pointer_bytes {
+                true => Type::Ptr,
+                false => Type::Int(bytes * 8),
+            };
+            let value = self.load_word(state, from, &ty, loc);
             if within.is_some() {
                 state.guard = guard;
             }

@@ -71,6 +71,8 @@ pub enum LazyValue {
     Object,
     /// The address of a global or function, and so many bytes beyond: which numbers addresses are is nobody else's business.
     Symbol(String, u64),
+    /// The address of another object that is made up, by its name, and so many bytes beyond.
+    Place(String, u64),
 }
 
 /// The claim about the state after the last step.

@@ -39,12 +39,31 @@ impl Machine<'_> {
                 }
                 LazyValue::Object => {
                     let inner = format!("{name}+{offset}");
-                    self.new_lazy(state, thread, 0, inner, source)?
+                    self.lazy_object(state, thread, 0, inner, source)?
+                }
+                LazyValue::Place(other, beyond) => {
+                    let base = self.lazy_object(state, thread, 0, other.clone(), source)?;
+                    base.wrapping_add(*beyond)
                 }
             };
             self.put_cell(object, *offset, cell.size, value);
         }
         Ok(())
+    }
+
+    /// The address of the lazy object of that name, made now if it is not there yet.
+    pub(super) fn lazy_object(
+        &self,
+        state: &mut State,
+        thread: ThreadNumber,
+        size: u64,
+        name: String,
+        source: &dyn Source,
+    ) -> Result<u64, PathError> {
+        match state.memory.lazy_named(&name) {
+            Some(base) => Ok(base),
+            None => self.new_lazy(state, thread, size, name, source),
+        }
     }
 
     fn put_cell(&self, object: &mut Object, offset: u64, size: u32, value: u64) {

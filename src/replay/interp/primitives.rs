@@ -195,7 +195,7 @@ impl Run<'_> {
         let name = format!("{}.{}", self.thread, self.me().lazy);
         self.me_mut().lazy += 1;
         self.machine
-            .new_lazy(self.state, self.thread, size, name, &*self.source)
+            .lazy_object(self.state, self.thread, size, name, &*self.source)
     }
 
     /// A C string of the program, for messages.

@@ -1,0 +1,314 @@
+//! Pointers that are read from an object which has become an array of bytes: which of the words that were written, or that the object
+//! held initially, each is.
+//!
+//! The terms made here equal the bytes put together; only their form tells more. Nothing rests on finding all words.
+//! What this assumes: a number written over a part of a pointer leaves no pointer (an index is outside of its array there).
+
+use super::exec::{Executor, Mode};
+use super::memory::join;
+use super::objects::{Initial, ObjectId};
+use crate::expr::{ArrayNode, ArrayTerm, Node, Term};
+
+/// Joins of arrays in each other that are looked through.
+const MAX_DEPTH: u32 = 200;
+/// Words among which a read chooses.
+const MAX_WORDS: usize = 256;
+
+/// Stores onto one array that are looked through.
+const MAX_STEPS: usize = 8192;
+
+/// A word that was stored.
+struct Written {
+    /// Where it begins.
+    start: Term,
+    value: Term,
+    /// The array before.
+    before: ArrayTerm,
+    /// Whether it was stored.
+    when: Term,
+}
+
+/// What a read chooses from: the first condition that holds says which.
+type Layers = Vec<(Term, Term)>;
+
+impl Executor<'_> {
+    /// The pointer in an array at an index.
+    pub(super) fn word(&mut self, array: ArrayTerm, index: Term) -> Term {
+        self.word_in(array, index, 0)
+    }
+
+    fn word_in(&mut self, array: ArrayTerm, index: Term, depth: u32) -> Term {
+        if let Some(known) = self.words.get(&(array, index)) {
+            return *known;
+        }
+        let plain = self.plain_word(array, index);
+        if depth > MAX_DEPTH || !self.in_bytes(plain) {
+            return plain;
+        }
+        let mut layers = Layers::new();
+        let mut steps = 0;
+        let mut at = array;
+        let base = loop {
+            steps += 1;
+            if layers.len() > MAX_WORDS || steps > MAX_STEPS {
+                return plain;
+            }
+            match *self.terms.array_node(at) {
+                ArrayNode::Const(_) => break self.plain_word(at, index),
+                ArrayNode::Var(_) => break self.initial_word(at, index),
+                ArrayNode::Ite(c, x, y) => {
+                    let x = self.word_in(x, index, depth + 1);
+                    let y = self.word_in(y, index, depth + 1);
+                    break self.terms.ite(c, x, y);
+                }
+                ArrayNode::Store(rest, last, byte) => {
+                    if self.apart(last, index) {
+                        at = rest;
+                        continue;
+                    }
+                    match self.written_word(at, last) {
+                        Some(Written {
+                            start,
+                            value,
+                            before,
+                            when,
+                        }) => {
+                            let same = self.terms.eq(start, index);
+                            if self.terms.is_true(same) && self.terms.is_true(when) {
+                                break value;
+                            }
+                            if !self.aligned(start, index) {
+                                let mixed = self.plain_word(at, index);
+                                let over = self.within(start, index, 15, 7);
+                                let not_same = self.terms.not(same);
+                                let part = self.terms.and_all(&[over, not_same, when]);
+                                if !self.terms.is_false(part) {
+                                    layers.push((part, mixed));
+                                }
+                            }
+                            let here = self.terms.and(same, when);
+                            if !self.terms.is_false(here) {
+                                layers.push((here, value));
+                            }
+                            at = before;
+                        }
+                        None => {
+                            let mixed = self.plain_word(at, index);
+                            let over = self.within(last, index, 8, 0);
+                            let (when, byte) = self.changed(byte, rest, last);
+                            let over = self.terms.and(over, when);
+                            if self.terms.is_true(over) {
+                                break mixed;
+                            }
+                            let mixed = match self.may_be_of_a_pointer(byte, 0) {
+                                true => mixed,
+                                false => self.no_pointer(mixed),
+                            };
+                            layers.push((over, mixed));
+                            at = rest;
+                        }
+                    }
+                }
+            }
+        };
+        let mut value = base;
+        for (condition, word) in layers.into_iter().rev() {
+            value = self.terms.ite(condition, word, value);
+        }
+        self.words.insert((array, index), value);
+        value
+    }
+
+    /// Whether a word is only known byte by byte.
+    pub(super) fn in_bytes(&self, word: Term) -> bool {
+        matches!(*self.terms.node(word), Node::Concat(..))
+    }
+
+    /// Byte by byte.
+    fn plain_word(&mut self, array: ArrayTerm, index: Term) -> Term {
+        let parts: Vec<Term> = (0..self.program.layout.pointer_bytes)
+            .map(|i| {
+                let plus = self.terms.constant(64, u128::from(i));
+                let at = self.terms.add(index, plus);
+                self.terms.select(array, at)
+            })
+            .collect();
+        join(&mut self.terms, self.program.layout.little_endian, &parts)
+    }
+
+    /// When a byte that is stored differs from what was there (as far as its form tells), and what it is then.
+    fn changed(&mut self, byte: Term, rest: ArrayTerm, at: Term) -> (Term, Term) {
+        let mut when = self.terms.tru();
+        let mut byte = byte;
+        let old = self.terms.select(rest, at);
+        while let Node::Ite(c, a, b) = *self.terms.node(byte) {
+            let (condition, new) = if b == old {
+                (c, a)
+            } else if a == old {
+                (self.terms.not(c), b)
+            } else {
+                break;
+            };
+            when = self.terms.and(when, condition);
+            byte = new;
+        }
+        (when, byte)
+    }
+
+    /// The word of which the latest store, at `last`, wrote the last byte. `None` if that store is not of a whole word.
+    fn written_word(&mut self, array: ArrayTerm, last: Term) -> Option<Written> {
+        let bytes = u128::from(self.program.layout.pointer_bytes);
+        let back = self.terms.constant(64, bytes - 1);
+        let start = self.terms.sub(last, back);
+        let places: Vec<Term> = (0..bytes)
+            .map(|i| {
+                let plus = self.terms.constant(64, i);
+                self.terms.add(start, plus)
+            })
+            .collect();
+        let mut before = array;
+        while let ArrayNode::Store(rest, at, _) = *self.terms.array_node(before)
+            && places.contains(&at)
+        {
+            before = rest;
+        }
+        let mut when = None;
+        let mut parts = Vec::new();
+        for at in places {
+            let byte = self.terms.select(array, at);
+            let (condition, byte) = self.changed(byte, before, at);
+            // Of a word that is stored, each byte is.
+            if when.is_some_and(|w| w != condition) || self.has_select(byte) {
+                return None;
+            }
+            when = Some(condition);
+            parts.push(byte);
+        }
+        Some(Written {
+            start,
+            value: join(&mut self.terms, self.program.layout.little_endian, &parts),
+            before,
+            when: when?,
+        })
+    }
+
+    fn has_select(&self, byte: Term) -> bool {
+        match *self.terms.node(byte) {
+            Node::Select(..) => true,
+            Node::Ite(_, a, b) => self.has_select(a) || self.has_select(b),
+            _ => false,
+        }
+    }
+
+    /// The same number, known to be no pointer.
+    fn no_pointer(&mut self, word: Term) -> Term {
+        if let Some(known) = self.mixed_words.get(&word) {
+            return *known;
+        }
+        let var = self.terms.fresh(self.pointer_bits(), "mixed");
+        let is = self.terms.eq(var, word);
+        self.axioms.push(is);
+        self.objects.no_pointers.insert(var);
+        self.mixed_words.insert(word, var);
+        var
+    }
+
+    /// `at + before - index < width`, unsigned.
+    fn within(&mut self, at: Term, index: Term, width: u128, before: u128) -> Term {
+        let distance = self.terms.sub(at, index);
+        let before = self.terms.constant(64, before);
+        let distance = self.terms.add(distance, before);
+        let width = self.terms.constant(64, width);
+        self.terms.ult(distance, width)
+    }
+
+    /// Whether no byte of the word at an index can be the one at `at`, as far as strides tell.
+    fn apart(&mut self, at: Term, index: Term) -> bool {
+        let bytes = u64::from(self.program.layout.pointer_bytes);
+        if let (Some(a), Some(i)) = (self.terms.as_const(at), self.terms.as_const(index)) {
+            return (a as u64).wrapping_sub(i as u64) >= bytes;
+        }
+        if let Some((stride, rest)) = self.distance(at, index)
+            && rest >= bytes
+            && stride > bytes
+        {
+            return true;
+        }
+        (0..bytes).all(|k| {
+            let plus = self.terms.constant(64, u128::from(k));
+            let byte = self.terms.add(index, plus);
+            self.terms.never_equal(at, byte)
+        })
+    }
+
+    /// Whether two words are the same or share no byte, as far as strides tell.
+    fn aligned(&mut self, a: Term, b: Term) -> bool {
+        let bytes = u64::from(self.program.layout.pointer_bytes);
+        self.distance(a, b)
+            .is_some_and(|(stride, rest)| stride % bytes == 0 && rest % bytes == 0)
+    }
+
+    /// `(s, r)`: `a - b` is r modulo s.
+    fn distance(&self, a: Term, b: Term) -> Option<(u64, u64)> {
+        let ((s, r), (t, q)) = (self.stride_of(a)?, self.stride_of(b)?);
+        let stride = super::offsets::gcd(s, t);
+        (stride > 0).then(|| (stride, super::offsets::remainder(r.wrapping_sub(q), stride)))
+    }
+
+    /// Whether a byte may be a piece of a pointer.
+    fn may_be_of_a_pointer(&self, byte: Term, depth: u32) -> bool {
+        match *self.terms.node(byte) {
+            _ if depth > 20 => true,
+            Node::Extract(_, low, of) => low > 0 && self.terms.width(of) >= self.pointer_bits(),
+            Node::Select(..) => true,
+            Node::Var(_) => self.lazy_vars.contains_key(&byte),
+            Node::Ite(_, a, b) => {
+                self.may_be_of_a_pointer(a, depth + 1) || self.may_be_of_a_pointer(b, depth + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// What an object held there before any write.
+    fn initial_word(&mut self, array: ArrayTerm, index: Term) -> Term {
+        let plain = self.plain_word(array, index);
+        let Some(&object) = self.array_objects.get(&array) else {
+            return plain;
+        };
+        if self.objects.get(object).initial != Initial::Lazy
+            || matches!(self.mode, Mode::Concrete(_))
+        {
+            return plain;
+        }
+        let Some(offset) = self.terms.as_const(index) else {
+            self.indexed_words.insert(plain, (object, index));
+            return plain;
+        };
+        self.cell_in_array(object, offset as u64, plain)
+    }
+
+    /// A cell that was first read when its object was an array already.
+    fn cell_in_array(&mut self, object: ObjectId, offset: u64, plain: Term) -> Term {
+        let bytes = self.program.layout.pointer_bytes;
+        let cells = &self.objects.get(object).lazy_cells;
+        if let Some((n, var)) = cells.get(&offset)
+            && *n == bytes
+        {
+            return *var;
+        }
+        let before = cells.range(..=offset.saturating_add(u64::from(bytes) - 1));
+        let overlaps = before
+            .rev()
+            .take(1)
+            .any(|(o, (n, _))| o + u64::from(*n) > offset);
+        if overlaps {
+            return plain;
+        }
+        let var = self.new_lazy_cell(object, offset, bytes);
+        let cells = &mut self.objects.get_mut(object).lazy_cells;
+        cells.insert(offset, (bytes, var));
+        let is = self.terms.eq(var, plain);
+        self.axioms.push(is);
+        var
+    }
+}

@@ -55,6 +55,9 @@ impl Executor<'_> {
         loc: Option<LocId>,
     ) -> Option<Vec<Way>> {
         let (ways, valid) = self.ways_if_valid(state, address, bytes, loc);
+        if matches!(self.mode, Mode::Concrete(_)) && self.terms.is_false(valid) {
+            self.dbg("CONC", address, loc);
+        }
         self.only_valid(state, valid, loc)?;
         Some(ways)
     }
@@ -511,7 +514,13 @@ impl Executor<'_> {
         let value = if self.terms.is_true(condition) {
             value
         } else {
-            let old = self.read_at(memory, object, offset, bytes);
+            let old = match bytes == self.program.layout.pointer_bytes {
+                true => {
+                    let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+                    self.read_pointer(memory, object, at)
+                }
+                false => self.read_at(memory, object, offset, bytes),
+            };
             self.terms.ite(condition, value, old)
         };
         if let Some(Contents::Array(array)) = memory.written(object).map(Arc::as_ref) {

@@ -2,7 +2,8 @@
 //! held initially, each is.
 //!
 //! The terms made here equal the bytes put together; only their form tells more. Nothing rests on finding all words.
-//! What this assumes: a number written over a part of a pointer leaves no pointer (an index is outside of its array there).
+//! What this assumes of indices: a number written over a part of a pointer leaves no pointer (the index is outside of its array there),
+//! and a pointer does not begin in the middle of another word.
 
 use super::exec::{Executor, Mode};
 use super::memory::join;
@@ -82,7 +83,11 @@ impl Executor<'_> {
                                 let over = self.within(start, index, 15, 7);
                                 let not_same = self.terms.not(same);
                                 let part = self.terms.and_all(&[over, not_same, when]);
+                                if self.terms.is_true(part) {
+                                    break mixed;
+                                }
                                 if !self.terms.is_false(part) {
+                                    let mixed = self.no_pointer(mixed);
                                     layers.push((part, mixed));
                                 }
                             }
@@ -100,7 +105,8 @@ impl Executor<'_> {
                             if self.terms.is_true(over) {
                                 break mixed;
                             }
-                            let mixed = match self.may_be_of_a_pointer(byte, 0) {
+                            let inside = self.terms.as_const(index).is_some();
+                            let mixed = match self.may_be_of_a_pointer(byte, inside, 0) {
                                 true => mixed,
                                 false => self.no_pointer(mixed),
                             };
@@ -255,15 +261,16 @@ impl Executor<'_> {
         (stride > 0).then(|| (stride, super::offsets::remainder(r.wrapping_sub(q), stride)))
     }
 
-    /// Whether a byte may be a piece of a pointer.
-    fn may_be_of_a_pointer(&self, byte: Term, depth: u32) -> bool {
+    /// Whether a byte may be a piece of a pointer: bytes copied one by one may, unless they go into the middle of a struct.
+    fn may_be_of_a_pointer(&self, byte: Term, inside: bool, depth: u32) -> bool {
         match *self.terms.node(byte) {
             _ if depth > 20 => true,
             Node::Extract(_, low, of) => low > 0 && self.terms.width(of) >= self.pointer_bits(),
-            Node::Select(..) => true,
-            Node::Var(_) => self.lazy_vars.contains_key(&byte),
+            Node::Select(..) => !inside,
+            Node::Var(_) => !inside && self.lazy_vars.contains_key(&byte),
             Node::Ite(_, a, b) => {
-                self.may_be_of_a_pointer(a, depth + 1) || self.may_be_of_a_pointer(b, depth + 1)
+                self.may_be_of_a_pointer(a, inside, depth + 1)
+                    || self.may_be_of_a_pointer(b, inside, depth + 1)
             }
             _ => false,
         }

@@ -57,13 +57,14 @@ extern int snd_pcm_new(struct snd_card *, const char *, int, int, int, struct sn
 extern int snd_rawmidi_new(struct snd_card *, char *, int, int, int, struct snd_rawmidi **);
 extern int snd_hwdep_new(struct snd_card *, char *, int, void **), snd_timer_new(struct snd_card *, char *, void *, void **);
 extern int snd_pcm_open_substream(struct snd_pcm *, int, struct file *, void **);
+extern int snd_ac97_bus(struct snd_card *, int, const void *, void *, void **), snd_ac97_mixer(void *, void *, void **);
 
 static void cards(void)
 {
     struct snd_card *card = NULL, *managed = NULL;
     struct snd_rawmidi *midi = NULL;
     struct snd_pcm *pcm = NULL;
-    void *dependent = NULL, *timer = NULL, *stream = NULL;
+    void *dependent = NULL, *timer = NULL, *stream = NULL, *bus = NULL, *codec = NULL;
     if (!snd_devm_card_new(NULL, -1, "", NULL, 16, &managed))
         CHECK(managed && ((long *)managed->private_data)[1] == 0);
     if (snd_card_new(NULL, -1, "", NULL, 0, &card))
@@ -79,6 +80,10 @@ static void cards(void)
         CHECK(timer);
     if (!snd_pcm_open_substream(pcm, 0, NULL, &stream))
         CHECK(stream);
+    if (!snd_ac97_bus(card, 0, NULL, NULL, &bus))
+        CHECK(bus);
+    if (!snd_ac97_mixer(bus, NULL, &codec))
+        CHECK(codec);
 }
 
 struct urb {

@@ -55,9 +55,6 @@ impl Executor<'_> {
         loc: Option<LocId>,
     ) -> Option<Vec<Way>> {
         let (ways, valid) = self.ways_if_valid(state, address, bytes, loc);
-        if matches!(self.mode, Mode::Concrete(_)) && self.terms.is_false(valid) {
-            self.dbg("CONC", address, loc);
-        }
         self.only_valid(state, valid, loc)?;
         Some(ways)
     }

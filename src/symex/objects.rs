@@ -67,7 +67,7 @@ pub struct Object {
 
 const SPACING_64: u64 = 1 << 26;
 const BASE_64: u64 = 0x1000_0000_0000;
-const REACH_64: u64 = 1 << 19;
+const REACH_64: u64 = 1 << 18;
 const SPACING_32: u64 = 1 << 16;
 const REACH_32: u64 = 1 << 14;
 const BASE_32: u64 = 0x1000_0000;

@@ -490,14 +490,11 @@ impl Executor<'_> {
                             memory: state.memory.clone(),
                         },
                     )),
-                    _ => {
-                        self.dbg("fnobj", address, loc);
-                        self.end(
-                            &guard,
-                            EndKind::Unsupported("call through an unknown function pointer".into()),
-                            loc,
-                        )
-                    }
+                    _ => self.end(
+                        &guard,
+                        EndKind::Unsupported("call through an unknown function pointer".into()),
+                        loc,
+                    ),
                 },
                 Place::Invalid(_) => self.end(&guard, EndKind::InvalidAccess, loc),
                 Place::Unknown(_) => {

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --tier kiss ; expect: none ; lazy: yes
 //
 // A pointer beside a text into which characters go at an index that the object says. All is done under the lock.
 #include "kernel.h"

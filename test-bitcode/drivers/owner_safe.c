@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --tier kiss ; expect: none ; lazy: yes
 //
 // A pointer that only is compared: what it leads to is another object that this file has not made.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --tier kiss ; expect: none ; lazy: yes
 //
 // Rows with a lock each, of which there are nobody knows how many.
 #include "kernel.h"

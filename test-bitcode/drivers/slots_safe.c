@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --tier kiss ; expect: none ; lazy: yes
 //
 // Pointers to slots, which this file has not made, at any index of a table of unknown length. Each slot is used under its lock.
 #include "kernel.h"

@@ -8,6 +8,7 @@ pub mod identification;
 pub mod load;
 pub mod prepare;
 pub mod raw;
+pub mod reducible;
 
 #[cfg(test)]
 mod prepare_tests;

@@ -3,8 +3,8 @@
 //! None merges, hoists, speculates or deletes an access to memory that another
 //! thread could see. LLVM's `simplifycfg`, `sroa`, `instcombine`, `adce`, … do;
 //! of LLVM's passes only `mem2reg` (removes stack objects whose address is not
-//! taken) and `sccp` (constants and dead branches) run here, and a test compares
-//! the accesses of each function before and after.
+//! taken), `sccp` (constants and dead branches) and, where a loop has several entries,
+//! `fix-irreducible` run here, and a test compares the accesses of each function before and after.
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
@@ -38,6 +38,8 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     run(module, "function(sccp)")?;
     // After branches on constants are gone, whole blocks are.
     remove_unreachable_blocks(module);
+    // Executions are joined at the one entry of a loop.
+    super::reducible::make_reducible(module);
     // `__VERIFIER_atomic_f` is an atomic section as a whole.
     bracket_atomic_functions(module);
     module.verify().map_err(|e| e.to_string())

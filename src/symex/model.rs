@@ -46,11 +46,11 @@ impl Model {
     pub fn new(run: &Executor<'_>, values: Assignment, lanes: bool) -> Model {
         let mut initial = FxHashMap::default();
         let (names, indexed) = names(run, &values);
-        for n in 0..run.objects.len() {
+        for (n, name) in names.iter().enumerate() {
             let id = ObjectId(n as u32);
             let object = run.objects.get(id);
             if matches!(object.initial, Initial::Lazy | Initial::Arbitrary)
-                && let Some(name) = names[n]
+                && let Some(name) = *name
             {
                 let array = run.array_inputs.get(&run.object_key(id)).copied();
                 initial.insert(name, (object.lazy_cells.clone(), array));

@@ -313,11 +313,12 @@ fn run(
     if let Some(stopped) = deadline.passed() {
         return Answers::unknown(&asked, &stopped.to_string());
     }
-    let Some(state) = shared.start.state.clone() else {
-        return Answers::unknown(&asked, ask::NO_START);
+    let state = match shared.start.begin(closed, &task.sides()) {
+        Ok(state) => state,
+        Err(why) => return Answers::unknown(&asked, &why),
     };
     let inputs = CheckInputs {
-        pair: task.numbers(),
+        pair: shared.start.numbers(task.numbers()),
         enabled: plan.enabled.clone(),
         checked: if options.race {
             plan.checked.clone()

@@ -6,14 +6,15 @@
 #include "irkiss_linux.h"
 
 /* ---- Requests. ---- */
-/* drivers/usb/core/urb.c: usb_alloc_urb clears it (usb_init_urb). */
+/* drivers/usb/core/urb.c: usb_alloc_urb clears it (usb_init_urb); one struct usb_iso_packet_descriptor for each packet. */
 #define LARGE 1024 /* where debug info does not tell how large a request is */
-void *usb_alloc_urb(int, u32)
+#define PACKET 16
+void *usb_alloc_urb(int packets, u32)
 {
     u64 size = __irkiss_urb_size();
     if (__irkiss_nondet_bool())
         return NULL;
-    return __irkiss_alloc(size ? size : LARGE, 1);
+    return __irkiss_alloc((size ? size : LARGE) + (u64)packets * PACKET, 1);
 }
 
 /* A reference that is dropped; the memory stays, for its reuse is not modelled. */

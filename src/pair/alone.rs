@@ -76,10 +76,8 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                     task.sides()[0]
                 )
             });
-            let nowhere = match shared.start.state {
-                Some(_) => nowhere,
-                None => Some(ask::NO_START.to_string()),
-            };
+            let missing = shared.start.missing(shared.closed, &task.sides());
+            let nowhere = missing.or(nowhere);
             let gap = match shared.deadline.passed() {
                 Some(stopped) => Some(stopped.to_string()),
                 None => gap.or(nowhere),
@@ -117,7 +115,7 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
     }
     let sites = shared.closed.concurrent.sites.len();
     let inputs = CheckInputs {
-        pair: task.numbers(),
+        pair: shared.start.numbers(task.numbers()),
         enabled: FixedBitSet::with_capacity(sites),
         checked: FixedBitSet::with_capacity(sites),
         ts_max: options.ts,
@@ -139,8 +137,7 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
         true => run.failures.clone_from(&shared.start.failures),
         false => {
             run.set_mode(Mode::Merge);
-            let state = shared.start.state.clone();
-            let state = state.ok_or_else(|| ask::NO_START.to_string())?;
+            let state = shared.start.begin(shared.closed, &task.sides())?;
             let function = script.last().expect("a script has functions");
             run.run(function, state)?;
         }

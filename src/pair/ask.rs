@@ -17,9 +17,6 @@ use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
 
-/// Why nothing is known where initialisation never succeeds.
-pub(super) const NO_START: &str = "vacuous: initialisation never succeeds";
-
 /// Why nothing is known of what only executions show.
 pub(super) const NOT_SEARCHED: &str = "executions are not searched (--tier)";
 
@@ -135,8 +132,10 @@ impl Answers {
         let why = match (reach, shared.deadline.passed()) {
             (Some(reach), _) => no_evidence(program, plan, reach, sides),
             (None, Some(stopped)) => Some(stopped.to_string()),
-            (None, None) if shared.start.state.is_none() => Some(NO_START.to_string()),
-            (None, None) => no_evidence(program, plan, &Reach::default(), sides),
+            (None, None) => shared
+                .start
+                .missing(shared.closed, sides)
+                .or_else(|| no_evidence(program, plan, &Reach::default(), sides)),
         };
         for proof in proofs {
             let mut assumptions = proof.rests_on;

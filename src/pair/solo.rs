@@ -57,7 +57,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
     let mut all: Option<Reach> = None;
     for ts_max in [0, task.ts(shared.options).max(1)] {
         let inputs = CheckInputs {
-            pair: task.numbers(),
+            pair: shared.start.numbers(task.numbers()),
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max,
@@ -93,10 +93,11 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
 
 /// One execution without switch points. `None`: it did not come to its end in time.
 fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
-    let state = shared.start.state.clone()?;
+    let name = shared.closed.entries[entry].function.as_str();
+    let state = shared.start.begin(shared.closed, &[name]).ok()?;
     let sites = shared.closed.concurrent.sites.len();
     let inputs = CheckInputs {
-        pair: vec![entry.index() as u32, NOBODY, 0],
+        pair: shared.start.numbers(vec![entry.index() as u32, NOBODY, 0]),
         enabled: FixedBitSet::with_capacity(sites),
         checked: FixedBitSet::with_capacity(sites),
         ts_max: shared.options.ts,

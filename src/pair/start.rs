@@ -7,6 +7,8 @@ use fixedbitset::FixedBitSet;
 use super::{STACK_BYTES, limits};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
+use crate::environment::entry::{EntryPoint, Phase};
+use crate::environment::harness;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
 use crate::solver::{self, Answer};
@@ -20,6 +22,18 @@ const INIT_UNWIND: [u32; 2] = [16, 128];
 /// Ends of an initialisation that never succeeds that the report names.
 const LOST: usize = 8;
 
+/// Why nothing is known where initialisation never succeeds.
+const NO_START: &str = "vacuous: initialisation never succeeds";
+
+/// The numbers of a task, and whether no device is bound.
+fn numbered(mut numbers: Vec<u32>, unbound: bool) -> Vec<u32> {
+    if unbound {
+        numbers.resize(harness::UNBOUND, 0);
+        numbers.push(1);
+    }
+    numbers
+}
+
 /// The state that initialisation leaves, shared by all pairs.
 pub struct Start<'p> {
     pub(super) run: Executor<'p>,
@@ -27,6 +41,8 @@ pub struct Start<'p> {
     /// Inputs by which initialisation comes to that state.
     pub(super) model: Option<Assignment>,
     init: bool,
+    /// The probes that are left out: with none of them initialisation succeeds.
+    unbound: Vec<String>,
     /// What went wrong on the way.
     pub(super) failures: Vec<Failure>,
 }
@@ -35,14 +51,33 @@ impl<'p> Start<'p> {
     /// Runs the initialisation of a driver; for a whole program there is none.
     ///
     /// Where the bound on loops is all that keeps it from succeeding (a table that is filled, ports that are registered one by
-    /// one), it is run again with larger bounds: `--unwind` bounds what pairs do, and a pair without a start tells nothing.
+    /// one), it is run again with larger bounds: `--unwind` bounds what pairs do, and a pair without a start tells nothing. Where no
+    /// probe can succeed, the module without a device is where pairs start.
     pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
         let program = &closed.sequential;
         // In the lifecycle threads are born meanwhile: it belongs to the pair.
         let init = program.function_named("__irkiss_harness_init").is_some()
             && !closed.entries.is_empty()
             && options.scenario == Scenario::Steady;
-        let mut start = Start::attempt(closed, options, limits(options, deadline), init);
+        let start = Start::with(closed, options, deadline, init, false);
+        let probing = closed.entries.iter().any(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        if start.state.is_some() || start.run.stopped().is_some() || !init || !probing {
+            return start;
+        }
+        let mut without = Start::with(closed, options, deadline, init, true);
+        if without.state.is_none() {
+            return start;
+        }
+        let probes = closed.entries.iter().filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        without.unbound = probes.map(|e| e.function.clone()).collect();
+        // Why, for the report.
+        without.run.ends.splice(0..0, start.run.ends);
+        without
+    }
+
+    /// With the bounds that it takes; with a device, or without.
+    fn with(closed: &'p Closed, options: &Options, deadline: Deadline, init: bool, unbound: bool) -> Start<'p> {
+        let mut start = Start::attempt(closed, options, limits(options, deadline), init, unbound);
         start.drop_impossible(options, deadline);
         for unwind in INIT_UNWIND {
             let cut = |end: &End| end.kind == EndKind::UnwindBound;
@@ -55,7 +90,7 @@ impl<'p> Start<'p> {
             }
             let mut larger = limits(options, deadline);
             larger.unwind = unwind;
-            start = Start::attempt(closed, options, larger, init);
+            start = Start::attempt(closed, options, larger, init, unbound);
             start.drop_impossible(options, deadline);
             start.run.set_limits(limits(options, deadline));
         }
@@ -78,11 +113,17 @@ impl<'p> Start<'p> {
         }
     }
 
-    fn attempt(closed: &'p Closed, options: &Options, limits: Limits, init: bool) -> Start<'p> {
+    fn attempt(
+        closed: &'p Closed,
+        options: &Options,
+        limits: Limits,
+        init: bool,
+        unbound: bool,
+    ) -> Start<'p> {
         let program = &closed.sequential;
         let sites = program.sites.len();
         let check = CheckInputs {
-            pair: vec![0; 3],
+            pair: numbered(vec![0; 3], unbound),
             enabled: FixedBitSet::with_capacity(sites),
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,
@@ -116,8 +157,34 @@ impl<'p> Start<'p> {
             state,
             model: None,
             init,
+            unbound: Vec::new(),
             failures,
         }
+    }
+
+    /// What `__irkiss_pair` answers in an execution of those numbers that begins here.
+    pub(super) fn numbers(&self, numbers: Vec<u32>) -> Vec<u32> {
+        numbered(numbers, !self.unbound.is_empty())
+    }
+
+    /// Why nothing is known of what those entry points do, if there is no state that they begin in.
+    pub(super) fn missing(&self, closed: &Closed, names: &[&str]) -> Option<String> {
+        if self.state.is_none() {
+            return Some(NO_START.to_string());
+        }
+        let needs = |e: &&EntryPoint| {
+            names.contains(&e.function.as_str()) && harness::needs_device(&closed.entries, e)
+        };
+        let all = closed.entries.iter();
+        let entry = all.filter(|_| !self.unbound.is_empty()).find(needs)?;
+        Some(format!("vacuous: {} is for a device, and no probe succeeds", entry.function))
+    }
+
+    /// The state that those entry points begin in, or why there is none.
+    pub(super) fn begin(&self, closed: &Closed, names: &[&str]) -> Result<State, String> {
+        let missing = self.missing(closed, names);
+        let state = self.state.clone().ok_or_else(|| NO_START.to_string());
+        missing.map_or(state, Err)
     }
 
     /// Counts for `--stats`.
@@ -130,10 +197,15 @@ impl<'p> Start<'p> {
 
     /// Lines for the user.
     pub fn notes(&self) -> Vec<String> {
-        if !self.init || self.state.is_some() || self.run.stopped().is_some() {
-            return Vec::new();
-        }
-        let mut notes = vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()];
+        let mut notes = match (self.state.is_some(), self.unbound.is_empty()) {
+            _ if !self.init || self.run.stopped().is_some() => return Vec::new(),
+            (true, true) => return Vec::new(),
+            (true, false) => vec![format!(
+                "no device is bound: {} never succeeds within the bounds; pairs start from the module without a device",
+                self.unbound.join(", ")
+            )],
+            (false, _) => vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()],
+        };
         notes.extend(self.lost().into_iter().take(LOST));
         notes
     }

@@ -373,7 +373,7 @@ impl Objects {
                 // The constant stands on the right; if it is an address, the rest is an index.
                 if let Some(value) = terms.as_const(b)
                     && self.at(value as u64).is_some()
-                    && !self.has_object(terms, a, 0)
+                    && !self.has_object(terms, a)
                 {
                     let place = self.constant_place(terms, value as u64, a, t);
                     return vec![Target {
@@ -381,9 +381,9 @@ impl Objects {
                         place,
                     }];
                 }
-                let (base, plus) = if terms.as_const(b).is_some() || self.has_object(terms, a, 0) {
+                let (base, plus) = if terms.as_const(b).is_some() || self.has_object(terms, a) {
                     (a, b)
-                } else if self.has_object(terms, b, 0) {
+                } else if self.has_object(terms, b) {
                     (b, a)
                 } else {
                     return unknown;
@@ -515,24 +515,24 @@ impl Objects {
         }
     }
 
-    fn has_object(&self, terms: &Terms, t: Term, depth: u32) -> bool {
-        if depth > 64 {
-            return false;
-        }
-        if let Some(value) = terms.as_const(t) {
-            return self.at(value as u64).is_some();
-        }
-        if self.bound.contains_key(&t) {
-            return true;
-        }
-        match *terms.node(t) {
-            Node::Ite(_, a, b) => {
-                self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1)
+    /// Whether a sum or a choice leads to an object. Each shared subterm once.
+    fn has_object(&self, terms: &Terms, t: Term) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![t];
+        while let Some(t) = open.pop() {
+            if !seen.insert(t) {
+                continue;
             }
-            Node::Add(a, b) => {
-                self.has_object(terms, a, depth + 1) || self.has_object(terms, b, depth + 1)
+            if let Some(value) = terms.as_const(t) {
+                if self.at(value as u64).is_some() {
+                    return true;
+                }
+            } else if self.bound.contains_key(&t) {
+                return true;
+            } else if let Node::Ite(_, a, b) | Node::Add(a, b) = *terms.node(t) {
+                open.extend([b, a]);
             }
-            _ => false,
         }
+        false
     }
 }

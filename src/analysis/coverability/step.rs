@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::environment::harness::UNBOUND;
 use crate::index::{BlockId, Idx, ValueId};
 use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
 
@@ -307,11 +308,11 @@ impl Explorer<'_> {
                 return Err(Halt::Never("initialisation starts threads".to_string()));
             }
             P::Async => return self.start(at, m, place, instr, args),
-            // Which entry points a run is about is not known; it is the steady scenario.
+            // Which entry points a run is about is not known; it is the steady scenario, with a device that is bound.
             P::Pair if self.input.entries.is_some() => args
                 .first()
                 .and_then(|n| self.eval(m, n))
-                .filter(|n| *n == Val::Int(2))
+                .filter(|n| [Val::Int(2), Val::Int(UNBOUND as u64)].contains(n))
                 .map(|_| Val::Int(0)),
             P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
             P::Alloc => self

@@ -43,6 +43,7 @@ use crate::program::{Function, Program, Type};
 use files::FileGroup;
 pub use further::MAX_THREADS;
 pub use locks::own_locks;
+pub use probes::{UNBOUND, needs_device, probes};
 pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, quoted, string_constant, type_text};
 pub use warm::calls_one_of;

@@ -3,13 +3,19 @@
 //! One module may have drivers for several buses, or for two kinds of device on one (struct pnp_driver beside struct
 //! platform_driver). There is one device: which of the drivers is bound to it is arbitrary, and several may be where one after
 //! another succeeds. Functions of one driver (`usb_serial_driver.probe`, `attach`) go together.
+//!
+//! Where no probe can succeed (a driver's own bus, whose devices come later; a driver that a write registers), the module without a
+//! device is the state to start from: `__irkiss_pair(5)` is then not 0.
 
 use std::fmt::Write as _;
 
 use super::Writer;
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase};
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
 
-/// The drivers that probe, by the object that registers them, if there are several.
+/// The number by which `__irkiss_pair` tells whether no device is bound.
+pub const UNBOUND: usize = 5;
+
+/// The drivers that probe, by the object that registers them.
 pub fn probes(entries: &EntryPoints) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for entry in entries.iter().filter(|e| e.phase == Phase::Init) {
@@ -19,10 +25,23 @@ pub fn probes(entries: &EntryPoints) -> Vec<String> {
             found.push(by.clone());
         }
     }
-    if found.len() < 2 {
-        found.clear();
-    }
     found
+}
+
+/// Whether an entry point is called for a bound device only: those of a driver that probes, and those that share its device.
+pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
+    let probing = || {
+        entries
+            .iter()
+            .filter(|e| e.phase == Phase::Init && e.registered_by.is_some())
+    };
+    let device = |p: &Parameter| matches!(p, Parameter::Shared(_) | Parameter::Member(..));
+    probing().any(|e| e.registered_by == entry.registered_by)
+        || entry
+            .parameters
+            .iter()
+            .filter(|p| device(p))
+            .any(|p| probing().any(|e| e.parameters.contains(p)))
 }
 
 impl<'a> Writer<'a> {
@@ -53,13 +72,22 @@ impl<'a> Writer<'a> {
         };
         self.end_probe(*last);
         if last.is_none() {
+            self.line(&format!(
+                "%number = call i32 @__irkiss_pair(i32 {UNBOUND})"
+            ));
+            self.line("%unbound = icmp ne i32 %number, 0");
             self.line("%bound = alloca i1");
-            self.line("store i1 false, ptr %bound");
+            self.line("store i1 %unbound, ptr %bound");
         }
-        let _ = write!(
-            self.text,
-            "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %probe{n}, label %bind{n}, label %bound{n}\nbind{n}:\n"
-        );
+        // The only one has to succeed.
+        let text = match drivers.len() {
+            1 => format!("  br i1 %unbound, label %bound{n}, label %bind{n}\nbind{n}:\n"),
+            _ => format!(
+                "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n  \
+                 br i1 %probe{n}, label %bind{n}, label %bound{n}\nbind{n}:\n"
+            ),
+        };
+        self.text.push_str(&text);
         *last = driver;
     }
 

@@ -60,7 +60,10 @@ impl<'p> Start<'p> {
             && !closed.entries.is_empty()
             && options.scenario == Scenario::Steady;
         let start = Start::with(closed, options, deadline, init, false);
-        let probing = closed.entries.iter().any(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        let probing = closed
+            .entries
+            .iter()
+            .any(|e| e.phase == Phase::Init && e.registered_by.is_some());
         if start.state.is_some() || start.run.stopped().is_some() || !init || !probing {
             return start;
         }
@@ -68,7 +71,10 @@ impl<'p> Start<'p> {
         if without.state.is_none() {
             return start;
         }
-        let probes = closed.entries.iter().filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        let probes = closed
+            .entries
+            .iter()
+            .filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
         without.unbound = probes.map(|e| e.function.clone()).collect();
         // Why, for the report.
         without.run.ends.splice(0..0, start.run.ends);
@@ -76,7 +82,13 @@ impl<'p> Start<'p> {
     }
 
     /// With the bounds that it takes; with a device, or without.
-    fn with(closed: &'p Closed, options: &Options, deadline: Deadline, init: bool, unbound: bool) -> Start<'p> {
+    fn with(
+        closed: &'p Closed,
+        options: &Options,
+        deadline: Deadline,
+        init: bool,
+        unbound: bool,
+    ) -> Start<'p> {
         let mut start = Start::attempt(closed, options, limits(options, deadline), init, unbound);
         start.drop_impossible(options, deadline);
         for unwind in INIT_UNWIND {
@@ -177,7 +189,10 @@ impl<'p> Start<'p> {
         };
         let all = closed.entries.iter();
         let entry = all.filter(|_| !self.unbound.is_empty()).find(needs)?;
-        Some(format!("vacuous: {} is for a device, and no probe succeeds", entry.function))
+        Some(format!(
+            "vacuous: {} is for a device, and no probe succeeds",
+            entry.function
+        ))
     }
 
     /// The state that those entry points begin in, or why there is none.

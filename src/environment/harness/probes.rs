@@ -72,9 +72,7 @@ impl<'a> Writer<'a> {
         };
         self.end_probe(*last);
         if last.is_none() {
-            self.line(&format!(
-                "%number = call i32 @__irkiss_pair(i32 {UNBOUND})"
-            ));
+            self.line(&format!("%number = call i32 @__irkiss_pair(i32 {UNBOUND})"));
             self.line("%unbound = icmp ne i32 %number, 0");
             self.line("%bound = alloca i1");
             self.line("store i1 %unbound, ptr %bound");

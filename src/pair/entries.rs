@@ -23,6 +23,8 @@ pub struct Nets {
     proved: BTreeMap<(EntryId, EntryId), Vec<String>>,
     /// How the net gets to what it does not prove.
     runs: BTreeMap<(EntryId, EntryId), BTreeMap<String, Vec<Step>>>,
+    /// Why it decides nothing of others.
+    open: BTreeMap<(EntryId, EntryId), BTreeMap<String, String>>,
     /// Sites of accesses that runs of the net get to.
     pub(super) reached: BTreeSet<SiteId>,
     /// Why there is none.
@@ -40,6 +42,11 @@ impl Nets {
     /// How the net gets to a candidate of two entry points.
     pub(super) fn run(&self, pair: (EntryId, EntryId), region: &str) -> Option<&Vec<Step>> {
         self.runs.get(&pair)?.get(region)
+    }
+
+    /// Why the net decides nothing of candidates of two entry points.
+    pub(super) fn undecided(&self, pair: (EntryId, EntryId)) -> BTreeMap<String, String> {
+        self.open.get(&pair).cloned().unwrap_or_default()
     }
 
     /// Proves what it can of the pairs of a driver, in the steady scenario. (In the other, initialisation runs beside them.)
@@ -111,6 +118,10 @@ impl Nets {
         for ((n, region), run) in found.runs {
             let (pair, _) = pairs[n];
             nets.runs.entry(pair).or_default().insert(region, run);
+        }
+        for ((n, region), why) in found.open {
+            let (pair, _) = pairs[n];
+            nets.open.entry(pair).or_default().insert(region, why);
         }
         for ((pair, _), regions) in pairs.iter().zip(found.regions) {
             nets.proved.insert(*pair, regions.into_iter().collect());

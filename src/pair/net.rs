@@ -145,7 +145,9 @@ fn of_driver(
     plan: &mut PairPlan,
 ) -> Decided {
     let proved = shared.nets.of(pair);
-    if proved.is_empty() && shared.nets.why.is_none() && !shared.options.runs {
+    let undecided = shared.nets.undecided(pair);
+    let told = shared.nets.why.is_some() || !undecided.is_empty();
+    if proved.is_empty() && !told && !shared.options.runs {
         return Decided::default();
     }
     // A net that does not get to what an execution gets to is wrong.
@@ -175,7 +177,8 @@ fn of_driver(
     let runs = runs.collect();
     let why = shared.nets.why.iter();
     let open = why.flat_map(|why| plan.regions.iter().map(|r| (r.name.clone(), why.clone())));
-    let open = open.collect();
+    let mut open: BTreeMap<String, String> = open.collect();
+    open.extend(undecided);
     let locks = shared.options.tiers.lockset;
     Decided {
         proofs: taken

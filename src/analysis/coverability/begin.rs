@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::DriverFault;
 use crate::environment::harness::OPEN;
 use crate::index::{BlockId, Idx};
-use crate::program::{Op, Terminator};
+use crate::program::{Op, Operand, Terminator};
 
-use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
+use super::super::points_to::{Address, InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
 use super::explore::{Advance, At, Explorer, Halt, Input};
 use super::faults::NetFault;
@@ -24,6 +24,8 @@ use super::value::{JobId, Val};
 
 /// Ways to meet one place of the driver that are kept apart.
 const APART: usize = 4;
+/// Those in which different values are known.
+const MORE_APART: usize = 16;
 /// Writes noted that cannot be followed.
 const MAX_COVERS: usize = 300;
 
@@ -37,6 +39,9 @@ type Open = Vec<(Location, Option<Val>)>;
 #[derive(Default)]
 struct Ways {
     all: Vec<Micro>,
+    /// Those that know the same values are one.
+    grouped: bool,
+    /// All are one.
     joined: bool,
 }
 
@@ -72,6 +77,7 @@ impl Explorer<'_> {
                 }],
                 memory: Arc::default(),
                 mine: BTreeSet::new(),
+                hidden: BTreeSet::new(),
                 opened: false,
                 fresh: false,
             },
@@ -138,19 +144,30 @@ impl Explorer<'_> {
         if ways.all.contains(&m) {
             return None;
         }
-        if !ways.joined && ways.all.len() < APART {
+        if !ways.joined && !ways.grouped && ways.all.len() < APART {
             ways.all.push(m.clone());
             return Some(m);
         }
-        let before = ways.joined.then(|| ways.all[0].clone());
         if self.has(NetFault::Driver(DriverFault::JoinKeepsOne)) {
             return None;
         }
+        // Joined is first what knows the same values: what a function returns tells how it went.
+        let alike = |w: &Micro| w.state.frames == m.state.frames;
+        let like = !ways.joined && ways.all.iter().any(alike);
+        if !ways.joined && !like && ways.all.len() < MORE_APART {
+            ways.all.push(m.clone());
+            return Some(m);
+        }
         let all = std::mem::take(&mut ways.all);
-        let joined = all.iter().fold(m, |m, other| self.join(other, &m));
-        ways.joined = true;
-        ways.all = vec![joined.clone()];
-        (before.as_ref() != Some(&joined)).then_some(joined)
+        let (same, others): (Vec<Micro>, Vec<Micro>) =
+            all.into_iter().partition(|w| !like || alike(w));
+        let joined = same.iter().fold(m, |m, other| self.join(other, &m));
+        let known = same.len() == 1 && same[0] == joined;
+        ways.grouped = true;
+        ways.joined |= !like;
+        ways.all = others;
+        ways.all.push(joined.clone());
+        (!known).then_some(joined)
     }
 
     /// What is true of both.
@@ -208,6 +225,24 @@ impl Explorer<'_> {
             Content::Is(v) => Some(v),
             _ => None,
         }
+    }
+
+    /// An object of which there is one is made while nobody else runs, perhaps of zeroes.
+    pub(super) fn zeroed(&self, m: &mut Micro, object: ObjectId, args: &[Operand]) {
+        let [size, zero, ..] = args else { return };
+        if !self.alone || self.eval(m, zero) != Some(Val::Int(1)) {
+            return;
+        }
+        let bytes = match self.eval(m, size) {
+            Some(Val::Int(n)) => n,
+            _ => u64::from(u32::MAX),
+        };
+        let touch = Touch {
+            address: Address::at(object, 0),
+            bytes: Some(bytes),
+            key: None,
+        };
+        self.cover(m, Cover { touch, zero: true });
     }
 
     /// Notes a write to an exact location while nobody else runs.

@@ -91,6 +91,17 @@ impl Location {
         }
     }
 
+    /// Whether a larger piece of memory is all of this one and more.
+    pub fn holds(&self, other: &Location) -> bool {
+        let (Kind::Memory(m), Kind::Memory(n)) = (self.kind, other.kind) else {
+            return false;
+        };
+        let (p, q) = (self.pointer, other.pointer);
+        let plain = p.index.is_none() && q.index.is_none();
+        let ends = |p: Pointer, n: u32| p.offset.saturating_add(i64::from(n));
+        plain && p.object == q.object && m > n && p.offset <= q.offset && ends(q, n) <= ends(p, m)
+    }
+
     /// Whether an access of memory (`Some(bytes)`) or ghost state of a key (`None`: of any) somewhere there may touch it.
     pub fn is_touched(&self, touch: &Touch) -> bool {
         if touch.address.object != self.pointer.object {
@@ -165,6 +176,8 @@ pub struct Lessons {
     pub forced: FxHashSet<Location>,
     /// Cells into which threads write although another's number is in them.
     pub shared_owner: FxHashSet<Location>,
+    /// Words of which parts are accessed, too: of each object.
+    pub words: FxHashMap<ObjectId, Vec<Location>>,
     /// Memory of a driver that is written after initialisation and that conditions depend on.
     pub varying: FxHashSet<Location>,
 }

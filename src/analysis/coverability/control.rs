@@ -276,6 +276,7 @@ impl Explorer<'_> {
             frame.env.hash(&mut hasher);
         }
         m.state.memory.hash(&mut hasher);
+        m.state.hidden.hash(&mut hasher);
         let met: &mut FxHashSet<u64> = self.met.entry(path).or_default();
         met.insert(hasher.finish());
         let n = met.len();
@@ -290,10 +291,14 @@ impl Explorer<'_> {
             return;
         };
         if n <= MANY {
-            frame
-                .env
-                .retain(|_, v| !matches!(v, Val::Int(_) | Val::NonZero | Val::Tuple(_)));
+            let lost = |v: &Val| matches!(v, Val::Int(_) | Val::NonZero | Val::Tuple(_));
+            let out: Vec<Val> = frame.env.values().filter(|v| lost(v)).cloned().collect();
+            frame.env.retain(|_, v| !lost(v));
+            self.publish(m, &out);
             return;
+        }
+        if !self.has(NetFault::HiddenForEver) {
+            m.state.hidden.clear();
         }
         for frame in &mut m.state.frames {
             frame.env.clear();

@@ -63,6 +63,8 @@ pub struct Proved {
     pub why: Option<String>,
     /// For candidates that the net gets to: how.
     pub runs: BTreeMap<(usize, String), Vec<Step>>,
+    /// Why others are not proved.
+    pub open: BTreeMap<(usize, String), String>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
 }
@@ -152,20 +154,25 @@ pub fn prove(
                 return proved;
             }
             count("regions asked", 1);
-            let mut run = Vec::new();
-            if questions.ask(
+            let told = questions.ask(
                 &explorer,
                 (region, pair.pair),
                 &entries.copies,
                 settings,
                 &mut left,
-                &mut run,
-            ) {
-                count("regions proved", 1);
-                proved.regions[n].insert(region.name.clone());
-            }
-            if !run.is_empty() {
-                proved.runs.insert((n, region.name.clone()), run);
+            );
+            match told {
+                Told::Proved => {
+                    count("regions proved", 1);
+                    proved.regions[n].insert(region.name.clone());
+                }
+                Told::Reached(run) => {
+                    proved.runs.insert((n, region.name.clone()), run);
+                }
+                Told::Open(why) => {
+                    count("regions not decided", 1);
+                    proved.open.insert((n, region.name.clone()), why);
+                }
             }
         }
     }
@@ -235,6 +242,16 @@ fn runs(explorer: &Explorer<'_>, job: JobId) -> Runs {
     }
 }
 
+/// What a net says of a region.
+enum Told {
+    /// No two accesses meet.
+    Proved,
+    /// So they do.
+    Reached(Vec<Step>),
+    /// Why it says nothing.
+    Open(String),
+}
+
 /// A net and what is known of it.
 struct Questions {
     model: Model,
@@ -243,6 +260,8 @@ struct Questions {
     about: FxHashMap<AccessId, Vec<About>>,
     /// The steps that make it within a section, by number.
     within: FxHashMap<AccessId, Vec<(usize, Runs)>>,
+    /// Sites of accesses to what nobody else can find.
+    private: BTreeSet<SiteId>,
     /// Accesses that may be made at once, as far as pairs tell: the questions.
     open: FxHashMap<Two, Vec<Bag>>,
 }
@@ -253,12 +272,18 @@ impl Questions {
         let model = model(explorer, &[], &more);
         let pairs = Pairs::solve(&model.net, settings.seeded_fault);
         let mut about: FxHashMap<AccessId, Vec<About>> = FxHashMap::default();
+        let mut private = BTreeSet::new();
         for (job, table) in &explorer.jobs {
             let runs = runs(explorer, *job);
             for (id, state) in table.states.iter_ids() {
                 let Some(at) = state.place().filter(|_| !state.fresh) else {
                     continue;
                 };
+                if explorer.is_private_at(state) {
+                    let site = explorer.instr_at(at).and_then(|i| i.site);
+                    private.extend(site.filter(|_| !explorer.closures.asked(at).is_empty()));
+                    continue;
+                }
                 for n in explorer.closures.asked(at) {
                     let place = model.states[&(*job, id)];
                     let location = explorer.exact_access(state);
@@ -271,6 +296,7 @@ impl Questions {
                 }
             }
         }
+        private.extend(&explorer.private);
         let mut within: FxHashMap<AccessId, Vec<(usize, Runs)>> = FxHashMap::default();
         for (n, (_, accesses, job)) in model.sections.iter().enumerate() {
             for access in accesses {
@@ -283,6 +309,7 @@ impl Questions {
             pairs,
             about,
             within,
+            private,
             open: FxHashMap::default(),
         }
     }
@@ -306,6 +333,7 @@ impl Questions {
             let block = &input.program.functions[instance.function].blocks[place.block];
             block.instrs[place.index as usize].site
         })
+        .chain(self.private.iter().copied())
         .collect()
     }
 
@@ -366,10 +394,9 @@ impl Questions {
         copies: &Copies,
         settings: &Settings,
         left: &mut u64,
-        run: &mut Vec<Step>,
-    ) -> bool {
+    ) -> Told {
         if region.contests.is_empty() {
-            return false;
+            return Told::Open("nothing is known of its accesses".to_string());
         }
         let mut targets: BTreeSet<Bag> = BTreeSet::new();
         for Contest { first, second } in &region.contests {
@@ -379,16 +406,22 @@ impl Questions {
                     let found = self.of((x, first.unmarked), (y, second.unmarked), pair);
                     targets.extend(found.iter().cloned());
                     if targets.len() > MAX_TARGETS {
-                        return false;
+                        let why = format!("more than {MAX_TARGETS} ways to access it at once");
+                        return Told::Open(why);
                     }
                 }
             }
         }
         if targets.is_empty() {
-            return true;
+            return Told::Proved;
         }
-        if *left < MARKINGS || self.model.net.transitions.len() > SEARCHED {
-            return false;
+        if self.model.net.transitions.len() > SEARCHED {
+            let why = format!("the net has more than {SEARCHED} transitions");
+            return Told::Open(why);
+        }
+        if *left < MARKINGS {
+            let why = format!("more than {ALL_MARKINGS} markings for the driver");
+            return Told::Open(why);
         }
         let mut net = self.model.net.clone();
         net.targets = targets.into_iter().collect();
@@ -398,10 +431,13 @@ impl Questions {
         };
         let (answer, counts) = decide(&net, &self.pairs, &settings);
         *left -= counts.met.min(*left);
-        if let Answer::Covered(path) = &answer {
-            let target = reached(&net, path);
-            *run = steps(explorer, &self.model, path, &target);
+        match answer {
+            Answer::Safe => Told::Proved,
+            Answer::Covered(path) => {
+                let target = reached(&net, &path);
+                Told::Reached(steps(explorer, &self.model, &path, &target))
+            }
+            Answer::Unknown(why) => Told::Open(why),
         }
-        answer == Answer::Safe
     }
 }

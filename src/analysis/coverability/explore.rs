@@ -14,7 +14,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deadline::Deadline;
-use crate::index::{BlockId, FuncId, IdVec, Idx};
+use crate::index::{BlockId, FuncId, IdVec, Idx, SiteId};
 use crate::program::Program;
 
 use super::super::points_to::{InstanceId, ObjectId, Place, PointsTo};
@@ -131,6 +131,8 @@ pub struct Explorer<'a> {
     pub(super) alone: bool,
     /// What initialisation may leave; none for a whole program.
     pub(super) beginnings: Vec<Micro>,
+    /// Sites of accesses that are made to objects which nobody else can find.
+    pub(super) private: FxHashSet<SiteId>,
     /// Something was learned: this construction counts for nothing.
     pub(super) again: bool,
     /// Constructions begun.
@@ -168,6 +170,7 @@ impl<'a> Explorer<'a> {
             files: FxHashSet::default(),
             alone: false,
             beginnings: Vec::new(),
+            private: FxHashSet::default(),
             again: false,
             rounds: 0,
         }
@@ -290,6 +293,7 @@ impl<'a> Explorer<'a> {
         self.states = 0;
         self.again = false;
         self.started.clear();
+        self.private.clear();
     }
 
     fn build(&mut self, main: InstanceId) -> Result<(), Halt> {
@@ -344,6 +348,7 @@ impl<'a> Explorer<'a> {
             }],
             memory: Arc::default(),
             mine: BTreeSet::new(),
+            hidden: BTreeSet::new(),
             opened: false,
             fresh: true,
         };

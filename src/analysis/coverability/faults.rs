@@ -50,6 +50,8 @@ pub enum NetFault {
     FewValues,
     /// A thread that stops in a step did not make it.
     StopsUndo,
+    /// What a thread has made stays its own.
+    HiddenForEver,
     /// One in what nets of drivers alone have.
     Driver(DriverFault),
 }
@@ -79,5 +81,6 @@ impl NetFault {
         NetFault::WritesChangeNothing,
         NetFault::FewValues,
         NetFault::StopsUndo,
+        NetFault::HiddenForEver,
     ];
 }

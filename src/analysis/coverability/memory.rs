@@ -12,7 +12,7 @@ use super::faults::NetFault;
 use super::outcome::Does;
 use super::state::{Cover, Micro, State};
 use super::step::{Then, advance, set};
-use super::value::{Pointer, Val, Who};
+use super::value::{Pointer, Val, Who, cut};
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ enum Target {
     Fixed(CellId),
     /// State of the running thread alone.
     Own(Location),
+    /// Within one of those: so many bytes from the first, how many.
+    Part(CellId, u32, u32),
     /// Exactly there, but it is not tracked.
     Untracked(Location),
     /// Somewhere there.
@@ -47,8 +49,11 @@ impl Explorer<'_> {
             _ => return false,
         };
         let bytes = self.input.program.size_of(ty);
-        let target = self.target(m, ptr, bytes);
-        matches!(target, Target::Cell(_))
+        match self.target(m, ptr, bytes) {
+            Target::Cell(_) => true,
+            Target::Part(cell, ..) => !self.is_fixed(cell),
+            _ => false,
+        }
     }
 
     /// Where the next instruction of a thread accesses memory, if that is exactly known and means the same place to all threads.
@@ -161,6 +166,7 @@ impl Explorer<'_> {
         };
         match self.exact(m, ptr) {
             Err(all) => Target::Somewhere(all.into_iter().map(touch).collect()),
+            Ok(pointer) if pointer.is_new() => Target::Somewhere(Vec::new()),
             Ok(pointer) if bytes == 0 || bytes > 8 || self.another_file(m, pointer) => {
                 Target::Somewhere(vec![touch(somewhere(pointer))])
             }
@@ -189,6 +195,7 @@ impl Explorer<'_> {
             key: number,
         };
         match (self.exact(m, ptr), kind) {
+            (Ok(pointer), _) if pointer.is_new() => Target::Somewhere(Vec::new()),
             (Ok(pointer), Some(kind)) if !self.another_file(m, pointer) => {
                 self.locate(m, Location { kind, pointer })
             }
@@ -212,12 +219,14 @@ impl Explorer<'_> {
         if self.alone {
             return Target::Own(location);
         }
+        let (asked, location) = (location, self.word(location));
         if self.lessons.banned.contains(&location) {
-            return Target::Untracked(location);
+            return Target::Untracked(asked);
         }
         if let Some(cell) = self.cells.get(&location) {
-            return self.found(location, cell);
+            return self.found(asked, cell);
         }
+        self.learn_words(&location);
         let model = m.state.place().is_some_and(|p| {
             let f = points_to.instances()[p.instance].function;
             self.input.program.functions[f].is_model
@@ -227,7 +236,7 @@ impl Explorer<'_> {
             || matches!(location.kind, Kind::Ghost(..))
             || self.lessons.forced.contains(&location);
         if !wanted {
-            return Target::Untracked(location);
+            return Target::Untracked(asked);
         }
         let first = match self.input.entries {
             Some(_) => self.beginning(&location),
@@ -235,23 +244,64 @@ impl Explorer<'_> {
         };
         let owned = !self.lessons.shared_owner.contains(&location);
         match self.cells.make(location, first, owned, self.input.fault) {
-            Ok(Some(cell)) => self.found(location, cell),
-            Ok(None) => Target::Untracked(location),
+            Ok(Some(cell)) => self.found(asked, cell),
+            Ok(None) => Target::Untracked(asked),
             Err(written) => {
                 // Once is enough: what stands in its way then does so for ever.
                 self.again |= self.lessons.forced.insert(written);
-                Target::Untracked(location)
+                Target::Untracked(asked)
             }
         }
     }
 
     fn found(&self, location: Location, cell: CellId) -> Target {
+        let whole = self.cells.table[cell].location;
+        if location != whole
+            && let (Kind::Memory(bytes), Ok(at)) = (
+                location.kind,
+                u32::try_from(location.pointer.offset - whole.pointer.offset),
+            )
+        {
+            return Target::Part(cell, at, bytes);
+        }
         if location.is_own() {
             Target::Own(location)
         } else if self.is_fixed(cell) {
             Target::Fixed(cell)
         } else {
             Target::Cell(cell)
+        }
+    }
+
+    /// The word that a piece of memory is accessed as a part of elsewhere, or the piece itself.
+    fn word(&self, location: Location) -> Location {
+        let mut words = self.lessons.words.get(&location.pointer.object).into_iter();
+        let words = words.by_ref().flatten();
+        let widest = words
+            .filter(|w| w.holds(&location))
+            .max_by_key(|w| (w.kind, w.pointer.offset));
+        widest.copied().unwrap_or(location)
+    }
+
+    /// A piece of memory of which there is a part, or the whole, already: from now on the larger one is followed.
+    fn learn_words(&mut self, location: &Location) {
+        if !self.input.program.layout.little_endian {
+            return;
+        }
+        let object = location.pointer.object;
+        let cells = self.cells.within(object).iter();
+        let known: Vec<Location> = cells.map(|c| self.cells.table[*c].location).collect();
+        for other in known {
+            let word = match (location.holds(&other), other.holds(location)) {
+                (true, false) => *location,
+                (false, true) => other,
+                _ => continue,
+            };
+            let words = self.lessons.words.entry(object).or_default();
+            if !words.contains(&word) {
+                words.push(word);
+                self.again = true;
+            }
         }
     }
 
@@ -294,6 +344,22 @@ impl Explorer<'_> {
                 set(m, instr.result, None);
                 return Ok(Then::Next);
             }
+            Target::Part(cell, at, bytes) if self.is_fixed(cell) => {
+                self.note_tested(m, cell, instr);
+                let now = self.cells.table[cell].initial[0].clone();
+                let old = part_of(&now, at, bytes);
+                let mut out = Vec::new();
+                for (new, result) in self.outcomes(m, does, old.clone()) {
+                    let mut next = m.clone();
+                    if let Some(new) = new {
+                        self.cells.table[cell].changes |= new.is_none() || new != old;
+                    }
+                    set(&mut next, instr.result, result);
+                    advance(&mut next);
+                    out.push(next);
+                }
+                return Ok(Then::Fork(out));
+            }
             Target::Fixed(cell) => {
                 self.note_tested(m, cell, instr);
                 let now = self.cells.table[cell].initial[0].clone();
@@ -315,6 +381,7 @@ impl Explorer<'_> {
                 return Ok(Then::Fork(out));
             }
             Target::Own(location) => {
+                self.publish_overlapping(m, &location);
                 let old = match self.alone {
                     true => self.held(m, &location),
                     false => self.own_content(m, &location),
@@ -328,6 +395,24 @@ impl Explorer<'_> {
                         let memory = Arc::make_mut(&mut next.state.memory);
                         memory.retain(|l, _| *l == location || !l.overlaps(&location));
                         memory.insert(location, new);
+                    }
+                    set(&mut next, instr.result, result);
+                    advance(&mut next);
+                    out.push(next);
+                }
+                return Ok(Then::Fork(out));
+            }
+            Target::Part(cell, from, bytes) => {
+                self.note_tested(m, cell, instr);
+                let Some((_, now)) = m.cells.get(&cell).cloned() else {
+                    return Ok(self.look(at, m, cell));
+                };
+                let mut out = Vec::new();
+                for (new, result) in self.outcomes(m, does, part_of(&now, from, bytes)) {
+                    let mut next = m.clone();
+                    if let Some(new) = new {
+                        let word = with_part(&now, from, bytes, new.as_ref());
+                        self.write(at, &mut next, cell, &now, word)?;
                     }
                     set(&mut next, instr.result, result);
                     advance(&mut next);
@@ -501,6 +586,7 @@ impl Explorer<'_> {
             return Ok(());
         }
         let all = match exact {
+            Ok(pointer) if pointer.is_new() => Vec::new(),
             Ok(pointer) => vec![somewhere(pointer)],
             Err(all) => all,
         };
@@ -524,6 +610,7 @@ impl Explorer<'_> {
             return Ok(());
         }
         if m.state.memory.keys().any(|l| l.is_touched(&touch)) {
+            self.publish_memory(m);
             for (location, known) in Arc::make_mut(&mut m.state.memory) {
                 if location.is_touched(&touch) {
                     *known = None;
@@ -554,5 +641,24 @@ fn somewhere(pointer: Pointer) -> Address {
     match pointer.index {
         None => Address::at(pointer.object, pointer.offset),
         Some(_) => Address::anywhere(pointer.object),
+    }
+}
+
+/// Some bytes of what a word holds.
+pub(super) fn part_of(word: &Content, at: u32, bytes: u32) -> Option<Val> {
+    match word {
+        Content::Is(Val::Int(v)) if at < 8 => Some(Val::Int(cut(v >> (8 * at), 8 * bytes))),
+        _ => None,
+    }
+}
+
+/// What a word holds when some bytes of it have been written.
+pub(super) fn with_part(word: &Content, at: u32, bytes: u32, new: Option<&Val>) -> Option<Val> {
+    match (word, new) {
+        (Content::Is(Val::Int(v)), Some(Val::Int(new))) if at < 8 => {
+            let mask = cut(u64::MAX, 8 * bytes) << (8 * at);
+            Some(Val::Int(v & !mask | (new << (8 * at)) & mask))
+        }
+        _ => None,
     }
 }

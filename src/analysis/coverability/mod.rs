@@ -25,6 +25,7 @@ pub mod driver;
 pub mod entries;
 mod explore;
 pub mod faults;
+mod hidden;
 mod live;
 mod memory;
 mod model;

@@ -260,7 +260,7 @@ impl Maker<'_, '_> {
                 }
                 sides.sort_unstable();
                 sides.dedup();
-                if !sides.is_empty() {
+                if !sides.is_empty() && !explorer.is_private_at(state) {
                     let place = explorer.exact_access(state);
                     self.about_of.insert((*job, id), (sides, place));
                 }

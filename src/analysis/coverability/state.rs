@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::index::{BlockId, ValueId, define_index};
 
-use super::super::points_to::{InstanceId, Place};
+use super::super::points_to::{InstanceId, ObjectId, Place};
 use super::super::sections::AccessId;
 use super::cells::{CellId, Content, Location, Touch};
 use super::value::{JobId, Val};
@@ -46,6 +46,8 @@ pub struct State {
     pub memory: Arc<BTreeMap<Location, Option<Val>>>,
     /// Cells that hold this thread's own number.
     pub mine: BTreeSet<CellId>,
+    /// Objects that it has made and that nobody else can find ([`super::hidden`]).
+    pub hidden: BTreeSet<ObjectId>,
     /// It may have opened a file.
     pub opened: bool,
     /// It has just been started.

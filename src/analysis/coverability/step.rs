@@ -57,6 +57,7 @@ impl Explorer<'_> {
             if m.depth == 0 && !again && self.is_point(&m, place, instr) {
                 if m.begun {
                     self.forget(&mut m);
+                    self.forget_hidden(&mut m.state);
                     return Ok(Advance::Step(m));
                 }
                 m.begun = true;
@@ -64,9 +65,14 @@ impl Explorer<'_> {
             m.begun = true;
             m.passed |= !self.alone && instr.site.is_some();
             if m.depth > 0 {
-                let asked = self.closures.asked(place).iter();
-                m.accesses.extend(asked.map(|n| (place.instance, *n)));
+                let private = self.is_private(&m.state, &instr.op);
+                let asked = self.closures.asked(place);
+                match private {
+                    true => self.private.extend(instr.site.filter(|_| !asked.is_empty())),
+                    false => m.accesses.extend(asked.iter().map(|n| (place.instance, *n))),
+                }
             }
+            self.let_out(&mut m, instr);
             match self.instruction(at, &mut m, place, instr)? {
                 Then::Next => advance(&mut m),
                 Then::Gone => {}
@@ -253,6 +259,7 @@ impl Explorer<'_> {
         let object = self.input.points_to.object(ObjectKind::Stack(place))?;
         let known = |l: &Location| l.pointer.object == object;
         if m.state.memory.keys().any(known) {
+            self.publish_memory(m);
             Arc::make_mut(&mut m.state.memory).retain(|l, _| !known(l));
         }
         let f = self.input.points_to.instances()[place.instance].function;
@@ -315,18 +322,21 @@ impl Explorer<'_> {
                 .filter(|n| [Val::Int(2), Val::Int(UNBOUND as u64)].contains(n))
                 .map(|_| Val::Int(0)),
             P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
-            P::Alloc => self
-                .input
-                .points_to
-                .object(ObjectKind::Heap(place))
-                .filter(|o| self.input.single.contains(o.index()))
-                .map(|object| {
-                    Val::Ptr(Pointer {
-                        object,
-                        offset: 0,
-                        index: None,
-                    })
-                }),
+            P::Alloc => {
+                let object = self.input.points_to.object(ObjectKind::Heap(place));
+                match object.filter(|o| self.input.single.contains(o.index())) {
+                    Some(object) => {
+                        self.zeroed(m, object, args);
+                        Some(Val::Ptr(Pointer {
+                            object,
+                            offset: 0,
+                            index: None,
+                        }))
+                    }
+                    None => self.made(m, ObjectKind::Heap(place)),
+                }
+            }
+            P::Lazy => self.made(m, ObjectKind::Lazy(place)),
             P::Stop | P::Bug if self.has(NetFault::StopsUndo) => return Ok(Then::Dead),
             P::Stop | P::Bug => return Ok(Then::Ends),
             P::Unsupported => {
@@ -338,7 +348,6 @@ impl Explorer<'_> {
             | P::Assert
             | P::Check
             | P::Free
-            | P::Lazy
             | P::Touch
             | P::Exceeded
             | P::Pair => None,
@@ -418,7 +427,7 @@ impl Explorer<'_> {
             Val::Id { who, .. } => matches!(who, Who::Job(_)),
             Val::Ptr(p) => {
                 self.input.single.contains(p.object.index())
-                    && p.index.is_none_or(|(who, _)| who != Who::Me)
+                    && p.index.is_none_or(|(who, _)| matches!(who, Who::Job(_)))
             }
             Val::Other { .. } | Val::Tuple(_) => false,
         }
@@ -445,6 +454,8 @@ impl Explorer<'_> {
             let function = |i: &InstanceId| self.input.points_to.instances()[*i].function;
             all.retain(|i| function(i) == f);
             if all.is_empty() && !program.functions[f].is_defined() {
+                self.publish_operands(m, args);
+                self.publish_memory(m);
                 set(m, instr.result, None);
                 return Ok(Then::Next);
             }
@@ -478,6 +489,8 @@ impl Explorer<'_> {
             let mut next = m.clone();
             if !matters && (again || !small) {
                 let writes = closure.writes.clone();
+                self.publish_operands(&mut next, args);
+                self.publish_memory(&mut next);
                 for touch in writes {
                     self.written(&mut next, touch)?;
                 }
@@ -491,6 +504,8 @@ impl Explorer<'_> {
             }
             let f = self.input.points_to.instances()[callee].function;
             let params = &program.functions[f].params;
+            // What a call has more is read in ways that are not followed.
+            self.publish_operands(&mut next, args.get(params.len()..).unwrap_or(&[]));
             let env = params
                 .iter()
                 .zip(args)

@@ -21,6 +21,8 @@ pub enum Who {
     Job(JobId),
     /// The running thread's own, one of many of its job.
     Me,
+    /// No number: an object that the running thread has made, one of many.
+    New,
 }
 
 /// What is known of a value. What is not known at all has none.
@@ -48,6 +50,13 @@ pub struct Pointer {
     pub object: ObjectId,
     pub offset: i64,
     pub index: Option<(Who, u64)>,
+}
+
+impl Pointer {
+    /// Whether the object is one that the running thread has made.
+    pub fn is_new(&self) -> bool {
+        matches!(self.index, Some((Who::New, _)))
+    }
 }
 
 /// An integer cut to a width.

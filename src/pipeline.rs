@@ -136,7 +136,7 @@ fn check_until(
         let start = Start::run(closed, options, deadline);
         let solo = Solo::default();
         progress.stage("nets");
-        let nets = Nets::prove(closed, &planner, &tasks, options, deadline);
+        let nets = Nets::prove(closed, &planner, &tasks, options, deadline, false);
         let shared = Shared {
             closed,
             planner: &planner,
@@ -278,9 +278,10 @@ pub fn potential(
     Ok((pairs, open))
 }
 
-/// The nets of a program with `main` (`--emit net`), one for each region that locks leave open, by its name.
+/// The nets of a program with `main` (`--emit net`), one for each region that locks leave open, by its name; of a driver one of all
+/// entry points, which asks for all of them.
 ///
-/// Errors: as [`check`], and a driver.
+/// Errors: as [`check`], and where there is no net.
 pub fn nets(
     inputs: &[PathBuf],
     options: &Options,
@@ -288,13 +289,21 @@ pub fn nets(
 ) -> Result<Vec<(String, Net)>, InputError> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    if !closed.entries.is_empty() {
-        let what = "net: the input has no `main`, and nets are made of whole programs";
-        return Err(InputError::new("--emit", what));
-    }
     let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
     let planner = planner(&closed, &points_to, options);
     progress.stage("nets");
+    if !closed.entries.is_empty() {
+        let (tasks, _) = tasks(&closed, options)?;
+        let mut options = options.clone();
+        options.tiers.driver_nets = true;
+        let nets = Nets::prove(&closed, &planner, &tasks, &options, deadline, true);
+        if let (Some(why), true) = (&nets.why, nets.kept.is_empty()) {
+            return Err(InputError::new("--emit", format!("net: {why}")));
+        }
+        let name = |n: usize| format!("entry points {}", n + 1);
+        let kept = nets.kept.into_iter().enumerate();
+        return Ok(kept.map(|(n, net)| (name(n), net)).collect());
+    }
     pair::nets(&closed, &planner, options, deadline).map_err(|why| InputError::new("--emit", why))
 }
 

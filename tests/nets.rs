@@ -6,7 +6,7 @@
 use irkiss::analysis::coverability::backward::Answer;
 use irkiss::analysis::coverability::net::{Net, PlaceId, Transition, bag};
 use irkiss::analysis::coverability::pairs::Pairs;
-use irkiss::analysis::coverability::{Settings, decide};
+use irkiss::analysis::coverability::{Settings, decide, text};
 use irkiss::index::Idx;
 
 /// Makes nets.
@@ -24,6 +24,7 @@ impl Maker {
         self.0.transitions.push(Transition {
             pre: bag(pre.iter().copied()),
             post: bag(post.iter().copied()),
+            ..Transition::default()
         });
     }
 }
@@ -200,6 +201,9 @@ fn replays(net: &Net, path: &[irkiss::analysis::coverability::net::TransitionId]
                 *here -= u64::from(*n);
             }
         }
+        for p in &t.empties {
+            marking[p.index()] = 0;
+        }
         for (p, n) in &t.post {
             if marking[p.index()] < many {
                 marking[p.index()] += u64::from(*n);
@@ -364,4 +368,154 @@ fn random(seed: u64) -> Net {
     m.0.initial = bag((0..1 + below(3)).map(|_| places[below(4)]));
     m.0.targets = vec![bag((0..1 + below(3)).map(|_| places[below(4)]))];
     m.0
+}
+
+/// A small net of any shape, in which some transitions empty places.
+fn any(seed: u64) -> Net {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % n
+    };
+    let mut m = Maker::default();
+    let all = m.places("p", 5);
+    for _ in 0..7 {
+        let pre: Vec<PlaceId> = (0..1 + below(2)).map(|_| all[below(5)]).collect();
+        let post: Vec<PlaceId> = (0..below(3)).map(|_| all[below(5)]).collect();
+        let emptied = (below(3) == 0).then(|| all[below(5)]);
+        m.0.transitions.push(Transition {
+            pre: bag(pre),
+            post: bag(post),
+            empties: emptied.into_iter().collect(),
+        });
+    }
+    m.0.initial = bag((0..3).map(|_| all[below(5)]));
+    m.0.targets = vec![bag([all[below(5)], all[below(5)], all[below(5)]])];
+    m.0
+}
+
+/// Whether a target is covered within so many tokens a place, by going forward.
+fn forward(net: &Net, most: u32) -> bool {
+    let first: Vec<u32> = net.places.ids().map(|p| net.initially(p)).collect();
+    let mut seen = std::collections::BTreeSet::from([first.clone()]);
+    let mut work = vec![first];
+    while let Some(marking) = work.pop() {
+        let holds = |bag: &[(PlaceId, u32)]| bag.iter().all(|(p, n)| marking[p.index()] >= *n);
+        if net.targets.iter().any(|t| holds(t)) {
+            return true;
+        }
+        for t in net.transitions.iter().filter(|t| holds(&t.pre)) {
+            let mut next = marking.clone();
+            t.pre.iter().for_each(|(p, n)| next[p.index()] -= n);
+            t.empties.iter().for_each(|p| next[p.index()] = 0);
+            t.post.iter().for_each(|(p, n)| next[p.index()] += n);
+            // Fewer tokens do no more: what is found is there.
+            next.iter_mut().for_each(|n| *n = (*n).min(most));
+            if seen.insert(next.clone()) {
+                work.push(next);
+            }
+        }
+    }
+    false
+}
+
+/// What is found going forward is found going backward, and the other way round, in nets in which places are emptied.
+#[test]
+fn small_nets_that_empty_places() {
+    let (mut covered, mut safe) = (0, 0);
+    for seed in 0..3_000 {
+        let net = any(seed);
+        let found = forward(&net, 5);
+        let pairs = Pairs::solve(&net, None);
+        for (reduce, invariant) in WAYS {
+            let settings = Settings {
+                markings: 5_000,
+                invariant,
+                reduce,
+                ..Settings::default()
+            };
+            match decide(&net, &pairs, &settings).0 {
+                Answer::Safe => assert!(!found, "{seed} {reduce} {invariant}"),
+                Answer::Covered(path) => assert!(replays(&net, &path), "{seed}: {path:?}"),
+                Answer::Unknown(_) => continue,
+            }
+        }
+        covered += u32::from(found);
+        safe += u32::from(!found);
+    }
+    assert!(covered > 300 && safe > 300, "{covered} {safe}");
+}
+
+/// The value of an attribute of an XML element.
+fn attribute<'t>(element: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = element.split_once(&format!(" {name}=\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+/// What a PNML document must be (ISO/IEC 15909-2): elements nest, identifiers are unique, an arc leads from a place to a transition or back,
+/// and nothing of the net is missing.
+fn check_pnml(document: &str, nets: &[(String, Net)]) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut kinds = std::collections::BTreeMap::new();
+    let mut arcs = Vec::new();
+    let mut counts = [0; 3];
+    for part in document.split('<').skip(1) {
+        let (element, _) = part.split_once('>').expect("an element ends");
+        if element.starts_with('?') {
+            continue;
+        }
+        if let Some(name) = element.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "nested");
+            continue;
+        }
+        let name = element.split([' ', '/']).next().expect("a name");
+        if let Some(id) = attribute(element, "id") {
+            assert!(kinds.insert(id, name).is_none(), "{id} twice");
+        }
+        match name {
+            "place" => counts[0] += 1,
+            "transition" => counts[1] += 1,
+            "arc" => {
+                counts[2] += 1;
+                let end = |which| attribute(element, which).expect("an arc has ends");
+                arcs.push((end("source"), end("target"), open.clone()));
+            }
+            _ => {}
+        }
+        if !element.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?} are not closed");
+    for (source, target, within) in arcs {
+        let ends = [kinds[source], kinds[target]];
+        assert!(
+            ends == ["place", "transition"] || ends == ["transition", "place"],
+            "{source} {target}"
+        );
+        assert_eq!(within, ["pnml", "net", "page"]);
+    }
+    let all = |f: &dyn Fn(&Net) -> usize| nets.iter().map(|(_, net)| f(net)).sum::<usize>();
+    let arcs = |net: &Net| {
+        let ends = net.transitions.iter().map(|t| t.pre.len() + t.post.len());
+        ends.sum::<usize>() + net.unbounded.len()
+    };
+    let wanted = [
+        all(&|net| net.places.len()),
+        all(&|net| net.transitions.len() + net.unbounded.len()),
+        all(&arcs),
+    ];
+    assert_eq!(counts, wanted);
+}
+
+#[test]
+fn pnml_is_what_the_standard_says() {
+    let mut nets: Vec<(String, Net)> = Vec::new();
+    for (name, make, _) in SHAPES {
+        nets.push((format!("{name} <&\"> 1"), make(40)));
+    }
+    nets.extend((0..20).map(|seed| (format!("any {seed}"), any(seed))));
+    check_pnml(&text::pnml(&nets), &nets);
 }

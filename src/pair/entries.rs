@@ -6,6 +6,7 @@ use crate::analysis::coverability::Settings;
 use crate::analysis::coverability::driver::{self, Asked};
 use crate::analysis::coverability::entries::{BudgetId, Copies, Entries, Entry, FactId, SlotId};
 use crate::analysis::coverability::faults::NetFault;
+use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::run::Step;
 use crate::analysis::plan::PlannedRegion;
 use crate::analysis::{Planner, PointsTo};
@@ -27,6 +28,8 @@ pub struct Nets {
     open: BTreeMap<(EntryId, EntryId), BTreeMap<String, String>>,
     /// Sites of accesses that runs of the net get to.
     pub(super) reached: BTreeSet<SiteId>,
+    /// The net itself, if it is to be kept.
+    pub kept: Vec<Net>,
     /// Why there is none.
     pub why: Option<String>,
     /// Counts.
@@ -56,6 +59,7 @@ impl Nets {
         tasks: &[Task],
         options: &Options,
         deadline: Deadline,
+        keep: bool,
     ) -> Nets {
         let program = &closed.concurrent;
         let mut nets = Nets::default();
@@ -72,8 +76,12 @@ impl Nets {
                 return nets;
             }
             let plan = planner.plan_contests(&threads(program, planner, task));
-            if plan.gap.is_none() && !plan.regions.is_empty() {
-                pairs.push((pair, plan.regions));
+            let mut regions = plan.regions;
+            if keep && !options.fields.is_empty() {
+                regions.retain(|r| super::asked_for(&r.name, &options.fields));
+            }
+            if plan.gap.is_none() && !regions.is_empty() {
+                pairs.push((pair, regions));
             }
         }
         if pairs.is_empty() {
@@ -108,10 +116,12 @@ impl Nets {
             .collect();
         let settings = Settings {
             deadline,
+            keep,
             seeded_fault: fault.map(NetFault::Driver),
             ..Settings::default()
         };
         let found = driver::prove(program, planner.points_to(), &entries, &asked, &settings);
+        nets.kept = found.nets;
         nets.why = found.why;
         nets.reached = found.reached;
         nets.stats = found.stats;

@@ -1,4 +1,3 @@
-// irkiss: ; expect: none; lazy: yes
 // irkiss: --tier coverability ; expect: none; by: coverability; lazy: yes
 //
 // A node is filled in before others can find it, by any number of threads.

@@ -90,6 +90,80 @@ pub fn directed() -> Vec<(NetFault, String)> {
     let text = |parts: &[&str]| format!("{PRELUDE}{}", parts.concat());
     vec![
         (
+            NetFault::HiddenForEver,
+            // What a thread has made is written when others have found it.
+            text(&["
+@where = global ptr null
+define void @__irkiss_main() {
+entry:
+  br label %again
+again: ; or not
+  %t = call i64 @__irkiss_async(ptr @f, ptr null)
+  %more = call i1 @__irkiss_nondet_bool() ; or not
+  br i1 %more, label %again, label %out
+out:
+  call void @take(ptr @m0)
+  %found = load ptr, ptr @where
+  call void @drop(ptr @m0)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %done, label %write
+write:
+  store i32 2, ptr %found
+  br label %done
+done:
+  ret void
+}
+define void @f(ptr %arg) {
+  %own = call ptr @__irkiss_alloc(i64 4, i1 true)
+  call void @take(ptr @m0)
+  store ptr %own, ptr @where
+  call void @drop(ptr @m0)
+  store i32 1, ptr %own
+  ret void
+}
+"]),
+        ),
+        (
+            NetFault::SharesStay,
+            // Who has left the gate is not waited for.
+            text(&["
+define void @__irkiss_main() {
+entry:
+  br label %again
+again: ; or not
+  %t = call i64 @__irkiss_async(ptr @f, ptr null)
+  %more = call i1 @__irkiss_nondet_bool() ; or not
+  br i1 %more, label %again, label %out
+out:
+  call void @__irkiss_atomic_begin()
+  %users = call i64 @__irkiss_ghost_get(ptr @m0, i32 9)
+  %nobody = icmp eq i64 %users, 0
+  call void @__irkiss_assume(i1 %nobody)
+  call void @__irkiss_ghost_set(ptr @m1, i32 9, i64 1)
+  call void @__irkiss_atomic_end()
+  store i32 2, ptr @g0
+  ret void
+}
+define void @f(ptr %arg) {
+  call void @__irkiss_atomic_begin()
+  %closed = call i64 @__irkiss_ghost_get(ptr @m1, i32 9)
+  %open = icmp eq i64 %closed, 0
+  call void @__irkiss_assume(i1 %open)
+  %before = call i64 @__irkiss_ghost_get(ptr @m0, i32 9)
+  %more = add i64 %before, 1
+  call void @__irkiss_ghost_set(ptr @m0, i32 9, i64 %more)
+  call void @__irkiss_atomic_end()
+  call void @__irkiss_atomic_begin()
+  %now = call i64 @__irkiss_ghost_get(ptr @m0, i32 9)
+  %less = sub i64 %now, 1
+  call void @__irkiss_ghost_set(ptr @m0, i32 9, i64 %less)
+  call void @__irkiss_atomic_end()
+  %late = load i32, ptr @g0
+  ret void
+}
+"]),
+        ),
+        (
             NetFault::EveryStartIsOnce,
             // Who finds another's number there goes on.
             text(&[

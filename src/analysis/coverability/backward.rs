@@ -152,6 +152,11 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
         for t in by {
             let transition = &net.transitions[t];
             let rest = minus(&marking, &transition.post);
+            // What it empties holds what it gives.
+            let held = |(p, _): &(PlaceId, u32)| transition.empties.binary_search(p).is_ok();
+            if rest.iter().any(held) {
+                continue;
+            }
             if has(NetFault::GivesEverything) && !rest.is_empty() {
                 continue;
             }

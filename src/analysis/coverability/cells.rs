@@ -163,6 +163,8 @@ pub struct Cell {
     pub tested: bool,
     /// States whose next step depends on the content.
     pub readers: Vec<(JobId, StateId)>,
+    /// Whether it is followed by what threads add to it ([`super::counts`]).
+    pub counter: bool,
     /// Whether threads of many are told apart as owners: a thread whose own number is in it is marked as such.
     pub owned: bool,
 }
@@ -176,6 +178,9 @@ pub struct Lessons {
     pub forced: FxHashSet<Location>,
     /// Cells into which threads write although another's number is in them.
     pub shared_owner: FxHashSet<Location>,
+    /// Cells that are counters, and those that take many values and are none.
+    pub counters: FxHashSet<Location>,
+    pub no_counters: FxHashSet<Location>,
     /// Words of which parts are accessed, too: of each object.
     pub words: FxHashMap<ObjectId, Vec<Location>>,
     /// Memory of a driver that is written after initialisation and that conditions depend on.
@@ -245,6 +250,7 @@ impl Cells {
             changes: false,
             tested: false,
             readers: Vec::new(),
+            counter: false,
             owned,
         });
         self.index.insert(location, id);

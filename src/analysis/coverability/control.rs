@@ -154,7 +154,9 @@ impl Explorer<'_> {
         match self.eval(m, condition) {
             Some(Val::Int(known)) => return (known != 0) == holds,
             Some(Val::NonZero | Val::Ptr(_) | Val::Func(_)) => return holds,
-            Some(Val::Id { .. } | Val::Other { .. } | Val::Tuple(_)) => return true,
+            Some(Val::Id { .. } | Val::Other { .. } | Val::Count { .. } | Val::Tuple(_)) => {
+                return true;
+            }
             None => {}
         }
         let Some(frame) = m.state.frames.last() else {

@@ -22,7 +22,7 @@ use super::cells::Location;
 use super::entries::{BudgetId, Copies, Entries};
 use super::explore::{Bounds, Explorer, Input};
 use super::model::{Model, model};
-use super::net::{Bag, PlaceId, TransitionId, bag, sum};
+use super::net::{Bag, Net, PlaceId, TransitionId, bag, sum};
 use super::pairs::Pairs;
 use super::run::{Step, reached, steps};
 use super::value::JobId;
@@ -59,6 +59,8 @@ pub struct Proved {
     pub regions: Vec<BTreeSet<String>>,
     /// Sites of accesses asked about that some run of the net gets to, as far as pairs tell.
     pub reached: BTreeSet<SiteId>,
+    /// The net, if it is to be kept, with all that is asked of it; twice if some is asked with one token more.
+    pub nets: Vec<Net>,
     /// Why there is no net.
     pub why: Option<String>,
     /// For candidates that the net gets to: how.
@@ -177,6 +179,9 @@ pub fn prove(
         }
     }
     count("markings met", ALL_MARKINGS - left);
+    if settings.keep {
+        proved.nets = nets.into_values().map(Questions::all).collect();
+    }
     proved
 }
 
@@ -312,6 +317,14 @@ impl Questions {
             private,
             open: FxHashMap::default(),
         }
+    }
+
+    /// The net, with all that was asked and that pairs do not exclude.
+    fn all(self) -> Net {
+        let mut net = self.model.net;
+        let targets: BTreeSet<Bag> = self.open.into_values().flatten().collect();
+        net.targets = targets.into_iter().collect();
+        net
     }
 
     /// The sites of accesses that are made.

@@ -237,10 +237,13 @@ impl<'a> Explorer<'a> {
         // Only what is written later and tells a thread where to go is worth states.
         for cell in self.cells.table.iter() {
             let memory = matches!(cell.location.kind, Kind::Memory(_));
-            let data = memory && !cell.tested && (cell.changes || cell.contents.len() > 1);
+            let data = memory
+                && !cell.tested
+                && !cell.counter
+                && (cell.changes || cell.contents.len() > 1);
             if data {
                 self.again |= self.lessons.banned.insert(cell.location);
-            } else if cell.changes {
+            } else if cell.changes || cell.counter {
                 self.again |= self.lessons.varying.insert(cell.location);
             }
         }
@@ -349,6 +352,7 @@ impl<'a> Explorer<'a> {
             memory: Arc::default(),
             mine: BTreeSet::new(),
             hidden: BTreeSet::new(),
+            counts: BTreeMap::new(),
             opened: false,
             fresh: true,
         };
@@ -486,6 +490,7 @@ impl<'a> Explorer<'a> {
             later: self.running(job).is_some_and(|e| e.later),
             depth: 0,
             cells: BTreeMap::new(),
+            counts: BTreeMap::new(),
             starts: Vec::new(),
             accesses: BTreeSet::new(),
             breaks: None,
@@ -507,8 +512,10 @@ impl<'a> Explorer<'a> {
                     begun.insert(edge(at, &m, None));
                 }
                 Advance::Step(m) => {
-                    let to = self.intern(job, m.state.clone())?;
-                    whole.insert(edge(at, &m, Some(to)));
+                    for m in self.settle_counts(m) {
+                        let to = self.intern(job, m.state.clone())?;
+                        whole.insert(edge(at, &m, Some(to)));
+                    }
                 }
             }
         }
@@ -568,12 +575,15 @@ impl<'a> Explorer<'a> {
 
 fn edge(at: At, m: &Micro, to: Option<StateId>) -> Edge {
     let cells = m.cells.iter();
+    let alone = m.counts.iter().filter(|(_, (_, alone))| *alone);
+    let alone = alone.map(|(c, _)| *c);
     Edge {
         from: at.state,
         to,
         cells: cells
             .map(|(c, (x, y))| (*c, x.clone(), y.clone()))
             .collect(),
+        alone: alone.collect(),
         opened: to.is_none() && m.state.opened,
         starts: m.starts.clone(),
         accesses: m.accesses.iter().copied().collect(),

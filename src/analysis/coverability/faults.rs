@@ -50,6 +50,8 @@ pub enum NetFault {
     FewValues,
     /// A thread that stops in a step did not make it.
     StopsUndo,
+    /// What a thread takes off a counter it has still added.
+    SharesStay,
     /// What a thread has made stays its own.
     HiddenForEver,
     /// One in what nets of drivers alone have.
@@ -81,6 +83,7 @@ impl NetFault {
         NetFault::WritesChangeNothing,
         NetFault::FewValues,
         NetFault::StopsUndo,
+        NetFault::SharesStay,
         NetFault::HiddenForEver,
     ];
 }

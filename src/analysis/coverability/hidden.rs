@@ -99,9 +99,11 @@ impl Explorer<'_> {
         }
         let of = |o: &Operand| std::slice::from_ref(o).to_vec();
         let out: Vec<Operand> = match &instr.op {
-            Op::Phi(_) | Op::Icmp { .. } | Op::Load { .. } | Op::MemSet { .. } | Op::Call { .. } => {
-                Vec::new()
-            }
+            Op::Phi(_)
+            | Op::Icmp { .. }
+            | Op::Load { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. } => Vec::new(),
             Op::Store { ptr, value, .. } => match self.is_own_stack(m, ptr) {
                 true => Vec::new(),
                 false => of(value),
@@ -124,10 +126,12 @@ impl Explorer<'_> {
                 _ => args.clone(),
             },
             // The result is known, and leads there.
-            Op::Gep { base, scaled, .. } => match scaled.iter().all(|(v, _)| self.is_number(m, v)) {
-                true => Vec::new(),
-                false => of(base),
-            },
+            Op::Gep { base, scaled, .. } => {
+                match scaled.iter().all(|(v, _)| self.is_number(m, v)) {
+                    true => Vec::new(),
+                    false => of(base),
+                }
+            }
             Op::Select {
                 cond,
                 if_true,

@@ -23,6 +23,8 @@ enum Target {
     Fixed(CellId),
     /// State of the running thread alone.
     Own(Location),
+    /// One that is followed by what threads add to it.
+    Counter(CellId),
     /// Within one of those: so many bytes from the first, how many.
     Part(CellId, u32, u32),
     /// Exactly there, but it is not tracked.
@@ -44,13 +46,13 @@ impl Explorer<'_> {
                     return true;
                 };
                 let target = self.ghost(m, ptr, key);
-                return matches!(target, Target::Cell(_));
+                return matches!(target, Target::Cell(_) | Target::Counter(_));
             }
             _ => return false,
         };
         let bytes = self.input.program.size_of(ty);
         match self.target(m, ptr, bytes) {
-            Target::Cell(_) => true,
+            Target::Cell(_) | Target::Counter(_) => true,
             Target::Part(cell, ..) => !self.is_fixed(cell),
             _ => false,
         }
@@ -244,7 +246,14 @@ impl Explorer<'_> {
         };
         let owned = !self.lessons.shared_owner.contains(&location);
         match self.cells.make(location, first, owned, self.input.fault) {
-            Ok(Some(cell)) => self.found(asked, cell),
+            Ok(Some(cell)) => {
+                if self.lessons.counters.contains(&location) {
+                    let table = &mut self.cells.table[cell];
+                    table.counter = true;
+                    table.contents.clear();
+                }
+                self.found(asked, cell)
+            }
             Ok(None) => Target::Untracked(asked),
             Err(written) => {
                 // Once is enough: what stands in its way then does so for ever.
@@ -266,6 +275,8 @@ impl Explorer<'_> {
         }
         if location.is_own() {
             Target::Own(location)
+        } else if self.cells.table[cell].counter {
+            Target::Counter(cell)
         } else if self.is_fixed(cell) {
             Target::Fixed(cell)
         } else {
@@ -285,7 +296,8 @@ impl Explorer<'_> {
 
     /// A piece of memory of which there is a part, or the whole, already: from now on the larger one is followed.
     fn learn_words(&mut self, location: &Location) {
-        if !self.input.program.layout.little_endian {
+        let little = self.input.program.layout.little_endian;
+        if !little || self.has(NetFault::OverlapsAreApart) {
             return;
         }
         let object = location.pointer.object;
@@ -341,6 +353,12 @@ impl Explorer<'_> {
                 {
                     self.ban(cell);
                 }
+                set(m, instr.result, None);
+                return Ok(Then::Next);
+            }
+            Target::Counter(cell) => return Ok(self.access_counter(m, cell, instr.result, does)),
+            Target::Part(cell, ..) if self.cells.table[cell].counter => {
+                self.not_as_counter(cell);
                 set(m, instr.result, None);
                 return Ok(Then::Next);
             }
@@ -514,12 +532,14 @@ impl Explorer<'_> {
             Some(v) if self.is_for_all(&v) => Content::Is(v),
             _ => Content::Any,
         };
+        let number = matches!(content, Content::Is(Val::Int(_)));
         let (content, new) = self.cells.content(cell, content, self.input.fault);
+        let counter = number && content == Content::Any && self.learn_counter(cell);
         let location = self.cells.table[cell].location;
         if content != *now {
             self.cells.table[cell].changes = true;
         }
-        if content == Content::Any && matches!(location.kind, Kind::Memory(_)) {
+        if content == Content::Any && matches!(location.kind, Kind::Memory(_)) && !counter {
             // Data, not state that orders threads.
             self.ban(location);
         }

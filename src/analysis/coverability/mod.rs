@@ -21,6 +21,7 @@ mod begin;
 mod cells;
 mod closures;
 mod control;
+mod counts;
 pub mod driver;
 pub mod entries;
 mod explore;

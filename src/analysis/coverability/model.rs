@@ -51,8 +51,8 @@ struct Rules {
 /// Which side of which contest.
 type Sides = Vec<(u32, bool)>;
 
-/// What a thread is about to access: the sides, and where, if that is known exactly.
-type About = (Sides, Option<Location>);
+/// What a thread is about to access: the sides, and where, if that is known exactly; and the counters to which it has added something.
+type About = (Sides, Option<Location>, Vec<CellId>);
 
 struct Maker<'e, 'a> {
     explorer: &'e Explorer<'a>,
@@ -63,6 +63,8 @@ struct Maker<'e, 'a> {
     about: BTreeMap<About, PlaceId>,
     about_of: FxHashMap<(JobId, StateId), About>,
     rules: Option<Rules>,
+    /// The places of threads that have added something to a counter.
+    shares: FxHashMap<CellId, Vec<PlaceId>>,
 }
 
 /// The net that asks whether two accesses of a contest may be made at once; without contests, whether a thread writes over another's
@@ -78,6 +80,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
         about: BTreeMap::new(),
         about_of: FxHashMap::default(),
         rules: None,
+        shares: FxHashMap::default(),
     };
     maker.places(contests, more);
     let mut breaks = Vec::new();
@@ -101,6 +104,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
                 && explorer.running(*job).is_none()
                 && edge.starts.is_empty()
                 && edge.breaks.is_none()
+                && edge.alone.is_empty()
                 && edge.cells.iter().all(|(_, x, y)| x == y);
             if !idle {
                 maker.net.transitions.push(transition);
@@ -212,7 +216,12 @@ impl Maker<'_, '_> {
                 known.push(post.clone());
                 let pre = bag([rules.begin]);
                 let label = "initialisation".to_string();
-                add(&mut self.net, Transition { pre, post }, label);
+                let transition = Transition {
+                    pre,
+                    post,
+                    empties: Vec::new(),
+                };
+                add(&mut self.net, transition, label);
             }
         }
         for job in self.explorer.jobs.keys() {
@@ -231,7 +240,12 @@ impl Maker<'_, '_> {
             let pre = bag(kept.iter().copied().chain(taken).chain(used));
             let post = bag(kept.into_iter().chain(self.tokens(*job, StateId(0))));
             let label = format!("{} begins", entry.name);
-            add(&mut self.net, Transition { pre, post }, label);
+            let transition = Transition {
+                pre,
+                post,
+                empties: Vec::new(),
+            };
+            add(&mut self.net, transition, label);
         }
     }
 
@@ -251,6 +265,9 @@ impl Maker<'_, '_> {
                 let name = format!("{job}.{id}");
                 let place = self.net.places.push(name);
                 self.states.insert((*job, id), place);
+                for cell in state.counts.keys() {
+                    self.shares.entry(*cell).or_default().push(place);
+                }
                 let Some(at) = state.place().filter(|_| !state.fresh) else {
                     continue;
                 };
@@ -262,7 +279,8 @@ impl Maker<'_, '_> {
                 sides.dedup();
                 if !sides.is_empty() && !explorer.is_private_at(state) {
                     let place = explorer.exact_access(state);
-                    self.about_of.insert((*job, id), (sides, place));
+                    let counts = state.counts.keys().copied().collect();
+                    self.about_of.insert((*job, id), (sides, place, counts));
                 }
             }
         }
@@ -295,6 +313,9 @@ impl Maker<'_, '_> {
         for (n, about) in all.into_iter().enumerate() {
             let place = self.net.places.push(format!("access {n}"));
             self.about.insert(about.clone(), place);
+            for cell in &about.2 {
+                self.shares.entry(*cell).or_default().push(place);
+            }
         }
     }
 
@@ -329,9 +350,16 @@ impl Maker<'_, '_> {
             pre.extend(self.contents.get(&(*cell, before.clone())));
             post.extend(self.contents.get(&(*cell, after.clone())));
         }
+        let mut empties: Vec<PlaceId> = Vec::new();
+        for cell in &edge.alone {
+            empties.extend(self.shares.get(cell).into_iter().flatten());
+        }
+        empties.sort_unstable();
+        empties.dedup();
         Transition {
             pre: bag(pre),
             post: bag(post),
+            empties,
         }
     }
 
@@ -340,8 +368,8 @@ impl Maker<'_, '_> {
             return;
         }
         let about: Vec<(&About, PlaceId)> = self.about.iter().map(|(a, p)| (a, *p)).collect();
-        for (n, ((x, here), p)) in about.iter().enumerate() {
-            for ((y, there), q) in about.iter().skip(n) {
+        for (n, ((x, here, _), p)) in about.iter().enumerate() {
+            for ((y, there, _), q) in about.iter().skip(n) {
                 let twins = p == q && self.explorer.input.fault == Some(NetFault::TwinsNeverMeet);
                 let apart = match (here, there) {
                     (Some(a), Some(b)) => a != b && !a.overlaps(b),

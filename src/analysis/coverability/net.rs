@@ -17,12 +17,14 @@ define_index!(
 pub type Bag = Vec<(PlaceId, u32)>;
 
 /// What a transition takes and gives.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Transition {
     /// Tokens that it needs and takes.
     pub pre: Bag,
     /// Tokens that it gives.
     pub post: Bag,
+    /// Places that it empties, before it gives: sorted.
+    pub empties: Vec<PlaceId>,
 }
 
 /// A net with an initial marking and the markings that must not be covered.

@@ -115,6 +115,9 @@ impl Pairs {
         for (p, _) in &t.pre {
             beside.intersect_with(&self.rows[*p]);
         }
+        for p in &t.empties {
+            beside.set(p.index(), false);
+        }
         for (p, _) in &t.post {
             if beside.is_subset(&self.rows[*p]) {
                 continue;
@@ -145,10 +148,12 @@ mod tests {
         net.transitions.push(Transition {
             pre: bag([a]),
             post: bag([b, b]),
+            ..Transition::default()
         });
         net.transitions.push(Transition {
             pre: bag([b]),
             post: bag([c]),
+            ..Transition::default()
         });
         let pairs = Pairs::solve(&net, None);
         for possible in [bag([b, b]), bag([b, c]), bag([c, c])] {

@@ -113,6 +113,7 @@ impl Work {
             let less = |m: &usize| {
                 let other = &self.live[*m].0;
                 covered(&other.pre, &t.pre)
+                    && other.empties.iter().all(|p| t.empties.contains(p))
                     && covered(&t.post, &sum(&minus(&t.pre, &other.pre), &other.post))
             };
             if same.iter().any(less) {
@@ -143,16 +144,20 @@ impl Work {
         let mut touched: FxHashSet<usize> = FxHashSet::default();
         let mut gone = FixedBitSet::with_capacity(self.live.len());
         let mut new = Vec::new();
+        let mut emptied = FixedBitSet::with_capacity(self.places);
+        let all = self.live.iter().flat_map(|(t, _)| &t.empties);
+        emptied.extend(all.map(|p| p.index()));
         for p in 0..self.places {
             let (before, after) = (&filling[p], &emptying[p]);
-            if self.asked.contains(p) || self.marked.contains(p) || after.is_empty() {
+            let kept = self.asked.contains(p) || self.marked.contains(p) || emptied.contains(p);
+            if kept || after.is_empty() {
                 continue;
             }
             let place = PlaceId::new(p);
             let alone = |n: &usize| self.live[*n].0.pre == [(place, 1)];
             let one = |n: &usize| count(&self.live[*n].0.post, place) == 1;
             let again = |n: &usize| count(&self.live[*n].0.post, place) > 0;
-            let free = |n: &usize| !touched.contains(n);
+            let free = |n: &usize| !touched.contains(n) && self.live[*n].0.empties.is_empty();
             let fits = before.len() * after.len() <= before.len() + after.len() + GROWTH
                 && after.iter().all(|n| alone(n) && !again(n) && free(n))
                 && before.iter().all(|n| one(n) && free(n));
@@ -169,6 +174,7 @@ impl Work {
                     let joined = Transition {
                         pre: first.pre.clone(),
                         post: sum(&rest, &second.post),
+                        empties: Vec::new(),
                     };
                     let steps = first_steps.iter().chain(second_steps).copied().collect();
                     new.push((joined, steps));
@@ -207,6 +213,11 @@ impl Work {
             out.transitions.push(Transition {
                 pre: rename(&t.pre),
                 post: rename(&t.post),
+                empties: t
+                    .empties
+                    .iter()
+                    .filter_map(|p| renamed.get(p).copied())
+                    .collect(),
             });
             let first = of.first().and_then(|t| net.labels.get(t.index()));
             out.labels.extend(first.cloned());

@@ -48,6 +48,8 @@ pub struct State {
     pub mine: BTreeSet<CellId>,
     /// Objects that it has made and that nobody else can find ([`super::hidden`]).
     pub hidden: BTreeSet<ObjectId>,
+    /// What it has added to counters.
+    pub counts: BTreeMap<CellId, i64>,
     /// It may have opened a file.
     pub opened: bool,
     /// It has just been started.
@@ -69,6 +71,8 @@ pub struct Edge {
     pub to: Option<StateId>,
     /// Cells that it reads or writes: before and after.
     pub cells: Vec<(CellId, Content, Content)>,
+    /// Counters to which no other thread may have added anything.
+    pub alone: Vec<CellId>,
     /// The thread ends, and may have opened a file.
     pub opened: bool,
     /// Threads that it starts.
@@ -94,6 +98,8 @@ pub struct Micro {
     /// Nesting of atomic sections.
     pub depth: u32,
     pub cells: BTreeMap<CellId, (Content, Content)>,
+    /// What is added to counters, and whether other threads may have added something before.
+    pub counts: BTreeMap<CellId, (i64, bool)>,
     pub starts: Vec<JobId>,
     pub accesses: BTreeSet<AccessId>,
     pub breaks: Option<CellId>,

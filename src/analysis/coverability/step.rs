@@ -68,8 +68,12 @@ impl Explorer<'_> {
                 let private = self.is_private(&m.state, &instr.op);
                 let asked = self.closures.asked(place);
                 match private {
-                    true => self.private.extend(instr.site.filter(|_| !asked.is_empty())),
-                    false => m.accesses.extend(asked.iter().map(|n| (place.instance, *n))),
+                    true => self
+                        .private
+                        .extend(instr.site.filter(|_| !asked.is_empty())),
+                    false => m
+                        .accesses
+                        .extend(asked.iter().map(|n| (place.instance, *n))),
                 }
             }
             self.let_out(&mut m, instr);
@@ -161,6 +165,12 @@ impl Explorer<'_> {
             }
             Op::Icmp { pred, lhs, rhs } => {
                 let known = self.eval(m, lhs).zip(self.eval(m, rhs));
+                if let Some((x, y)) = &known
+                    && let Some(ways) =
+                        self.compare_count(m, *pred, (x, y), self.bits(m, lhs), instr.result)
+                {
+                    return Ok(ways);
+                }
                 known
                     .and_then(|(x, y)| compare(*pred, &x, &y, self.bits(m, lhs)))
                     .map(|b| Val::Int(u64::from(b)))
@@ -429,7 +439,7 @@ impl Explorer<'_> {
                 self.input.single.contains(p.object.index())
                     && p.index.is_none_or(|(who, _)| matches!(who, Who::Job(_)))
             }
-            Val::Other { .. } | Val::Tuple(_) => false,
+            Val::Other { .. } | Val::Count { .. } | Val::Tuple(_) => false,
         }
     }
 
@@ -552,7 +562,11 @@ fn cast(kind: CastKind, value: Val, (from, to): (u32, u32)) -> Option<Val> {
     match (kind, value) {
         (CastKind::Trunc, Val::Int(v)) => Some(Val::Int(cut(v, to))),
         (CastKind::SExt, Val::Int(v)) => Some(Val::Int(cut(signed(v, from) as u64, to))),
-        (CastKind::Trunc, v @ (Val::Id { .. } | Val::Other { .. })) if to >= 16 => Some(v),
+        (CastKind::Trunc, v @ (Val::Id { .. } | Val::Other { .. } | Val::Count { .. }))
+            if to >= 16 =>
+        {
+            Some(v)
+        }
         (CastKind::Trunc, _) => None,
         (_, Val::Int(v)) => Some(Val::Int(cut(v, to))),
         (CastKind::PtrToInt | CastKind::IntToPtr, v) if from == to => Some(v),

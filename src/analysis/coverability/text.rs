@@ -73,11 +73,20 @@ pub fn pnml(nets: &[(String, Net)]) -> String {
         };
         for (id, t) in net.transitions.iter_ids() {
             let label = net.labels.get(id.index()).map_or("", String::as_str);
-            let _ = writeln!(
+            let _ = write!(
                 out,
-                "<transition id=\"n{n}{id}\"><name><text>{}</text></name></transition>",
+                "<transition id=\"n{n}{id}\"><name><text>{}</text></name>",
                 escaped(label)
             );
+            if !t.empties.is_empty() {
+                let places = t.empties.iter().map(|p| format!("n{n}{p}"));
+                let places = places.collect::<Vec<_>>().join(" ");
+                let _ = write!(
+                    out,
+                    "<toolspecific tool=\"irkiss\" version=\"1\"><empties>{places}</empties></toolspecific>"
+                );
+            }
+            out.push_str("</transition>\n");
             for (p, w) in &t.pre {
                 arc(&p.to_string(), &id.to_string(), *w);
             }
@@ -130,6 +139,9 @@ pub fn dot(nets: &[(String, Net)]) -> String {
                 1 => String::new(),
                 w => format!(" [label={w}]"),
             };
+            for p in &t.empties {
+                let _ = writeln!(out, "  {p} -> {id} [style=dashed, label=\"empties\"];");
+            }
             for (p, w) in &t.pre {
                 let _ = writeln!(out, "  {p} -> {id}{};", weight(*w));
             }
@@ -156,6 +168,7 @@ mod tests {
         net.transitions.push(Transition {
             pre: bag([a]),
             post: bag([b, b]),
+            ..Transition::default()
         });
         net.labels.push("go".into());
         net.targets = vec![bag([PlaceId(1), PlaceId(1)])];

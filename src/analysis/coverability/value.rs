@@ -4,6 +4,7 @@ use crate::index::{FuncId, define_index};
 use crate::program::{BinOp, IntPredicate};
 
 use super::super::points_to::ObjectId;
+use super::cells::CellId;
 
 define_index!(
     /// A kind of thread: a start function, an argument, and for threads that are started once the place of the start.
@@ -34,6 +35,8 @@ pub enum Val {
     Id { who: Who, add: i64 },
     /// The number of some thread that is not the running one, and not the only one of its job, plus a constant.
     Other { add: i64 },
+    /// What a counter held in the beginning of this step, plus a constant.
+    Count { cell: CellId, add: i64 },
     /// An address.
     Ptr(Pointer),
     /// A function.
@@ -181,6 +184,18 @@ pub fn arithmetic(op: BinOp, x: Option<&Val>, y: Option<&Val>, bits: u32) -> Opt
             Some(Val::Id { who: *who, add })
         }
         (Val::Int(_), Val::Id { .. }) if op == BinOp::Add => arithmetic(op, Some(y), Some(x), bits),
+        (Val::Count { cell, add }, Val::Int(b)) => {
+            let (cell, c) = (*cell, signed(*b, bits));
+            let add = match op {
+                BinOp::Add => add.checked_add(c)?,
+                BinOp::Sub => add.checked_sub(c)?,
+                _ => return None,
+            };
+            Some(Val::Count { cell, add })
+        }
+        (Val::Int(_), Val::Count { .. }) if op == BinOp::Add => {
+            arithmetic(op, Some(y), Some(x), bits)
+        }
         (Val::Other { add }, Val::Int(b)) => {
             let c = signed(*b, bits);
             match op {

@@ -108,8 +108,9 @@ impl Explorer<'_> {
                                     .to_string(),
                             ));
                         }
-                        // Within a block, what forks is told apart by what is known: to join it again would lose it.
-                        if !self.at_block(&m) {
+                        // Within a block, what forks is told apart by what is known: to join it again would lose it. So would it be where a
+                        // block is nothing but a branch, which is executed again for each way.
+                        if m.again || !self.at_block(&m) {
                             work.push_back(m);
                             continue;
                         }

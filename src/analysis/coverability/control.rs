@@ -133,6 +133,7 @@ impl Explorer<'_> {
                 continue;
             }
             let mut next = m.clone();
+            next.again = true;
             if self.suppose(&mut next, cond, way, 0) {
                 out.push(next);
             }
@@ -253,6 +254,7 @@ impl Explorer<'_> {
             }
             set(m, Some(v), value);
         }
+        m.again = false;
         if let Some(frame) = m.state.frames.last_mut() {
             frame.block = to;
             frame.index = index;

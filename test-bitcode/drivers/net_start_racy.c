@@ -7,7 +7,7 @@
 
 static DEFINE_SPINLOCK(lock);
 static int shared;
-static int steps[8];
+static int steps[2];
 static int transferred;
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
@@ -32,7 +32,7 @@ static int demo_init(void)
         return -ENOMEM;
     if (*(volatile int *)seed)
         shared = 1;
-    for (i = 0; i < 8 && *(volatile int *)seed; i++)
+    for (i = 0; i < 2 && *(volatile int *)seed; i++)
         steps[i] = i + 1;
     return misc_register(&demo_device);
 }

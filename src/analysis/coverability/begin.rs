@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::DriverFault;
 use crate::environment::harness::OPEN;
 use crate::index::{BlockId, Idx};
-use crate::program::{Op, Operand, Terminator};
+use crate::program::{Op, Terminator};
 
-use super::super::points_to::{Address, InstanceId, ObjectId, ObjectKind, Place};
+use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
 use super::explore::{Advance, At, Explorer, Halt, Input};
 use super::faults::NetFault;
@@ -228,24 +228,6 @@ impl Explorer<'_> {
             Content::Is(v) => Some(v),
             _ => None,
         }
-    }
-
-    /// An object of which there is one is made while nobody else runs, perhaps of zeroes.
-    pub(super) fn zeroed(&self, m: &mut Micro, object: ObjectId, args: &[Operand]) {
-        let [size, zero, ..] = args else { return };
-        if !self.alone || self.eval(m, zero) != Some(Val::Int(1)) {
-            return;
-        }
-        let bytes = match self.eval(m, size) {
-            Some(Val::Int(n)) => n,
-            _ => u64::from(u32::MAX),
-        };
-        let touch = Touch {
-            address: Address::at(object, 0),
-            bytes: Some(bytes),
-            key: None,
-        };
-        self.cover(m, Cover { touch, zero: true });
     }
 
     /// Notes a write to an exact location while nobody else runs.

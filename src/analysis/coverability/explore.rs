@@ -127,7 +127,6 @@ pub struct Explorer<'a> {
     states: usize,
     /// The files that are open in the beginning.
     pub(super) files: FxHashSet<ObjectId>,
-    /// Nobody else runs: initialisation.
     pub(super) alone: bool,
     /// What initialisation may leave; none for a whole program.
     pub(super) beginnings: Vec<Micro>,
@@ -211,7 +210,7 @@ impl<'a> Explorer<'a> {
             if self.rounds > MAX_RESTARTS {
                 return Err("the construction of the net does not settle".to_string());
             }
-            match self.build_entries(*init, entries) {
+            match self.build_entries(entries) {
                 Ok(()) => return Ok(()),
                 Err(Halt::Again) => {}
                 Err(Halt::Never(why)) => return Err(why),
@@ -219,14 +218,13 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn build_entries(&mut self, init: InstanceId, entries: &Entries) -> Result<(), Halt> {
+    fn build_entries(&mut self, entries: &Entries) -> Result<(), Halt> {
         self.clear();
         // The first job is the thread that initialises; it has ended.
         if self.names.is_empty() {
             let main = self.kinds.push(Start::Main);
             self.names.insert(Start::Main, main);
         }
-        let _ = init;
         for (n, entry) in entries.all.iter().enumerate() {
             self.job(Start::Entry(n, entry.start), entry.start, None)?;
         }

@@ -3,13 +3,14 @@
 //! Such an address is known as one of the thread's own ([`Who::New`]), and its object is *hidden* as long as all that leads to it is
 //! such an address, in a value or in memory of the thread alone. Whatever else becomes of one publishes the object: it is stored
 //! elsewhere, given to another thread, given to a call that is not followed, made something of that is not followed, or what was known is
-//! forgotten. Nothing is known of what such an object holds: no cell lies there.
+//! forgotten. Nothing is known of what such an object holds: no cell lies there. Here, too: what else of memory is the thread's own, and where
+//! exactly its next access goes.
 
 use crate::index::Idx;
 use crate::program::{Instr, Op, Operand, Primitive, operands};
 
 use super::super::points_to::{ObjectId, ObjectKind, Place};
-use super::cells::Location;
+use super::cells::{Content, Kind, Location, constant as constant_value, initial};
 use super::explore::Explorer;
 use super::faults::NetFault;
 use super::state::{Micro, State};
@@ -240,5 +241,57 @@ impl Explorer<'_> {
         let all = m.state.memory.iter().filter(|(l, _)| other(l));
         let values: Vec<Val> = all.filter_map(|(_, v)| v.clone()).collect();
         self.publish(m, &values);
+    }
+
+    /// Where the next instruction of a thread accesses memory, if that is exactly known and means the same place to all threads.
+    pub(super) fn exact_access(&self, state: &State) -> Option<Location> {
+        let frame = state.frames.last()?;
+        let program = self.input.program;
+        let f = self.input.points_to.instances()[frame.instance].function;
+        let block = &program.functions[f].blocks[frame.block];
+        let (ptr, ty) = match &block.instrs.get(frame.index as usize)?.op {
+            Op::Load { ptr, ty, .. }
+            | Op::Store { ptr, ty, .. }
+            | Op::AtomicRmw { ptr, ty, .. }
+            | Op::CmpXchg { ptr, ty, .. } => (ptr, ty),
+            _ => return None,
+        };
+        let value = match ptr {
+            Operand::Value(v) => frame.env.get(v).cloned(),
+            Operand::Const(c) => constant_value(self.input.points_to, c),
+        };
+        let Some(value @ Val::Ptr(pointer)) = value else {
+            return None;
+        };
+        let bytes = u32::try_from(program.size_of(ty)).ok()?;
+        self.is_for_all(&value).then_some(Location {
+            kind: Kind::Memory(bytes),
+            pointer,
+        })
+    }
+
+    /// What the thread's own state holds.
+    pub(super) fn own_content(&self, m: &Micro, location: &Location) -> Option<Val> {
+        if let Some(known) = m.state.memory.get(location) {
+            return known.clone();
+        }
+        if m.state.memory.keys().any(|l| l.overlaps(location)) {
+            return None;
+        }
+        let stack = matches!(
+            self.input.points_to.objects()[location.pointer.object].kind,
+            ObjectKind::Stack(_)
+        );
+        if stack {
+            return None;
+        }
+        let first = match self.input.entries {
+            Some(_) => self.beginning(location),
+            None => vec![initial(self.input.program, self.input.points_to, location)],
+        };
+        match first.as_slice() {
+            [Content::Is(v), rest @ ..] if rest.iter().all(|c| *c == first[0]) => Some(v.clone()),
+            _ => None,
+        }
     }
 }

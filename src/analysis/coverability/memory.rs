@@ -6,13 +6,14 @@ use crate::index::Idx;
 use crate::program::{Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, ObjectKind, constant};
-use super::cells::{CellId, Content, Kind, Location, Touch, constant as constant_value, initial};
+use super::cells::{CellId, Content, Kind, Location, Touch, initial};
 use super::explore::{At, Explorer, Halt};
 use super::faults::NetFault;
 use super::outcome::Does;
-use super::state::{Cover, Micro, State};
+use super::state::{Cover, Micro};
 use super::step::{Then, advance, set};
-use super::value::{Pointer, Val, Who, cut};
+use super::value::{Pointer, Val, Who};
+use super::words::{part_of, with_part};
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
@@ -56,33 +57,6 @@ impl Explorer<'_> {
             Target::Part(cell, ..) => !self.is_fixed(cell),
             _ => false,
         }
-    }
-
-    /// Where the next instruction of a thread accesses memory, if that is exactly known and means the same place to all threads.
-    pub(super) fn exact_access(&self, state: &State) -> Option<Location> {
-        let frame = state.frames.last()?;
-        let program = self.input.program;
-        let f = self.input.points_to.instances()[frame.instance].function;
-        let block = &program.functions[f].blocks[frame.block];
-        let (ptr, ty) = match &block.instrs.get(frame.index as usize)?.op {
-            Op::Load { ptr, ty, .. }
-            | Op::Store { ptr, ty, .. }
-            | Op::AtomicRmw { ptr, ty, .. }
-            | Op::CmpXchg { ptr, ty, .. } => (ptr, ty),
-            _ => return None,
-        };
-        let value = match ptr {
-            Operand::Value(v) => frame.env.get(v).cloned(),
-            Operand::Const(c) => constant_value(self.input.points_to, c),
-        };
-        let Some(value @ Val::Ptr(pointer)) = value else {
-            return None;
-        };
-        let bytes = u32::try_from(program.size_of(ty)).ok()?;
-        self.is_for_all(&value).then_some(Location {
-            kind: Kind::Memory(bytes),
-            pointer,
-        })
     }
 
     /// Executes an access.
@@ -281,39 +255,6 @@ impl Explorer<'_> {
             Target::Fixed(cell)
         } else {
             Target::Cell(cell)
-        }
-    }
-
-    /// The word that a piece of memory is accessed as a part of elsewhere, or the piece itself.
-    fn word(&self, location: Location) -> Location {
-        let mut words = self.lessons.words.get(&location.pointer.object).into_iter();
-        let words = words.by_ref().flatten();
-        let widest = words
-            .filter(|w| w.holds(&location))
-            .max_by_key(|w| (w.kind, w.pointer.offset));
-        widest.copied().unwrap_or(location)
-    }
-
-    /// A piece of memory of which there is a part, or the whole, already: from now on the larger one is followed.
-    fn learn_words(&mut self, location: &Location) {
-        let little = self.input.program.layout.little_endian;
-        if !little || self.has(NetFault::OverlapsAreApart) {
-            return;
-        }
-        let object = location.pointer.object;
-        let cells = self.cells.within(object).iter();
-        let known: Vec<Location> = cells.map(|c| self.cells.table[*c].location).collect();
-        for other in known {
-            let word = match (location.holds(&other), other.holds(location)) {
-                (true, false) => *location,
-                (false, true) => other,
-                _ => continue,
-            };
-            let words = self.lessons.words.entry(object).or_default();
-            if !words.contains(&word) {
-                words.push(word);
-                self.again = true;
-            }
         }
     }
 
@@ -557,31 +498,6 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// What the thread's own state holds.
-    fn own_content(&self, m: &Micro, location: &Location) -> Option<Val> {
-        if let Some(known) = m.state.memory.get(location) {
-            return known.clone();
-        }
-        if m.state.memory.keys().any(|l| l.overlaps(location)) {
-            return None;
-        }
-        let stack = matches!(
-            self.input.points_to.objects()[location.pointer.object].kind,
-            ObjectKind::Stack(_)
-        );
-        if stack {
-            return None;
-        }
-        let first = match self.input.entries {
-            Some(_) => self.beginning(location),
-            None => vec![initial(self.input.program, self.input.points_to, location)],
-        };
-        match first.as_slice() {
-            [Content::Is(v), rest @ ..] if rest.iter().all(|c| *c == first[0]) => Some(v.clone()),
-            _ => None,
-        }
-    }
-
     /// `zero`: with zeroes.
     fn bytes_written(
         &mut self,
@@ -661,24 +577,5 @@ fn somewhere(pointer: Pointer) -> Address {
     match pointer.index {
         None => Address::at(pointer.object, pointer.offset),
         Some(_) => Address::anywhere(pointer.object),
-    }
-}
-
-/// Some bytes of what a word holds.
-pub(super) fn part_of(word: &Content, at: u32, bytes: u32) -> Option<Val> {
-    match word {
-        Content::Is(Val::Int(v)) if at < 8 => Some(Val::Int(cut(v >> (8 * at), 8 * bytes))),
-        _ => None,
-    }
-}
-
-/// What a word holds when some bytes of it have been written.
-pub(super) fn with_part(word: &Content, at: u32, bytes: u32, new: Option<&Val>) -> Option<Val> {
-    match (word, new) {
-        (Content::Is(Val::Int(v)), Some(Val::Int(new))) if at < 8 => {
-            let mask = cut(u64::MAX, 8 * bytes) << (8 * at);
-            Some(Val::Int(v & !mask | (new << (8 * at)) & mask))
-        }
-        _ => None,
     }
 }

@@ -39,6 +39,7 @@ mod state;
 mod step;
 pub mod text;
 mod value;
+mod words;
 
 use std::collections::BTreeMap;
 

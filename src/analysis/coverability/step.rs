@@ -335,14 +335,11 @@ impl Explorer<'_> {
             P::Alloc => {
                 let object = self.input.points_to.object(ObjectKind::Heap(place));
                 match object.filter(|o| self.input.single.contains(o.index())) {
-                    Some(object) => {
-                        self.zeroed(m, object, args);
-                        Some(Val::Ptr(Pointer {
-                            object,
-                            offset: 0,
-                            index: None,
-                        }))
-                    }
+                    Some(object) => Some(Val::Ptr(Pointer {
+                        object,
+                        offset: 0,
+                        index: None,
+                    })),
                     None => self.made(m, ObjectKind::Heap(place)),
                 }
             }

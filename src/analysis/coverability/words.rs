@@ -1,0 +1,60 @@
+//! Words of which parts are read or written: one cell, of which a part is some bytes.
+
+use super::cells::{Content, Location};
+use super::explore::Explorer;
+use super::faults::NetFault;
+use super::value::{Val, cut};
+
+impl Explorer<'_> {
+    /// The word that a piece of memory is accessed as a part of elsewhere, or the piece itself.
+    pub(super) fn word(&self, location: Location) -> Location {
+        let mut words = self.lessons.words.get(&location.pointer.object).into_iter();
+        let words = words.by_ref().flatten();
+        let widest = words
+            .filter(|w| w.holds(&location))
+            .max_by_key(|w| (w.kind, w.pointer.offset));
+        widest.copied().unwrap_or(location)
+    }
+
+    /// A piece of memory of which there is a part, or the whole, already: from now on the larger one is followed.
+    pub(super) fn learn_words(&mut self, location: &Location) {
+        let little = self.input.program.layout.little_endian;
+        if !little || self.has(NetFault::OverlapsAreApart) {
+            return;
+        }
+        let object = location.pointer.object;
+        let cells = self.cells.within(object).iter();
+        let known: Vec<Location> = cells.map(|c| self.cells.table[*c].location).collect();
+        for other in known {
+            let word = match (location.holds(&other), other.holds(location)) {
+                (true, false) => *location,
+                (false, true) => other,
+                _ => continue,
+            };
+            let words = self.lessons.words.entry(object).or_default();
+            if !words.contains(&word) {
+                words.push(word);
+                self.again = true;
+            }
+        }
+    }
+}
+
+/// Some bytes of what a word holds.
+pub(super) fn part_of(word: &Content, at: u32, bytes: u32) -> Option<Val> {
+    match word {
+        Content::Is(Val::Int(v)) if at < 8 => Some(Val::Int(cut(v >> (8 * at), 8 * bytes))),
+        _ => None,
+    }
+}
+
+/// What a word holds when some bytes of it have been written.
+pub(super) fn with_part(word: &Content, at: u32, bytes: u32, new: Option<&Val>) -> Option<Val> {
+    match (word, new) {
+        (Content::Is(Val::Int(v)), Some(Val::Int(new))) if at < 8 => {
+            let mask = cut(u64::MAX, 8 * bytes) << (8 * at);
+            Some(Val::Int(v & !mask | (new << (8 * at)) & mask))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,39 @@
+// irkiss: ; expect: none
+// irkiss: --tier coverability ; expect: none
+//
+// As net_start_racy.c, but the lock is taken however initialisation went.
+#include "kernel.h"
+
+static DEFINE_SPINLOCK(lock);
+static int shared;
+static int steps[2];
+static int transferred;
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    int alone = shared || !shared;
+    if (alone)
+        spin_lock(&lock);
+    transferred = transferred + (int)bytes;
+    if (alone)
+        spin_unlock(&lock);
+    return 0;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    int *seed = __kmalloc(sizeof *seed, GFP_KERNEL);
+    int i;
+    if (!seed)
+        return -ENOMEM;
+    if (*(volatile int *)seed)
+        shared = 1;
+    for (i = 0; i < 2 && *(volatile int *)seed; i++)
+        steps[i] = i + 1;
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

@@ -1,5 +1,4 @@
 // irkiss: ; expect: none
-// irkiss: --tier coverability ; expect: none
 //
 // As net_start_racy.c, but the lock is taken however initialisation went.
 #include "kernel.h"

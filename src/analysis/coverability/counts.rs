@@ -45,7 +45,9 @@ impl Explorer<'_> {
         let same = cell.initial.iter().all(|c| *c == cell.initial[0]);
         let first = matches!(cell.initial[0], Content::Is(Val::Int(n)) if n < 1 << 16);
         let location = cell.location;
-        let may = first && same && cell.contents.iter().all(known);
+        // Threads of which there is one each take few values; those that they do not take are told by the net.
+        let many = self.jobs.values().any(|job| !job.once);
+        let may = many && first && same && cell.contents.iter().all(known);
         if may && !self.lessons.no_counters.contains(&location) {
             self.again |= self.lessons.counters.insert(location);
             return true;

@@ -110,7 +110,7 @@ impl Explorer<'_> {
     }
 
     /// The single address that an operand is.
-    fn exact(&self, m: &Micro, ptr: &Operand) -> Result<Pointer, Vec<Address>> {
+    pub(super) fn exact(&self, m: &Micro, ptr: &Operand) -> Result<Pointer, Vec<Address>> {
         match self.eval(m, ptr) {
             Some(Val::Ptr(p)) => return Ok(p),
             // No object lies there; the access fails.
@@ -475,8 +475,9 @@ impl Explorer<'_> {
         };
         let number = matches!(content, Content::Is(Val::Int(_)));
         let (content, new) = self.cells.content(cell, content, self.input.fault);
-        let counter = number && content == Content::Any && self.learn_counter(cell);
+        let many = number && content == Content::Any && self.learn_counter(cell);
         let location = self.cells.table[cell].location;
+        let counter = many || self.lessons.counters.contains(&location);
         if content != *now {
             self.cells.table[cell].changes = true;
         }

@@ -463,6 +463,7 @@ impl Explorer<'_> {
             if all.is_empty() && !program.functions[f].is_defined() {
                 self.publish_operands(m, args);
                 self.publish_memory(m);
+                self.written_outside(m, args)?;
                 set(m, instr.result, None);
                 return Ok(Then::Next);
             }

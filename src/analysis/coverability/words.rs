@@ -1,8 +1,12 @@
-//! Words of which parts are read or written: one cell, of which a part is some bytes.
+//! Words of which parts are read or written (one cell, of which a part is some bytes), and memory of which nobody knows which part is.
 
-use super::cells::{Content, Location};
-use super::explore::Explorer;
+use crate::program::Operand;
+
+use super::super::points_to::{Address, ObjectId};
+use super::cells::{Content, Location, Touch};
+use super::explore::{Explorer, Halt};
 use super::faults::NetFault;
+use super::state::Micro;
 use super::value::{Val, cut};
 
 impl Explorer<'_> {
@@ -37,6 +41,26 @@ impl Explorer<'_> {
                 self.again = true;
             }
         }
+    }
+
+    /// A function that has no model may write into the objects that it is given.
+    pub(super) fn written_outside(&mut self, m: &mut Micro, args: &[Operand]) -> Result<(), Halt> {
+        for arg in args {
+            let all: Vec<ObjectId> = match self.exact(m, arg) {
+                Ok(pointer) if pointer.is_new() => continue,
+                Ok(pointer) => vec![pointer.object],
+                Err(all) => all.into_iter().map(|a| a.object).collect(),
+            };
+            for object in all {
+                let touch = Touch {
+                    address: Address::anywhere(object),
+                    bytes: Some(u64::MAX),
+                    key: None,
+                };
+                self.written(m, touch)?;
+            }
+        }
+        Ok(())
     }
 }
 

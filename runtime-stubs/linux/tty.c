@@ -13,6 +13,12 @@ u64 __irkiss_offsetof__tty_port_operations__activate(void);
 u64 __irkiss_offsetof__tty_port_operations__shutdown(void);
 u64 __irkiss_offsetof__tty_struct__legacy_mutex(void);
 
+/* Of the driver's own, where the port is made up. */
+typedef int (*activate_function)(void *port, void *tty);
+typedef void (*shutdown_function)(void *port);
+activate_function __irkiss_own__tty_port_operations__activate(void *);
+shutdown_function __irkiss_own__tty_port_operations__shutdown(void *);
+
 #define UNKNOWN (~0ull)
 #define MEMBER(object, offset) ((void *)((char *)(object) + (offset)))
 /* tty_port.iflags: TTY_PORT_INITIALIZED is bit 0. */
@@ -97,9 +103,9 @@ static void *operation(void *port, u64 member)
 static void shut_down(void *port)
 {
     if (exchange_initialized(port, 0)) {
-        void (*shutdown)(void *) = operation(port, __irkiss_offsetof__tty_port_operations__shutdown());
+        void *shutdown = operation(port, __irkiss_offsetof__tty_port_operations__shutdown());
         if (shutdown)
-            shutdown(port);
+            __irkiss_own__tty_port_operations__shutdown(shutdown)(port);
     }
 }
 
@@ -146,9 +152,9 @@ int tty_port_open(void *port, void *tty, void *file)
     set_tty(port, tty);
     irkiss_lock(mutex_of(port));
     if (!exchange_initialized(port, 1)) {
-        int (*activate)(void *, void *) = operation(port, __irkiss_offsetof__tty_port_operations__activate());
+        void *activate = operation(port, __irkiss_offsetof__tty_port_operations__activate());
         if (activate)
-            error = activate(port, tty);
+            error = __irkiss_own__tty_port_operations__activate(activate)(port, tty);
         if (error)
             (void)exchange_initialized(port, 0);
     }

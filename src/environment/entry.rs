@@ -52,18 +52,20 @@ pub enum Parameter {
     Registered(String, u32),
 }
 
-/// The calls of one function of the input that lead out of it, through pointers that others have set.
+/// What is known of the calls of one function of the input through pointers that stand in fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutsideCalls {
+pub struct FieldCalls {
     /// The calling function.
     pub function: String,
     /// How many calls through pointers it has, of whatever kind.
     pub indirect: usize,
-    /// Those that lead out.
-    pub calls: Vec<OutsideCall>,
+    /// Those that lead out of the input, through pointers that others have set.
+    pub outside: Vec<OutsideCall>,
+    /// Those that lead to functions of the input: which call, counted from 0, and which functions.
+    pub own: Vec<(usize, Vec<String>)>,
 }
 
-/// One of them.
+/// A call that leads out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideCall {
     /// Which of the calls through pointers it is, counted from 0.

@@ -30,6 +30,8 @@ pub struct Instr {
     pub loc: Option<LocId>,
     /// Its number among the visible instructions, if it is one.
     pub site: Option<SiteId>,
+    /// Of a call through a pointer that stands in a field: the functions of the input that stand there, as far as they are known.
+    pub own: Box<[FuncId]>,
 }
 
 /// An operand.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::exec::Executor;
 use super::objects::{Initial, Origin};
 use crate::expr::{Node, Term};
+use crate::index::FuncId;
 
 /// Choices that an address may be made of before it is given up as unknown.
 const MAX_CHOICES: usize = 1024;
@@ -39,6 +40,40 @@ impl Executor<'_> {
             }
         }
         any
+    }
+
+    /// A lazily chosen integer is called: from now on it is null or one of those functions, which the input puts into such places.
+    pub(super) fn bind_functions(&mut self, term: Term, functions: &[FuncId]) {
+        let mut todo = vec![term];
+        let mut seen = FxHashSet::default();
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) || seen.len() > MAX_CHOICES {
+                continue;
+            }
+            if let Node::Ite(_, a, b) = *self.terms.node(t) {
+                todo.extend([a, b]);
+                continue;
+            }
+            let chosen = self.lazy_vars.contains_key(&t) || self.indexed_words.contains_key(&t);
+            let width = self.terms.width(t);
+            if !chosen || self.objects.bound.contains_key(&t) || width != self.pointer_bits() {
+                continue;
+            }
+            let objects: Vec<_> = functions.iter().map(|f| self.function_object(*f)).collect();
+            let Some((first, others)) = objects.split_first() else {
+                return;
+            };
+            let zero = self.terms.constant(self.pointer_bits(), 0);
+            let mut axiom = self.terms.eq(t, zero);
+            for object in &objects {
+                let there = self.objects.address(&mut self.terms, *object);
+                let is = self.terms.eq(t, there);
+                axiom = self.terms.or(axiom, is);
+            }
+            self.axioms.push(axiom);
+            self.objects.also.insert(t, others.to_vec());
+            self.objects.bound.insert(t, *first);
+        }
     }
 
     /// Whether a term can only be the index of an address by its shape: a multiple, or widened from fewer bits.

@@ -206,7 +206,7 @@ impl Executor<'_> {
                 let Value::Scalar(address) = self.operand(&flow, operand) else {
                     return Vec::new();
                 };
-                self.function_targets(address, flow.state, instr.loc)
+                self.function_targets(address, flow.state, instr)
             }
         }
     }

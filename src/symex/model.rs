@@ -60,7 +60,9 @@ impl Model {
         let mut places = FxHashMap::default();
         for var in run.lazy_pointers.iter() {
             let value = run.terms.var_of(*var).map_or(0, |v| values.value(v));
-            if value == 0 || run.objects.bound.contains_key(var) {
+            let leads = run.objects.bound.get(var);
+            let own = leads.filter(|o| !matches!(run.objects.get(**o).origin, Origin::Function(_)));
+            if value == 0 || own.is_some() {
                 continue;
             }
             if let Some(place) = run.objects.symbol_at(value as u64) {

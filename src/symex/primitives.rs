@@ -463,8 +463,12 @@ impl Executor<'_> {
         &mut self,
         address: Term,
         state: State,
-        loc: Option<LocId>,
+        instr: &Instr,
     ) -> Vec<(FuncId, State)> {
+        let loc = instr.loc;
+        if !instr.own.is_empty() {
+            self.bind_functions(address, &instr.own);
+        }
         let targets = self.objects.resolve(&mut self.terms, address);
         let mut out: Vec<(FuncId, State)> = Vec::new();
         let last = targets.len().saturating_sub(1);

@@ -123,7 +123,7 @@ impl Executor<'_> {
                     Callee::Direct(f) => vec![(*f, flow.state)],
                     Callee::Indirect(operand) => match self.operand(&flow, operand) {
                         Value::Scalar(address) => {
-                            self.function_targets(address, flow.state, instr.loc)
+                            self.function_targets(address, flow.state, instr)
                         }
                         Value::Tuple(_) => Vec::new(),
                     },

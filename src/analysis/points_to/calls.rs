@@ -8,7 +8,7 @@ use super::instances::{Instance, InstanceId};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CallId, CallUse, NodeId, Solver, Use};
 
-impl Solver<'_> {
+impl<'p> Solver<'p> {
     /// The instance of a function for all calls.
     pub fn whole_instance(&mut self, function: FuncId) -> InstanceId {
         if let Some(id) = self.whole.get(&function) {
@@ -140,6 +140,15 @@ impl Solver<'_> {
             self.whole_instance(function)
         };
         self.bind(place, instance, &args, result, start);
+    }
+
+    /// The functions of the input that stand where the pointer of a call comes from.
+    pub fn own_targets(&self, call: CallId) -> &'p [FuncId] {
+        let at = &self.calls[call];
+        let function = self.instances[at.place.instance].function;
+        let instr = &self.program.functions[function].blocks[at.place.block].instrs;
+        let instr = instr.get(at.place.index as usize);
+        instr.filter(|_| !at.start).map_or(&[], |i| &i.own)
     }
 
     fn bind(

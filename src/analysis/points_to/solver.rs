@@ -516,11 +516,16 @@ impl<'p> Solver<'p> {
                         self.copy(from, to);
                     }
                 }
-                Use::Call(call) => {
-                    if let ObjectKind::Function(f) = self.objects[address.object].kind {
-                        self.call_target(call, f);
+                Use::Call(call) => match self.objects[address.object].kind {
+                    ObjectKind::Function(f) => self.call_target(call, f),
+                    // What stands in an object that is made up is one of the input's own.
+                    ObjectKind::Child(_) | ObjectKind::Rest(..) | ObjectKind::Lazy(_) => {
+                        for f in self.own_targets(call) {
+                            self.call_target(call, *f);
+                        }
                     }
-                }
+                    _ => {}
+                },
             }
         }
     }

@@ -20,8 +20,10 @@ mod objects;
 mod outside;
 mod types;
 
+use std::collections::BTreeMap;
+
 use super::entry::{
-    Context, EntryPoint, EntryPoints, Exclusion, OutsideCalls, Parameter, Phase, Registrar,
+    Context, EntryPoint, EntryPoints, Exclusion, FieldCalls, Parameter, Phase, Registrar,
     SharedObject, Start,
 };
 use super::rules::{Rule, RuleParameter, Rules};
@@ -40,8 +42,10 @@ pub struct Discovery {
     pub objects: Vec<SharedObject>,
     /// Functions that register and cancel, whose models are made from rules.
     pub registrars: Vec<Registrar>,
-    /// Calls that lead out of the input.
-    pub outside: Vec<OutsideCalls>,
+    /// Calls through pointers that stand in fields.
+    pub calls: Vec<FieldCalls>,
+    /// The functions of the input that stand in each field, `struct.field`.
+    pub fields: BTreeMap<String, Vec<String>>,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -154,11 +158,13 @@ pub fn discover(
     let objects = objects::sources(program, rules, &entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
+    let (calls, fields) = outside::field_calls(&search);
     Ok(Discovery {
         entries,
         objects,
         registrars,
-        outside: outside::outside_calls(&search),
+        calls,
+        fields,
         notes,
     })
 }

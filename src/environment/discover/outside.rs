@@ -7,20 +7,26 @@
 //! parameter that only the kernel or other modules give, are the same. What such a function does is then told by a model or
 //! by the documented default of functions without one.
 //!
+//! Of the other calls through fields the functions of the input that stand there are told: where the pointer is read from an object
+//! that is made up, it is one of these.
+//!
 //! Not taken for calls that lead out: all that could call a function whose address goes where nothing is known, and what
 //! is copied byte by byte.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::find::Search;
 use super::flow::UNKNOWN_PLACE;
 use super::types::{Definitions, Place};
-use crate::environment::entry::{OutsideCall, OutsideCalls};
+use crate::environment::entry::{FieldCalls, OutsideCall};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Callee, Const, Op, Operand, Program, Type, operands};
 
 /// Levels of parameters that are handed on.
 const MAX_DEPTH: u32 = 4;
+
+/// Functions of the input that a call through a field is known to lead to; more of them tell nothing.
+const MAX_OWN: usize = 32;
 
 /// What a function must look like to be called in a certain place: number of parameters and result.
 type Shape = (usize, Type);
@@ -39,15 +45,18 @@ enum Source {
     Unknown,
 }
 
-/// Finds them, function by function.
-pub(super) fn outside_calls(search: &Search<'_>) -> Vec<OutsideCalls> {
+/// Finds them, function by function; and the functions that stand in each field.
+pub(super) fn field_calls(
+    search: &Search<'_>,
+) -> (Vec<FieldCalls>, BTreeMap<String, Vec<String>>) {
     let finder = Finder::new(search);
     let mut all = Vec::new();
     for (id, function) in search.bodies() {
-        let mut found = OutsideCalls {
+        let mut found = FieldCalls {
             function: function.name.clone(),
             indirect: 0,
-            calls: Vec::new(),
+            outside: Vec::new(),
+            own: Vec::new(),
         };
         for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
             let Op::Call {
@@ -66,18 +75,25 @@ pub(super) fn outside_calls(search: &Search<'_>) -> Vec<OutsideCalls> {
             if let (true, Some(place)) = (leads_out, outside.place) {
                 outside.own.sort();
                 outside.own.dedup();
-                found.calls.push(OutsideCall {
+                found.outside.push(OutsideCall {
                     number,
                     place,
                     own: outside.own,
                 });
+                continue;
+            }
+            let own = finder.own(id, pointer, &shape);
+            if !own.is_empty() {
+                found.own.push((number, own));
             }
         }
-        if !found.calls.is_empty() {
+        if !found.outside.is_empty() || !found.own.is_empty() {
             all.push(found);
         }
     }
-    all
+    let fields = finder.set.iter();
+    let fields = fields.map(|(place, functions)| (place.clone(), finder.names(functions)));
+    (all, fields.collect())
 }
 
 /// What is known of a call that leads out.
@@ -237,6 +253,39 @@ impl<'a, 's> Finder<'a, 's> {
                 Source::Parameter(n) => self.parameter(f, *n, shape, depth, found),
                 Source::Unknown => false,
             })
+    }
+
+    /// The functions of the input that a pointer which is read from fields alone may be.
+    fn own(&self, f: FuncId, pointer: &Operand, shape: &Shape) -> Vec<String> {
+        let function = &self.program.functions[f];
+        let mut own: HashSet<FuncId> = HashSet::new();
+        for source in sources(self.program, &self.definitions[&f], function, pointer) {
+            match source {
+                Source::Own(f) => {
+                    own.insert(f);
+                }
+                Source::Field(place) => own.extend(self.set.get(&place.name()).into_iter().flatten()),
+                _ => return Vec::new(),
+            }
+        }
+        own.retain(|f| {
+            let f = &self.program.functions[*f];
+            (f.params.len(), f.ret.clone()) == *shape
+        });
+        match own.len() {
+            1..=MAX_OWN => self.names(&own),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sorted.
+    fn names(&self, functions: &HashSet<FuncId>) -> Vec<String> {
+        let names = functions.iter();
+        let mut names: Vec<String> = names
+            .map(|f| self.program.functions[*f].name.clone())
+            .collect();
+        names.sort();
+        names
     }
 
     fn field(&self, place: &str, shape: &Shape, found: &mut Outside) -> bool {

@@ -1,20 +1,28 @@
 //! Calls that lead out of the input call functions without a body, named after the field that the pointer comes from: models
-//! may define them (`tty_operations.write`), the others get the documented default.
+//! may define them (`tty_operations.write`), the others get the documented default. Other calls through fields are marked with the
+//! functions of the input that stand there.
+
+use std::collections::BTreeMap;
 
 use inkwell::module::Module;
 use llvm_sys::LLVMIntPredicate;
 use llvm_sys::core::*;
 
-use crate::environment::entry::{OutsideCall, OutsideCalls};
-use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
+use crate::environment::entry::{FieldCalls, OutsideCall};
+use crate::frontend::decode::OWN_METADATA;
+use crate::frontend::llvm::build::{Builder, replace};
+use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, metadata_kind, resolve_alias};
 
-/// Redirects them. A pointer to a function of the input that may stand there leads to that function still.
-pub fn redirect(module: &Module<'_>, outside: &[OutsideCalls]) {
+/// What models call to name a field.
+const OWN: &str = "__irkiss_own__";
+
+/// Redirects and marks them. A pointer to a function of the input that may stand there leads to that function still.
+pub fn redirect(module: &Module<'_>, calls: &[FieldCalls]) {
     let builder = Builder::new(module);
+    let kind = metadata_kind(module, OWN_METADATA);
     for function in functions(module) {
         let name = function.name();
-        let Some(found) = outside.iter().find(|o| o.function == name) else {
+        let Some(found) = calls.iter().find(|o| o.function == name) else {
             continue;
         };
         let calls: Vec<Val<'_>> = function
@@ -27,9 +35,46 @@ pub fn redirect(module: &Module<'_>, outside: &[OutsideCalls]) {
         if calls.len() != found.indirect {
             continue;
         }
-        for call in &found.calls {
+        for call in &found.outside {
             redirect_call(module, &builder, calls[call.number], call);
         }
+        for (number, own) in &found.own {
+            mark(module, calls[*number], kind, own);
+        }
+    }
+}
+
+/// Models say which field they call through: `__irkiss_own__STRUCT__FIELD(pointer)` is that pointer, and what is called through it
+/// directly is marked.
+pub fn mark_models(module: &Module<'_>, fields: &BTreeMap<String, Vec<String>>) {
+    let kind = metadata_kind(module, OWN_METADATA);
+    let all = functions(module).into_iter().flat_map(Val::blocks);
+    let instructions: Vec<Val<'_>> = all.flat_map(Bb::instructions).collect();
+    for told in &instructions {
+        let name = told.callee().map(Val::name).unwrap_or_default();
+        let Some(field) = name.strip_prefix(OWN) else {
+            continue;
+        };
+        let own = fields.get(&field.replacen("__", ".", 1));
+        let calls = instructions.iter().filter(|i| i.callee() == Some(*told));
+        for (call, own) in calls.zip(own.into_iter().cycle()) {
+            mark(module, *call, kind, own);
+        }
+        replace(*told, told.call_args().first().copied());
+    }
+}
+
+/// Tells a call the functions of the input that it may lead to.
+fn mark(module: &Module<'_>, call: Val<'_>, kind: u32, own: &[String]) {
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let functions = own.iter().filter_map(|name| {
+            let name = std::ffi::CString::new(name.as_str()).ok()?;
+            Val::maybe(LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()))
+        });
+        let mut operands: Vec<_> = functions.map(|f| LLVMValueAsMetadata(f.raw())).collect();
+        let node = LLVMMDNodeInContext2(context, operands.as_mut_ptr(), operands.len());
+        LLVMSetMetadata(call.raw(), kind, LLVMMetadataAsValue(context, node));
     }
 }
 
@@ -106,10 +151,11 @@ mod tests {
             place: "ops.write".to_string(),
             own: own.iter().map(|o| o.to_string()).collect(),
         };
-        let found = |function: &str, indirect, calls| OutsideCalls {
+        let found = |function: &str, indirect, outside| FieldCalls {
             function: function.to_string(),
             indirect,
-            calls,
+            outside,
+            own: Vec::new(),
         };
         redirect(
             &module,

@@ -20,6 +20,8 @@ pub(super) struct Body<'d, 'm> {
     /// Location and site of the LLVM instruction under construction.
     loc: Option<LocId>,
     site: Option<SiteId>,
+    /// See [`Instr::own`].
+    own: Box<[FuncId]>,
 }
 
 impl<'m> Decoder<'m> {
@@ -34,6 +36,7 @@ impl<'m> Decoder<'m> {
             out: Vec::new(),
             loc: None,
             site: None,
+            own: Box::default(),
         };
         for param in function.params() {
             let ty = body.type_or_opaque(param.ty());
@@ -97,6 +100,9 @@ impl<'m> Body<'_, 'm> {
             self.loc = self.dec.debug.instruction(*instruction);
             self.site = instruction.metadata_number(self.dec.site_kind).map(SiteId);
             self.note_site();
+            let own = instruction.metadata_values(self.dec.own_kind).into_iter();
+            let ids = &self.dec.function_ids;
+            self.own = own.filter_map(|f| ids.get(&f).copied()).collect();
             for (value, variable, beyond) in self.dec.debug.info.bound_variables(*instruction) {
                 let ty = variable.variable().and_then(|(ty, _)| ty);
                 if let (Some(id), Some(ty)) = (self.ids.get(&value), ty)
@@ -346,11 +352,16 @@ impl<'m> Body<'_, 'm> {
             | Op::Unsupported(_) => self.site.take(),
             _ => None,
         };
+        let own = match &op {
+            Op::Call { .. } => std::mem::take(&mut self.own),
+            _ => Box::default(),
+        };
         self.out.push(Instr {
             op,
             result,
             loc: self.loc,
             site,
+            own,
         });
     }
 

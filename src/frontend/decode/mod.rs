@@ -36,6 +36,9 @@ use crate::source::SourceMap;
 
 /// The metadata kind that carries site numbers: `!irkiss.site !{i32 N}`.
 pub const SITE_METADATA: &str = "irkiss.site";
+
+/// The metadata kind that tells a call through a field which functions of the input stand there: `!irkiss.own !{ptr @f, …}`.
+pub const OWN_METADATA: &str = "irkiss.own";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
@@ -131,6 +134,7 @@ struct Decoder<'m> {
     layout: Layout,
     debug: DebugTables<'m>,
     site_kind: u32,
+    own_kind: u32,
     global_ids: HashMap<Val<'m>, GlobalId>,
     function_ids: HashMap<Val<'m>, FuncId>,
     sites: IdVec<SiteId, Site>,
@@ -144,6 +148,7 @@ impl<'m> Decoder<'m> {
             layout,
             debug: DebugTables::new(DebugInfo::new(module), seed.source),
             site_kind: raw::metadata_kind(module, SITE_METADATA),
+            own_kind: raw::metadata_kind(module, OWN_METADATA),
             global_ids: HashMap::new(),
             function_ids: HashMap::new(),
             sites: seed.sites,

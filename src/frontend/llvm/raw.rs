@@ -393,19 +393,26 @@ impl<'m> Val<'m> {
     }
     /// The number in metadata `!kind !{i32 N}` of an instruction.
     pub fn metadata_number(self, kind: u32) -> Option<u32> {
+        let number = self.metadata_values(kind).first()?.int_value()?;
+        u32::try_from(number).ok()
+    }
+
+    /// The values in metadata `!kind !{…}` of an instruction.
+    pub fn metadata_values(self, kind: u32) -> Vec<Val<'m>> {
         unsafe {
             if LLVMHasMetadata(self.raw) == 0 {
-                return None;
+                return Vec::new();
             }
-            let node = Val::maybe(LLVMGetMetadata(self.raw, kind))?;
+            let Some(node) = Val::maybe(LLVMGetMetadata(self.raw, kind)) else {
+                return Vec::new();
+            };
             let mut operands =
                 vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node.raw) as usize];
             if operands.is_empty() {
-                return None;
+                return Vec::new();
             }
             LLVMGetMDNodeOperands(node.raw, operands.as_mut_ptr());
-            let number = Val::maybe(operands[0])?.int_value()?;
-            u32::try_from(number).ok()
+            operands.into_iter().filter_map(|o| Val::maybe(o)).collect()
         }
     }
 }

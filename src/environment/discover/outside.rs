@@ -46,9 +46,7 @@ enum Source {
 }
 
 /// Finds them, function by function; and the functions that stand in each field.
-pub(super) fn field_calls(
-    search: &Search<'_>,
-) -> (Vec<FieldCalls>, BTreeMap<String, Vec<String>>) {
+pub(super) fn field_calls(search: &Search<'_>) -> (Vec<FieldCalls>, BTreeMap<String, Vec<String>>) {
     let finder = Finder::new(search);
     let mut all = Vec::new();
     for (id, function) in search.bodies() {
@@ -264,7 +262,9 @@ impl<'a, 's> Finder<'a, 's> {
                 Source::Own(f) => {
                     own.insert(f);
                 }
-                Source::Field(place) => own.extend(self.set.get(&place.name()).into_iter().flatten()),
+                Source::Field(place) => {
+                    own.extend(self.set.get(&place.name()).into_iter().flatten())
+                }
                 _ => return Vec::new(),
             }
         }

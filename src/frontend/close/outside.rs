@@ -11,7 +11,9 @@ use llvm_sys::core::*;
 use crate::environment::entry::{FieldCalls, OutsideCall};
 use crate::frontend::decode::OWN_METADATA;
 use crate::frontend::llvm::build::{Builder, replace};
-use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, metadata_kind, resolve_alias};
+use crate::frontend::llvm::raw::{
+    Bb, LLVMOpcode, LLVMValueKind, Val, functions, metadata_kind, resolve_alias,
+};
 
 /// What models call to name a field.
 const OWN: &str = "__irkiss_own__";

@@ -1,5 +1,7 @@
 //! Entry points: the functions that the kernel (or a thread creation) calls from outside.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::rules::{Answer, Effect};
@@ -50,6 +52,15 @@ pub enum Parameter {
     Constant(u64),
     /// The value that init code passed at registration: `(function, argument)` of the registering call.
     Registered(String, u32),
+}
+
+/// Function pointers in fields.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    /// The functions of the input that stand in each field, `struct.field`.
+    pub functions: BTreeMap<String, Vec<String>>,
+    /// The calls through pointers that stand in fields.
+    pub calls: Vec<FieldCalls>,
 }
 
 /// What is known of the calls of one function of the input through pointers that stand in fields.

@@ -20,11 +20,9 @@ mod objects;
 mod outside;
 mod types;
 
-use std::collections::BTreeMap;
-
 use super::entry::{
-    Context, EntryPoint, EntryPoints, Exclusion, FieldCalls, Parameter, Phase, Registrar,
-    SharedObject, Start,
+    Context, EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar, SharedObject,
+    Start,
 };
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
@@ -42,10 +40,8 @@ pub struct Discovery {
     pub objects: Vec<SharedObject>,
     /// Functions that register and cancel, whose models are made from rules.
     pub registrars: Vec<Registrar>,
-    /// Calls through pointers that stand in fields.
-    pub calls: Vec<FieldCalls>,
-    /// The functions of the input that stand in each field, `struct.field`.
-    pub fields: BTreeMap<String, Vec<String>>,
+    /// The functions that stand in fields, and what is called through these.
+    pub fields: Fields,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -158,13 +154,11 @@ pub fn discover(
     let objects = objects::sources(program, rules, &entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
-    let (calls, fields) = outside::field_calls(&search);
     Ok(Discovery {
         entries,
         objects,
         registrars,
-        calls,
-        fields,
+        fields: outside::fields(&search),
         notes,
     })
 }

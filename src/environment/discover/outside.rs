@@ -13,12 +13,12 @@
 //! Not taken for calls that lead out: all that could call a function whose address goes where nothing is known, and what
 //! is copied byte by byte.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::find::Search;
 use super::flow::UNKNOWN_PLACE;
 use super::types::{Definitions, Place};
-use crate::environment::entry::{FieldCalls, OutsideCall};
+use crate::environment::entry::{FieldCalls, Fields, OutsideCall};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Callee, Const, Op, Operand, Program, Type, operands};
 
@@ -46,7 +46,7 @@ enum Source {
 }
 
 /// Finds them, function by function; and the functions that stand in each field.
-pub(super) fn field_calls(search: &Search<'_>) -> (Vec<FieldCalls>, BTreeMap<String, Vec<String>>) {
+pub(super) fn fields(search: &Search<'_>) -> Fields {
     let finder = Finder::new(search);
     let mut all = Vec::new();
     for (id, function) in search.bodies() {
@@ -89,9 +89,12 @@ pub(super) fn field_calls(search: &Search<'_>) -> (Vec<FieldCalls>, BTreeMap<Str
             all.push(found);
         }
     }
-    let fields = finder.set.iter();
-    let fields = fields.map(|(place, functions)| (place.clone(), finder.names(functions)));
-    (all, fields.collect())
+    let functions = finder.set.iter();
+    let functions = functions.map(|(place, own)| (place.clone(), finder.names(own)));
+    Fields {
+        functions: functions.collect(),
+        calls: all,
+    }
 }
 
 /// What is known of a call that leads out.

@@ -102,7 +102,7 @@ pub fn close(
         return Err(InputError::new(&place, NO_ENTRY_POINTS).advise("name one with --entry"));
     }
     // Calls that leave the input become calls of functions without a body.
-    outside::redirect(&module, &discovery.calls);
+    outside::redirect(&module, &discovery.fields.calls);
     let asked = asked::asked_for_errors(&module);
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
@@ -128,7 +128,7 @@ pub fn close(
     fit::fit_calls(&module);
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
-    outside::mark_models(&module, &discovery.fields);
+    outside::mark_models(&module, &discovery.fields.functions);
     let unmodelled_asm = asm::lower_inline_asm(&module, spellings::one_processor(&plain));
     fixed::lower_fixed_addresses(&module);
     thread_local::lower_thread_locals(&module);

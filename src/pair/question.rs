@@ -48,6 +48,7 @@ pub(super) fn ask(
     let program = &shared.closed.concurrent;
     // Where a candidate was found and not confirmed, its absence is not known any more.
     let mut unconfirmed: Option<String> = None;
+    let mut lost = 0;
     let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
     for _ in 0..TRIES {
         let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
@@ -56,6 +57,18 @@ pub(super) fn ask(
             Possible::Unknown(why) => {
                 let stopped = shared.deadline.passed();
                 return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
+            }
+            // Another assignment may lead there.
+            Possible::Lost(why) => {
+                unconfirmed.get_or_insert(why);
+                lost += 1;
+                if lost == TRIES_OF_ONE {
+                    break;
+                }
+                for (_, _, guard) in &mut candidates {
+                    *guard = checker.otherwise(*guard);
+                }
+                continue;
             }
             Possible::Yes(schedule) => *schedule,
         };
@@ -72,7 +85,11 @@ pub(super) fn ask(
             Err(divergence) => {
                 *not_replayed += 1;
                 dump(&schedule, &divergence.to_string());
-                unconfirmed.get_or_insert_with(|| divergence.to_string());
+                unconfirmed.get_or_insert_with(|| {
+                    format!(
+                        "an interleaving was found that the interpreter does not confirm: {divergence}"
+                    )
+                });
                 let key = match claim {
                     Failure::Race { first, second } => (first.site, second.site),
                     Failure::Atomicity { read, write } => (read.site, write.site),
@@ -94,9 +111,7 @@ pub(super) fn ask(
     }
     match unconfirmed {
         None => Said::No,
-        Some(why) => Said::Unknown(format!(
-            "an interleaving was found that the interpreter does not confirm: {why}"
-        )),
+        Some(why) => Said::Unknown(why),
     }
 }
 

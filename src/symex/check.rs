@@ -59,8 +59,10 @@ pub enum Possible {
     Yes(Box<Schedule>),
     /// Not within the bounds.
     No,
-    /// The solver gave up, or the model could not be followed.
+    /// The solver gave up.
     Unknown(String),
+    /// The solver says yes, and what it says does not lead there.
+    Lost(String),
 }
 
 impl<'p> Checker<'p> {
@@ -149,7 +151,7 @@ impl<'p> Checker<'p> {
             Answer::Unknown(why) => Possible::Unknown(why),
             Answer::Sat(values) => match self.schedule(values, wanted) {
                 Ok(schedule) => Possible::Yes(Box::new(schedule)),
-                Err(why) => Possible::Unknown(why),
+                Err(why) => Possible::Lost(why),
             },
         }
     }

@@ -235,7 +235,10 @@ impl Solver<'_> {
                 match self.own_slot(base) {
                     Some(slot) => self.add(to, slot.moved(bytes, 0)),
                     None => {
-                        let taken = self.taken(i, field.as_ref());
+                        let taken = match self.is_word_of_bits(i, scaled) {
+                            true => Taken::Words,
+                            false => self.taken(i, field.as_ref()),
+                        };
                         self.flow_moved(i, base, to, bytes, how.stride(bytes, stride), taken);
                     }
                 }

@@ -17,6 +17,23 @@ impl<'p> Solver<'p> {
         instr.map(|i| &i.op)
     }
 
+    /// Whether an address is moved to the word that bit number `n` of a bit map is in: by `n >> 6` words of 64 bits.
+    pub fn is_word_of_bits(&self, i: InstanceId, scaled: &[(Operand, i64)]) -> bool {
+        let [(Operand::Value(word), scale)] = scaled else {
+            return false;
+        };
+        let shifted = self.definition(self.instances[i].function, *word);
+        let Some(Op::Bin {
+            op: BinOp::AShr | BinOp::LShr,
+            rhs,
+            ..
+        }) = shifted
+        else {
+            return false;
+        };
+        matches!((constant(rhs), scale), (Some(6), 8) | (Some(5), 4))
+    }
+
     /// The value of a number in an instance, if it is a constant there, sign-extended. Of helpers only: they have an instance
     /// for each call.
     pub fn constant_in(&self, i: InstanceId, operand: &Operand, depth: u32) -> Option<i64> {

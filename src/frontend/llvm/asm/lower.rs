@@ -275,8 +275,7 @@ impl<'m> Statement<'_, 'm> {
                     number,
                     b.int(64, u64::from(width.trailing_zeros())),
                 );
-                let offset = b.binary(LLVMOpcode::LLVMMul, word, b.int(64, u64::from(width / 8)));
-                let address = b.offset(base, offset);
+                let address = b.element(ty, base, word);
                 match (op, locked) {
                     (BitOp::Keep, _) => b.load(ty, address, true),
                     (BitOp::Set, true) => b.atomic(Rmw::LLVMAtomicRMWBinOpOr, address, mask),

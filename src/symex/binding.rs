@@ -73,6 +73,7 @@ impl Executor<'_> {
             self.axioms.push(axiom);
             self.objects.also.insert(t, others.to_vec());
             self.objects.bound.insert(t, *first);
+            self.lazy_pointers.insert(t);
         }
     }
 

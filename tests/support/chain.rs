@@ -99,7 +99,7 @@ pub fn symbolic(
         let guards: Vec<Term> = open.values().copied().collect();
         let schedule = match checker.possible(&guards, None) {
             Possible::No => break,
-            Possible::Unknown(why) => return Err(why),
+            Possible::Unknown(why) | Possible::Lost(why) => return Err(why),
             Possible::Yes(schedule) => schedule,
         };
         let key = match &schedule.failure {

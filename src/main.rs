@@ -12,6 +12,7 @@ use cli::{
     SuggestArgs,
 };
 use irkiss::analysis::coverability::text::{dot, pnml};
+use irkiss::analysis::guards::Guards;
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::environment::Rules;
@@ -161,7 +162,20 @@ fn whoop(args: &CheckArgs, options: &Options) -> Result<u8, InputError> {
 
 fn suggest(args: &SuggestArgs) -> Result<u8, InputError> {
     let options = args.options();
-    let guards = with_progress(|p| pipeline::suggest(&args.files, &options, args.threshold, p))?;
+    end_at_signals();
+    let guards = with_progress(|p| {
+        let overdue = |guards: Guards| {
+            p.hide();
+            let code = finish(suggested(args, guards));
+            signal_hook::low_level::exit(i32::from(code));
+        };
+        pipeline::suggest(&args.files, &options, args.threshold, p, &overdue)
+    })?;
+    suggested(args, guards)
+}
+
+/// Writes what is suggested; the exit code.
+fn suggested(args: &SuggestArgs, guards: Guards) -> Result<u8, InputError> {
     let text = match args.format {
         Format::Human => {
             report::guards::render(&guards, &report::snippet::Disk::beside(&args.files))
@@ -169,7 +183,7 @@ fn suggest(args: &SuggestArgs) -> Result<u8, InputError> {
         Format::Json => report::guards::render_json(&guards, &args.files),
     };
     write_out(args.output.as_deref(), &text)?;
-    Ok(match (guards.suggestions.is_empty(), guards.gap) {
+    Ok(match (guards.suggestions.is_empty(), guards.gap.or(guards.stopped)) {
         _ if args.exit_zero => OK,
         (false, _) => FINDINGS,
         (true, Some(_)) => UNKNOWN,

@@ -172,6 +172,8 @@ fn check_until(
         let results = board.results();
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
+        let touched = planner.touched().len() as u64;
+        outcome.stats.insert("regions of memory".into(), touched);
         for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
             *outcome.stats.entry(name).or_default() += n;
         }
@@ -226,7 +228,7 @@ pub fn discover(
 }
 
 /// Which lock guards which field, and the places that break the rule (`irkiss suggest`). `threshold`: the share of guarded
-/// places, in percent, from which on the others are told.
+/// places, in percent, from which on the others are told. `overdue`: as in [`check`].
 ///
 /// Errors: as [`check`].
 pub fn suggest(
@@ -234,14 +236,31 @@ pub fn suggest(
     options: &Options,
     threshold: u32,
     progress: &dyn Progress,
+    overdue: &(dyn Fn(Guards) + Sync),
 ) -> Result<Guards, InputError> {
     let deadline = Deadline::after(options.timeout);
-    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
+    let nothing = |stopped: Stopped| Guards {
+        stopped: Some(stopped.to_string()),
+        ..Guards::default()
+    };
+    let closed = match close(inputs, options, Goal::Concurrent, progress, deadline) {
+        Ok(closed) => closed,
+        Err(error) => return deadline.passed().map(nothing).ok_or(error),
+    };
     let (tasks, _) = tasks(&closed, options)?;
-    progress.stage("locksets");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
-    let planner = planner(&closed, &points_to, options);
-    Ok(gather(&closed, &planner, &tasks, options, threshold))
+    let too_late = Overdue::after(GRACE);
+    let late = || {
+        if let Some(stopped) = too_late.now(deadline) {
+            overdue(nothing(stopped));
+        }
+    };
+    deadline.watch(late, || {
+        progress.stage("locksets");
+        let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+        let planner = planner(&closed, &points_to, options);
+        let guards = gather(&closed, &planner, &tasks, options, threshold);
+        Ok(deadline.passed().map_or(guards, nothing))
+    })
 }
 
 /// What locks leave open, access by access (`--format whoop`), and the pairs of entry points that this was asked of. Nothing is

@@ -42,6 +42,10 @@ pub struct Guards {
     pub unguarded: usize,
     /// What the locksets could not follow, if there is anything.
     pub gap: Option<String>,
+    /// What ended the analysis before its end, if anything. Then there is nothing else: of some of the places one cannot say what
+    /// most of them do.
+    #[serde(default)]
+    pub stopped: Option<String>,
 }
 
 /// A field and its lock.

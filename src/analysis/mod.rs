@@ -21,6 +21,7 @@ pub mod potential;
 pub mod regions;
 pub mod sections;
 mod threads;
+mod touched;
 
 #[cfg(test)]
 pub use callgraph::CallGraph;

@@ -223,8 +223,7 @@ impl<'p> Planner<'p> {
     /// of threads, not only for those of the pair.
     pub(super) fn doubts<'a>(&'a self, tables: impl Iterator<Item = &'a Table>) -> Doubts<'a> {
         let any = self.wild.get_or_init(|| {
-            let threads = self.threads.iter();
-            let tables = threads.map(|starts| self.side(starts.clone(), false).table);
+            let tables = self.tables();
             tables.flat_map(|t| t.wild.clone()).collect()
         });
         Doubts {
@@ -338,6 +337,12 @@ impl<'p> Planner<'p> {
     pub(super) fn alone(&self, roots: &[FuncId]) -> Option<Arc<Table>> {
         let starts = self.instances_of(roots);
         (!starts.is_empty()).then(|| self.side(starts, false).table)
+    }
+
+    /// What each kind of thread does.
+    pub(super) fn tables(&self) -> impl Iterator<Item = Arc<Table>> + '_ {
+        let threads = self.threads.iter();
+        threads.map(|starts| self.side(starts.clone(), false).table)
     }
 
     /// The points-to analysis that it rests on.

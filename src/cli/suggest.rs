@@ -14,7 +14,8 @@ count that a conflicting access of another thread may meet: initialisation, obje
 kernel keeps apart are left out, and the report says how many. The others are told where all places but one (of three or more) hold
 the lock, or --threshold percent of them. A suggestion is no finding: nothing is executed.
 
-Exit codes: 0 nothing to suggest, 1 suggestions, 2 usage or input error, 3 nothing to suggest, but not everything can be followed";
+Exit codes: 0 nothing to suggest, 1 suggestions, 2 usage or input error, 3 nothing to suggest, but not everything can be followed,
+or the time was over";
 
 /// Arguments of `irkiss suggest`.
 #[derive(Args, Debug)]
@@ -52,6 +53,9 @@ pub struct SuggestArgs {
     /// Which accesses are marked: volatile and atomic ones (kcsan), or atomic ones alone (c11).
     #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to look at")]
     pub marked: MarkedArg,
+    /// Stop after so many seconds (Ctrl-C does too). Then nothing is told: of some of the places one cannot say what most of them do.
+    #[arg(long, value_name = "SECONDS", help_heading = "What to look at")]
+    pub timeout: Option<u64>,
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to look at")]
     pub model: Vec<PathBuf>,
@@ -75,6 +79,7 @@ impl SuggestArgs {
             models: self.model.clone(),
             config: self.config.clone(),
             strict: self.strict,
+            timeout: self.timeout,
             ..Options::default()
         }
     }

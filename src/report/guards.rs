@@ -51,6 +51,11 @@ pub(super) fn table(guards: &Guards) -> String {
 /// What `irkiss suggest` says.
 pub fn render(guards: &Guards, sources: &dyn Sources) -> String {
     let mut out = String::new();
+    if let Some(stopped) = &guards.stopped {
+        let text = format!("Stopped before the end ({stopped}): nothing is suggested");
+        line!(out, "{}", paint(WARNING, text));
+        return out;
+    }
     for s in &guards.suggestions {
         suggestion(&mut out, s, sources);
     }
@@ -174,6 +179,7 @@ struct Report<'a> {
     guarded_by: &'a [Guarded],
     unguarded: usize,
     gap: Option<&'a str>,
+    stopped: Option<&'a str>,
 }
 
 /// What `irkiss suggest --format json` says.
@@ -185,6 +191,7 @@ pub fn render_json(guards: &Guards, inputs: &[std::path::PathBuf]) -> String {
         guarded_by: &guards.guarded,
         unguarded: guards.unguarded,
         gap: guards.gap.as_deref(),
+        stopped: guards.stopped.as_deref(),
     })
 }
 

@@ -172,8 +172,10 @@ fn check_until(
         let results = board.results();
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
-        let touched = planner.touched().len() as u64;
-        outcome.stats.insert("regions of memory".into(), touched);
+        let touched = planner.touched();
+        for (name, n) in [("shared regions", touched.shared), ("private regions", touched.private)] {
+            outcome.stats.insert(name.into(), n as u64);
+        }
         for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
             *outcome.stats.entry(name).or_default() += n;
         }

@@ -345,6 +345,11 @@ impl<'p> Planner<'p> {
         threads.map(|starts| self.side(starts.clone(), false).table)
     }
 
+    /// What the threads execute.
+    pub(super) fn executed(&self) -> FixedBitSet {
+        closure(self.points_to, self.threads.concat())
+    }
+
     /// The points-to analysis that it rests on.
     pub fn points_to(&self) -> &'p PointsTo {
         self.points_to

@@ -5,35 +5,80 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::index::{IdVec, Idx};
+
 use super::conflicts::starred;
 use super::plan::Planner;
 use super::points_to::{Address, ObjectId, Space};
 use super::regions::Namer;
 
+/// Regions that the threads of an input touch.
+pub struct Touched {
+    /// In memory that two threads may reach.
+    pub shared: usize,
+    /// In memory that one thread alone reaches.
+    pub private: usize,
+}
+
 impl Planner<'_> {
-    /// The names of the regions that a thread touches.
-    pub fn touched(&self) -> BTreeSet<String> {
-        let mut cores: BTreeMap<ObjectId, BTreeSet<(bool, u64, Address)>> = BTreeMap::new();
-        for table in self.tables() {
-            for (object, keys) in &table.accesses {
-                let Some(object) = object else { continue };
-                let seen = keys.keys().filter(|k| k.visible && k.space == Space::Memory);
-                let seen = seen.map(|k| (k.address.stride != 0, k.len, k.address));
-                cores.entry(*object).or_default().extend(seen);
+    /// Counts the regions that threads touch.
+    pub fn touched(&self) -> Touched {
+        let points_to = self.points_to;
+        let mut cores: IdVec<ObjectId, BTreeSet<(bool, u64, Address)>> =
+            IdVec::filled(BTreeSet::new(), points_to.objects().len());
+        let threads = self.executed();
+        for (id, instance) in points_to.instances().iter_ids() {
+            if !threads.contains(id.index()) {
+                continue;
             }
-        }
-        let namer = Namer::new(self.program, self.points_to);
-        let mut names = BTreeSet::new();
-        for smallest_first in cores.into_values() {
-            let mut kept: Vec<(Address, u64)> = Vec::new();
-            for (_, len, address) in smallest_first {
-                let covers = |(other, n): &(Address, u64)| address.overlaps(len, *other, *n);
-                if !kept.iter().any(covers) {
-                    kept.push((address, len));
-                    names.insert(starred(&namer.bytes(address, len)));
+            for access in instance.accesses.iter().filter(|a| a.space == Space::Memory) {
+                for address in points_to.reached(access) {
+                    let len = points_to.length(self.program, access, address);
+                    cores[address.object].insert((address.stride != 0, len, address));
                 }
             }
         }
-        names
+        let namer = Namer::new(self.program, points_to);
+        let mut names = [BTreeSet::new(), BTreeSet::new()];
+        for (object, smallest_first) in cores.iter_ids() {
+            if !points_to.is_user_visible(object) {
+                continue;
+            }
+            let names = &mut names[usize::from(points_to.is_shared(object))];
+            // The ranges kept, by where they begin; those of elements of arrays.
+            let mut ranges: BTreeMap<i64, i128> = BTreeMap::new();
+            let mut elements: Vec<(Address, u64)> = Vec::new();
+            for (_, len, address) in smallest_first {
+                let covers = match address.offset() {
+                    Some(start) => {
+                        let end = i128::from(start) + i128::from(*len);
+                        let next = ranges.range(start..).next();
+                        let before = ranges.range(..start).next_back();
+                        next.is_some_and(|(s, _)| i128::from(*s) < end)
+                            || before.is_some_and(|(_, e)| *e > i128::from(start))
+                            || {
+                                ranges.insert(start, end);
+                                false
+                            }
+                    }
+                    None => {
+                        let meets = |(other, n): &(Address, u64)| address.overlaps(*len, *other, *n);
+                        let whole = ranges.iter().any(|(start, end)| {
+                            let n = u64::try_from(end - i128::from(*start)).unwrap_or(u64::MAX);
+                            address.overlaps(*len, Address::at(object, *start), n)
+                        });
+                        whole || elements.iter().any(meets) || {
+                            elements.push((*address, *len));
+                            false
+                        }
+                    }
+                };
+                if !covers {
+                    names.insert(starred(&namer.bytes(*address, *len)));
+                }
+            }
+        }
+        let [private, shared] = names.map(|n| n.len());
+        Touched { shared, private }
     }
 }

@@ -41,6 +41,22 @@ impl Fact {
         }
     }
 
+    /// Whether not both can be so.
+    pub(super) fn contradicts(self, other: Fact, fault: Option<LocksetFault>) -> bool {
+        if fault == Some(LocksetFault::FactsDiffer) {
+            return self != other;
+        }
+        let no = |x: Fact, y: Fact| match (x, y) {
+            (Fact::Const(v, bits), Fact::Const(w, more)) => {
+                (v ^ w) & mask(bits.min(more).min(128)) != 0
+            }
+            (Fact::Const(0, _), Fact::NotZero) => true,
+            (Fact::Const(..), Fact::Negative) => !x.is_negative(),
+            _ => false,
+        };
+        no(self, other) || no(other, self)
+    }
+
     /// What holds where either does.
     pub(super) fn either(self, other: Fact) -> Option<Fact> {
         if self == other {
@@ -176,8 +192,13 @@ impl Roots {
 }
 
 impl Flow<'_> {
-    /// Where control goes on, with what is known there.
-    pub(super) fn ways(&self, term: &Terminator, a: Alternative) -> Vec<(BlockId, Alternative)> {
+    /// Where control goes on, with what is known there. `several`: other ways lead here, which hold something else.
+    pub(super) fn ways(
+        &mut self,
+        term: &Terminator,
+        a: Alternative,
+        several: bool,
+    ) -> Vec<(BlockId, Alternative)> {
         match term {
             Terminator::Jump(to) => vec![(*to, a)],
             Terminator::Branch {
@@ -192,7 +213,9 @@ impl Flow<'_> {
                 };
                 let mut out = Vec::new();
                 for (way, to) in [(true, *if_true), (false, *if_false)] {
-                    if known.is_none_or(|k| k == way) {
+                    let out_of_question =
+                        known.is_none() && several && self.excludes(&a.facts, cond, way);
+                    if known.is_none_or(|k| k == way) && !out_of_question {
                         let mut next = a.clone();
                         if self.suppose(&mut next, cond, way, 0) {
                             out.push((to, next));
@@ -234,7 +257,7 @@ impl Flow<'_> {
 
     /// The phis of a block that is entered from another.
     pub(super) fn phis(
-        &self,
+        &mut self,
         function: &Function,
         from: BlockId,
         to: BlockId,
@@ -246,6 +269,9 @@ impl Flow<'_> {
             let operand = incoming.iter().find(|(b, _)| *b == from).map(|(_, o)| o);
             let fact = operand.and_then(|o| self.fact(&a.facts, o, 0));
             values.extend(instr.result.map(|v| (v, fact)));
+        }
+        for (v, _) in &values {
+            self.again(to, &mut a.facts, *v);
         }
         for (v, fact) in values {
             if !self.has(LocksetFault::StalePhis) {
@@ -310,6 +336,23 @@ impl Flow<'_> {
                 value,
                 ..
             } => self.suppose(a, value, holds, depth + 1),
+            // A Boolean that was kept in a byte.
+            Op::Cast {
+                kind: CastKind::Trunc,
+                value: Operand::Value(wide),
+                ..
+            } if is_bit => {
+                let definition = self.roots.definition(self.program, self.f, *wide);
+                match definition.map(|i| &i.op) {
+                    Some(Op::Cast {
+                        kind: CastKind::ZExt,
+                        value,
+                        from: Type::Int(1),
+                        ..
+                    }) => self.suppose(a, value, holds, depth + 1),
+                    _ => true,
+                }
+            }
             Op::Bin {
                 op: BinOp::Xor,
                 lhs,
@@ -351,6 +394,15 @@ impl Flow<'_> {
             },
             _ => true,
         }
+    }
+
+    /// Adds a fact about an operand, and what follows from it.
+    pub(super) fn learn(&self, a: &mut Alternative, operand: &Operand, fact: Fact) {
+        let Operand::Value(v) = operand else { return };
+        if !matches!(a.facts.get(v), Some(Fact::Const(..))) {
+            a.facts.insert(*v, fact);
+        }
+        self.through_casts(a, operand, !matches!(fact, Fact::Const(0, _)), 0);
     }
 
     /// `x == y`, or not.

@@ -38,6 +38,10 @@ pub enum LocksetFault {
     StaleNames,
     /// The same of a phi.
     StalePhis,
+    /// What was known of a condition is known after its parts have been computed anew.
+    StaleConditions,
+    /// Facts that are not the same rule each other out.
+    FactsDiffer,
     /// Who is not the owner owns.
     NotTheOwnerOwns,
     /// Who has no read holds reads.
@@ -70,6 +74,8 @@ impl LocksetFault {
         LocksetFault::AnyDistance,
         LocksetFault::StaleNames,
         LocksetFault::StalePhis,
+        LocksetFault::StaleConditions,
+        LocksetFault::FactsDiffer,
         LocksetFault::NotTheOwnerOwns,
         LocksetFault::NoReaderReads,
         LocksetFault::OneRound,

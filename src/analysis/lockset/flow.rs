@@ -5,6 +5,7 @@
 //! are meant, at a cost that does not grow with the number of paths. More alternatives than [`MAX_ALTERNATIVES`] become one.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -13,13 +14,14 @@ use crate::index::{BlockId, FuncId, Idx, ValueId};
 use crate::program::{BinOp, Function, Instr, Op, Operand, Primitive, Program, Terminator};
 
 use super::super::points_to::{Address, InstanceId, Place, PointsTo, constant};
+use super::conditions::Conditions;
 use super::facts::Facts;
 use super::faults::LocksetFault;
 use super::holds::{
     Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key, on_both,
 };
 use super::roots::{Own, Roots};
-use super::summaries::{At, Exit, Record, Summaries, Summary};
+use super::summaries::{At, Exit, Summaries, Summary, Way};
 
 /// States kept apart at one place.
 const MAX_ALTERNATIVES: usize = 12;
@@ -32,6 +34,16 @@ pub(super) struct Alternative {
     pub facts: Facts,
 }
 
+/// What the analyses of all instances rest on.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub program: &'a Program,
+    pub points_to: &'a PointsTo,
+    pub roots: &'a Roots,
+    pub single: &'a FixedBitSet,
+    pub own: &'a Own,
+}
+
 /// The analysis of one instance.
 pub(super) struct Flow<'a> {
     pub program: &'a Program,
@@ -40,23 +52,30 @@ pub(super) struct Flow<'a> {
     single: &'a FixedBitSet,
     pub own: &'a Own,
     all: &'a mut Summaries,
+    conditions: &'a mut Conditions,
     id: InstanceId,
     pub f: FuncId,
     callees: FxHashMap<At, Vec<InstanceId>>,
     accesses: BTreeSet<At>,
+    /// Blocks that lie on a cycle.
+    cycles: Rc<FixedBitSet>,
     summary: Summary,
 }
 
 impl<'a> Flow<'a> {
     pub fn new(
-        program: &'a Program,
-        points_to: &'a PointsTo,
-        roots: &'a Roots,
-        single: &'a FixedBitSet,
-        own: &'a Own,
+        ground: Ground<'a>,
         all: &'a mut Summaries,
+        conditions: &'a mut Conditions,
         id: InstanceId,
     ) -> Flow<'a> {
+        let Ground {
+            program,
+            points_to,
+            roots,
+            single,
+            own,
+        } = ground;
         let instance = &points_to.instances()[id];
         let at = |p: &Place| (p.block, p.index);
         let mut callees: FxHashMap<At, Vec<InstanceId>> = FxHashMap::default();
@@ -64,6 +83,8 @@ impl<'a> Flow<'a> {
             callees.entry(at(place)).or_default().push(*callee);
         }
         let accesses = instance.accesses.iter().map(|a| at(&a.place)).collect();
+        let function = &program.functions[instance.function];
+        let cycles = conditions.cycles(instance.function, function);
         Flow {
             program,
             points_to,
@@ -71,10 +92,12 @@ impl<'a> Flow<'a> {
             single,
             own,
             all,
+            conditions,
             id,
             f: instance.function,
             callees,
             accesses,
+            cycles,
             summary: Summary::default(),
         }
     }
@@ -130,6 +153,7 @@ impl<'a> Flow<'a> {
             }
         }
         let mut out: Vec<(BlockId, Vec<Alternative>)> = Vec::new();
+        let several = state.len() > 1;
         for alternative in state {
             if let Terminator::Return(value) = &block.term {
                 if last {
@@ -137,7 +161,7 @@ impl<'a> Flow<'a> {
                 }
                 continue;
             }
-            for (to, mut way) in self.ways(&block.term, alternative) {
+            for (to, mut way) in self.ways(&block.term, alternative, several) {
                 self.phis(function, id, to, &mut way);
                 match out.iter_mut().find(|(t, _)| *t == to) {
                     Some((_, list)) => list.push(way),
@@ -152,23 +176,38 @@ impl<'a> Flow<'a> {
         let known = self.accesses.contains(&at)
             || matches!(instr.op, Op::Call { .. })
             || lock_key(&instr.op).is_some();
-        let Some(first) = state.first().filter(|_| known) else {
+        if !known || state.is_empty() {
             return;
-        };
-        let mut record = Record {
-            gens: first.gens.clone(),
-            kills: Vec::new(),
-        };
-        for a in state {
-            match self.has(LocksetFault::NoIntersection) {
-                true => record.gens.extend(&a.gens),
-                false => on_both(&mut record.gens, &a.gens),
-            }
-            record.kills.extend(&a.kills);
         }
-        record.kills.sort_unstable();
-        record.kills.dedup();
-        self.summary.records.insert(at, record);
+        let args = match &instr.op {
+            Op::Call { args, .. } => args.as_slice(),
+            _ => &[],
+        };
+        let params = &self.program.functions[self.f].params;
+        let told = |v: &ValueId| params.contains(v) || args.contains(&Operand::Value(*v));
+        let mut ways: Vec<Way> = Vec::new();
+        for a in state {
+            let mut given = a.facts.clone();
+            given.retain(|v, _| told(v));
+            let same = |w: &&mut Way| w.gens == a.gens && w.kills == a.kills;
+            match ways.iter_mut().find(same) {
+                Some(way) => {
+                    weaken(&mut way.given, &given);
+                }
+                None => ways.push(Way {
+                    gens: a.gens.clone(),
+                    kills: a.kills.clone(),
+                    given,
+                }),
+            }
+        }
+        if self.has(LocksetFault::NoIntersection) {
+            let all: BTreeSet<Hold> = ways.iter().flat_map(|w| w.gens.clone()).collect();
+            for way in &mut ways {
+                way.gens = all.iter().copied().collect();
+            }
+        }
+        self.summary.records.insert(at, ways);
     }
 
     fn instruction(
@@ -181,6 +220,7 @@ impl<'a> Flow<'a> {
     ) {
         if let Some(v) = instr.result {
             a.facts.remove(&v);
+            self.again(at.0, &mut a.facts, v);
             if !self.has(LocksetFault::StaleNames) {
                 a.gens
                     .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
@@ -216,6 +256,23 @@ impl<'a> Flow<'a> {
     /// Whether that fault is built in.
     pub(super) fn has(&self, fault: LocksetFault) -> bool {
         self.all.fault == Some(fault)
+    }
+
+    /// A value is defined in that block: what rests on what it was before is not known any more.
+    pub(super) fn again(&mut self, block: BlockId, facts: &mut Facts, v: ValueId) {
+        if self.cycles.contains(block.index()) && !self.has(LocksetFault::StaleConditions) {
+            let place = (self.program, self.roots, self.f);
+            self.conditions.redefined(place, facts, v);
+        }
+    }
+
+    /// Whether what is known rules out that a condition holds, or that it does not.
+    pub(super) fn excludes(&mut self, facts: &Facts, condition: &Operand, holds: bool) -> bool {
+        let Operand::Value(v) = condition else {
+            return false;
+        };
+        let place = (self.program, self.roots, self.f);
+        self.conditions.excludes(place, facts, *v, holds)
     }
 
     fn is_sum(&self, value: &Operand) -> bool {
@@ -300,6 +357,9 @@ impl<'a> Flow<'a> {
             }
             for exit in exits {
                 let mut after = a.clone();
+                if !self.given(&mut after, &exit.given, params, args) {
+                    continue;
+                }
                 for id in exit.kills {
                     let release = self.release_here(id, params, args);
                     let fault = self.all.fault;
@@ -329,6 +389,28 @@ impl<'a> Flow<'a> {
                 next.push(after);
             }
         }
+    }
+
+    /// Adds what is so of the arguments on a way through the callee. `false`: the way is none from here.
+    fn given(
+        &self,
+        a: &mut Alternative,
+        given: &Facts,
+        params: &[ValueId],
+        args: &[Operand],
+    ) -> bool {
+        for (param, fact) in given {
+            let position = params.iter().position(|p| p == param);
+            let Some(arg) = position.and_then(|n| args.get(n)) else {
+                continue;
+            };
+            let known = self.fact(&a.facts, arg, 0);
+            if known.is_some_and(|k| k.contradicts(*fact, self.all.fault)) {
+                return false;
+            }
+            self.learn(a, arg, *fact);
+        }
+        true
     }
 
     /// What the callee released, in the caller's terms.
@@ -369,6 +451,8 @@ impl<'a> Flow<'a> {
         };
         let gens: Vec<Hold> = a.gens.into_iter().filter(known).collect();
         let kills = a.kills;
+        let mut given = a.facts;
+        given.retain(|v, _| function.params.contains(v));
         let exits = &mut self.summary.exits;
         match exits
             .iter_mut()
@@ -376,6 +460,7 @@ impl<'a> Flow<'a> {
         {
             Some(_) if self.all.fault == Some(LocksetFault::FirstResultOnly) => {}
             Some(exit) => {
+                weaken(&mut exit.given, &given);
                 exit.result = match (exit.result, result) {
                     (Some(x), Some(y)) => x.either(y),
                     _ => None,
@@ -385,6 +470,7 @@ impl<'a> Flow<'a> {
                 gens,
                 kills,
                 result,
+                given,
             }),
         }
         if exits.len() > MAX_ALTERNATIVES {
@@ -399,6 +485,7 @@ impl<'a> Flow<'a> {
             }
             all.kills.sort_unstable();
             all.kills.dedup();
+            all.given.clear();
             exits.push(all);
         }
     }
@@ -445,7 +532,7 @@ fn covers(b: &Alternative, a: &Alternative) -> bool {
 }
 
 /// Keeps what both know; whether that was less.
-fn weaken(facts: &mut Facts, other: &Facts) -> bool {
+pub(super) fn weaken(facts: &mut Facts, other: &Facts) -> bool {
     let mut changed = false;
     facts.retain(|v, fact| {
         let both = other.get(v).and_then(|o| fact.either(*o));

@@ -19,6 +19,8 @@
 //!
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
 
+mod conditions;
+mod entered;
 mod facts;
 pub mod faults;
 mod flow;
@@ -38,11 +40,12 @@ use crate::program::{Callee, Op, Primitive, Program, Terminator};
 use super::callgraph::CallGraph;
 use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
 use super::sections::AccessId;
+use entered::Entered;
 use faults::LocksetFault;
-use holds::{Hold, Name, ReleaseId, kills, on_both};
+use holds::{Hold, Name, ReleaseId};
 pub use holds::{Mode, Release};
 use roots::Roots;
-use summaries::{At, Summaries};
+use summaries::Summaries;
 
 /// A lock held at an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,7 +70,7 @@ pub struct Locksets<'p> {
 
 /// What is known of the threads that start in given instances.
 pub struct ThreadLocks {
-    entry: FxHashMap<InstanceId, Vec<Hold>>,
+    entry: FxHashMap<InstanceId, Entered>,
     /// What these threads may release without holding it.
     pub wild: Vec<Release>,
     /// Something that the analysis cannot follow, if there is anything.
@@ -106,32 +109,29 @@ impl<'p> Locksets<'p> {
 
     /// The locks of threads that start in `starts` without holding any.
     pub fn thread(&self, starts: &[InstanceId]) -> ThreadLocks {
-        let mut entry: FxHashMap<InstanceId, Vec<Hold>> = FxHashMap::default();
+        let mut entry: FxHashMap<InstanceId, Entered> = FxHashMap::default();
         let mut work: Vec<InstanceId> = Vec::new();
         for start in starts {
-            entry.insert(*start, Vec::new());
+            entry.insert(*start, Entered::bare());
             work.push(*start);
         }
         while let Some(id) = work.pop() {
             let own = entry[&id].clone();
             let instance = &self.points_to.instances()[id];
             for (place, callee) in &instance.calls {
-                let Some(held) = self.at_place(id, (place.block, place.index), &own) else {
-                    continue;
-                };
-                let passed = self.passed(id, (place.block, place.index), *callee, &held);
-                match entry.get_mut(callee) {
-                    None => {
-                        entry.insert(*callee, passed);
-                        work.push(*callee);
-                    }
-                    Some(_) if self.fault == Some(LocksetFault::FirstCallerOnly) => {}
-                    Some(old) => {
-                        let before = old.clone();
-                        on_both(old, &passed);
-                        if *old != before {
-                            work.push(*callee);
+                let at = (place.block, place.index);
+                for state in self.states_at(id, at, &own) {
+                    let passed = self.passed(id, at, *callee, &state);
+                    let changed = match entry.get_mut(callee) {
+                        None => {
+                            entry.insert(*callee, Entered::one(passed));
+                            true
                         }
+                        Some(_) if self.fault == Some(LocksetFault::FirstCallerOnly) => false,
+                        Some(old) => old.add(passed),
+                    };
+                    if changed {
+                        work.push(*callee);
                     }
                 }
             }
@@ -142,7 +142,7 @@ impl<'p> Locksets<'p> {
         all.sort_unstable();
         for id in all {
             for (at, release) in self.summaries.releases_in(id) {
-                let held = self.at_place(id, at, &entry[&id]).unwrap_or_default();
+                let held = self.held_at(id, at, &entry[&id]);
                 let release = self.summaries.release(release);
                 let all = self.fault == Some(LocksetFault::EveryReleaseIsBalanced);
                 let matched = all || held.iter().any(|h| balanced(release, h));
@@ -164,7 +164,7 @@ impl<'p> Locksets<'p> {
             return Held::new();
         };
         let at = (access.place.block, access.place.index);
-        let holds = self.at_place(id, at, entry).unwrap_or_default();
+        let holds = self.held_at(id, at, entry);
         if holds.is_empty() {
             return Held::new();
         }
@@ -187,57 +187,6 @@ impl<'p> Locksets<'p> {
         held.sort_unstable();
         held.dedup();
         held
-    }
-
-    /// What is held at a place of an instance that is entered with `entry`; `None`: the place is not reached.
-    fn at_place(&self, id: InstanceId, at: At, entry: &[Hold]) -> Option<Vec<Hold>> {
-        let Some(record) = self.summaries.at(id, at)? else {
-            return Some(entry.to_vec());
-        };
-        let mut held = record.gens.clone();
-        let kept = entry.iter().filter(|h| {
-            let mut releases = record.kills.iter();
-            let killed = releases.any(|r| {
-                let release = self.summaries.release(*r);
-                kills(self.points_to, id, release, h, self.fault)
-            });
-            !killed && !record.gens.contains(h)
-        });
-        held.extend(kept);
-        held.sort_unstable();
-        Some(held)
-    }
-
-    /// What the callee is entered with, in its own terms.
-    fn passed(&self, id: InstanceId, at: At, callee: InstanceId, held: &[Hold]) -> Vec<Hold> {
-        let caller = self.points_to.instances()[id].function;
-        let function = self.points_to.instances()[callee].function;
-        let block = &self.program.functions[caller].blocks[at.0];
-        let args = match &block.instrs[at.1 as usize].op {
-            Op::Call { args, .. } => args.as_slice(),
-            _ => &[],
-        };
-        let params = &self.program.functions[function].params;
-        let roots: Vec<_> = params
-            .iter()
-            .zip(args)
-            .filter_map(|(p, a)| Some((*p, self.roots.of(self.program, caller, a)?)))
-            .collect();
-        let mut out = Vec::new();
-        for h in held {
-            match h.name {
-                Name::At(_) => out.push(*h),
-                Name::From(v, o) => out.extend(roots.iter().filter(|(_, (w, _))| *w == v).map(
-                    |(p, (_, c))| Hold {
-                        name: Name::From(*p, o - c),
-                        mode: h.mode,
-                    },
-                )),
-            }
-        }
-        out.sort_unstable();
-        out.dedup();
-        out
     }
 
     /// The value that the accessed address is computed from, and the distance from it.

@@ -9,9 +9,10 @@ use crate::index::{BlockId, Idx};
 use crate::program::Program;
 
 use super::super::points_to::{InstanceId, PointsTo};
-use super::facts::Fact;
+use super::conditions::Conditions;
+use super::facts::{Fact, Facts};
 use super::faults::LocksetFault;
-use super::flow::Flow;
+use super::flow::{Flow, Ground};
 use super::holds::{Hold, Mode, Release, ReleaseId};
 use super::roots::{Own, Roots};
 use super::{Releases, touching};
@@ -22,19 +23,23 @@ const MAX_ROUNDS: u32 = 32;
 /// A place in a function.
 pub(super) type At = (BlockId, u32);
 
-/// What is surely held at a place beside what the function was entered with, and what of that may be gone.
+/// A way to a place: what is surely held there beside what the function was entered with, and what of that may be gone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct Way {
     pub gens: Vec<Hold>,
     pub kills: Vec<ReleaseId>,
+    /// What is so of the parameters on this way, and of the arguments of the call if it leads to one.
+    pub given: Facts,
 }
 
-/// One way out of a function: as [`Record`], and what is known of the result.
+/// One way out of a function: as [`Way`], and what is known of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exit {
     pub gens: Vec<Hold>,
     pub kills: Vec<ReleaseId>,
     pub result: Option<Fact>,
+    /// What is so of the parameters.
+    pub given: Facts,
 }
 
 /// What the flow through the functions needs of each other.
@@ -44,13 +49,15 @@ pub(super) struct Summaries {
     instances: Vec<bool>,
     pub releases: Releases,
     pub fault: Option<LocksetFault>,
+    /// Questions about conditions that went to the solver, and how many of these ruled a way out.
+    pub asked: [u64; 2],
 }
 
 /// The result for one instance.
 #[derive(Default)]
 pub(super) struct Summary {
     pub exits: Vec<Exit>,
-    pub records: FxHashMap<At, Record>,
+    pub records: FxHashMap<At, Vec<Way>>,
     pub releases: Vec<(At, ReleaseId)>,
 }
 
@@ -73,8 +80,17 @@ impl Summaries {
             instances,
             releases: Releases::default(),
             fault,
+            asked: [0; 2],
         };
         let own = Own::new(program, roots);
+        let ground = Ground {
+            program,
+            points_to,
+            roots,
+            single,
+            own: &own,
+        };
+        let mut conditions = Conditions::new();
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         for _ in 0..points_to.instances().len() {
             graph.add_node(());
@@ -103,8 +119,7 @@ impl Summaries {
                 let given_up = round == MAX_ROUNDS;
                 let mut changed = false;
                 for id in &members {
-                    let mut summary =
-                        Flow::new(program, points_to, roots, single, &own, &mut all, *id).run();
+                    let mut summary = Flow::new(ground, &mut all, &mut conditions, *id).run();
                     if given_up || round + 1 == MAX_ROUNDS {
                         summary.exits = vec![all.anything()];
                     }
@@ -116,6 +131,7 @@ impl Summaries {
                 }
             }
         }
+        all.asked = [conditions.asked, conditions.ruled_out];
         all
     }
 
@@ -126,6 +142,7 @@ impl Summaries {
             instances: vec![false; points_to.instances().len()],
             releases: Releases::default(),
             fault: None,
+            asked: [0; 2],
         }
     }
 
@@ -144,6 +161,7 @@ impl Summaries {
             gens: Vec::new(),
             kills: kills.into(),
             result: None,
+            given: Facts::new(),
         }
     }
 
@@ -158,12 +176,12 @@ impl Summaries {
     }
 
     /// `None`: the place is not reached. `Some(None)`: nothing happens to locks on the way there.
-    pub fn at(&self, id: InstanceId, at: At) -> Option<Option<&Record>> {
+    pub fn at(&self, id: InstanceId, at: At) -> Option<Option<&[Way]>> {
         if !self.touches(id) {
             return Some(None);
         }
         let summary = self.by_instance.get(&id)?;
-        summary.records.get(&at).map(Some)
+        summary.records.get(&at).map(|ways| Some(ways.as_slice()))
     }
 
     /// The releases of an instance itself.

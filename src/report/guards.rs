@@ -246,6 +246,7 @@ mod tests {
             }],
             unguarded: 4,
             gap: Some("inline assembly (demo.c:9)".into()),
+            stopped: None,
         }
     }
 

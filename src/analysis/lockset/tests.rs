@@ -1,5 +1,6 @@
 //! What is proved of small programs, and what must not be.
 
+mod conditions;
 mod faults;
 mod objects;
 mod rwlock;

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use super::super::faults::LocksetFault;
-use super::{objects, rwlock};
+use super::{conditions, objects, rwlock};
 
 thread_local! {
     /// What [`super::verdict_of`] builds in.
@@ -19,6 +19,10 @@ const TESTS: &[(&str, fn())] = &[
     ),
     ("error", super::error_paths_hold_nothing),
     ("condition", super::a_lock_under_a_condition),
+    ("anew", conditions::a_condition_that_is_computed_anew),
+    ("turns", conditions::a_condition_of_the_turn_before),
+    ("asked", conditions::a_lock_that_the_parameter_asks_for),
+    ("told", conditions::helpers_that_are_told_whether),
     (
         "parameter",
         super::a_parameter_that_is_not_zero_need_not_be_one,
@@ -48,6 +52,7 @@ const TESTS: &[(&str, fn())] = &[
     ("unlock", rwlock::one_unlock_gives_back_either_side),
     ("unlocked", rwlock::what_one_unlock_gave_back_is_not_held),
     ("sides", rwlock::ways_that_hold_different_sides),
+    ("callers of either", rwlock::a_callee_of_many_callers),
     ("callee", rwlock::a_callee_that_is_entered_with_either_side),
     ("initialisation", rwlock::initialisation_is_no_release),
 ];

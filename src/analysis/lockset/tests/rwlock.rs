@@ -172,6 +172,37 @@ pub(super) fn a_callee_that_is_entered_with_either_side() {
     )));
 }
 
+/// The same from more callers, each with a lock of its own besides, than are told apart.
+#[test]
+pub(super) fn a_callee_of_many_callers() {
+    let pad: String = (0..200)
+        .map(|n| format!("%p{n} = add i32 1, {n} "))
+        .collect();
+    let b = |access: &str| {
+        let locks: String = (0..10).map(|n| format!("@l{n} = global i32 0 ")).collect();
+        let call = |n: u32| {
+            let side = match n % 2 {
+                0 => "call i32 @rdlock(ptr @m)",
+                _ => "call void @take(ptr @m)",
+            };
+            format!(
+                "call void @take(ptr @l{n}) {side} call void @f()
+                 call i32 @unlock(ptr @m) call void @drop(ptr @l{n}) "
+            )
+        };
+        let calls: String = (0..10).map(call).collect();
+        format!(
+            "{locks} define void @f() {{ {pad} {access} ret void }}
+             define void @b() {{ {calls} ret void }}"
+        )
+    };
+    assert!(proved(&b("%v = load i32, ptr @x")));
+    assert!(!proved_beside(READER, &b("store i32 2, ptr @x")));
+    assert!(!proved(&b(
+        "call i32 @unlock(ptr @m) %v = load i32, ptr @x"
+    )));
+}
+
 /// Who has read holds has the lock; who has none has nothing.
 #[test]
 pub(super) fn read_holds_of_the_thread_itself() {

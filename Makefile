@@ -24,8 +24,8 @@ help:
 	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; CPU=60 seconds each'
 	@echo 'make lockset-report K=kernel-work'
 	@echo '                     the lockset tier over the drivers of K/bc/6.1-nopass: cost beside clang, what it proves; docs/lockset-report.md'
-	@echo 'make whoop-tables BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
-	@echo '                     tables I and II of the WHOOP paper for these drivers, on standard output'
+	@echo 'make whoop-tables K=kernel-work BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
+	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20; docs/whoop-tables.md'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -79,7 +79,7 @@ lockset-report: build
 	scripts/lockset-report.py --timeout $(TIMEOUT) --build $(K)/build/irk --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/lockset-report.md
 
 whoop-tables: build
-	@scripts/whoop-tables.py --timeout $(TIMEOUT) $(BC)
+	scripts/whoop-tables.py --timeout $(TIMEOUT) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

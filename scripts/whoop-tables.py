@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The tables of the WHOOP paper (ASE 2015, tables I and II) for drivers, as Markdown.
+"""The tables of the WHOOP paper (ASE 2015, tables I and II) for drivers, as Markdown on standard output.
 
-    scripts/whoop-tables.py --timeout 30 kernel-work/bc/6.1-nopass/nvram.bc ...
+    scripts/whoop-tables.py --timeout 20 --index kernel-work/bc/6.1/index.json --kernel linux-source-6.1 kernel-work/bc/6.1-nopass/nvram.bc ...
 
-Table I: pairs of entry points, those with a candidate, regions, those without a proof, and the races that the precise tier finds.
+Table I: pairs of entry points, those with a candidate, regions of memory that entry points touch (shared or not), those that are
+in conflict, those without a proof, and the races that the precise tier finds; beside them what the paper has of the same driver.
 Table II: the lockset tier's CPU seconds, the switch points that each reduction leaves, and the precise tier's CPU seconds with
-each at --ts 1 (> where the timeout ended it: what was not decided then is unknown). Its right half: the CPU seconds of the search
-in rounds with 2, 5 and 9 context switches, with each reduction.
+each at --ts 1 (> where the timeout ended it: what was not decided then is unknown).
+With --rounds also its right half: the CPU seconds of the search in rounds with 2, 5 and 9 context switches, with each reduction.
 """
 
 import argparse
@@ -14,16 +15,44 @@ import collections
 import json
 import resource
 import subprocess
+import sys
 from pathlib import Path
 
 REDUCTIONS = ["all", "epp", "mr"]
 # Context switches, and the rounds that they take between two threads.
 SWITCHES = [(2, 2), (5, 3), (9, 5)]
 
+# The paper's table I: the name there, pairs, regions, racy pairs, racy regions (None: not given).
+PAPER = {
+    "nvram": ("generic_nvram", 14, 39, 7, 2),
+    "pc8736x_gpio": ("pc8736x_gpio", 27, 55, 13, 6),
+    "machzwd": ("machzwd", 10, 49, 6, 3),
+    "ssu100": ("ssu100", 7, 27, None, None),
+    "intel-mid_wdt": ("intel_scu_wd", 10, 45, 5, 1),
+    "rtc-ds1286": ("ds1286", 15, 49, 5, 3),
+    "dtlk": ("dtlk", 21, 53, 10, 6),
+    "fs3270": ("fs3270", 15, 54, 9, 1),
+    "gdrom": ("gdrom", 94, 41, 21, 2),
+    "swim": ("swim", 28, 80, 15, 7),
+    "nfcsim": ("intel_nfcsm", 10, 24, 10, 2),
+    "ps3vram": ("ps3vram", 4, 32, 1, 1),
+    "sonypi": ("sonypi", 30, 62, 19, 4),
+    "8139too": ("8139too", 46, 37, 40, 4),
+    "r8169": ("r8169", 192, 50, 88, 1),
+}
+
+# Drivers of other architectures, which the index of an x86 build does not have.
+SOURCES = {
+    "fs3270": "drivers/s390/char/fs3270.c",
+    "ps3vram": "drivers/block/ps3vram.c",
+    "swim": "drivers/block/swim.c",
+    "gdrom": "drivers/cdrom/gdrom.c",
+}
+
 
 def run(options, bitcode, *more):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [options.irkiss, "--jobs", "1", "--ts", "1", "--format", "json", "--stats", "--exit-zero", "--timeout", str(options.timeout)]
+    command = [options.irkiss, "--jobs", "1", "--ts", "1", "--format", "json", "--stats", "--exit-zero"]
     result = subprocess.run(command + list(more) + [str(bitcode)], capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
@@ -33,18 +62,54 @@ def run(options, bitcode, *more):
         raise SystemExit(f"{bitcode}: {result.stderr.strip()[:200]}")
 
 
-def shown(cpu, report):
-    """CPU seconds, and whether they were enough."""
+def ended(report):
+    """Whether the time was enough."""
     regions = [r for p in report["pairs"] for r in p["regions"]]
-    ended = not any(r["verdict"] == "unknown" and "timeout" in (r["reason"] or "") for r in regions)
-    return f"{cpu:.1f}" if ended else f"> {cpu:.1f}"
+    late = any(r["verdict"] == "unknown" and "timeout" in (r["reason"] or "") for r in regions)
+    return not late and not report["stopped"]
+
+
+def shown(cpu, done):
+    return f"{cpu:.1f}" if done else f"> {cpu:.1f}"
+
+
+def ratio(runs, reduction):
+    """How many times as long it takes with all switch points."""
+    (whole, whole_done), (cpu, done) = runs["all"], runs[reduction]
+    return f"{whole / cpu:.2f}" if whole_done and done else f"> {whole / cpu:.2f}" if done else "-"
+
+
+def share(part, whole):
+    return f"{100 * (whole - part) / whole:.0f} %" if whole else "-"
 
 
 def lines_of(options, name):
     for entry in json.loads(options.index.read_text()) if options.index else []:
         if entry["name"] == name:
             return entry["loc"]
-    return "-"
+    source = options.kernel / SOURCES[name] if options.kernel and name in SOURCES else None
+    return len(source.read_bytes().splitlines()) if source and source.exists() else "-"
+
+
+def regions_of(report):
+    """The verdicts on each region, over all pairs."""
+    locations = collections.defaultdict(set)
+    for pair in report["pairs"]:
+        for region in pair["regions"]:
+            locations[region["location"]].add(region["verdict"])
+    return locations
+
+
+def of_pairs(report):
+    """Pairs in all, kept apart by rules, with a candidate; regions: touched, in conflict, without a proof."""
+    pairs = report["pairs"]
+    apart = sum(bool(p["serialized_by"]) for p in pairs)
+    candidates = sum(any(r["verdict"] != "proved" for r in p["regions"]) for p in pairs)
+    locations = regions_of(report)
+    stats = report["stats"]
+    touched = stats.get("shared regions", 0) + stats.get("private regions", 0)
+    without = sum(verdicts != {"proved"} for verdicts in locations.values())
+    return len(pairs), apart, candidates, touched, len(locations), without
 
 
 def main():
@@ -52,40 +117,85 @@ def main():
     parser.add_argument("bitcode", type=Path, nargs="+")
     parser.add_argument("--irkiss", default="target/release/irkiss")
     parser.add_argument("--index", type=Path, help="lines of each driver: kernel-work/bc/6.1/index.json")
-    parser.add_argument("--timeout", type=int, default=30)
+    parser.add_argument("--kernel", type=Path, help="the kernel's source: lines of drivers that the index does not have")
+    parser.add_argument("--timeout", type=int, default=20, help="seconds of each run of a precise tier")
+    parser.add_argument("--lockset-timeout", type=int, default=600, help="seconds of each run of the lockset tier")
+    parser.add_argument("--rounds", action="store_true", help="also the search in rounds")
     options = parser.parse_args()
     one, two, three = [], [], []
+    late, behind, clean = [], [], []
     for bitcode in options.bitcode:
         name = bitcode.stem
-        seconds, report = run(options, bitcode, "--tier", "lockset")
-        pairs = [p for p in report["pairs"] if not p["serialized_by"]]
-        open_pairs = sum(any(r["verdict"] != "proved" for r in p["regions"]) for p in pairs)
-        locations = collections.defaultdict(set)
-        for pair in pairs:
-            for region in pair["regions"]:
-                locations[region["location"]].add(region["verdict"])
-        racy = sum(verdicts != {"proved"} for verdicts in locations.values())
+        print(name, file=sys.stderr)
         points, precise, rounds = {}, {}, {}
+        timeout = ["--timeout", str(options.timeout)]
         for reduction in REDUCTIONS:
-            _, counted = run(options, bitcode, "--tier", "lockset", "--reduction", reduction)
-            points[reduction] = counted["stats"].get("switch points", 0)
-            cpu, checked = run(options, bitcode, "--reduction", reduction)
-            precise[reduction] = shown(cpu, checked)
-            for switches, contexts in SWITCHES:
+            more = ["--tier", "lockset", "--reduction", reduction, "--timeout", str(options.lockset_timeout)]
+            seconds, report = run(options, bitcode, *more)
+            points[reduction] = report["stats"].get("switch points", 0)
+            cpu, checked = run(options, bitcode, "--reduction", reduction, *timeout)
+            precise[reduction] = cpu, ended(checked)
+            for switches, contexts in SWITCHES if options.rounds else []:
                 bounds = ["--contexts", str(contexts), "--switches", str(switches)]
-                cpu, in_rounds = run(options, bitcode, "--tier", "lockset,contexts", *bounds, "--reduction", reduction)
-                rounds[switches, reduction] = shown(cpu, in_rounds)
-        found = len(checked["findings"])
-        one.append(f"| {name} | {lines_of(options, name)} | {len(report['pairs'])} | {open_pairs} | {len(locations)} | {racy} | {found} |")
-        two.append(f"| {name} | {seconds:.1f} | " + " | ".join(str(points[r]) for r in REDUCTIONS) + " | " + " | ".join(precise[r] for r in REDUCTIONS) + " |")
-        three.append(f"| {name} | " + " | ".join(rounds[n, r] for n, _ in SWITCHES for r in REDUCTIONS) + " |")
-    print("| driver | lines | pairs | with candidates | regions | not proved | races found |\n|---|---|---|---|---|---|---|")
-    print("\n".join(one))
-    print("\n| driver | lockset tier, s | switch points ALL | EPP | MR | precise tier ALL, s | EPP | MR |\n|---|---|---|---|---|---|---|---|")
-    print("\n".join(two))
-    head = " | ".join(f"{n} switches {r.upper()}, s" for n, _ in SWITCHES for r in REDUCTIONS)
-    print(f"\n| driver | {head} |\n|---|" + "---|" * 9)
-    print("\n".join(three))
+                cpu, in_rounds = run(options, bitcode, "--tier", "lockset,contexts", *bounds, "--reduction", reduction, *timeout)
+                rounds[switches, reduction] = shown(cpu, ended(in_rounds))
+        if not ended(report):
+            late.append(name)
+        # The last run is the one with the reduction that is the default.
+        pairs, apart, candidates, touched, conflicts, without = of_pairs(report)
+        unknown = sum(any(r["verdict"] == "unknown" for r in p["regions"]) for p in checked["pairs"])
+        paper = PAPER.get(name)
+        theirs = ["-"] * 4
+        if paper:
+            _, their_pairs, their_regions, racy_pairs, racy = paper
+            theirs = [str(their_pairs), "-", str(their_regions), "-"]
+            if racy is not None:
+                theirs = [str(their_pairs), share(racy_pairs, their_pairs), f"{their_regions} ({racy})", share(racy, their_regions)]
+                ours, other = (touched - without) / touched if touched else 1, (their_regions - racy) / their_regions
+                (clean if ours >= other else behind).append(name)
+        row = [name, lines_of(options, name), pairs, apart, candidates, share(candidates, pairs), unknown]
+        row += [touched, conflicts, without, share(without, touched), len(checked["findings"])] + theirs
+        one.append(row)
+        two.append(
+            [name, f"{seconds:.1f}"]
+            + [points[r] for r in REDUCTIONS]
+            + [shown(*precise[r]) for r in REDUCTIONS]
+            + [ratio(precise, r) for r in ["epp", "mr"]]
+        )
+        three.append([name] + [rounds.get((n, r)) for n, _ in SWITCHES for r in REDUCTIONS])
+    print("# The tables of the WHOOP paper\n")
+    print("Deligiannis, Donaldson, Rakamarić: Fast and Precise Symbolic Analysis of Concurrency Bugs in Device Drivers, ASE 2015,")
+    print("tables I and II, for those of its drivers that Linux 6.1 still has. The drivers are those of another kernel than the paper's")
+    print("(4.0), and some were rewritten in between. Made by\n")
+    print(f"```\nmake whoop-tables TIMEOUT={options.timeout} K=kernel-work BC=\"kernel-work/bc/6.1-nopass/nvram.bc …\"\n```\n")
+    print("which runs the lockset tier and the precise tier (`--ts 1`, one job) once with each reduction.\n")
+    print("## Table I\n")
+    print("A pair is kept apart if a rule says that the kernel never runs its entry points beside each other. It has a candidate if locks")
+    print("leave a region open. `unknown` counts the pairs with a region that is still unknown after the precise tier, which had")
+    print(f"{options.timeout} s for each driver. Regions are all that the entry points touch, their own memory included, as SMACK's are;")
+    print("they are fields of structs and variables. SMACK's may be coarser: the paper does not say where it tells fields apart.\n")
+    table(
+        "driver | lines | pairs | kept apart | with candidates | without | unknown at the end | regions | in conflict | not proved"
+        " | proved | races found | paper: pairs | without candidates | regions (racy) | proved",
+        one,
+    )
+    if behind or clean:
+        print(f"\nThe share of regions proved is at least the paper's for {len(clean)} of {len(clean) + len(behind)} drivers", end="")
+        print(f"; below it: {', '.join(behind)}." if behind else ".")
+    print("\n## Table II\n")
+    print(f"CPU seconds. `>`: the {options.timeout} s of wall time that a run of the precise tier may take were over, so its time says nothing;")
+    print("the ratios compare the time with ALL switch points to that with EPP and MR.\n")
+    table("driver | lockset tier, s | switch points ALL | EPP | MR | precise tier ALL, s | EPP | MR | ALL/EPP | ALL/MR", two)
+    print(f"\nNot ended by the lockset tier within {options.lockset_timeout} s: {', '.join(late) or 'none'}.")
+    if options.rounds:
+        print("\nIn rounds:\n")
+        table("driver | " + " | ".join(f"{n} switches {r.upper()}, s" for n, _ in SWITCHES for r in REDUCTIONS), three)
+
+
+def table(head, rows):
+    print(f"| {head} |\n|{'---|' * (head.count('|') + 1)}")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
 
 
 if __name__ == "__main__":

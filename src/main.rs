@@ -183,12 +183,14 @@ fn suggested(args: &SuggestArgs, guards: Guards) -> Result<u8, InputError> {
         Format::Json => report::guards::render_json(&guards, &args.files),
     };
     write_out(args.output.as_deref(), &text)?;
-    Ok(match (guards.suggestions.is_empty(), guards.gap.or(guards.stopped)) {
-        _ if args.exit_zero => OK,
-        (false, _) => FINDINGS,
-        (true, Some(_)) => UNKNOWN,
-        (true, None) => OK,
-    })
+    Ok(
+        match (guards.suggestions.is_empty(), guards.gap.or(guards.stopped)) {
+            _ if args.exit_zero => OK,
+            (false, _) => FINDINGS,
+            (true, Some(_)) => UNKNOWN,
+            (true, None) => OK,
+        },
+    )
 }
 
 /// Where `--emit smt2` writes to.

@@ -173,8 +173,14 @@ fn check_until(
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
         let touched = planner.touched();
-        for (name, n) in [("shared regions", touched.shared), ("private regions", touched.private)] {
-            outcome.stats.insert(name.into(), n as u64);
+        let [asked, ruled_out] = planner.asked();
+        for (name, n) in [
+            ("shared regions", touched.shared as u64),
+            ("private regions", touched.private as u64),
+            ("lockset queries", asked),
+            ("lockset queries: ruled out", ruled_out),
+        ] {
+            outcome.stats.insert(name.into(), n);
         }
         for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
             *outcome.stats.entry(name).or_default() += n;

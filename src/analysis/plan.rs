@@ -345,6 +345,11 @@ impl<'p> Planner<'p> {
         threads.map(|starts| self.side(starts.clone(), false).table)
     }
 
+    /// Questions about conditions that the locksets put to the solver, and how many of these ruled a way out.
+    pub fn asked(&self) -> [u64; 2] {
+        self.locksets.asked()
+    }
+
     /// What the threads execute.
     pub(super) fn executed(&self) -> FixedBitSet {
         closure(self.points_to, self.threads.concat())

@@ -31,7 +31,11 @@ impl Planner<'_> {
             if !threads.contains(id.index()) {
                 continue;
             }
-            for access in instance.accesses.iter().filter(|a| a.space == Space::Memory) {
+            for access in instance
+                .accesses
+                .iter()
+                .filter(|a| a.space == Space::Memory)
+            {
                 for address in points_to.reached(access) {
                     let len = points_to.length(self.program, access, address);
                     cores[address.object].insert((address.stride != 0, len, address));
@@ -62,7 +66,8 @@ impl Planner<'_> {
                             }
                     }
                     None => {
-                        let meets = |(other, n): &(Address, u64)| address.overlaps(*len, *other, *n);
+                        let meets =
+                            |(other, n): &(Address, u64)| address.overlaps(*len, *other, *n);
                         let whole = ranges.iter().any(|(start, end)| {
                             let n = u64::try_from(end - i128::from(*start)).unwrap_or(u64::MAX);
                             address.overlaps(*len, Address::at(object, *start), n)

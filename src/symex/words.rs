@@ -146,6 +146,10 @@ impl Executor<'_> {
     fn changed(&mut self, byte: Term, rest: ArrayTerm, at: Term) -> (Term, Term) {
         let mut when = self.terms.tru();
         let mut byte = byte;
+        // What was there is searched for store by store.
+        if !matches!(*self.terms.node(byte), Node::Ite(..)) {
+            return (when, byte);
+        }
         let old = self.terms.select(rest, at);
         while let Node::Ite(c, a, b) = *self.terms.node(byte) {
             let (condition, new) = if b == old {

@@ -17,9 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::deadline::Deadline;
 use crate::expr::{Term, Terms};
 use crate::index::{FuncId, Idx, ValueId};
-use crate::program::{
-    BinOp, CastKind, Const, Function, IntPredicate, Op, Operand, Program, Type,
-};
+use crate::program::{BinOp, CastKind, Const, Function, IntPredicate, Op, Operand, Program, Type};
 use crate::solver::{self, Answer, Solver};
 
 use super::facts::{Fact, Facts};

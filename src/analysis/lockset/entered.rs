@@ -7,11 +7,11 @@
 use crate::program::Op;
 
 use super::super::points_to::InstanceId;
+use super::Locksets;
 use super::facts::Facts;
 use super::flow::weaken;
 use super::holds::{Hold, Name, kills, on_both};
 use super::summaries::{At, Way};
-use super::Locksets;
 
 /// States kept apart at the entry of one function.
 const MAX_STATES: usize = 8;
@@ -77,20 +77,38 @@ impl Locksets<'_> {
             Some(None) => return entered.0.clone(),
             Some(Some(ways)) => ways,
         };
+        let mut states = self.combined(id, ways, &entered.0, true);
+        if states.is_empty() {
+            // Nobody comes here with these parameters. Then it does not matter what is said, and more may be known of the place.
+            states = self.combined(id, ways, &entered.0, false);
+        }
+        states
+    }
+
+    /// Each state with each way; `told_apart`: unless what is known of them rules that out.
+    fn combined(
+        &self,
+        id: InstanceId,
+        ways: &[Way],
+        entered: &[State],
+        told_apart: bool,
+    ) -> Vec<State> {
         let mut states: Vec<State> = Vec::new();
-        for entry in &entered.0 {
+        for entry in entered {
             for way in ways {
-                let mut known = way.given.iter();
-                let no = known.any(|(v, fact)| {
+                let contradicts = way.given.iter().any(|(v, fact)| {
                     let other = entry.given.get(v);
                     other.is_some_and(|o| o.contradicts(*fact, self.fault))
                 });
-                if no {
+                if told_apart && contradicts {
                     continue;
                 }
-                let mut given = entry.given.clone();
-                given.extend(way.given.iter().map(|(v, fact)| (*v, *fact)));
                 let held = self.on_way(id, way, &entry.held);
+                let mut given = Facts::new();
+                if told_apart {
+                    given.clone_from(&entry.given);
+                    given.extend(way.given.iter().map(|(v, fact)| (*v, *fact)));
+                }
                 let state = State { held, given };
                 if !states.contains(&state) {
                     states.push(state);
@@ -126,7 +144,13 @@ impl Locksets<'_> {
     }
 
     /// What the callee is entered with, in its own terms.
-    pub(super) fn passed(&self, id: InstanceId, at: At, callee: InstanceId, state: &State) -> State {
+    pub(super) fn passed(
+        &self,
+        id: InstanceId,
+        at: At,
+        callee: InstanceId,
+        state: &State,
+    ) -> State {
         let caller = self.points_to.instances()[id].function;
         let function = self.points_to.instances()[callee].function;
         let block = &self.program.functions[caller].blocks[at.0];

@@ -5,9 +5,14 @@
 //! accesses that hold a common lock never race, whatever other threads do. Deviations from the paper:
 //!
 //! - Locksets are recorded at each access, not at the end of the entry point, so threads that never return count.
-//! - Instead of candidates that Houdini refutes, summaries are computed: what a function acquires and what it may release, told
-//!   apart by its result ([`flow`], after Das, Lerner, Seigle: ESP, PLDI 2002). That is where `trylock` and error paths
-//!   are decided.
+//! - Instead of candidates that Houdini refutes, summaries are computed: what a function acquires and what it may release
+//!   ([`flow`]). Houdini (Flanagan, Leino: FME 2001) strikes candidates that do not hold until the rest is inductive: the greatest
+//!   set of "lock l is held here", for procedures and loops, that each other's truth implies. The forward flow begins with
+//!   everything (a place that is not reached yet), and intersects what comes in until nothing changes: the same greatest fixpoint of the
+//!   same candidates, for recursion ([`summaries`]) and loops alike, without a prover. It is taken further, since a conjunction
+//!   of such candidates decides no `trylock`: states are told apart by what is held, each with what is known of values (after Das,
+//!   Lerner, Seigle: ESP, PLDI 2002), and so are the ways out of a function by its result and parameters ([`entered`]).
+//! - Z3 is asked only whether a branch can be taken on one of several ways ([`conditions`]), not for the verification conditions.
 //! - A summary is made once per function (or call, for models and small helpers) and serves all entry points and pairs.
 //! - Instead of a watched offset: an access and a lock are compared as addresses. A lock counts if there is one such object in the
 //!   closed program ([`single`]), or if it lies at a constant distance from the accessed location ([`Lock::Beside`]): two
@@ -15,7 +20,8 @@
 //!
 //! What a lock is: ghost state of the key `IRKISS_GHOST_OWNER` (exclusive) or `IRKISS_GHOST_READERS` (shared). A release under the
 //! condition that the running thread is the owner, or has read holds (`IRKISS_GHOST_READER`), gives back what it holds. What it misses: locks
-//! reached through a pointer that is read twice, unless it leads to a single object; semaphores; flags that order accesses.
+//! reached through a pointer that is read twice, unless it leads to a single object; conditions that are kept in memory (whose address
+//! somebody has); semaphores; flags that order accesses.
 //!
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
 
@@ -105,6 +111,11 @@ impl<'p> Locksets<'p> {
             summaries: Summaries::none(points_to),
             fault: None,
         }
+    }
+
+    /// Questions about conditions that went to the solver, and how many of these ruled a way out.
+    pub fn asked(&self) -> [u64; 2] {
+        self.summaries.asked
     }
 
     /// The locks of threads that start in `starts` without holding any.

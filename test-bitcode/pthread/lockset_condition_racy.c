@@ -1,0 +1,39 @@
+// irkiss: ; expect: race
+//
+// As lockset_condition_safe.c, but for 4 the lock has not been taken.
+#include <pthread.h>
+#include <stddef.h>
+
+extern int __VERIFIER_nondet_int(void);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int value;
+
+static void *worker(void *argument)
+{
+    int length = __VERIFIER_nondet_int();
+
+    if (length > 4)
+        pthread_mutex_lock(&lock);
+    if (length > 3)
+        value = length; // RACE
+    if (length >= 5)
+        pthread_mutex_unlock(&lock);
+    return argument;
+}
+
+static void *other(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    value = 2; // RACE
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t first, second;
+    pthread_create(&first, NULL, worker, NULL);
+    pthread_create(&second, NULL, other, NULL);
+    return 0;
+}

@@ -194,3 +194,28 @@ fn a_deadline_while_reading_is_no_fault_of_the_input() {
     assert!(stderr.contains("hard.bc: stopped while"), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
+
+/// Of some of the places one cannot say what most of them do.
+#[test]
+fn suggestions_rest_on_all_places_or_are_not_told() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = compile(folder.path());
+    let suggest = |more: &[&str]| {
+        let args = [&["suggest"], more, &[&input]].concat();
+        let output = irkiss(&args).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout).to_string();
+        assert!(output.stderr.is_empty(), "{output:?}");
+        (text, output.status.code())
+    };
+    let (text, code) = suggest(&["--timeout", "0"]);
+    let stopped = "Stopped before the end (timeout: 0 s): nothing is suggested\n";
+    assert_eq!((text.as_str(), code), (stopped, Some(3)));
+    let (text, code) = suggest(&["--timeout", "0", "--exit-zero", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(report["stopped"], "timeout: 0 s", "{text}");
+    assert_eq!(report["guarded_by"], serde_json::json!([]), "{text}");
+    assert_eq!(code, Some(0));
+    let (enough, code) = suggest(&["--timeout", "1000"]);
+    assert!(!enough.contains("Stopped"), "{enough}");
+    assert_eq!((enough, code), suggest(&[]));
+}

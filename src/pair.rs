@@ -8,6 +8,7 @@
 mod alone;
 mod ask;
 mod entries;
+mod hint;
 mod net;
 mod question;
 mod solo;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
-use crate::config::{Explore, Options};
+use crate::config::{Explore, Options, Rounds};
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
@@ -64,6 +65,17 @@ impl Write for Sink {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         out.flush()
     }
+}
+
+/// What a run searches.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    /// Who answers.
+    tier: Tier,
+    /// In rounds, with these bounds; none: balanced executions.
+    rounds: Option<Rounds>,
+    /// Regions that are not asked for.
+    skip: &'a [String],
 }
 
 /// What all pairs of an input share.
@@ -200,7 +212,12 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let mut answers: Option<Answers> = None;
     if options.tiers.kiss {
         let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[String]| {
-            run(shared, task, plan, solo, (Tier::Kiss, skip), &keep)
+            let search = Search {
+                tier: Tier::Kiss,
+                rounds: None,
+                skip,
+            };
+            run(shared, task, plan, solo, &search, &keep)
         };
         let mut first = within(task, &plan, solo.as_ref(), &[]);
         for outer in task.others_outside() {
@@ -218,8 +235,12 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     if options.tiers.contexts {
         let raced = answers.as_ref().map(Answers::raced).unwrap_or_default();
         let in_rounds = || {
-            let search = (Tier::Contexts, raced.as_slice());
-            run(shared, task, &plan, solo.as_ref(), search, &keep)
+            let search = Search {
+                tier: Tier::Contexts,
+                rounds: Some(options.rounds()),
+                skip: &raced,
+            };
+            run(shared, task, &plan, solo.as_ref(), &search, &keep)
         };
         match &mut answers {
             None => answers = Some(in_rounds()),
@@ -230,6 +251,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         }
     }
     let mut answers = answers.unwrap_or_default();
+    hint::confirm(shared, task, &plan, &net.runs, &mut answers, &keep);
     let reach = answers.reach.take().or(solo);
     answers.proved(proofs, reach.as_ref(), &plan, shared, &sides);
     net::told(&mut answers, &net.runs, options);
@@ -292,16 +314,16 @@ fn swapped(plan: &PairPlan, outer: usize) -> PairPlan {
     plan
 }
 
-/// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first. Regions in `skip` are not asked
-/// for.
+/// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first.
 fn run(
     shared: &Shared<'_>,
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
-    (tier, skip): (Tier, &[String]),
+    search: &Search<'_>,
     found: &dyn Fn(Finding),
 ) -> Answers {
+    let Search { tier, rounds, skip } = *search;
     let Shared {
         closed,
         options,
@@ -326,7 +348,7 @@ fn run(
             FixedBitSet::with_capacity(closed.concurrent.sites.len())
         },
         ts_max: task.ts(options),
-        rounds: (tier == Tier::Contexts).then(|| options.rounds()),
+        rounds,
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     };
@@ -371,9 +393,9 @@ fn run(
                 sink,
                 "; {}, {}",
                 task.sides().join(" beside "),
-                match tier {
-                    Tier::Contexts => "in rounds",
-                    _ => "which may run within it",
+                match rounds {
+                    Some(_) => "in rounds",
+                    None => "which may run within it",
                 }
             );
             solver::standard_logged(options.rlimit, deadline, Box::new(sink))

@@ -147,7 +147,8 @@ fn of_driver(
     let proved = shared.nets.of(pair);
     let undecided = shared.nets.undecided(pair);
     let told = shared.nets.why.is_some() || !undecided.is_empty();
-    if proved.is_empty() && !told && !shared.options.runs {
+    let asked = shared.options.runs || shared.options.tiers.searches();
+    if proved.is_empty() && !told && !asked {
         return Decided::default();
     }
     // A net that does not get to what an execution gets to is wrong.

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::index::SiteId;
+
 use super::explore::{Explorer, Start};
 use super::model::Model;
 use super::net::{Bag, Net, PlaceId, TransitionId, count, covered, minus, sum};
@@ -16,6 +18,8 @@ pub struct Step {
     pub runs: String,
     /// Where it is, and the function: `file:line:col`; none for a thread that begins.
     pub at: Option<(String, String)>,
+    /// The visible instruction that the step begins with.
+    pub site: Option<SiteId>,
 }
 
 /// The steps of a firing sequence, and what the threads are about to do then that have a token in one of `last`.
@@ -28,8 +32,10 @@ pub fn steps(
     let mut jobs: FxHashMap<PlaceId, JobId> = FxHashMap::default();
     let mut where_is = FxHashMap::default();
     for ((job, state), place) in &model.states {
+        let state = &explorer.jobs[job].states[*state];
+        let instr = state.place().and_then(|p| explorer.instr_at(p));
         jobs.insert(*place, *job);
-        where_is.insert(*place, at(explorer, &explorer.jobs[job].states[*state]));
+        where_is.insert(*place, (at(explorer, state), instr.and_then(|i| i.site)));
     }
     // The threads at each place.
     let mut threads: FxHashMap<PlaceId, Vec<u32>> = FxHashMap::default();
@@ -58,7 +64,8 @@ pub fn steps(
             out.push(Step {
                 thread,
                 runs: name(explorer, jobs[p]),
-                at: where_is[p].clone(),
+                at: where_is[p].0.clone(),
+                site: where_is[p].1,
             });
         }
         for (p, n) in &transition.post {
@@ -78,6 +85,7 @@ pub fn steps(
                     thread,
                     runs: name(explorer, *job),
                     at: None,
+                    site: None,
                 });
             }
         }
@@ -88,7 +96,8 @@ pub fn steps(
             out.extend(thread.map(|thread| Step {
                 thread,
                 runs: name(explorer, *job),
-                at: where_is[p].clone(),
+                at: where_is[p].0.clone(),
+                site: where_is[p].1,
             }));
         }
     }

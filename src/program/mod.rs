@@ -116,6 +116,8 @@ pub struct Function {
     pub loc: Option<LocId>,
     /// Whether it is the tool's own code (stubs, harness, instrumentation), not the user's.
     pub is_model: bool,
+    /// Whether it stands for one that nothing is known of: its body only says what it returns.
+    pub outside: bool,
     /// Whether it is visible outside its module.
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).

@@ -17,7 +17,7 @@ static void *worker(void *argument)
     turn = 2;
     if (turn != 3)
         return NULL;
-    if (number * number % 3 != 2)
+    if (number * number % 8 != 5)
         return NULL;
     turn = 4;
     value = 1; // NORACE

@@ -140,6 +140,17 @@ pub struct Touch {
     pub key: Option<u32>,
 }
 
+impl Touch {
+    /// Any memory of an object.
+    pub fn all_of(object: ObjectId) -> Touch {
+        Touch {
+            address: Address::anywhere(object),
+            bytes: Some(u64::MAX),
+            key: None,
+        }
+    }
+}
+
 /// What a cell holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Content {

@@ -137,6 +137,11 @@ impl<'a> Closures<'a> {
                     }
                 }
             }
+            for (place, callee) in &instance.calls {
+                if program.functions[points_to.instances()[*callee].function].outside {
+                    out.writes.extend(self.given(*place));
+                }
+            }
             for (k, access) in instance.accesses.iter().enumerate() {
                 out.matters |= self.input.asked.contains(&(id, k as u32));
                 out.matters |= self.tracked(id, access);
@@ -159,6 +164,22 @@ impl<'a> Closures<'a> {
         out.writes.dedup();
         out.small = size <= SMALL;
         out
+    }
+
+    /// The objects that a call is given, to be written into.
+    fn given(&self, place: Place) -> Vec<Touch> {
+        let Input {
+            program, points_to, ..
+        } = self.input;
+        let function = &program.functions[points_to.instances()[place.instance].function];
+        let instr = function.blocks[place.block].instrs.get(place.index as usize);
+        let Some(Op::Call { args, .. }) = instr.map(|i| &i.op) else {
+            return Vec::new();
+        };
+        let all = args
+            .iter()
+            .flat_map(|a| points_to.targets_in(place.instance, a));
+        all.map(|a| Touch::all_of(a.object)).collect()
     }
 }
 

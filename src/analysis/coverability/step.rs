@@ -461,8 +461,6 @@ impl Explorer<'_> {
             let function = |i: &InstanceId| self.input.points_to.instances()[*i].function;
             all.retain(|i| function(i) == f);
             if all.is_empty() && !program.functions[f].is_defined() {
-                self.publish_operands(m, args);
-                self.publish_memory(m);
                 self.written_outside(m, args)?;
                 set(m, instr.result, None);
                 return Ok(Then::Next);
@@ -487,6 +485,11 @@ impl Explorer<'_> {
         let mut out = Vec::new();
         for callee in all {
             let again = m.state.frames.iter().any(|f| f.instance == callee);
+            let mut next = m.clone();
+            let f = self.input.points_to.instances()[callee].function;
+            if program.functions[f].outside {
+                self.written_outside(&mut next, args)?;
+            }
             let closure = self.closures.of(callee);
             let (matters, small) = (closure.matters, closure.small);
             if again && matters {
@@ -494,7 +497,6 @@ impl Explorer<'_> {
                 let name = &program.functions[f].name;
                 return Err(Halt::Never(format!("{name} calls itself")));
             }
-            let mut next = m.clone();
             if !matters && (again || !small) {
                 let writes = closure.writes.clone();
                 self.publish_operands(&mut next, args);
@@ -510,7 +512,6 @@ impl Explorer<'_> {
             if m.state.frames.len() >= MAX_FRAMES {
                 return Err(Halt::Never("calls are nested too deeply".to_string()));
             }
-            let f = self.input.points_to.instances()[callee].function;
             let params = &program.functions[f].params;
             // What a call has more is read in ways that are not followed.
             self.publish_operands(&mut next, args.get(params.len()..).unwrap_or(&[]));

@@ -2,7 +2,7 @@
 
 use crate::program::Operand;
 
-use super::super::points_to::{Address, ObjectId};
+use super::super::points_to::ObjectId;
 use super::cells::{Content, Location, Touch};
 use super::explore::{Explorer, Halt};
 use super::faults::NetFault;
@@ -43,8 +43,10 @@ impl Explorer<'_> {
         }
     }
 
-    /// A function that has no model may write into the objects that it is given.
+    /// A function that has no model may write into the objects that it is given, and hand them on.
     pub(super) fn written_outside(&mut self, m: &mut Micro, args: &[Operand]) -> Result<(), Halt> {
+        self.publish_operands(m, args);
+        self.publish_memory(m);
         for arg in args {
             let all: Vec<ObjectId> = match self.exact(m, arg) {
                 Ok(pointer) if pointer.is_new() => continue,
@@ -52,12 +54,7 @@ impl Explorer<'_> {
                 Err(all) => all.into_iter().map(|a| a.object).collect(),
             };
             for object in all {
-                let touch = Touch {
-                    address: Address::anywhere(object),
-                    bytes: Some(u64::MAX),
-                    key: None,
-                };
-                self.written(m, touch)?;
+                self.written(m, Touch::all_of(object))?;
             }
         }
         Ok(())

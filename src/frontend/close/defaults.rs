@@ -14,7 +14,7 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
 use super::declared::{Answer, declared};
-use super::models::mark_as_model;
+use super::models::{mark_as_model, mark_as_outside};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::program::Primitive;
@@ -36,6 +36,7 @@ pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(St
         }
         if declared(&name).is_none_or(|group| group.listed) {
             defaults.push((name.clone(), call_sites(function)));
+            mark_as_outside(function);
         }
         define(module, function, &name, asked.contains(&name));
     }

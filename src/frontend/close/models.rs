@@ -9,7 +9,7 @@ use super::checked;
 use super::fit::fits;
 use crate::config::Options;
 use crate::error::InputError;
-use crate::frontend::decode::MODEL_ATTRIBUTE;
+use crate::frontend::decode::{MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE};
 use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
 use crate::frontend::stubs::{self, Group};
@@ -19,12 +19,21 @@ pub(super) const REPLACES: &str = "irkiss_model__";
 
 /// Marks a function as the tool's own.
 pub fn mark_as_model(function: Val<'_>) {
+    mark(function, MODEL_ATTRIBUTE);
+}
+
+/// Marks a function of which nothing is known.
+pub fn mark_as_outside(function: Val<'_>) {
+    mark(function, OUTSIDE_ATTRIBUTE);
+}
+
+fn mark(function: Val<'_>, attribute: &str) {
     unsafe {
         let context = LLVMGetModuleContext(LLVMGetGlobalParent(function.raw()));
         let attribute = LLVMCreateStringAttribute(
             context,
-            MODEL_ATTRIBUTE.as_ptr().cast(),
-            MODEL_ATTRIBUTE.len() as u32,
+            attribute.as_ptr().cast(),
+            attribute.len() as u32,
             c"".as_ptr(),
             0,
         );

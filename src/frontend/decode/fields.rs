@@ -101,6 +101,7 @@ fn empty() -> Function {
         blocks: IdVec::new(),
         loc: None,
         is_model: false,
+        outside: false,
         external: false,
         param_types: Vec::new(),
         bound: Vec::new(),

@@ -39,6 +39,8 @@ pub const SITE_METADATA: &str = "irkiss.site";
 
 /// The metadata kind that tells a call through a field which functions of the input stand there: `!irkiss.own !{ptr @f, …}`.
 pub const OWN_METADATA: &str = "irkiss.own";
+/// One that marks functions of which nothing is known.
+pub const OUTSIDE_ATTRIBUTE: &str = "irkiss-outside";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
@@ -215,6 +217,7 @@ impl<'m> Decoder<'m> {
             blocks: IdVec::new(),
             loc,
             is_model: function.string_attribute(MODEL_ATTRIBUTE).is_some(),
+            outside: function.string_attribute(OUTSIDE_ATTRIBUTE).is_some(),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
             bound: Vec::new(),

@@ -1,0 +1,30 @@
+// irkiss: ; expect: none ; externals: demo_report
+// irkiss: --tier coverability ; expect: unknown ; reason: a candidate ; externals: demo_report
+//
+// As net_outside_safe.c, but the function that has no model is given the flag, and may set it. Searches take it to write nothing.
+#include "kernel.h"
+
+int demo_report(int *where);
+
+static int broken;
+
+static int count;
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    demo_report(&broken);
+    if (broken)
+        count = count + 1; // NORACE
+    return 0;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    broken = 0;
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

@@ -1,0 +1,30 @@
+// irkiss: ; expect: none ; externals: demo_report
+// irkiss: --tier coverability ; expect: none ; by: coverability ; externals: demo_report
+//
+// Nobody sets the flag: the counter is never touched. The function that has no model is given another object.
+#include "kernel.h"
+
+int demo_report(int *where);
+
+static int broken;
+static int reported;
+static int count;
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    demo_report(&reported);
+    if (broken)
+        count = count + 1; // NORACE
+    return 0;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    broken = 0;
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

@@ -176,6 +176,8 @@ pub struct Cell {
     pub readers: Vec<(JobId, StateId)>,
     /// Whether it is followed by what threads add to it ([`super::counts`]).
     pub counter: bool,
+    /// Whether a model accesses it.
+    pub by_model: bool,
     /// Whether threads of many are told apart as owners: a thread whose own number is in it is marked as such.
     pub owned: bool,
 }
@@ -196,6 +198,9 @@ pub struct Lessons {
     pub words: FxHashMap<ObjectId, Vec<Location>>,
     /// Memory of a driver that is written after initialisation and that conditions depend on.
     pub varying: FxHashSet<Location>,
+    /// Such memory that is not followed until a run asks for it, if following all of it costs too much; and what was asked for.
+    pub deferred: FxHashSet<Location>,
+    pub demanded: FxHashSet<Location>,
 }
 
 /// All cells.
@@ -262,6 +267,7 @@ impl Cells {
             tested: false,
             readers: Vec::new(),
             counter: false,
+            by_model: false,
             owned,
         });
         self.index.insert(location, id);

@@ -172,7 +172,9 @@ impl<'a> Closures<'a> {
             program, points_to, ..
         } = self.input;
         let function = &program.functions[points_to.instances()[place.instance].function];
-        let instr = function.blocks[place.block].instrs.get(place.index as usize);
+        let instr = function.blocks[place.block]
+            .instrs
+            .get(place.index as usize);
         let Some(Op::Call { args, .. }) = instr.map(|i| &i.op) else {
             return Vec::new();
         };

@@ -24,7 +24,7 @@ use super::explore::{Bounds, Explorer, Input};
 use super::model::{Model, model};
 use super::net::{Bag, Net, PlaceId, TransitionId, bag, sum};
 use super::pairs::Pairs;
-use super::run::{Step, reached, steps};
+use super::run::{Step, accessed, reached, steps};
 use super::value::JobId;
 use super::{MAX_SHARED, Settings, decide};
 
@@ -39,6 +39,8 @@ const MARKINGS: u64 = 10_000;
 const ALL_MARKINGS: u64 = 150_000;
 /// Questions of one region that are searched for.
 const MAX_TARGETS: usize = 60;
+/// Times that memory is followed that was not before, because runs access it.
+const MAX_REFINEMENTS: u32 = 6;
 /// A net with more transitions is not searched: what pairs of states tell has to be enough.
 const SEARCHED: usize = 4_000;
 
@@ -69,6 +71,7 @@ pub struct Proved {
     pub open: BTreeMap<(usize, String), String>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    asked_before: bool,
 }
 
 /// The objects of which there is one, whatever runs: those made by threads that there may be many of are not among them.
@@ -131,58 +134,103 @@ pub fn prove(
         fault: settings.seeded_fault,
     };
     let mut explorer = Explorer::new(&input);
-    let settled = settle(&mut explorer, entries, settings);
-    let mut count = |name: &str, n: u64| {
-        *proved.stats.entry(format!("net: {name}")).or_default() += n;
-    };
-    count("constructions", u64::from(explorer.rounds));
+    let mut settled = settle(&mut explorer, entries, settings);
+    if settled.is_err() && explorer.too_large {
+        explorer.follow_less();
+        settled = settle(&mut explorer, entries, settings);
+    }
     if let Err(why) = settled {
-        count("drivers without a net", 1);
+        proved.count("constructions", u64::from(explorer.rounds));
+        proved.count("drivers without a net", 1);
         proved.why = Some(why);
         return proved;
     }
-    let mut nets: BTreeMap<Option<BudgetId>, Questions> = BTreeMap::new();
     let mut left = ALL_MARKINGS;
-    for (n, pair) in asked.iter().enumerate() {
-        let questions = nets.entry(pair.more).or_insert_with(|| {
-            let questions = Questions::new(&explorer, pair.more, settings);
-            count("places", questions.model.net.places.len() as u64);
-            count("transitions", questions.model.net.transitions.len() as u64);
-            proved.reached.extend(questions.reached(&explorer));
-            questions
-        });
-        for region in pair.regions {
-            if settings.deadline.passed().is_some() {
-                return proved;
-            }
-            count("regions asked", 1);
-            let told = questions.ask(
-                &explorer,
-                (region, pair.pair),
-                &entries.copies,
-                settings,
-                &mut left,
-            );
-            match told {
-                Told::Proved => {
-                    count("regions proved", 1);
-                    proved.regions[n].insert(region.name.clone());
+    for refinements in 0..=MAX_REFINEMENTS {
+        let read = proved.ask_all(&explorer, (entries, asked), settings, &mut left);
+        let more = explorer.demand(read) && settings.deadline.passed().is_none();
+        // What the nets so far prove, they do.
+        if !more
+            || refinements == MAX_REFINEMENTS
+            || settle(&mut explorer, entries, settings).is_err()
+        {
+            break;
+        }
+        proved.count("refinements", 1);
+    }
+    proved.count("constructions", u64::from(explorer.rounds));
+    proved.count("markings met", ALL_MARKINGS - left);
+    proved
+}
+
+impl Proved {
+    fn count(&mut self, name: &str, n: u64) {
+        *self.stats.entry(format!("net: {name}")).or_default() += n;
+    }
+
+    /// Asks for all that is not proved yet. Returns where the runs access memory, in their order.
+    fn ask_all(
+        &mut self,
+        explorer: &Explorer<'_>,
+        (entries, asked): (&Entries, &[Asked<'_>]),
+        settings: &Settings,
+        left: &mut u64,
+    ) -> Vec<Vec<Location>> {
+        let mut nets: BTreeMap<Option<BudgetId>, Questions> = BTreeMap::new();
+        let mut read = Vec::new();
+        let mut reached = BTreeSet::new();
+        self.runs.clear();
+        self.open.clear();
+        for (n, pair) in asked.iter().enumerate() {
+            let questions = nets.entry(pair.more).or_insert_with(|| {
+                let questions = Questions::new(explorer, pair.more, settings);
+                self.count("places", questions.model.net.places.len() as u64);
+                self.count("transitions", questions.model.net.transitions.len() as u64);
+                reached.extend(questions.reached(explorer));
+                questions
+            });
+            for region in pair.regions {
+                if settings.deadline.passed().is_some() {
+                    break;
                 }
-                Told::Reached(run) => {
-                    proved.runs.insert((n, region.name.clone()), run);
+                if self.regions[n].contains(&region.name) {
+                    continue;
                 }
-                Told::Open(why) => {
-                    count("regions not decided", 1);
-                    proved.open.insert((n, region.name.clone()), why);
+                self.count("regions asked", 1);
+                let told = questions.ask(
+                    explorer,
+                    (region, pair.pair),
+                    &entries.copies,
+                    settings,
+                    left,
+                );
+                match told {
+                    Told::Proved => {
+                        self.count("regions proved", 1);
+                        self.regions[n].insert(region.name.clone());
+                    }
+                    Told::Reached(run, at) => {
+                        read.push(at);
+                        self.runs.insert((n, region.name.clone()), run);
+                    }
+                    Told::Open(why) => {
+                        self.count("regions not decided", 1);
+                        self.open.insert((n, region.name.clone()), why);
+                    }
                 }
             }
         }
+        // What is reached is reached in every net.
+        match self.asked_before {
+            true => self.reached.retain(|s| reached.contains(s)),
+            false => self.reached = reached,
+        }
+        self.asked_before = true;
+        if settings.keep {
+            self.nets = nets.into_values().map(Questions::all).collect();
+        }
+        read
     }
-    count("markings met", ALL_MARKINGS - left);
-    if settings.keep {
-        proved.nets = nets.into_values().map(Questions::all).collect();
-    }
-    proved
 }
 
 /// Explores until nobody writes over another's number in a cell in which owners are told apart.
@@ -252,7 +300,7 @@ enum Told {
     /// No two accesses meet.
     Proved,
     /// So they do.
-    Reached(Vec<Step>),
+    Reached(Vec<Step>, Vec<Location>),
     /// Why it says nothing.
     Open(String),
 }
@@ -448,7 +496,8 @@ impl Questions {
             Answer::Safe => Told::Proved,
             Answer::Covered(path) => {
                 let target = reached(&net, &path);
-                Told::Reached(steps(explorer, &self.model, &path, &target))
+                let at = accessed(explorer, &self.model, &path);
+                Told::Reached(steps(explorer, &self.model, &path, &target), at)
             }
             Answer::Unknown(why) => Told::Open(why),
         }

@@ -132,6 +132,10 @@ pub struct Explorer<'a> {
     pub(super) beginnings: Vec<Micro>,
     /// Sites of accesses that are made to objects which nobody else can find.
     pub(super) private: FxHashSet<SiteId>,
+    /// Memory of the program that is written later is followed only where a run asks for it.
+    pub(super) lazy: bool,
+    /// The last construction exceeded a bound.
+    pub(super) too_large: bool,
     /// Something was learned: this construction counts for nothing.
     pub(super) again: bool,
     /// Constructions begun.
@@ -170,6 +174,8 @@ impl<'a> Explorer<'a> {
             alone: false,
             beginnings: Vec::new(),
             private: FxHashSet::default(),
+            lazy: false,
+            too_large: false,
             again: false,
             rounds: 0,
         }
@@ -242,7 +248,12 @@ impl<'a> Explorer<'a> {
             if data {
                 self.again |= self.lessons.banned.insert(cell.location);
             } else if cell.changes || cell.counter {
-                self.again |= self.lessons.varying.insert(cell.location);
+                let at = cell.location;
+                let asked = cell.by_model || self.lessons.demanded.contains(&at);
+                self.again |= match self.lazy && memory && !asked {
+                    true => self.lessons.deferred.insert(at),
+                    false => self.lessons.varying.insert(at),
+                };
             }
         }
         match self.again {
@@ -421,6 +432,7 @@ impl<'a> Explorer<'a> {
         self.states += 1;
         let most = self.input.limits.states;
         if self.states > most {
+            self.too_large = true;
             return Err(Halt::Never(format!(
                 "the net is too large: more than {most} states of threads"
             )));
@@ -458,6 +470,7 @@ impl<'a> Explorer<'a> {
         let limits = self.input.limits;
         if self.instructions > limits.instructions || self.total > limits.total {
             let most = limits.instructions.min(limits.total);
+            self.too_large = true;
             return Err(Halt::Never(format!(
                 "the net is too large: more than {most} instructions executed"
             )));

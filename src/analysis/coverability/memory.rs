@@ -196,17 +196,19 @@ impl Explorer<'_> {
             return Target::Own(location);
         }
         let (asked, location) = (location, self.word(location));
-        if self.lessons.banned.contains(&location) {
+        let lessons = &self.lessons;
+        if lessons.banned.contains(&location) || lessons.deferred.contains(&location) {
             return Target::Untracked(asked);
         }
-        if let Some(cell) = self.cells.get(&location) {
-            return self.found(asked, cell);
-        }
-        self.learn_words(&location);
         let model = m.state.place().is_some_and(|p| {
             let f = points_to.instances()[p.instance].function;
             self.input.program.functions[f].is_model
         });
+        if let Some(cell) = self.cells.get(&location) {
+            self.cells.table[cell].by_model |= model;
+            return self.found(asked, cell);
+        }
+        self.learn_words(&location);
         let wanted = self.input.memory
             || model
             || matches!(location.kind, Kind::Ghost(..))
@@ -221,6 +223,7 @@ impl Explorer<'_> {
         let owned = !self.lessons.shared_owner.contains(&location);
         match self.cells.make(location, first, owned, self.input.fault) {
             Ok(Some(cell)) => {
+                self.cells.table[cell].by_model |= model;
                 if self.lessons.counters.contains(&location) {
                     let table = &mut self.cells.table[cell];
                     table.counter = true;

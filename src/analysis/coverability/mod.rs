@@ -34,6 +34,7 @@ pub mod net;
 mod outcome;
 pub mod pairs;
 pub mod reduce;
+mod refine;
 pub mod run;
 mod state;
 mod step;

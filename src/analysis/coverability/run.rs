@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::SiteId;
 
+use super::cells::Location;
 use super::explore::{Explorer, Start};
 use super::model::Model;
 use super::net::{Bag, Net, PlaceId, TransitionId, count, covered, minus, sum};
@@ -99,6 +100,19 @@ pub fn steps(
                 at: where_is[p].0.clone(),
                 site: where_is[p].1,
             }));
+        }
+    }
+    out
+}
+
+/// Where the steps of a firing sequence access memory, in their order.
+pub fn accessed(explorer: &Explorer<'_>, model: &Model, path: &[TransitionId]) -> Vec<Location> {
+    let states: FxHashMap<PlaceId, _> = model.states.iter().map(|(s, p)| (*p, *s)).collect();
+    let mut out = Vec::new();
+    for t in path {
+        let pre = model.net.transitions[*t].pre.iter();
+        for (job, state) in pre.filter_map(|(p, _)| states.get(p)) {
+            out.extend(explorer.exact_access(&explorer.jobs[job].states[*state]));
         }
     }
     out

@@ -1,7 +1,7 @@
 // irkiss: ; expect: none ; externals: demo_report
 // irkiss: --tier coverability ; expect: unknown ; reason: a candidate ; externals: demo_report
 //
-// As net_outside_safe.c, but the function that has no model is given the flag, and may set it. Searches take it to write nothing.
+// As net_outside_other.c, but the function that has no model is given the flag, and may set it. Searches take it to write nothing.
 #include "kernel.h"
 
 int demo_report(int *where);

@@ -1,0 +1,50 @@
+// irkiss: ; expect: none
+// irkiss: --tier coverability ; expect: none ; by: coverability
+//
+// A flag guards what is done outside of the lock. To follow the settings as well would take too much: a thread that
+// has read them all may be in any of thousands of states.
+#include "kernel.h"
+
+static DEFINE_SPINLOCK(lock);
+static int busy;
+static int transferred;
+static _Atomic int set[12];
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    spin_lock(&lock);
+    if (busy) {
+        spin_unlock(&lock);
+        return -EBUSY;
+    }
+    busy = 1;
+    spin_unlock(&lock);
+    transferred = transferred + (int)bytes; // NORACE
+    spin_lock(&lock);
+    busy = 0;
+    spin_unlock(&lock);
+    return 0;
+}
+
+static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+    int a = set[0], b = set[1], c = set[2], d = set[3], e = set[4], f = set[5];
+    int g = set[6], h = set[7], i = set[8], j = set[9], k = set[10], l = set[11];
+    if (command) {
+        set[0] = 1, set[1] = 1, set[2] = 1, set[3] = 1, set[4] = 1, set[5] = 1;
+        set[6] = 1, set[7] = 1, set[8] = 1, set[9] = 1, set[10] = 1, set[11] = 1;
+    }
+    if (a && b && c && d && e && f && g && h && i && j && k && l)
+        return -EBUSY;
+    return 0;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write, .unlocked_ioctl = demo_ioctl };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

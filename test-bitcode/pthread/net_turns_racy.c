@@ -1,5 +1,4 @@
 // irkiss: ; expect: race
-// irkiss: --tier lockset,kiss ; expect: none
 //
 // The two threads answer each other before they meet: no balanced execution has the main thread go on while the other waits. The net has a
 // run that does, and it says where the threads switch.
@@ -18,7 +17,7 @@ static void *worker(void *argument)
     if (turn != 3)
         return NULL;
     turn = 4;
-    value = 1; // RACE@1
+    value = 1; // RACE
     return argument;
 }
 
@@ -32,6 +31,6 @@ int main(void)
     turn = 3;
     if (turn != 4)
         return 0;
-    value = 2; // RACE@1
+    value = 2; // RACE
     return 0;
 }

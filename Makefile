@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report whoop-tables
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report whoop-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -24,6 +24,9 @@ help:
 	@echo '                     what irkiss says of each driver and why not more, into docs/kernel-report.md; CPU=60 seconds each'
 	@echo 'make lockset-report K=kernel-work'
 	@echo '                     the lockset tier over the drivers of K/bc/6.1-nopass: cost beside clang, what it proves; docs/lockset-report.md'
+	@echo 'make coverability-report K=kernel-work FOUND="target/reports/6.1-nopass"'
+	@echo '                     what nets prove of the drivers of K/bc/6.1-nopass that locks leave open, and what it costs; docs/coverability-report.md;'
+	@echo '                     FOUND: reports of searches (kernel-report.py --json), whose races must not be proved away'
 	@echo 'make whoop-tables K=kernel-work BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
 	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20; docs/whoop-tables.md'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
@@ -77,6 +80,9 @@ kernel-report: build
 
 lockset-report: build
 	scripts/lockset-report.py --timeout $(TIMEOUT) --build $(K)/build/irk --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/lockset-report.md
+
+coverability-report: build
+	scripts/coverability-report.py --cpu $(CPU) $(if $(FOUND),--found $(FOUND)) --json target/coverability $(K)/bc/6.1-nopass > docs/coverability-report.md
 
 whoop-tables: build
 	scripts/whoop-tables.py --timeout $(TIMEOUT) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md

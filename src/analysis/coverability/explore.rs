@@ -19,7 +19,7 @@ use crate::program::Program;
 
 use super::super::points_to::{InstanceId, ObjectId, Place, PointsTo};
 use super::super::sections::AccessId;
-use super::cells::{CellId, Cells, Kind, Lessons};
+use super::cells::{CellId, Cells, Lessons};
 use super::closures::Closures;
 use super::entries::{Entries, Entry};
 use super::faults::NetFault;
@@ -238,24 +238,7 @@ impl<'a> Explorer<'a> {
             self.queued.remove(&(job, state));
             self.steps(job, state)?;
         }
-        // Only what is written later and tells a thread where to go is worth states.
-        for cell in self.cells.table.iter() {
-            let memory = matches!(cell.location.kind, Kind::Memory(_));
-            let data = memory
-                && !cell.tested
-                && !cell.counter
-                && (cell.changes || cell.contents.len() > 1);
-            if data {
-                self.again |= self.lessons.banned.insert(cell.location);
-            } else if cell.changes || cell.counter {
-                let at = cell.location;
-                let asked = cell.by_model || self.lessons.demanded.contains(&at);
-                self.again |= match self.lazy && memory && !asked {
-                    true => self.lessons.deferred.insert(at),
-                    false => self.lessons.varying.insert(at),
-                };
-            }
-        }
+        self.learn_what_varies();
         match self.again {
             true => Err(Halt::Again),
             false => Ok(()),

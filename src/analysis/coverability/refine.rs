@@ -6,13 +6,36 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cells::Location;
+use super::cells::{Kind, Location};
 use super::explore::Explorer;
 
 /// Cells that are followed more, each time.
 const AT_ONCE: usize = 3;
 
 impl Explorer<'_> {
+    /// Of a finished construction: only what is written later and tells a thread where to go is worth states.
+    pub(super) fn learn_what_varies(&mut self) {
+        for cell in self.cells.table.iter() {
+            let at = cell.location;
+            let memory = matches!(at.kind, Kind::Memory(_));
+            let data = memory
+                && !cell.tested
+                && !cell.counter
+                && (cell.changes || cell.contents.len() > 1);
+            let asked = cell.by_model || self.lessons.demanded.contains(&at);
+            let set = if data {
+                &mut self.lessons.banned
+            } else if !cell.changes && !cell.counter {
+                continue;
+            } else if self.lazy && memory && !asked {
+                &mut self.lessons.deferred
+            } else {
+                &mut self.lessons.varying
+            };
+            self.again |= set.insert(at);
+        }
+    }
+
     /// From now on, memory that is written later is followed only if it is asked for.
     pub(super) fn follow_less(&mut self) {
         self.lazy = true;

@@ -179,7 +179,7 @@ def main():
     print("leave a region open. `unknown` counts the pairs with a region that is still unknown after the precise tier, which had")
     print(f"{options.timeout} s of wall time for each driver; where they were over (`cut off`), whatever was not decided by then is unknown, even what")
     print("locks prove. Regions are all that the entry points touch, their own memory included, as SMACK's are; here they are fields of")
-    print("structs and variables, and the paper has fewer of them in a large driver: its regions are coarser there, and a share of fields is no share")
+    print("structs and variables, and the paper has fewer of them in a large driver, so a share of fields is no share")
     print("of its regions.\n")
     table(
         "driver | lines | pairs | kept apart | with candidates | without | unknown at the end | regions | in conflict | not proved"

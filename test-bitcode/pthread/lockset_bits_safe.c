@@ -9,8 +9,8 @@ extern int __VERIFIER_nondet_int(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int value;
 
-#define NONBLOCK 4
-#define APPEND 8
+#define NONBLOCK 1
+#define APPEND 2
 
 static void *worker(void *argument)
 {

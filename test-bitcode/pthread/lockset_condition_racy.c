@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As lockset_condition_safe.c, but for 4 the lock has not been taken.
+// As lockset_condition_safe.c, but for 0 the lock has not been taken.
 #include <pthread.h>
 #include <stddef.h>
 
@@ -13,11 +13,11 @@ static void *worker(void *argument)
 {
     int length = __VERIFIER_nondet_int();
 
-    if (length > 4)
+    if (length > 0)
         pthread_mutex_lock(&lock);
-    if (length > 3)
+    if (length > -1)
         value = length; // RACE
-    if (length >= 5)
+    if (length >= 1)
         pthread_mutex_unlock(&lock);
     return argument;
 }

@@ -13,11 +13,11 @@ static void *worker(void *argument)
 {
     int length = __VERIFIER_nondet_int();
 
-    if (length > 2)
+    if (length > -1)
         pthread_mutex_lock(&lock);
-    if (length > 3)
+    if (length > 0)
         value = length; // NORACE
-    if (length >= 3)
+    if (length >= 0)
         pthread_mutex_unlock(&lock);
     return argument;
 }

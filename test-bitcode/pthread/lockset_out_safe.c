@@ -16,7 +16,7 @@ static int change(int size)
 {
     int error = -EINVAL;
 
-    if (size < 0)
+    if (size == 0)
         goto out;
     error = -EBUSY;
     if (pthread_mutex_trylock(&lock) != 0)

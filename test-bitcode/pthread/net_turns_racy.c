@@ -1,4 +1,5 @@
 // irkiss: ; expect: race
+// irkiss: --tier contexts --contexts 3 ; expect: race
 //
 // The two threads answer each other before they meet: no balanced execution has the main thread go on while the other waits. The net has a
 // run that does, and it says where the threads switch.

@@ -9,7 +9,7 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction};
+use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
 use irkiss::environment::harness::MAX_THREADS;
 use irkiss::error::InputError;
 
@@ -197,6 +197,9 @@ pub struct Search {
     /// Of these the ones with so many context switches at most.
     #[arg(long, value_name = "N", help_heading = "Bounds and budgets")]
     pub switches: Option<u32>,
+    /// Which fields executions in rounds follow: off (all of them), auto (those that turn out to matter), or a list to begin with.
+    #[arg(long, value_name = "off|auto|FIELD,…", default_value = "off", value_parser = tier::parse_track, help_heading = "How")]
+    pub track: Track,
     /// Threads that may be pending at once (MAX of KISS's multiset); at most 63.
     #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: u32,
@@ -348,6 +351,7 @@ impl Search {
             ts: self.ts,
             contexts: self.contexts.unwrap_or(Options::default().contexts),
             switches: self.switches,
+            track: self.track.clone(),
             unwind: self.unwind,
             recursion: self.recursion,
             instrument: self.instrument.into(),
@@ -563,6 +567,7 @@ mod tests {
             ("--switches 3", "--switches: "),
             ("--contexts 2 --tier kiss", "--contexts: "),
             ("--contexts 2 --explore paths", "--explore: "),
+            ("--track auto", "--track: "),
             ("--threads 4", "--threads: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),
@@ -575,7 +580,7 @@ mod tests {
             "--race-check adjacent",
             "--race-check value",
             "--format json --emit schedule",
-            "--contexts 2 --switches 3",
+            "--contexts 2 --switches 3 --track a.b,c",
             "--tier contexts --switches 3",
             "--tier lockset,contexts --contexts 5",
         ] {

@@ -26,6 +26,9 @@ pub struct Options {
     /// `--switches`: context switches in all.
     #[serde(default)]
     pub switches: Option<u32>,
+    /// `--track`: which fields executions in rounds follow.
+    #[serde(default)]
+    pub track: Track,
     /// `--unwind`: times that a loop's back edge is taken in one activation.
     pub unwind: u32,
     /// `--recursion`: activations of one function on one stack beyond the first.
@@ -190,6 +193,12 @@ pub enum RoundsFault {
     LateThreads,
     /// One that lets its turn go by ends the execution, however many others there are.
     IdleEnds,
+    /// DESIGN 9.8: what is not tracked is read as zero.
+    ReadsZero,
+    /// A loop that is left out has computed nothing.
+    LoopsComputeNothing,
+    /// The begin of a section is no switch point, whatever is tracked of what it accesses.
+    SectionsUnseen,
 }
 
 /// A fault built into nets of drivers, for tests of the tests.
@@ -282,6 +291,18 @@ pub enum Reduction {
     MemoryRegion,
 }
 
+/// `--track`: which fields executions in rounds follow, beside those that must always be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Track {
+    /// All.
+    #[default]
+    All,
+    /// Those that turn out to matter.
+    Auto,
+    /// These, and those that turn out to matter.
+    Fields(Vec<String>),
+}
+
 /// `--scenario`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scenario {
@@ -318,6 +339,7 @@ impl Default for Options {
             ts: 1,
             contexts: two(),
             switches: None,
+            track: Track::default(),
             unwind: 2,
             recursion: 1,
             instrument: Instrument::Visible,

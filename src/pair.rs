@@ -11,6 +11,7 @@ mod entries;
 mod hint;
 mod net;
 mod question;
+mod sliced;
 mod solo;
 mod start;
 mod task;
@@ -32,6 +33,7 @@ use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
+use crate::symex::slice::Slicing;
 use crate::verdict::{Finding, PairResult, Tier};
 
 use ask::{Answers, Proof, Reach};
@@ -68,7 +70,7 @@ impl Write for Sink {
 }
 
 /// What a run searches.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Search<'a> {
     /// Who answers.
     tier: Tier,
@@ -76,6 +78,20 @@ struct Search<'a> {
     rounds: Option<Rounds>,
     /// Regions that are not asked for.
     skip: &'a [String],
+    /// What is not followed.
+    slicing: Option<Arc<Slicing>>,
+}
+
+impl<'a> Search<'a> {
+    /// With everything tracked.
+    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [String]) -> Search<'a> {
+        Search {
+            tier,
+            rounds,
+            skip,
+            slicing: None,
+        }
+    }
 }
 
 /// What all pairs of an input share.
@@ -212,11 +228,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     let mut answers: Option<Answers> = None;
     if options.tiers.kiss {
         let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[String]| {
-            let search = Search {
-                tier: Tier::Kiss,
-                rounds: None,
-                skip,
-            };
+            let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
         let mut first = within(task, &plan, solo.as_ref(), &[]);
@@ -234,14 +246,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     }
     if options.tiers.contexts {
         let raced = answers.as_ref().map(Answers::raced).unwrap_or_default();
-        let in_rounds = || {
-            let search = Search {
-                tier: Tier::Contexts,
-                rounds: Some(options.rounds()),
-                skip: &raced,
-            };
-            run(shared, task, &plan, solo.as_ref(), &search, &keep)
-        };
+        let in_rounds = || sliced::rounds(shared, task, &plan, solo.as_ref(), &raced, &keep);
         match &mut answers {
             None => answers = Some(in_rounds()),
             Some(answers) if raced.len() < answers.regions.len() => {
@@ -323,7 +328,7 @@ fn run(
     search: &Search<'_>,
     found: &dyn Fn(Finding),
 ) -> Answers {
-    let Search { tier, rounds, skip } = *search;
+    let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
     let Shared {
         closed,
         options,
@@ -349,6 +354,7 @@ fn run(
         },
         ts_max: task.ts(options),
         rounds,
+        slicing: search.slicing.clone(),
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     };
@@ -411,9 +417,17 @@ fn run(
         sides: &sides,
         skip,
         solo,
+        sliced: search.slicing.is_some(),
     };
     ask::regions(&mut answers, &mut checker, &asking, found);
     let stats = checker.solver_stats();
+    if search.slicing.is_some() {
+        let [loops, calls] = checker.run().left_out();
+        answers.count("slicing: loops left out", loops.0);
+        answers.count("slicing: loops", loops.1);
+        answers.count("slicing: functions left out", calls.0);
+        answers.count("slicing: functions", calls.1);
+    }
     answers.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
         ("queries", stats.queries),

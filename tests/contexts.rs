@@ -11,7 +11,7 @@ use irkiss::config::{Options, RoundsFault, Tiers};
 use irkiss::frontend::text::close_text;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::{self, SitePair};
-use support::chain::{Found, symbolic};
+use support::chain::{Found, sliced, symbolic};
 use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -29,6 +29,9 @@ struct Tally {
     missed: u64,
     /// Programs in which a number of rounds finds what one less does not.
     grows: [u64; ROUNDS as usize],
+    /// Searches with fields left out, and fields that these came to track.
+    searches: u64,
+    fields: u64,
     /// Programs in which some execution fails that no balanced one does.
     unbalanced: u64,
 }
@@ -96,6 +99,29 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
         if races != expected.races || found.assertions != expected.assertions {
             return Some(format!("K = {k}: found {found:?}, expected {expected:?}"));
         }
+        let of_slices = |f| {
+            use RoundsFault::{LoopsComputeNothing, ReadsZero, SectionsUnseen};
+            matches!(f, LoopsComputeNothing | ReadsZero | SectionsUnseen)
+        };
+        if fault.is_none_or(of_slices) {
+            match sliced(&closed, &options(k, fault)) {
+                Ok((found, searches, fields)) => {
+                    tally.searches += searches as u64;
+                    tally.fields += fields as u64;
+                    // Told as not confirmed, not as absent, here too.
+                    let told = found.unconfirmed.intersection(&expected.races);
+                    let races: BTreeSet<SitePair> =
+                        found.races.iter().chain(told).copied().collect();
+                    if races != expected.races || found.assertions != expected.assertions {
+                        return Some(format!(
+                            "K = {k}, sliced: found {found:?}, expected {expected:?}"
+                        ));
+                    }
+                }
+                Err(why) if why.starts_with("budget") => {}
+                Err(why) => return Some(format!("K = {k}, sliced: {why}")),
+            }
+        }
         tally.grows[k as usize - 1] += u64::from(more(&expected, &before));
         before = expected;
     }
@@ -135,6 +161,55 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
     );
 }
 
+/// Two threads: one says when the data is there, both count something else.
+const GUARDED: &str = "
+@ready = global i32 0
+@seen = global i32 0
+@data = global i32 0
+
+declare i64 @__irkiss_async(ptr, ptr)
+
+define void @reader(ptr %argument) {
+  %count = atomicrmw add ptr @seen, i32 1 seq_cst
+  %ready = load atomic i32, ptr @ready seq_cst, align 4
+  %is = icmp ne i32 %ready, 0
+  br i1 %is, label %there, label %done
+there:
+  %data = load i32, ptr @data
+  br label %done
+done:
+  ret void
+}
+
+define void @__irkiss_main() {
+  %thread = call i64 @__irkiss_async(ptr @reader, ptr null)
+  FIRST
+  SECOND
+  %count = atomicrmw add ptr @seen, i32 1 seq_cst
+  ret void
+}
+";
+
+#[test]
+fn the_field_that_matters_is_found_and_no_other() {
+    let write = "store i32 42, ptr @data";
+    let say = "store atomic i32 1, ptr @ready seq_cst, align 4";
+    for (order, races, fields) in [([write, say], 0, 1), ([say, write], 1, 0)] {
+        let text = GUARDED
+            .replace("FIRST", order[0])
+            .replace("SECOND", order[1]);
+        let closed = close_text(&text, &options(2, None)).expect("a valid program");
+        let whole = symbolic(&closed, &options(2, None), None).expect("decided");
+        let (found, _, tracked) = sliced(&closed, &options(2, None)).expect("decided");
+        assert_eq!(
+            (whole.races.len(), found.races.len()),
+            (races, races),
+            "{text}"
+        );
+        assert_eq!(tracked, fields, "{text}");
+    }
+}
+
 #[test]
 fn a_fault_in_the_rounds_is_noticed() {
     for fault in [
@@ -142,6 +217,9 @@ fn a_fault_in_the_rounds_is_noticed() {
         RoundsFault::OwnStore,
         RoundsFault::LateThreads,
         RoundsFault::IdleEnds,
+        RoundsFault::ReadsZero,
+        RoundsFault::LoopsComputeNothing,
+        RoundsFault::SectionsUnseen,
     ] {
         let mut tally = Tally::default();
         let noticed = (0..60).any(|seed| {

@@ -12,6 +12,7 @@ mod contests;
 pub mod coverability;
 mod dependence;
 mod escape;
+pub mod fields;
 mod fresh;
 pub mod guards;
 mod lockset;

@@ -27,6 +27,7 @@ use crate::program::{Program, SiteKind};
 
 use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
+use super::fields::Fields;
 use super::lockset::faults::LocksetFault;
 use super::lockset::{Doubts, Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
@@ -178,6 +179,7 @@ pub struct Planner<'p> {
     /// Where threads start: one item for each kind of thread.
     threads: Vec<Vec<InstanceId>>,
     wild: OnceLock<Vec<Release>>,
+    fields: OnceLock<Fields>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
 }
 
@@ -197,6 +199,7 @@ impl<'p> Planner<'p> {
             options,
             threads: started.into_iter().map(|start| vec![start]).collect(),
             wild: OnceLock::new(),
+            fields: OnceLock::new(),
             tables: Mutex::default(),
         }
     }
@@ -353,6 +356,12 @@ impl<'p> Planner<'p> {
     /// What the threads execute.
     pub(super) fn executed(&self) -> FixedBitSet {
         closure(self.points_to, self.threads.concat())
+    }
+
+    /// The fields that `main`, which is always the same, and the threads that it starts access.
+    pub fn fields(&self, main: FuncId) -> &Fields {
+        self.fields
+            .get_or_init(|| Fields::of(self.program, self.points_to, main))
     }
 
     /// The points-to analysis that it rests on.

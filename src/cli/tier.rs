@@ -1,7 +1,7 @@
 //! Which analyses run, and what bounds them.
 
 use clap::ValueEnum;
-use irkiss::config::Tiers;
+use irkiss::config::{Tiers, Track};
 use irkiss::error::InputError;
 
 use super::{CheckArgs, ExploreArg, Search};
@@ -19,6 +19,16 @@ pub enum TierArg {
     Kiss,
     /// Executions in rounds: K contexts for each thread (--contexts; 2 if not given).
     Contexts,
+}
+
+/// `--track`.
+#[allow(clippy::unnecessary_wraps, reason = "clap asks for a result")]
+pub(super) fn parse_track(text: &str) -> Result<Track, String> {
+    Ok(match text {
+        "off" => Track::All,
+        "auto" => Track::Auto,
+        names => Track::Fields(names.split(',').map(|n| n.trim().to_string()).collect()),
+    })
 }
 
 impl Search {
@@ -47,6 +57,11 @@ impl Search {
             let what = "bounds executions in rounds, and none are searched";
             let advice = "give --contexts K without --tier, or add contexts to --tier";
             return Err(InputError::new(option, what).advise(advice));
+        }
+        if !rounds && self.track != Track::All {
+            let what = "is about executions in rounds, and none are searched";
+            let advice = "give --contexts K without --tier, or add contexts to --tier";
+            return Err(InputError::new("--track", what).advise(advice));
         }
         if rounds && self.explore == ExploreArg::Paths {
             let what = "executions in rounds are merged: there is no search of them by paths";

@@ -86,6 +86,8 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                 match (said, &gap) {
                     (Said::Race, _) => answers.region(name, Verdict::Race, None),
                     (Said::Unknown(why), _) => answers.region(name, Verdict::Unknown, Some(why)),
+                    // Everything is tracked here.
+                    (Said::Misled(_), _) => answers.region(name, Verdict::Unknown, None),
                     (Said::No, Some(why)) => {
                         answers.region(name, Verdict::Unknown, Some(why.clone()));
                     }

@@ -1,6 +1,6 @@
 //! The questions on a finished run: one per region, and how far the two sides got.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
@@ -12,6 +12,7 @@ use crate::expr::Term;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::symex::check::{CheckAt, Checker};
+use crate::symex::slice::Left;
 use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
 /// The region of the assertions.
@@ -41,6 +42,8 @@ pub(super) struct Answers {
     pub reach: Option<Reach>,
     /// Interleavings that the interpreter did not confirm.
     pub not_replayed: u32,
+    /// What is to be followed, for more to be known.
+    pub misled: BTreeSet<Left>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
 }
@@ -59,6 +62,7 @@ impl Answers {
             regions: Vec::new(),
             reach: None,
             not_replayed: 0,
+            misled: BTreeSet::new(),
             stats: BTreeMap::new(),
         }
     }
@@ -360,6 +364,8 @@ pub(super) struct Asking<'a> {
     pub skip: &'a [String],
     /// What both sides get to by themselves, if that is known.
     pub solo: Option<&'a Reach>,
+    /// Whether some fields were not tracked: what such a run gets to is no evidence.
+    pub sliced: bool,
 }
 
 /// Asks everything.
@@ -375,6 +381,7 @@ pub(super) fn regions(
         sides,
         skip,
         solo,
+        sliced,
     } = *asking;
     let program = &shared.closed.concurrent;
     let failures = checker.failures();
@@ -439,10 +446,10 @@ pub(super) fn regions(
             gap = checker.gap();
         }
         let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-        if solo.is_none() {
+        if solo.is_none() && !sliced {
             reached = reach(checker, program, plan, &user, true);
         }
-        if no_evidence(program, plan, &reached, sides).is_some() {
+        if !sliced && no_evidence(program, plan, &reached, sides).is_some() {
             reached.add(&reach(checker, program, plan, &user, false));
         }
         vacuous = no_evidence(program, plan, &reached, sides);
@@ -461,7 +468,7 @@ pub(super) fn regions(
             && let Some(wanted) = lacking(&reached)
         {
             cut = checker.bounds_met();
-            if cut {
+            if cut && !sliced {
                 reached.add(&reach(checker, program, plan, &wanted, false));
             }
         }
@@ -484,6 +491,11 @@ pub(super) fn regions(
         match said {
             Said::Race => answers.region(&location, Verdict::Race, None),
             Said::Unknown(why) => answers.region(&location, Verdict::Unknown, Some(why)),
+            Said::Misled(sites) => {
+                answers.misled.extend(sites);
+                let why = "it depends on what is not followed".to_string();
+                answers.region(&location, Verdict::Unknown, Some(why));
+            }
             Said::No => match left_out() {
                 Some(why) => answers.region(&location, Verdict::Unknown, Some(why)),
                 None => answers.region(&location, Verdict::Bounded, None),

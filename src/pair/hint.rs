@@ -57,6 +57,7 @@ pub(super) fn confirm(
                 fault: None,
             }),
             skip: &skip,
+            slicing: None,
         };
         let mut told = run(shared, task, &narrow, None, &search, found);
         let confirmed = told.raced().contains(name);

@@ -9,6 +9,7 @@ use crate::index::SiteId;
 use crate::program::Program;
 use crate::replay::confirm;
 use crate::symex::check::{CheckAt, Checker, Possible};
+use crate::symex::slice::Left;
 use crate::trace::schedule::{Failure, Schedule};
 use crate::verdict::{Finding, FindingKind};
 
@@ -20,6 +21,8 @@ const TRIES_OF_ONE: usize = 3;
 pub(super) enum Said {
     Race,
     Unknown(String),
+    /// It depends on these, which are not followed.
+    Misled(BTreeSet<Left>),
     /// Not within the bounds, if nothing was left out.
     No,
 }
@@ -29,6 +32,11 @@ impl Said {
     pub fn or(self, other: Said) -> Said {
         match (self, other) {
             (Said::Race, _) | (_, Said::Race) => Said::Race,
+            (Said::Misled(mut a), Said::Misled(b)) => {
+                a.extend(b);
+                Said::Misled(a)
+            }
+            (Said::Misled(sites), _) | (_, Said::Misled(sites)) => Said::Misled(sites),
             (Said::Unknown(why), _) | (_, Said::Unknown(why)) => Said::Unknown(why),
             (Said::No, Said::No) => Said::No,
         }
@@ -52,7 +60,8 @@ pub(super) fn ask(
     let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
     for _ in 0..TRIES {
         let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
-        let schedule = match checker.possible(&conditions, wanted) {
+        let among: Vec<_> = candidates.iter().map(|(a, b, _)| (*a, *b)).collect();
+        let schedule = match checker.possible(&conditions, wanted, &among) {
             Possible::No => break,
             Possible::Unknown(why) => {
                 let stopped = shared.deadline.passed();
@@ -70,6 +79,7 @@ pub(super) fn ask(
                 }
                 continue;
             }
+            Possible::Misled(sites) => return Said::Misled(sites),
             Possible::Yes(schedule) => *schedule,
         };
         let claim = schedule.failure.clone();

@@ -238,7 +238,16 @@ impl Executor<'_> {
     }
 
     /// Follows an edge; the phis of the target take their values here.
-    fn edge(&mut self, a: &mut Activation<'_>, from: &Instance, to: BlockId, mut flow: Flow) {
+    pub(super) fn edge(
+        &mut self,
+        a: &mut Activation<'_>,
+        from: &Instance,
+        to: BlockId,
+        flow: Flow,
+    ) {
+        let Some(mut flow) = self.leave_loop(a, from, to, flow) else {
+            return;
+        };
         self.count_iteration(a, from, to, &flow);
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND

@@ -165,6 +165,14 @@ impl Executor<'_> {
         let targets = self.callees(callee, &locals, state, instr);
         for (f, state) in targets {
             let context = callee_context(a.context, at, index, f);
+            if let Some(value) = self.left_call(f, context) {
+                let mut locals = locals.clone();
+                if let (Some(result), Some(value)) = (instr.result, value) {
+                    locals.set(result, value);
+                }
+                next.push(Flow { state, locals });
+                continue;
+            }
             let frame = Frame {
                 context: a.context,
                 function: a.f,

@@ -160,6 +160,23 @@ impl Cfg {
         Some((entry, iteration))
     }
 
+    /// Whether a block is in the loop of that header.
+    pub fn is_in_loop(&self, block: BlockId, header: BlockId) -> bool {
+        self.loops[block].contains(&header)
+    }
+
+    /// Whether a block ends by asking whether the thread is taken off the stack.
+    pub fn raises(&self, block: BlockId) -> bool {
+        self.raises.contains(&block)
+    }
+
+    /// A block of a loop in that iteration of it, and the first of those within.
+    pub fn in_iteration(&self, block: BlockId, iteration: &[u32]) -> Instance {
+        let mut all = iteration.to_vec();
+        all.resize(self.loops[block].len(), 0);
+        self.instance(block, &all)
+    }
+
     /// The values of a loop on which it depends whether it is left.
     pub fn deciding(&self, header: BlockId) -> &[ValueId] {
         self.deciding.get(&header).map_or(&[], Vec::as_slice)

@@ -3,13 +3,14 @@
 //! One incremental solver per run. What a path condition folds to is decided before the solver is asked; models of
 //! earlier answers are tried on later questions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ends::{End, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
 use super::guard::Guard;
 use super::model::Model;
+use super::slice::Left;
 use super::state::State;
 use crate::expr::{Assignment, Evaluator, Term};
 use crate::index::SiteId;
@@ -63,6 +64,8 @@ pub enum Possible {
     Unknown(String),
     /// The solver says yes, and what it says does not lead there.
     Lost(String),
+    /// Not as it was found: it rests on these, which are not followed.
+    Misled(BTreeSet<Left>),
 }
 
 impl<'p> Checker<'p> {
@@ -144,15 +147,33 @@ impl<'p> Checker<'p> {
     }
 
     /// Whether one of the conditions can hold, and by which interleaving; `wanted`: that of a check that executions go on after.
-    pub fn possible(&mut self, conditions: &[Term], wanted: Option<CheckAt>) -> Possible {
+    /// `among`: the sites of these failures; where something is not followed, the execution may come to another.
+    pub fn possible(
+        &mut self,
+        conditions: &[Term],
+        wanted: Option<CheckAt>,
+        among: &[(SiteId, SiteId)],
+    ) -> Possible {
         let any = self.run.terms.any_of(conditions);
         match self.satisfiable(any) {
             Answer::Unsat => Possible::No,
             Answer::Unknown(why) => Possible::Unknown(why),
-            Answer::Sat(values) => match self.schedule(values, wanted) {
-                Ok(schedule) => Possible::Yes(Box::new(schedule)),
-                Err(why) => Possible::Lost(why),
-            },
+            Answer::Sat(values) => {
+                let run = match self.rerun(values.clone()) {
+                    Ok(run) => run,
+                    Err(why) => return Possible::Unknown(why),
+                };
+                match self.schedule(&run, wanted, among) {
+                    Ok(schedule) => Possible::Yes(Box::new(schedule)),
+                    Err(why) => {
+                        let misled = self.misled(&run, &values, any);
+                        match misled.is_empty() {
+                            true => Possible::Lost(why),
+                            false => Possible::Misled(misled),
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -192,19 +213,24 @@ impl<'p> Checker<'p> {
         Ok(run)
     }
 
-    /// Runs the program again, with the model's values for all inputs, and writes down the interleaving.
+    /// The interleaving that a run with a model's values for all inputs has written down.
     fn schedule(
         &mut self,
-        values: Assignment,
+        run: &Executor<'p>,
         wanted: Option<CheckAt>,
+        among: &[(SiteId, SiteId)],
     ) -> Result<Schedule, String> {
-        let run = self.rerun(values)?;
         self.decisions.clone_from(&run.journal().decisions);
         let program = run.program();
         let yes = run.terms.tru();
         let asked = |f: &&Failure| match wanted {
             Some(check) => (f.kind, f.second, f.place) == check,
             None => !f.kind.goes_on(),
+        };
+        let asked = |f: &&Failure| {
+            let first = || run.terms.as_const(f.first).map(|n| SiteId(n as u32));
+            let is = |(a, b): &(SiteId, SiteId)| Some(*a) == first() && *b == f.second;
+            asked(f) && (self.check.slicing.is_none() || among.iter().any(is))
         };
         let happened = |f: &&Failure| f.guard == yes;
         let Some(failure) = run.failures.iter().filter(asked).find(happened) else {

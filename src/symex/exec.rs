@@ -24,6 +24,7 @@ use super::lanes::Level;
 use super::memory::Memory;
 use super::model::Model;
 use super::objects::{ObjectId, Objects};
+use super::slice::{Quiet, Slicing};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::config::Rounds;
 use crate::deadline::{Deadline, Stopped};
@@ -79,6 +80,8 @@ pub struct CheckInputs {
     pub ts_max: u32,
     /// Rounds instead of KISS's stack discipline.
     pub rounds: Option<Rounds>,
+    /// What is not followed.
+    pub slicing: Option<Arc<Slicing>>,
     /// Whether the use of a freed object is a failure (otherwise the thread just dies there).
     pub use_after_free: bool,
     /// What is watched for broken atomicity.
@@ -157,6 +160,7 @@ pub struct Executor<'p> {
     /// Assignments under which scheduled threads have been found able to start.
     pub(super) witnesses: Vec<Assignment>,
     pub(super) journal: Journal,
+    pub(super) quiet: Quiet,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
     /// Failures of the check, with their conditions.
@@ -227,6 +231,7 @@ impl<'p> Executor<'p> {
             switch_points: FxHashMap::default(),
             witnesses: Vec::new(),
             journal: Journal::default(),
+            quiet: Quiet::default(),
             ends: Vec::new(),
             failures: Vec::new(),
             reached: FxHashMap::default(),
@@ -263,6 +268,7 @@ impl<'p> Executor<'p> {
 
     /// Replaces the inputs of the check: the next run is of another pair.
     pub fn set_check(&mut self, check: CheckInputs) {
+        self.quiet = Quiet::default();
         self.check = check;
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::exec::{Executor, Mode, hash_of};
 use super::guard::Guard;
 use super::objects::{Initial, ObjectId, Origin};
+use super::slice::Left;
 use super::state::{Exit, State, Value};
 use crate::expr::Term;
 use crate::index::{Idx, SiteId};
@@ -26,11 +27,24 @@ pub struct Journal {
     pub switches: Vec<u64>,
     /// The inputs that say who runs when, and their values.
     pub decisions: BTreeMap<u64, u128>,
+    /// What the symbolic run did not follow, in order.
+    pub untracked: Vec<Untracked>,
     /// Length of `steps` when the section that is being probed began.
     probe_start: Option<usize>,
     names: FxHashMap<ObjectId, String>,
     lazy_made: FxHashMap<ThreadNumber, u32>,
     allocated: FxHashMap<ThreadNumber, u32>,
+}
+
+/// Something that the symbolic run did not follow.
+#[derive(Clone, Copy, Debug)]
+pub struct Untracked {
+    /// The variable that stood for it.
+    pub var: Term,
+    /// What it was.
+    pub what: Left,
+    /// Whether it was as the variable says.
+    pub same: bool,
 }
 
 /// What was known when a point was entered.

@@ -31,5 +31,6 @@ mod points;
 mod primitives;
 mod resume;
 mod rounds;
+pub mod slice;
 pub mod state;
 mod words;

@@ -99,6 +99,14 @@ impl Executor<'_> {
         flow: &mut Flow,
     ) -> Option<Option<Value>> {
         let loc = instr.loc;
+        if let Some(result) = self.untracked(instr, key) {
+            let Op::CmpXchg { expected, .. } = op else {
+                return Some(result.map(Value::Scalar));
+            };
+            let (old, expected) = (result?, self.scalar(flow, expected));
+            let same = self.terms.eq(old, expected);
+            return Some(Some(Value::Tuple(Arc::from([old, same]))));
+        }
         let value = match op {
             Op::Phi(_) | Op::Call { .. } | Op::Primitive { .. } => return Some(None),
             Op::Bin { op, lhs, rhs } => {
@@ -188,7 +196,9 @@ impl Executor<'_> {
                 if let Type::Tuple(_) = ty {
                     return self.refuse(&flow.state, "load of an aggregate", loc);
                 }
-                self.load(&mut flow.state, address, ty, loc)?
+                let read = self.load(&mut flow.state, address, ty, loc)?;
+                self.journal_read(instr, key, read);
+                read
             }
             Op::Store { ptr, value, .. } => {
                 let address = self.scalar(flow, ptr);
@@ -207,6 +217,7 @@ impl Executor<'_> {
                 let old = self.load(&mut flow.state, address, ty, loc)?;
                 let new = self.atomic_result(*op, old, operand);
                 self.store(&mut flow.state, address, new, loc)?;
+                self.journal_read(instr, key, old);
                 old
             }
             Op::CmpXchg {
@@ -221,6 +232,7 @@ impl Executor<'_> {
                 let same = self.terms.eq(old, expected);
                 let stored = self.terms.ite(same, new, old);
                 self.store(&mut flow.state, address, stored, loc)?;
+                self.journal_read(instr, key, old);
                 return Some(Some(Value::Tuple(Arc::from([old, same]))));
             }
             Op::MemCopy { dst, src, len, .. } => {

@@ -24,6 +24,9 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Option<Option<Value>> {
         let loc = instr.loc;
+        if self.untracked(instr, key).is_some() {
+            return Some(None);
+        }
         let arg = |n: usize| match args.get(n) {
             Some(Value::Scalar(t)) => Some(*t),
             _ => None,

@@ -284,7 +284,7 @@ impl Executor<'_> {
         stays(all)
     }
 
-    fn has(&self, fault: RoundsFault) -> bool {
+    pub(super) fn has(&self, fault: RoundsFault) -> bool {
         self.check.rounds.and_then(|r| r.fault) == Some(fault)
     }
 

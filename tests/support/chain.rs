@@ -1,21 +1,23 @@
 //! The chain from the sequential program to replayed findings, without pairs and reports.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use irkiss::analysis::PairPlan;
-use irkiss::config::{Explore, Options};
+use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::config::{Explore, Options, RoundsFault};
 use irkiss::deadline::Deadline;
 use irkiss::expr::Term;
 use irkiss::frontend::Closed;
-use irkiss::index::SiteId;
-use irkiss::program::FailKind;
+use irkiss::index::{Idx, SiteId};
+use irkiss::program::{FailKind, SiteKind};
 use irkiss::replay::confirm::confirm;
 use irkiss::replay::search::{Outcome, pair_of};
 use irkiss::solver;
 use irkiss::symex::check::{Checker, Possible};
 use irkiss::symex::exec::{self, CheckInputs, Executor, Limits};
 use irkiss::symex::paths;
+use irkiss::symex::slice::{Left, Slicing};
 use irkiss::symex::state::State;
 use irkiss::trace::schedule::Failure as Claim;
 
@@ -50,6 +52,77 @@ pub fn symbolic(
     options: &Options,
     plan: Option<&PairPlan>,
 ) -> Result<Found, String> {
+    match search(closed, options, plan, None)? {
+        Searched::Found(found) => Ok(found),
+        Searched::Misled(_) => Err("misled, with everything tracked".into()),
+    }
+}
+
+/// The same in rounds, with the fields alone that it takes; and how many searches it took, with how many fields tracked that were not
+/// at first.
+pub fn sliced(closed: &Closed, options: &Options) -> Result<(Found, usize, usize), String> {
+    let program = &closed.concurrent;
+    let main = program.function_named("__irkiss_main").ok_or("no main")?;
+    let points_to = PointsTo::solve(program, &[main], false);
+    let planner = Planner::new(program, &points_to, PlanOptions::default());
+    let fields = planner.fields(main);
+    let mut plan = planner.program(main);
+    plan.enabled.grow(program.sites.len());
+    plan.enabled.insert_range(..);
+    plan.checked.grow(program.sites.len());
+    plan.checked.insert_range(..);
+    let mut tracked = BTreeSet::new();
+    let mut followed = BTreeSet::new();
+    for searches in 1..100 {
+        let Some(slice) = fields.slice(program, &plan, &tracked) else {
+            return Ok((symbolic(closed, options, None)?, searches, tracked.len()));
+        };
+        let mut left = PairPlan {
+            enabled: slice.enabled,
+            ..plan.clone()
+        };
+        if options.rounds_fault == Some(RoundsFault::SectionsUnseen) {
+            let begins = program.sites.iter_ids();
+            for (site, _) in begins.filter(|(_, s)| s.kind == SiteKind::AtomicBegin) {
+                left.enabled.set(site.index(), false);
+            }
+        }
+        let slicing = Slicing {
+            untracked: slice.untracked,
+            followed: followed.clone(),
+        };
+        let misled = match search(closed, options, Some(&left), Some(Arc::new(slicing)))? {
+            Searched::Found(found) => return Ok((found, searches, tracked.len())),
+            Searched::Misled(misled) => misled,
+        };
+        let before = tracked.len() + followed.len();
+        for left in misled {
+            match left {
+                Left::Access(site) => tracked.extend(fields.of_site(site)),
+                Left::Quiet(function, header) => {
+                    followed.insert((function, header));
+                }
+            }
+        }
+        if tracked.len() + followed.len() == before {
+            return Err("misled by what is tracked".into());
+        }
+    }
+    Err("no end of searches".into())
+}
+
+/// What one search came to.
+enum Searched {
+    Found(Found),
+    Misled(BTreeSet<Left>),
+}
+
+fn search(
+    closed: &Closed,
+    options: &Options,
+    plan: Option<&PairPlan>,
+    slicing: Option<Arc<Slicing>>,
+) -> Result<Searched, String> {
     let n = closed.concurrent.sites.len();
     let mut all = FixedBitSet::with_capacity(n);
     all.insert_range(..);
@@ -60,6 +133,7 @@ pub fn symbolic(
         ts_max: options.ts,
         rounds: options.tiers.contexts.then(|| options.rounds()),
         use_after_free: false,
+        slicing,
         ..CheckInputs::default()
     };
     let limits = Limits {
@@ -97,9 +171,11 @@ pub fn symbolic(
         .collect();
     while !open.is_empty() {
         let guards: Vec<Term> = open.values().copied().collect();
-        let schedule = match checker.possible(&guards, None) {
+        let among: Vec<_> = open.keys().map(|(_, a, b)| (*a, *b)).collect();
+        let schedule = match checker.possible(&guards, None, &among) {
             Possible::No => break,
             Possible::Unknown(why) | Possible::Lost(why) => return Err(why),
+            Possible::Misled(left) => return Ok(Searched::Misled(left)),
             Possible::Yes(schedule) => schedule,
         };
         let key = match &schedule.failure {
@@ -140,5 +216,5 @@ pub fn symbolic(
         .difference(&found.races)
         .copied()
         .collect();
-    Ok(found)
+    Ok(Searched::Found(found))
 }

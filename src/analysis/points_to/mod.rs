@@ -78,6 +78,7 @@ pub struct PointsTo {
     layouts: Layouts,
     lost: FxHashSet<Place>,
     typed: bool,
+    pointer_bytes: u32,
     definitions: Definitions,
 }
 
@@ -133,6 +134,7 @@ impl PointsTo {
             layouts: Layouts::default(),
             lost: FxHashSet::default(),
             typed,
+            pointer_bytes: program.layout.pointer_bytes,
             definitions,
         };
         result.lost = lost::find(program, &result);
@@ -288,6 +290,19 @@ impl PointsTo {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Whether any of these bytes may be part of a pointer.
+    pub fn holds_pointers(&self, address: Address, len: u64) -> bool {
+        let pointer = u64::from(self.pointer_bytes);
+        let mut cells = self.objects[address.object].cells.iter();
+        cells.any(|c| {
+            let cell = &self.cells[*c];
+            let mut held = [cell.read, cell.write]
+                .into_iter()
+                .map(|n| self.set(n).next());
+            cell.address.overlaps(pointer, address, len) && held.any(|a| a.is_some())
+        })
     }
 
     /// Where a value of an instance may point, in no order that matters.

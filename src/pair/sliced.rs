@@ -1,0 +1,145 @@
+//! Executions in rounds with as few fields as it takes: figure 3 of Lahiri, Qadeer, Rakamarić: Static and precise detection of
+//! concurrency errors in systems code using SMT solvers (CAV 2009).
+//!
+//! What is impossible where untracked fields hold anything is impossible. What is possible there is executed again with everything
+//! tracked; if it happens, it is a finding like any other, which the interpreter confirms. If not, the field that made the
+//! difference is tracked from then on, and the search begins again for what is still open. What a few such steps do not decide
+//! is searched with all fields.
+//!
+//! Deviation from the paper: it finds the fields by trying each on the one trace; here they are read off the execution.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::ask::{self, Answers, Reach};
+use super::{Search, Shared, Task, asked_for, run, solo};
+use crate::analysis::fields::{FieldId, Fields};
+use crate::analysis::plan::PairPlan;
+use crate::config::{RaceCheck, Track};
+use crate::symex::slice::{Left, Slicing};
+use crate::verdict::{Finding, Tier, Verdict};
+
+/// Searches before all fields are tracked.
+const STEPS: usize = 8;
+
+/// Searches executions in rounds, for all regions but those in `skip`.
+pub(super) fn rounds(
+    shared: &Shared<'_>,
+    task: &Task,
+    plan: &PairPlan,
+    solo: Option<&Reach>,
+    skip: &[String],
+    found: &dyn Fn(Finding),
+) -> Answers {
+    let whole = |skip: &[String]| {
+        let search = Search::of(Tier::Contexts, Some(shared.options.rounds()), skip);
+        run(shared, task, plan, solo, &search, found)
+    };
+    let program = &shared.closed.concurrent;
+    let Some((fields, mut tracked)) = begin(shared, task) else {
+        return whole(skip);
+    };
+    let mut asked = ask::names(shared, plan);
+    asked.retain(|name| !skip.contains(name));
+    let evidence = solo.cloned().or_else(|| solo::together(shared, task, plan));
+    let Some(evidence) = evidence.filter(|e| {
+        !asked.is_empty() && ask::no_evidence(program, plan, e, &task.sides()).is_none()
+    }) else {
+        return whole(skip);
+    };
+    let mut decided = Answers::by(Tier::Contexts);
+    let by_hand = tracked.len();
+    let mut followed = BTreeSet::new();
+    let mut skip = skip.to_vec();
+    for _ in 0..STEPS {
+        let Some(slice) = fields.slice(program, plan, &tracked) else {
+            break;
+        };
+        let points = plan.enabled.count_ones(..) - slice.enabled.count_ones(..);
+        let search = Search {
+            tier: Tier::Contexts,
+            rounds: Some(shared.options.rounds()),
+            skip: &skip,
+            slicing: Some(Arc::new(Slicing {
+                untracked: slice.untracked,
+                followed: followed.clone(),
+            })),
+        };
+        let left = PairPlan {
+            enabled: slice.enabled,
+            ..plan.clone()
+        };
+        let mut answers = run(shared, task, &left, Some(&evidence), &search, found);
+        answers.count("slicing: searches", 1);
+        let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
+        let stopped = shared.deadline.passed().is_some();
+        answers.regions.retain(|r| stopped || settled(r.verdict));
+        asked.retain(|name| !answers.regions.iter().any(|r| r.location == *name));
+        skip.extend(answers.regions.iter().map(|r| r.location.clone()));
+        let misled = std::mem::take(&mut answers.misled);
+        decided.add(answers);
+        if asked.is_empty() || stopped {
+            decided.count("slicing: fields", slice.fields as u64);
+            decided.count("slicing: fields tracked", slice.tracked as u64);
+            decided.count(
+                "slicing: fields found to matter",
+                (tracked.len() - by_hand) as u64,
+            );
+            decided.count("slicing: switch points left out", points as u64);
+            return decided;
+        }
+        let before = (tracked.len(), followed.len());
+        for left in misled {
+            match left {
+                Left::Access(site) => tracked.extend(fields.of_site(site)),
+                Left::Quiet(function, header) => {
+                    followed.insert((function, header));
+                }
+            }
+        }
+        if (tracked.len(), followed.len()) == before {
+            break;
+        }
+    }
+    decided.count("slicing: given up", 1);
+    decided.add(whole(&skip));
+    decided
+}
+
+/// The fields, and those that are tracked from the beginning; `None`: nothing is sliced.
+fn begin<'a>(shared: &Shared<'a>, task: &Task) -> Option<(&'a Fields, BTreeSet<FieldId>)> {
+    let options = shared.options;
+    let names = match &options.track {
+        Track::All => return None,
+        Track::Auto => &[][..],
+        Track::Fields(names) => names,
+    };
+    // What else is asked for is not about what fields hold alone.
+    let others = [
+        options.use_after_free,
+        options.lock_misuse,
+        options.deadlock,
+        options.removed,
+        options.atomicity,
+        // Whether an order shows depends on what a field holds.
+        options.race_check == RaceCheck::Value,
+    ];
+    if others.contains(&true) {
+        return None;
+    }
+    let main = match task.in_steady() {
+        true => "__irkiss_pair_main",
+        false => "__irkiss_main",
+    };
+    let main = shared.closed.concurrent.function_named(main)?;
+    let fields = shared.planner.fields(main);
+    if fields.gap().is_some() {
+        return None;
+    }
+    let named = fields.all().iter().enumerate().filter(|(_, field)| {
+        let mut own = field.names.iter();
+        own.any(|name| asked_for(name, names))
+    });
+    let named = named.map(|(n, _)| n as FieldId).collect();
+    Some((fields, named))
+}

@@ -1,0 +1,450 @@
+//! Accesses to fields that are not tracked ([`crate::analysis::fields`]), loops and calls that touch nothing else, and which of all
+//! these made an execution possible that is none.
+//!
+//! A read gives an arbitrary value, another each time, whatever the address: an access that would end its thread does not. Of a
+//! loop that changes nothing that is tracked one iteration is executed; then it is left by any of its exits, with arbitrary values in place
+//! of what it computes. A call that changes nothing comes back at once, with an arbitrary value. All of this only adds executions,
+//! and others see of a thread in such a loop what they see where it has gone round once.
+//!
+//! What is found is executed again with everything tracked; where that comes to something else, the first arbitrary value that
+//! mattered and was not the real one says what is to be followed next.
+
+use std::collections::BTreeSet;
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cfg::Instance;
+use super::check::Checker;
+use super::exec::{Activation, Executor, Mode, hash_of, input_name};
+use super::journal::Untracked;
+use super::state::{Flow, State, Value};
+use crate::config::RoundsFault;
+use crate::expr::{Assignment, Evaluator, Node, Term, Terms};
+use crate::index::{BlockId, FuncId, Idx, SiteId, ValueId};
+use crate::program::operands;
+use crate::program::{Callee, Function, Instr, Op, Operand, Primitive, SiteKind, Terminator, Type};
+
+/// What of a program is not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Slicing {
+    /// Accesses to fields that are not tracked.
+    pub untracked: FixedBitSet,
+    /// Functions and loops (by header) that change nothing that is tracked, and are followed all the same.
+    pub followed: BTreeSet<(FuncId, Option<BlockId>)>,
+}
+
+/// What an execution rests on that is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// A read of a field.
+    Access(SiteId),
+    /// What a loop (by its header) or a call comes to.
+    Quiet(FuncId, Option<BlockId>),
+}
+
+/// A loop that changes nothing that is tracked.
+#[derive(Debug)]
+pub(super) struct QuietLoop {
+    /// The values that it computes and that are used behind it.
+    results: Vec<(ValueId, u32)>,
+    /// The edges that leave it.
+    exits: Vec<(BlockId, BlockId)>,
+}
+
+/// What is known of functions and loops, and what has been left out so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Quiet {
+    /// Whether a call changes nothing that is tracked, and whether it accesses what is not; `None` while this is being found out.
+    functions: FxHashMap<FuncId, Option<(bool, bool)>>,
+    loops: FxHashMap<(FuncId, BlockId), Option<Arc<QuietLoop>>>,
+    calls: FxHashMap<FuncId, bool>,
+}
+
+/// The kind of the inputs that stand for what is read.
+const KIND: &str = "untracked";
+
+impl Executor<'_> {
+    /// What an access to a field that is not tracked comes to (of an exchange: what is read); `None`: it is none.
+    pub(super) fn untracked(&mut self, instr: &Instr, key: u64) -> Option<Option<Term>> {
+        let site = instr.site?;
+        let slicing = self.check.slicing.as_ref()?;
+        if self.writes_journal() || !slicing.untracked.contains(site.index()) {
+            return None;
+        }
+        let ty = match &instr.op {
+            Op::Load { ty, .. } | Op::AtomicRmw { ty, .. } | Op::CmpXchg { ty, .. } => ty,
+            _ => return Some(None),
+        };
+        let width = self.width_of(ty).max(1);
+        if self.has(RoundsFault::ReadsZero) {
+            return Some(Some(self.terms.constant(width, 0)));
+        }
+        Some(Some(self.input(key, width, KIND)))
+    }
+
+    /// In a concrete run: what was read where the symbolic run had an arbitrary value.
+    pub(super) fn journal_read(&mut self, instr: &Instr, key: u64, read: Term) {
+        let (Mode::Concrete(model), Some(slicing)) = (&self.mode, &self.check.slicing) else {
+            return;
+        };
+        let Some(site) = instr.site.filter(|s| slicing.untracked.contains(s.index())) else {
+            return;
+        };
+        let Some(var) = model.inputs.get(&input_name(key, KIND)).copied() else {
+            return;
+        };
+        let same = self.terms.as_const(read) == Some(model.value(var));
+        let what = Left::Access(site);
+        self.journal.untracked.push(Untracked { var, what, same });
+    }
+
+    /// In a concrete run: the symbolic run had an arbitrary value for something that is not one read.
+    fn journal_left(&mut self, key: u64, what: Left) {
+        let Mode::Concrete(model) = &self.mode else {
+            return;
+        };
+        if let Some(var) = model.inputs.get(&input_name(key, KIND)).copied() {
+            let same = false;
+            self.journal.untracked.push(Untracked { var, what, same });
+        }
+    }
+
+    // ---- calls ----
+
+    /// A call that changes nothing that is tracked: it has come back. `None`: it is to be executed.
+    pub(super) fn left_call(&mut self, f: FuncId, context: u64) -> Option<Option<Value>> {
+        let slicing = self.check.slicing.clone()?;
+        let function = &self.program.functions[f];
+        let what = (f, None);
+        let width = match function.ret {
+            Type::Void => 0,
+            Type::Int(bits) => bits,
+            _ => return None,
+        };
+        if slicing.followed.contains(&what) || self.is_runtime(function) {
+            return None;
+        }
+        let leave = self.quiet_function(f, &slicing) == (true, true);
+        self.quiet.calls.insert(f, leave);
+        if !leave {
+            return None;
+        }
+        if self.writes_journal() {
+            self.journal_left(context, Left::Quiet(f, None));
+            return None;
+        }
+        let value = (width > 0).then(|| Value::Scalar(self.input(context, width, KIND)));
+        Some(value)
+    }
+
+    /// Whether a call changes nothing that is tracked, and whether it accesses what is not.
+    fn quiet_function(&mut self, f: FuncId, slicing: &Slicing) -> (bool, bool) {
+        match self.quiet.functions.get(&f) {
+            Some(known) => return known.unwrap_or((false, false)),
+            None => self.quiet.functions.insert(f, None),
+        };
+        let function = &self.program.functions[f];
+        let mut accesses = false;
+        let mut quiet = function.is_defined();
+        for block in function.blocks.iter() {
+            quiet &= !matches!(block.term, Terminator::Unsupported(_));
+            for instr in &block.instrs {
+                quiet = quiet && self.quiet_instruction(function, instr, slicing, &mut accesses);
+            }
+        }
+        self.quiet.functions.insert(f, Some((quiet, accesses)));
+        (quiet, accesses)
+    }
+
+    /// Whether an instruction changes nothing that is tracked and is no place where anything is checked or another thread must be able
+    /// to run.
+    fn quiet_instruction(
+        &mut self,
+        function: &Function,
+        instr: &Instr,
+        slicing: &Slicing,
+        accesses: &mut bool,
+    ) -> bool {
+        let untracked = |i: &Instr| {
+            let site = i.site;
+            site.is_some_and(|s| slicing.untracked.contains(s.index()))
+        };
+        let own = |ptr: &Operand| {
+            let value = ptr.value();
+            value.is_some_and(|v| defines_stack(function, v))
+        };
+        *accesses |= untracked(instr);
+        match &instr.op {
+            Op::Unsupported(_) => false,
+            Op::Store { ptr, .. } => untracked(instr) || own(ptr),
+            Op::AtomicRmw { .. } | Op::CmpXchg { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => {
+                untracked(instr)
+            }
+            Op::Primitive { primitive, .. } => match primitive {
+                Primitive::Nondet(_) | Primitive::GhostGet | Primitive::Touch => true,
+                Primitive::Havoc => untracked(instr),
+                _ => false,
+            },
+            Op::Call {
+                callee: Callee::Direct(f),
+                args,
+                ..
+            } => {
+                let callee = &self.program.functions[*f];
+                if !self.is_runtime(callee) {
+                    let (quiet, inside) = self.quiet_function(*f, slicing);
+                    *accesses |= inside;
+                    return quiet;
+                }
+                let marks = &self.marks;
+                let point = [marks.point, marks.access, marks.also].contains(&Some(*f));
+                let site = match args.last() {
+                    Some(Operand::Const(crate::program::Const::Int { value, .. })) => {
+                        *value as usize
+                    }
+                    _ => return false,
+                };
+                let known = site < self.program.sites.len();
+                let back = || self.program.sites[SiteId::new(site)].kind == SiteKind::BackEdge;
+                let check = &self.check;
+                point
+                    && known
+                    && !check.checked.contains(site)
+                    && (!check.enabled.contains(site) || back())
+            }
+            Op::Call { .. } => false,
+            _ => true,
+        }
+    }
+
+    // ---- loops ----
+
+    /// The loop of that header, if it changes nothing that is tracked.
+    fn quiet_loop(&mut self, a: &Activation<'_>, header: BlockId) -> Option<Arc<QuietLoop>> {
+        let slicing = self.check.slicing.clone()?;
+        if let Some(known) = self.quiet.loops.get(&(a.f, header)) {
+            return known.clone();
+        }
+        let found = match slicing.followed.contains(&(a.f, Some(header))) {
+            true => None,
+            false => self.find_quiet_loop(a, header, &slicing).map(Arc::new),
+        };
+        self.quiet.loops.insert((a.f, header), found.clone());
+        found
+    }
+
+    fn find_quiet_loop(
+        &mut self,
+        a: &Activation<'_>,
+        header: BlockId,
+        slicing: &Slicing,
+    ) -> Option<QuietLoop> {
+        if self.is_runtime(a.function) {
+            return None;
+        }
+        let function = a.function;
+        let body: Vec<BlockId> = function
+            .blocks
+            .ids()
+            .filter(|b| a.cfg.is_in_loop(*b, header))
+            .collect();
+        let mut defined = BTreeSet::new();
+        let mut exits = Vec::new();
+        for b in &body {
+            let block = &function.blocks[*b];
+            for instr in &block.instrs {
+                let stays = match &instr.op {
+                    Op::Alloca { .. } => false,
+                    // What it writes there is read behind the loop.
+                    Op::Store { .. } => instr
+                        .site
+                        .is_some_and(|s| slicing.untracked.contains(s.index())),
+                    _ => true,
+                };
+                if !stays || !self.quiet_instruction(function, instr, slicing, &mut false) {
+                    return None;
+                }
+                defined.extend(instr.result);
+            }
+            if matches!(block.term, Terminator::Unsupported(_)) {
+                return None;
+            }
+            if !a.cfg.raises(*b) {
+                let out = block
+                    .term
+                    .successors()
+                    .into_iter()
+                    .filter(|s| !body.contains(s));
+                exits.extend(out.map(|s| (*b, s)));
+            }
+        }
+        exits.sort_unstable();
+        exits.dedup();
+        // Within the loop the values of another iteration are used by the phis of its header alone.
+        let mut used = BTreeSet::new();
+        for (b, block) in function.blocks.iter_ids() {
+            let mut note = |o: &Operand| used.extend(o.value().filter(|v| defined.contains(v)));
+            let outside = !body.contains(&b);
+            for instr in block.instrs.iter().filter(|_| outside) {
+                operands(&instr.op, &mut note);
+            }
+            if outside {
+                match &block.term {
+                    Terminator::Branch { cond: o, .. } | Terminator::Switch { value: o, .. } => {
+                        note(o)
+                    }
+                    Terminator::Return(Some(o)) => note(o),
+                    _ => {}
+                }
+            }
+        }
+        let mut results = Vec::new();
+        for v in used {
+            let Type::Int(bits) = function.values[v].ty else {
+                return None;
+            };
+            results.push((v, bits));
+        }
+        (!exits.is_empty()).then_some(QuietLoop { results, exits })
+    }
+
+    /// A loop goes round: if nothing that is tracked changes in it, it is left instead. The flow, if it is not.
+    pub(super) fn leave_loop(
+        &mut self,
+        a: &mut Activation<'_>,
+        from: &Instance,
+        to: BlockId,
+        flow: Flow,
+    ) -> Option<Flow> {
+        let Some((entry, iteration)) = a.cfg.back_edge(from, to) else {
+            return Some(flow);
+        };
+        let Some(left) = self.quiet_loop(a, to) else {
+            return Some(flow);
+        };
+        let name = |what: u64| hash_of(&(a.context, entry.header.index(), &entry.around, what));
+        if self.writes_journal() {
+            if iteration.last() == Some(&0) {
+                let what = Left::Quiet(a.f, Some(to));
+                self.journal_left(name(u64::MAX), what);
+                for (v, _) in &left.results {
+                    self.journal_left(name(v.index() as u64), what);
+                }
+            }
+            return Some(flow);
+        }
+        let mut locals = flow.locals;
+        for (v, bits) in &left.results {
+            if self.has(RoundsFault::LoopsComputeNothing) {
+                break;
+            }
+            let value = self.input(name(v.index() as u64), *bits, KIND);
+            locals.set(*v, Value::Scalar(value));
+        }
+        let way = self.input(name(u64::MAX), 8, KIND);
+        let mut others = self.terms.tru();
+        for (n, (out, to)) in left.exits.iter().enumerate() {
+            let this = match n + 1 == left.exits.len() {
+                true => others,
+                false => {
+                    let number = self.terms.constant(8, n as u128);
+                    let this = self.terms.eq(way, number);
+                    let not = self.terms.not(this);
+                    others = self.terms.and(others, not);
+                    this
+                }
+            };
+            let Some(guard) = flow.state.guard.and(&mut self.terms, this) else {
+                continue;
+            };
+            let memory = flow.state.memory.clone();
+            let state = State { guard, memory };
+            let at = a.cfg.in_iteration(*out, &iteration);
+            let locals = locals.clone();
+            self.edge(a, &at, *to, Flow { state, locals });
+        }
+        None
+    }
+
+    /// How many loops and how many functions were left out, of those met.
+    pub fn left_out(&self) -> [(u64, u64); 2] {
+        let loops = self.quiet.loops.values();
+        let calls = self.quiet.calls.values();
+        [
+            (
+                loops.clone().filter(|l| l.is_some()).count() as u64,
+                loops.count() as u64,
+            ),
+            (
+                calls.clone().filter(|c| **c).count() as u64,
+                calls.count() as u64,
+            ),
+        ]
+    }
+}
+
+/// Whether a value is the address of a stack object of the function.
+fn defines_stack(function: &Function, value: ValueId) -> bool {
+    let mut all = function.blocks.iter().flat_map(|b| &b.instrs);
+    all.any(|i| i.result == Some(value) && matches!(i.op, Op::Alloca { .. }))
+}
+
+impl Checker<'_> {
+    /// What is to be followed, where a condition holds under these values and an execution with them comes to something else.
+    /// None: nothing that is not followed made the difference.
+    pub(super) fn misled(
+        &self,
+        run: &Executor<'_>,
+        values: &Assignment,
+        condition: Term,
+    ) -> BTreeSet<Left> {
+        let terms = &self.run.terms;
+        let mut roots = self.run.axioms.clone();
+        roots.push(condition);
+        let mattered = reasons(terms, values, &roots);
+        let mut wrong = run.journal().untracked.iter().filter(|r| !r.same);
+        let first = wrong.clone().find(|r| mattered.contains(&r.var));
+        // Else it left the way of the symbolic run before it came to what mattered.
+        let first = first.or_else(|| wrong.next());
+        first.into_iter().map(|r| r.what).collect()
+    }
+}
+
+/// The variables whose values make these Booleans what they are: where one operand is enough, those of one.
+fn reasons(terms: &Terms, values: &Assignment, roots: &[Term]) -> FxHashSet<Term> {
+    let mut known = Evaluator::new(values);
+    let mut seen: FxHashSet<Term> = roots.iter().copied().collect();
+    let mut todo: Vec<Term> = roots.to_vec();
+    let mut vars = FxHashSet::default();
+    while let Some(t) = todo.pop() {
+        let mut push = |x: Term| {
+            if seen.insert(x) {
+                todo.push(x);
+            }
+        };
+        match *terms.node(t) {
+            Node::Var(_) => {
+                vars.insert(t);
+            }
+            Node::And(a, b) if terms.width(t) == 1 => {
+                match (known.holds(terms, a), known.holds(terms, b)) {
+                    (true, true) => {
+                        push(a);
+                        push(b);
+                    }
+                    (false, _) => push(a),
+                    (true, false) => push(b),
+                }
+            }
+            Node::Ite(c, a, b) => {
+                push(c);
+                push(if known.holds(terms, c) { a } else { b });
+            }
+            ref node => node.for_each_operand(push),
+        }
+    }
+    vars
+}

@@ -1,0 +1,29 @@
+// irkiss: --tier contexts --contexts 2 --track auto --unwind 2 ; expect: none
+//
+// What looks like a race is behind a loop that goes round more often than it is followed, and touches nothing that matters.
+#include <irkiss.h>
+
+_Atomic int ready;
+int sums[4];
+int data, result;
+
+static void reader(void *argument)
+{
+    unsigned n = __irkiss_nondet_u8();
+    (void)argument;
+
+    if (n < 6)
+        return;
+    for (unsigned i = 0; i < n; i++)
+        sums[i % 4] += (int)i;
+    if (ready)
+        result = data;
+}
+
+int main(void)
+{
+    irkiss_async(reader, 0);
+    data = 42;
+    ready = 1;
+    return 0;
+}

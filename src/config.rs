@@ -195,8 +195,6 @@ pub enum RoundsFault {
     IdleEnds,
     /// DESIGN 9.8: what is not tracked is read as zero.
     ReadsZero,
-    /// A loop that is left out has computed nothing.
-    LoopsComputeNothing,
     /// The begin of a section is no switch point, whatever is tracked of what it accesses.
     SectionsUnseen,
 }

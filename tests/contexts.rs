@@ -100,8 +100,8 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
             return Some(format!("K = {k}: found {found:?}, expected {expected:?}"));
         }
         let of_slices = |f| {
-            use RoundsFault::{LoopsComputeNothing, ReadsZero, SectionsUnseen};
-            matches!(f, LoopsComputeNothing | ReadsZero | SectionsUnseen)
+            use RoundsFault::{ReadsZero, SectionsUnseen};
+            matches!(f, ReadsZero | SectionsUnseen)
         };
         if fault.is_none_or(of_slices) {
             match sliced(&closed, &options(k, fault)) {
@@ -218,7 +218,6 @@ fn a_fault_in_the_rounds_is_noticed() {
         RoundsFault::LateThreads,
         RoundsFault::IdleEnds,
         RoundsFault::ReadsZero,
-        RoundsFault::LoopsComputeNothing,
         RoundsFault::SectionsUnseen,
     ] {
         let mut tally = Tally::default();

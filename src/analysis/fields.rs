@@ -264,7 +264,7 @@ impl Fields {
         };
         let mut out = BTreeSet::new();
         for (n, field) in self.all.iter().enumerate() {
-            if !field.sites.iter().any(|s| executed(s)) {
+            if !field.sites.iter().any(&executed) {
                 continue;
             }
             slice.fields += 1;

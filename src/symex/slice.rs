@@ -338,9 +338,6 @@ impl Executor<'_> {
         }
         let mut locals = flow.locals;
         for (v, bits) in &left.results {
-            if self.has(RoundsFault::LoopsComputeNothing) {
-                break;
-            }
             let value = self.input(name(v.index() as u64), *bits, KIND);
             locals.set(*v, Value::Scalar(value));
         }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use irkiss::config::{Marked, Options};
 use irkiss::environment::entry::{EntryPoint, Phase};
+use irkiss::environment::harness::{UNBOUND, needs_device};
 use irkiss::frontend::{Closed, Goal, close_in_process};
 use irkiss::program::{FailKind, Program};
 use irkiss::replay::confirm::confirm_with;
@@ -99,6 +100,42 @@ fn raced(
     lines
 }
 
+/// What each pair does: with a device, and where no pair begins with one, without.
+fn outcomes(closed: &Closed, mode: Mode, marked: Marked) -> Vec<(Limits, Outcome)> {
+    let explored = |mut pair: Vec<u32>, unbound: bool| {
+        if unbound {
+            pair.resize(UNBOUND, 0);
+            pair.push(1);
+        }
+        let limits = Limits {
+            pair,
+            marked,
+            states: 400_000,
+            ..Limits::default()
+        };
+        let outcome = explore::failures(&closed.concurrent, mode, &limits);
+        (limits, outcome)
+    };
+    let all = |unbound: bool| -> Vec<_> {
+        let usable = |n: &u32| {
+            let entry = closed.entries.iter_ids().find(|(id, _)| id.0 == *n);
+            entry.is_none_or(|(_, e)| !needs_device(&closed.entries, e))
+        };
+        let pairs = pairs(closed).into_iter();
+        pairs
+            .filter(|p| !unbound || p.iter().take(2).all(usable))
+            .map(|p| explored(p, unbound))
+            .collect()
+    };
+    let bound = all(false);
+    let begins = bound.iter().any(|(_, outcome)| outcome.threads > 1);
+    if begins || closed.entries.is_empty() {
+        bound
+    } else {
+        all(true)
+    }
+}
+
 /// What differs from the annotations, a line each. Bounds and properties of a run narrow what it finds; all runs together
 /// say what there is to find.
 fn check(case: &Path, runs: &[&Run], form: Form, marked: Marked) -> Vec<String> {
@@ -118,14 +155,7 @@ fn check(case: &Path, runs: &[&Run], form: Form, marked: Marked) -> Vec<String> 
             |text: String| problems.push(format!("{name} ({}, {mode:?}): {text}", form.name()));
         let mut found = BTreeSet::new();
         let mut assertion = false;
-        for pair in pairs(&closed) {
-            let limits = Limits {
-                pair,
-                marked,
-                states: 400_000,
-                ..Limits::default()
-            };
-            let outcome = explore::failures(program, mode, &limits);
+        for (limits, outcome) in outcomes(&closed, mode, marked) {
             if !outcome.complete {
                 problem(format!(
                     "{:?}: given up after {} states",

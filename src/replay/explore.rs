@@ -158,6 +158,7 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
             outcome.complete = false;
             break;
         }
+        outcome.threads = outcome.threads.max(node.state.threads.len());
         let steps = next_steps(&machine, &node, mode, limits);
         if limits.races {
             races_here(&machine, &node, &steps, &path, mode, limits, &mut outcome);

@@ -72,6 +72,8 @@ pub struct Outcome {
     pub complete: bool,
     /// Number of distinct states.
     pub states: usize,
+    /// The most threads that a state had, ended ones counted. With one no interleaving was tried.
+    pub threads: usize,
     /// Why paths ended early, without repetition.
     pub errors: BTreeSet<String>,
 }

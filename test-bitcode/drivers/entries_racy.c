@@ -6,7 +6,7 @@
 static DEFINE_SPINLOCK(entries_lock);
 static int entries_count;
 
-static ssize_t entries_read(struct file *file, char __user *buffer, size_t size, loff_t *position)
+static ssize_t entries_read(struct file *file, char __user *buffer, size_t size, loff_t *position) // RACE?
 {
     int left = 2;
 

@@ -1,5 +1,5 @@
-// irkiss: ; expect: race
-// irkiss: --tier coverability --tier kiss ; expect: race
+// irkiss: ; expect: race ; lazy: yes
+// irkiss: --tier coverability --tier kiss ; expect: race ; lazy: yes
 //
 // Whether the lock is taken depends on what initialisation came by, and so did how it went on: the two are not told apart where it
 // leaves its loop.

@@ -9,7 +9,7 @@ int data, result;
 
 static void reader(void *argument)
 {
-    unsigned n = __irkiss_nondet_u8();
+    unsigned n = 4u * __irkiss_nondet_bool() + 2u * __irkiss_nondet_bool() + __irkiss_nondet_bool();
     (void)argument;
 
     if (n < 6)

@@ -64,7 +64,14 @@ enum irkiss_effect {
 #define IRKISS_WORK_FUNC (3 * sizeof(void *))
 /* struct timer_list: entry (two pointers), expires, function. */
 #define IRKISS_TIMER_FUNCTION (3 * sizeof(void *))
-/* struct hrtimer: node (a red-black node, expires), _softexpires, function. */
+/* struct hrtimer_clock_base as far as get_time, without lockdep: cpu_base, index, clockid, seq, running, active. */
+struct irkiss_clock_base {
+    void *cpu_base;
+    u32 index, clockid, sequence;
+    void *running, *root, *leftmost;
+    s64 (*get_time)(void);
+};
+/* struct hrtimer: node (a red-black node, expires), _softexpires, function, base. */
 struct irkiss_hrtimer {
     struct {
         uptr parent_color;
@@ -72,6 +79,7 @@ struct irkiss_hrtimer {
     } node;
     s64 expires, softexpires;
     void *function;
+    struct irkiss_clock_base *base;
 };
 #define IRKISS_HRTIMER_FUNCTION __builtin_offsetof(struct irkiss_hrtimer, function)
 /* struct miscdevice: minor, name, fops. */

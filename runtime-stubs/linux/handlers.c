@@ -385,9 +385,18 @@ void __irkiss_mask_irq(void **slot, u32 irq, u32 effects)
 }
 
 /* ---- High-resolution timers. ---- */
+static s64 clock_time(void)
+{
+    return (s64)__irkiss_nondet_u64();
+}
+
+static struct irkiss_clock_base clock = { .get_time = clock_time };
+
+/* hrtimer_cb_get_time() and hrtimer_expires_remaining() are inline and call base->get_time. */
 void hrtimer_init(void *timer, int, int)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0));
+    struct irkiss_hrtimer *of = timer;
+    IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0); of->base = &clock);
 }
 
 void hrtimer_start_range_ns(void *timer, s64, u64, int)

@@ -16,6 +16,7 @@ struct hrtimer {
     void *right, *left;
     long long expires, softexpires;
     int (*function)(struct hrtimer *);
+    void *base;
 };
 struct callback_head {
     struct callback_head *next;

@@ -68,6 +68,7 @@ struct hrtimer {
     void *right, *left;
     long long expires, softexpires;
     int (*function)(struct hrtimer *);
+    void *base;
 };
 extern void hrtimer_init(struct hrtimer *, int, int), hrtimer_start_range_ns(struct hrtimer *, long long, unsigned long long, int);
 extern int hrtimer_cancel(struct hrtimer *);

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
-use super::question::{Said, ask};
+use super::question::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
 use crate::config::Options;
-use crate::expr::Term;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::symex::check::{CheckAt, Checker};
+use crate::symex::check::Checker;
 use crate::symex::slice::Left;
 use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
@@ -351,9 +350,6 @@ impl Reach {
     }
 }
 
-/// The failures that may belong to a region: by the check, if executions go on after it.
-type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
-
 /// What to ask of a finished run.
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared<'a>,
@@ -415,24 +411,9 @@ pub(super) fn regions(
         }
         asked.push((name, questions));
     }
-    let mut open: Vec<(String, Said)> = Vec::new();
-    for (name, questions) in asked {
-        let mut said = Said::No;
-        for (check, candidates) in questions {
-            let region = plan.regions.iter().find(|r| r.name == name);
-            let region = region.map(|r| r.name.as_str());
-            let not = &mut answers.not_replayed;
-            said = said.or(ask(
-                not,
-                checker,
-                shared,
-                candidates,
-                (region, check),
-                found,
-            ));
-        }
-        open.push((name, said));
-    }
+    let of_plan = |name: &str| plan.regions.iter().any(|r| r.name == name);
+    let not = &mut answers.not_replayed;
+    let open = question::all(not, checker, shared, asked, &of_plan, found);
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
     let mut reached = solo.cloned().unwrap_or_default();
     let (mut gap, mut cut, mut vacuous) = (None, false, None);

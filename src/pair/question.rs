@@ -43,6 +43,60 @@ impl Said {
     }
 }
 
+/// The failures that may belong to a region: by the check, if executions go on after it.
+pub(super) type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
+
+/// Asks for all regions: what is possible of none of them is one question. `of_plan`: the region has a name of its own in findings.
+pub(super) fn all(
+    not_replayed: &mut u32,
+    checker: &mut Checker<'_>,
+    shared: &Shared<'_>,
+    regions: Vec<(String, Questions)>,
+    of_plan: &dyn Fn(&str) -> bool,
+    found: &dyn Fn(Finding),
+) -> Vec<(String, Said)> {
+    let mut said: Vec<(String, Said)> = Vec::new();
+    let mut open = Vec::new();
+    for (n, (name, questions)) in regions.into_iter().enumerate() {
+        said.push((name, Said::No));
+        for (check, candidates) in questions {
+            let guards: Vec<Term> = candidates.iter().map(|(_, _, g)| *g).collect();
+            open.push((checker.any_of(&guards), n, check, candidates));
+        }
+    }
+    while !open.is_empty() {
+        let conditions: Vec<Term> = open.iter().map(|(any, ..)| *any).collect();
+        // One that is left alone is asked as such.
+        let now = match open.len() {
+            1 => vec![0],
+            _ => checker.holding(&conditions),
+        };
+        if now.is_empty() {
+            break;
+        }
+        let mut nth = 0..;
+        let (asked, later) = open
+            .into_iter()
+            .partition(|_| nth.next().is_some_and(|n| now.contains(&n)));
+        open = later;
+        let asked: Vec<(Term, usize, Option<CheckAt>, Vec<_>)> = asked;
+        for (_, n, check, candidates) in asked {
+            let (name, so_far) = &mut said[n];
+            let region = of_plan(name).then_some(name.as_str());
+            let more = ask(
+                not_replayed,
+                checker,
+                shared,
+                candidates,
+                (region, check),
+                found,
+            );
+            *so_far = std::mem::replace(so_far, Said::No).or(more);
+        }
+    }
+    said
+}
+
 /// Asks for one region.
 pub(super) fn ask(
     not_replayed: &mut u32,

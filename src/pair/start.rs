@@ -19,6 +19,10 @@ use crate::symex::state::State;
 /// Bounds on loops for an initialisation that `--unwind` cuts off.
 const INIT_UNWIND: [u32; 2] = [16, 128];
 
+/// Budget of the question whether initialisation can come to its end at all. Where it is not answered, the evidence that entry
+/// points get somewhere answers it: it must not cost what that needs.
+const END_RLIMIT: u64 = 4_000_000;
+
 /// Ends of an initialisation that never succeeds that the report names.
 const LOST: usize = 8;
 
@@ -45,6 +49,8 @@ pub struct Start<'p> {
     unbound: Vec<String>,
     /// What went wrong on the way.
     pub(super) failures: Vec<Failure>,
+    /// Where the attempt with a device ended, for the report: its guards are terms of another run.
+    refused: Vec<End>,
 }
 
 impl<'p> Start<'p> {
@@ -76,8 +82,7 @@ impl<'p> Start<'p> {
             .iter()
             .filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
         without.unbound = probes.map(|e| e.function.clone()).collect();
-        // Why, for the report.
-        without.run.ends.splice(0..0, start.run.ends);
+        without.refused = start.run.ends;
         without
     }
 
@@ -117,7 +122,7 @@ impl<'p> Start<'p> {
         let guard = state.guard.term(&mut self.run.terms);
         let mut conjuncts = self.run.axioms.clone();
         conjuncts.push(guard);
-        let mut solver = solver::standard(options.rlimit, deadline);
+        let mut solver = solver::standard(options.rlimit.min(END_RLIMIT), deadline);
         match solver.check(&mut self.run.terms, &conjuncts) {
             Answer::Unsat => self.state = None,
             Answer::Sat(model) => self.model = Some(model),
@@ -171,6 +176,7 @@ impl<'p> Start<'p> {
             init,
             unbound: Vec::new(),
             failures,
+            refused: Vec::new(),
         }
     }
 
@@ -229,7 +235,7 @@ impl<'p> Start<'p> {
     fn lost(&self) -> Vec<String> {
         let source = &self.run.program().source;
         let mut lost = Vec::new();
-        for end in &self.run.ends {
+        for end in self.refused.iter().chain(&self.run.ends) {
             let what = match &end.kind {
                 EndKind::Unsupported(what) => format!("not modelled: {what}"),
                 kind => kind.name().to_string(),

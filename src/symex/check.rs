@@ -315,6 +315,32 @@ impl<'p> Checker<'p> {
         })
     }
 
+    /// Which of the conditions hold in one model of all that can: asked as one question. None of them, if none can ever hold; all of
+    /// them, if that is not known.
+    pub fn holding(&mut self, conditions: &[Term]) -> Vec<usize> {
+        let any = self.run.terms.any_of(conditions);
+        match self.satisfiable(any) {
+            Answer::Unsat => Vec::new(),
+            Answer::Unknown(_) => (0..conditions.len()).collect(),
+            Answer::Sat(model) => {
+                let mut values = Evaluator::new(&model);
+                let terms = &self.run.terms;
+                let holds = |(_, condition): &(usize, &Term)| values.holds(terms, **condition);
+                let each = conditions.iter().enumerate();
+                let held: Vec<usize> = each.filter(holds).map(|(n, _)| n).collect();
+                match held.is_empty() {
+                    true => (0..conditions.len()).collect(),
+                    false => held,
+                }
+            }
+        }
+    }
+
+    /// That one of them holds.
+    pub fn any_of(&mut self, conditions: &[Term]) -> Term {
+        self.run.terms.any_of(conditions)
+    }
+
     /// Whether none of the conditions can hold. `false`: at least one can, or it is not known.
     pub fn impossible(&mut self, conditions: &[Term]) -> bool {
         let any = self.run.terms.any_of(conditions);
@@ -348,8 +374,14 @@ impl<'p> Checker<'p> {
             let guard = end.guard.term(&mut self.run.terms);
             by_reason.entry(reason).or_default().push(guard);
         }
-        let mut reasons = by_reason.into_iter();
-        reasons.find_map(|(reason, guards)| (!self.impossible(&guards)).then_some(reason))
+        // All as one question: most often none of them can be.
+        let (mut reasons, mut guards) = (Vec::new(), Vec::new());
+        for (reason, of_reason) in by_reason {
+            reasons.push(reason);
+            guards.push(self.run.terms.any_of(&of_reason));
+        }
+        let first = *self.holding(&guards).first()?;
+        Some(reasons.swap_remove(first))
     }
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.

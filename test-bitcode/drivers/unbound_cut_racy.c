@@ -49,12 +49,7 @@ static ssize_t units_read(struct file *file, char __user *buffer, size_t size, l
 
 static ssize_t units_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
 {
-    int now;
-
-    if (size == 4711)
-        return -ENODEV;
-    now = opened; // RACE
-    return now;
+    return opened; // RACE
 }
 
 static const struct file_operations units_fops = {

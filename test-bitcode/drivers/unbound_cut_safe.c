@@ -1,4 +1,4 @@
-// irkiss: ; expect: bounded
+// irkiss: --tier kiss ; expect: none
 //
 // The only device that is there is refused, after instructions that are not modelled and a loop that the bound cuts: that is nothing
 // of what the module does without a device.
@@ -54,8 +54,6 @@ static ssize_t units_write(struct file *file, const char __user *buffer, size_t 
 {
     int now;
 
-    if (size == 4711)
-        return -ENODEV;
     mutex_lock(&lock);
     now = opened; // NORACE
     mutex_unlock(&lock);

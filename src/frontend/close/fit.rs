@@ -32,6 +32,14 @@ fn matching(ty: Ty<'_>, model: Val<'_>) -> Option<Vec<Option<usize>>> {
             .all(|n| same(n) || unused[n])
             .then(|| (0..params.len()).map(|n| same(n).then_some(n)).collect());
     }
+    // What the model looks at comes first, and is all there: how much more there is does not matter.
+    let used = unused.iter().take_while(|u| !**u).count();
+    let rest = unused[used..].iter().all(|u| *u);
+    if rest && given.len() >= used && given.len() + 1 < params.len() {
+        return (0..used)
+            .all(|n| given[n] == params[n].ty())
+            .then(|| (0..params.len()).map(|n| (n < used).then_some(n)).collect());
+    }
     // One that is not there: the others must fit exactly, in one way only.
     let mut found: Option<Vec<Option<usize>>> = None;
     for absent in (0..params.len()).filter(|n| unused[*n] && given.len() + 1 == params.len()) {
@@ -141,6 +149,10 @@ mod tests {
                 %b = getelementptr i8, ptr %a, i32 %flags
                 ret ptr %b
               }
+              define i32 @find(ptr %to, i32 %n, ptr %a, ptr %b, ptr %c) {
+                store i32 %n, ptr %to
+                ret i32 %n
+              }
               define i32 @add(i32 %a, i64 %b) {
                 %local = alloca i64
                 store i64 %b, ptr %local
@@ -157,12 +169,14 @@ mod tests {
                 %f = call ptr @make(i64 5, i32 %n, i32 1)
                 %g = call ptr @create(ptr %p, ptr %a)
                 %e = call i32 @add(i32 %n, i32 %n)
+                %h = call i32 @find(ptr %p, i32 %n, i64 %d)
+                %i = call i32 @find(i32 %n, ptr %p, ptr %p)
                 ret i64 %d
               }",
             "t.ll",
         )
         .unwrap();
-        for name in ["create", "make", "add"] {
+        for name in ["create", "make", "add", "find"] {
             let model = functions(&module).into_iter().find(|f| f.name() == name);
             mark_as_model(model.unwrap());
         }
@@ -173,6 +187,7 @@ mod tests {
             "@create(ptr %p, i64 0, ptr %p)",
             "@make(i64 5, ptr null, i32 %n, i32 0)",
             "@create(ptr null, i64 0, ptr %",
+            "@find(ptr %p, i32 %n, ptr null, ptr null, ptr null)",
         ] {
             assert!(text.contains(made), "{made}: {text}");
         }
@@ -182,6 +197,7 @@ mod tests {
             "@create(ptr %p, i64 1, ptr %p, i64 %d)",
             "call i64 @add(i32 %n, i64 1)",
             "call i32 @add(i32 %n, i32 %n)",
+            "@find(i32 %n, ptr %p, ptr %p)",
         ] {
             assert!(text.contains(left), "{left}: {text}");
         }

@@ -74,13 +74,12 @@ pub(super) fn all(
         if now.is_empty() {
             break;
         }
-        let mut nth = 0..;
-        let (asked, later) = open
-            .into_iter()
-            .partition(|_| nth.next().is_some_and(|n| now.contains(&n)));
-        open = later;
-        let asked: Vec<(Term, usize, Option<CheckAt>, Vec<_>)> = asked;
-        for (_, n, check, candidates) in asked {
+        for (nth, question) in std::mem::take(&mut open).into_iter().enumerate() {
+            if !now.contains(&nth) {
+                open.push(question);
+                continue;
+            }
+            let (_, n, check, candidates) = question;
             let (name, so_far) = &mut said[n];
             let region = of_plan(name).then_some(name.as_str());
             let more = ask(

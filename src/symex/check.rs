@@ -328,6 +328,7 @@ impl<'p> Checker<'p> {
                 let holds = |(_, condition): &(usize, &Term)| values.holds(terms, **condition);
                 let each = conditions.iter().enumerate();
                 let held: Vec<usize> = each.filter(holds).map(|(n, _)| n).collect();
+                // Never "none" by a model's gaps.
                 match held.is_empty() {
                     true => (0..conditions.len()).collect(),
                     false => held,
@@ -380,7 +381,9 @@ impl<'p> Checker<'p> {
             reasons.push(reason);
             guards.push(self.run.terms.any_of(&of_reason));
         }
-        let first = *self.holding(&guards).first()?;
+        // Of one that holds in a model at hand the answer is known; where there is none each is asked by itself.
+        let mut possible = self.holding(&guards).into_iter();
+        let first = possible.find(|n| !self.impossible(&guards[*n..=*n]))?;
         Some(reasons.swap_remove(first))
     }
 

@@ -82,16 +82,8 @@ impl Executor<'_> {
         bytes: u64,
         loc: Option<LocId>,
     ) -> (Vec<Way>, Term) {
-        let mut targets = self.objects.resolve(&mut self.terms, address);
-        let mut again = false;
-        for t in targets.iter() {
-            if let Place::Unknown(term) = t.place {
-                again |= self.bind_pointer(term);
-            }
-        }
-        if again {
-            targets = self.objects.resolve(&mut self.terms, address);
-        }
+        let targets = self.bound_targets(address);
+        let length = self.terms.constant(self.pointer_bits(), u128::from(bytes));
         let mut ways = Vec::new();
         let mut valid = self.terms.fals();
         for t in targets.iter() {
@@ -104,21 +96,8 @@ impl Executor<'_> {
                         let alive = self.terms.not(*freed);
                         condition = self.terms.and(condition, alive);
                     }
-                    if let Some(size) = self.objects.get(object).size {
-                        // offset + bytes <= size, with offset unsigned
-                        let inside = if size < bytes {
-                            self.terms.fals()
-                        } else {
-                            let last = self
-                                .terms
-                                .constant(self.pointer_bits(), u128::from(size - bytes));
-                            self.terms.ule(offset, last)
-                        };
-                        condition = self.terms.and(condition, inside);
-                    } else if self.terms.as_const(offset).is_none() {
-                        let near = self.objects.within_reach(&mut self.terms, offset);
-                        condition = self.terms.and(condition, near);
-                    }
+                    let inside = self.objects.inside(&mut self.terms, object, offset, length);
+                    condition = self.terms.and(condition, inside);
                     if matches!(
                         self.objects.get(object).origin,
                         Origin::Function(_) | Origin::Numbers

@@ -1,9 +1,11 @@
 //! Pointers that were chosen when they were first read: what they lead to.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::exec::Executor;
-use super::objects::{Initial, Origin};
+use super::objects::{Initial, Origin, Place, Target};
 use crate::expr::{Node, Term};
 use crate::index::FuncId;
 
@@ -11,6 +13,21 @@ use crate::index::FuncId;
 const MAX_CHOICES: usize = 1024;
 
 impl Executor<'_> {
+    /// What an address that is used can mean, once what it is made of is bound.
+    pub(super) fn bound_targets(&mut self, address: Term) -> Arc<Vec<Target>> {
+        let targets = self.objects.resolve(&mut self.terms, address);
+        let mut again = false;
+        for t in targets.iter() {
+            if let Place::Unknown(term) = t.place {
+                again |= self.bind_pointer(term);
+            }
+        }
+        match again {
+            true => self.objects.resolve(&mut self.terms, address),
+            false => targets,
+        }
+    }
+
     /// A lazily chosen integer is used as a pointer: from now on it is null or the address of an object of its own. The
     /// pointer may have a displacement: a constant, or an index that was not itself read as a pointer; and be chosen among several.
     /// Whether one is new.

@@ -234,7 +234,11 @@ impl<'p> Checker<'p> {
         };
         let happened = |f: &&Failure| f.guard == yes;
         let Some(failure) = run.failures.iter().filter(asked).find(happened) else {
-            let ends: Vec<String> = run.ends.iter().map(|e| format!("{:?}", e.kind)).collect();
+            let ends: Vec<String> = run
+                .ends
+                .iter()
+                .map(|e| format!("{} at {}", e.kind.name(), program.source.describe(e.loc)))
+                .collect();
             return Err(format!(
                 "the model does not lead to the failure ({})",
                 ends.join(", ")

@@ -10,6 +10,7 @@ mod blocks;
 mod calls;
 pub mod cfg;
 pub mod check;
+mod copies;
 pub mod ends;
 mod evidence;
 pub mod exec;

@@ -57,6 +57,8 @@ pub struct Object {
     pub base: u64,
     /// Size in bytes, if constant.
     pub size: Option<u64>,
+    /// Size in bytes, if what the program computes says it (a heap block).
+    pub extent: Option<Term>,
     /// Content before any write.
     pub initial: Initial,
     /// Initial content that was asked for so far: offset to (bytes, value). Fixed once chosen.
@@ -192,6 +194,7 @@ impl Objects {
             origin,
             base,
             size,
+            extent: None,
             initial,
             lazy_cells: BTreeMap::new(),
             lazy_array: None,
@@ -265,8 +268,55 @@ impl Objects {
         (address != 0 && named).then_some((origin, offset))
     }
 
+    /// A heap block of that many bytes, where `condition` holds; elsewhere it is what it was if it is there already.
+    pub fn allocate(
+        &mut self,
+        terms: &mut Terms,
+        origin: Origin,
+        (size, condition): (Term, Term),
+        initial: Initial,
+    ) -> ObjectId {
+        let constant = terms.as_const(size).map(|n| n as u64);
+        let id = match self.find(origin) {
+            None => self.intern(origin, constant, initial),
+            Some(id) if self.get(id).size.is_some() => return id,
+            Some(id) => id,
+        };
+        if constant.is_none() {
+            let extent = match self.get(id).extent {
+                Some(other) => terms.ite(condition, size, other),
+                None => size,
+            };
+            self.get_mut(id).extent = Some(extent);
+        }
+        id
+    }
+
+    /// Whether that many bytes at an offset lie in an object: the condition.
+    pub fn inside(&self, terms: &mut Terms, id: ObjectId, offset: Term, bytes: Term) -> Term {
+        let object = self.get(id);
+        let size = match (object.size, object.extent) {
+            (Some(size), _) => terms.constant(self.pointer_bits, u128::from(size)),
+            (None, Some(size)) => size,
+            (None, None) if terms.as_const(offset).is_some() => return terms.tru(),
+            (None, None) => return self.within_reach(terms, offset),
+        };
+        // offset + bytes <= size, with offset unsigned
+        let fits = terms.ule(bytes, size);
+        let last = terms.sub(size, bytes);
+        let before = terms.ule(offset, last);
+        let here = terms.and(fits, before);
+        match object.size {
+            Some(_) => here,
+            None => {
+                let near = self.within_reach(terms, offset);
+                terms.and(here, near)
+            }
+        }
+    }
+
     /// Whether an offset lies in an object of unknown size.
-    pub fn within_reach(&self, terms: &mut Terms, offset: Term) -> Term {
+    fn within_reach(&self, terms: &mut Terms, offset: Term) -> Term {
         let reach = match self.pointer_bits {
             64.. => REACH_64,
             _ => REACH_32,

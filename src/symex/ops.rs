@@ -6,7 +6,6 @@ use super::ends::EndKind;
 use super::exec::{Executor, Mode, input_name};
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
-use crate::config::{MAX_CONSTANT_LENGTH, MAX_SYMBOLIC_LENGTH};
 use crate::expr::Term;
 use crate::index::LocId;
 use crate::program::{
@@ -455,128 +454,6 @@ impl Executor<'_> {
             value = self.terms.ite(bit, here, value);
         }
         value
-    }
-
-    fn copy(
-        &mut self,
-        state: &mut State,
-        dst: Term,
-        src: Term,
-        len: Term,
-        loc: Option<LocId>,
-    ) -> Option<()> {
-        // All is read before anything is written: overlap is well defined.
-        let chunks = self.chunks(state, len, loc)?;
-        let bits = self.pointer_bits();
-        let mut values = Vec::new();
-        for &(at, bytes, within) in &chunks {
-            let guard = state.guard.clone();
-            if let Some(c) = within {
-                let Some(restricted) = state.guard.and(&mut self.terms, c) else {
-                    continue;
-                };
-                state.guard = restricted;
-            }
-            let plus = self.terms.constant(bits, u128::from(at));
-            let from = self.terms.add(src, plus);
-            let ty = match bytes == self.program.layout.pointer_bytes {
-                true => Type::Ptr,
-                false => Type::Int(bytes * 8),
-            };
-            let value = self.load_word(state, from, &ty, loc);
-            if within.is_some() {
-                state.guard = guard;
-            }
-            values.push((at, value?, within));
-        }
-        for (at, value, within) in values {
-            self.put(state, dst, at, value, within, loc)?;
-        }
-        Some(())
-    }
-
-    /// Writes `len` bytes, each chunk's value as `make` says (bytes, offset).
-    pub(super) fn fill(
-        &mut self,
-        state: &mut State,
-        dst: Term,
-        len: Term,
-        loc: Option<LocId>,
-        mut make: impl FnMut(&mut Self, u32, u64) -> Term,
-    ) -> Option<()> {
-        for (at, bytes, within) in self.chunks(state, len, loc)? {
-            let value = make(self, bytes, at);
-            self.put(state, dst, at, value, within, loc)?;
-        }
-        Some(())
-    }
-
-    fn put(
-        &mut self,
-        state: &mut State,
-        dst: Term,
-        at: u64,
-        value: Term,
-        within: Option<Term>,
-        loc: Option<LocId>,
-    ) -> Option<()> {
-        let plus = self.terms.constant(self.pointer_bits(), u128::from(at));
-        let to = self.terms.add(dst, plus);
-        let Some(c) = within else {
-            return self.store(state, to, value, loc);
-        };
-        let Some(guard) = state.guard.and(&mut self.terms, c) else {
-            return Some(());
-        };
-        let mut inside = State {
-            guard,
-            memory: state.memory.clone(),
-        };
-        let bits = self.terms.width(value);
-        let Some(old) = self.load(&mut inside, to, &Type::Int(bits), loc) else {
-            return Some(());
-        };
-        let merged = self.terms.ite(c, value, old);
-        self.store(&mut inside, to, merged, loc)?;
-        state.memory = inside.memory;
-        Some(())
-    }
-
-    /// Cuts `len` bytes into pieces of at most 8: (offset, bytes, condition under which the piece is within the length).
-    fn chunks(
-        &mut self,
-        state: &mut State,
-        len: Term,
-        loc: Option<LocId>,
-    ) -> Option<Vec<(u64, u32, Option<Term>)>> {
-        if let Some(n) = self.terms.as_const(len) {
-            let n = n as u64;
-            if n > MAX_CONSTANT_LENGTH {
-                self.end(&state.guard, EndKind::LengthBound, loc);
-                return None;
-            }
-            let whole = (0..n / 8).map(|i| (i * 8, 8, None));
-            let rest = (n / 8 * 8..n).map(|at| (at, 1, None));
-            return Some(whole.chain(rest).collect());
-        }
-        let width = self.terms.width(len);
-        let most = self.terms.constant(width, u128::from(MAX_SYMBOLIC_LENGTH));
-        let short = self.terms.ule(len, most);
-        let long = self.terms.not(short);
-        if let Some(guard) = state.guard.and(&mut self.terms, long) {
-            self.end(&guard, EndKind::LengthBound, loc);
-        }
-        state.guard = state.guard.and(&mut self.terms, short)?;
-        let mut out = Vec::new();
-        for at in 0..MAX_SYMBOLIC_LENGTH {
-            let i = self.terms.constant(width, u128::from(at));
-            let within = self.terms.ult(i, len);
-            if self.terms.is_false(within) {
-                break;
-            }
-            out.push((at, 1, Some(within)));
-        }
-        Some(out)
     }
 
     /// The variable (or, in a concrete run, the value) of a dynamic input.

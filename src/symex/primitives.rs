@@ -118,14 +118,21 @@ impl Executor<'_> {
                 return Some(None);
             }
             Primitive::Alloc => {
-                let size = self.terms.as_const(arg(0)?).map(|n| n as u64);
+                let size = arg(0)?;
+                let size = self.resize(size, self.pointer_bits());
                 let zero = arg(1)?;
                 let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 {
                     Initial::Arbitrary
                 } else {
                     Initial::Zero
                 };
-                let object = self.objects.intern(Origin::Instance(key), size, initial);
+                let here = state.guard.term(&mut self.terms);
+                let object = self.objects.allocate(
+                    &mut self.terms,
+                    Origin::Instance(key),
+                    (size, here),
+                    initial,
+                );
                 self.journal_alloca(object, state);
                 self.objects.address(&mut self.terms, object)
             }
@@ -243,7 +250,7 @@ impl Executor<'_> {
                 return (primitive == Primitive::Note).then_some(None);
             }
             Primitive::Overlap => {
-                let overlap = self.overlap(arg(0)?, arg(1)?, arg(2)?, arg(3)?);
+                let overlap = self.overlap((arg(0)?, arg(1)?), (arg(2)?, arg(3)?), state);
                 self.resize(overlap, width.max(1))
             }
             // The sequential program has replaced these; in a program that is not sequentialized they mean one thread.
@@ -402,40 +409,52 @@ impl Executor<'_> {
         self.fail(FailKind::UseAfterFree, zero, number, &state);
     }
 
+    /// Ends the life of a heap block or of an object that the kernel hands in. Executions end here in which there is none, or it has
+    /// ended before.
     fn free(&mut self, address: Term, state: &mut State, loc: Option<LocId>) -> Option<()> {
         let zero = self.terms.constant(self.pointer_bits(), 0);
         let null = self.terms.eq(address, zero);
         if self.terms.is_true(null) {
             return Some(());
         }
-        let targets = self.objects.resolve(&mut self.terms, address);
-        for t in targets.iter() {
-            if let Place::Object(object, _) = t.place {
-                let no = self.terms.fals();
-                let old = state.memory.freed.get(&object).copied().unwrap_or(no);
-                let again = self.terms.and(t.condition, old);
-                self.use_after_free(again, state);
-                let now = self.terms.or(old, t.condition);
-                state.memory.freed.insert(object, now);
-            } else if let Place::Unknown(term) = t.place
-                && !self.bind_pointer(term)
-            {
-                let not_null = self.terms.not(null);
-                let condition = self.terms.and(t.condition, not_null);
-                if let Some(guard) = state.guard.and(&mut self.terms, condition) {
-                    self.end(
-                        &guard,
-                        EndKind::Unsupported("free of a pointer of unknown origin".into()),
-                        loc,
-                    );
+        let mut unknown = self.terms.fals();
+        let mut valid = null;
+        for t in self.bound_targets(address).iter() {
+            match t.place {
+                Place::Object(object, offset) => {
+                    let origin = self.objects.get(object).origin;
+                    if matches!(origin, Origin::Global(_) | Origin::Function(_)) {
+                        continue;
+                    }
+                    let whole = self.terms.eq(offset, zero);
+                    let here = self.terms.and(t.condition, whole);
+                    let no = self.terms.fals();
+                    let old = state.memory.freed.get(&object).copied().unwrap_or(no);
+                    let again = self.terms.and(here, old);
+                    self.use_after_free(again, state);
+                    let now = self.terms.or(old, here);
+                    state.memory.freed.insert(object, now);
+                    let alive = self.terms.not(old);
+                    let first = self.terms.and(here, alive);
+                    valid = self.terms.or(valid, first);
                 }
+                Place::Invalid(_) => {}
+                Place::Unknown(_) => unknown = self.terms.or(unknown, t.condition),
             }
         }
-        Some(())
+        let not_null = self.terms.not(null);
+        let unknown = self.terms.and(unknown, not_null);
+        if let Some(guard) = state.guard.and(&mut self.terms, unknown) {
+            let what = "free of a pointer of unknown origin";
+            self.end(&guard, EndKind::Unsupported(what.into()), loc);
+        }
+        let known = self.terms.not(unknown);
+        state.guard = state.guard.and(&mut self.terms, known)?;
+        self.only_valid(state, valid, loc)
     }
 
-    /// Whether `[a, a+an)` and `[b, b+bn)` share a byte.
-    fn overlap(&mut self, a: Term, an: Term, b: Term, bn: Term) -> Term {
+    /// Whether `[a, a+an)` and `[b, b+bn)` share a byte, and both can be accessed: who accesses what is not there dies.
+    fn overlap(&mut self, (a, an): (Term, Term), (b, bn): (Term, Term), state: &State) -> Term {
         let xs = self.objects.resolve(&mut self.terms, a);
         let ys = self.objects.resolve(&mut self.terms, b);
         let bits = self.pointer_bits();
@@ -453,7 +472,23 @@ impl Executor<'_> {
                 let j_end = self.terms.add(j, bn);
                 let before = self.terms.ult(i, j_end);
                 let after = self.terms.ult(j, i_end);
-                let all = [x.condition, y.condition, before, after];
+                let there = [
+                    self.objects.inside(&mut self.terms, p, i, an),
+                    self.objects.inside(&mut self.terms, p, j, bn),
+                ];
+                let alive = match state.memory.freed.get(&p) {
+                    Some(freed) => self.terms.not(*freed),
+                    None => self.terms.tru(),
+                };
+                let all = [
+                    x.condition,
+                    y.condition,
+                    before,
+                    after,
+                    there[0],
+                    there[1],
+                    alive,
+                ];
                 let here = self.terms.and_all(&all);
                 any = self.terms.or(any, here);
             }
@@ -539,44 +574,5 @@ impl Executor<'_> {
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    /// Bytes are read and dropped: none, if there are none. `None`: they cannot be read, the path ends here.
-    fn touch(
-        &mut self,
-        state: &mut State,
-        address: Term,
-        size: Term,
-        loc: Option<LocId>,
-    ) -> Option<()> {
-        let bits = self.pointer_bits();
-        let size = self.resize(size, bits);
-        if let Some(bytes) = self.terms.as_const(size) {
-            if bytes > 0 {
-                self.ways(state, address, bytes as u64, loc)?;
-            }
-            return Some(());
-        }
-        let zero = self.terms.constant(bits, 0);
-        let none = self.terms.eq(size, zero);
-        let some = self.terms.not(none);
-        let Some(guard) = state.guard.and(&mut self.terms, some) else {
-            return Some(());
-        };
-        // The first and the last of them: an object has no holes.
-        let touched = State {
-            guard,
-            memory: state.memory.clone(),
-        };
-        let one = self.terms.constant(bits, 1);
-        let end = self.terms.add(address, size);
-        let last = self.terms.sub(end, one);
-        let mut valid = some;
-        for byte in [address, last] {
-            let (_, here) = self.ways_if_valid(&touched, byte, 1, loc);
-            valid = self.terms.and(valid, here);
-        }
-        let valid = self.terms.or(none, valid);
-        self.only_valid(state, valid, loc)
     }
 }

@@ -501,12 +501,15 @@ impl Objects {
         leaves: &[Term],
         depth: u32,
     ) -> Vec<Target> {
-        let mut none_before = terms.tru();
-        let mut out = Vec::with_capacity(leaves.len());
         let constants = leaves
             .iter()
             .filter(|l| terms.as_const(**l).is_some())
             .count();
+        // What an index has led out of its object is nowhere, even if another leaf is the same number.
+        let astray = self.astray(terms, tree, &leaves[constants..], depth);
+        let not_astray = terms.not(astray);
+        let mut none_before = not_astray;
+        let mut out = Vec::with_capacity(leaves.len());
         for (n, &leaf) in leaves.iter().enumerate() {
             let targets = self.targets(terms, leaf, depth + 1);
             let object = matches!(
@@ -523,7 +526,7 @@ impl Objects {
             };
             // Constants exclude each other.
             let only = match (n < constants, n + 1 == leaves.len()) {
-                (true, _) => here,
+                (true, _) => terms.and(here, not_astray),
                 (false, true) => none_before,
                 (false, false) => terms.and(none_before, here),
             };
@@ -540,6 +543,33 @@ impl Objects {
             }
         }
         out
+    }
+
+    /// When a tree is one of these leaves and the leaf's index leads out of its object.
+    fn astray(&mut self, terms: &mut Terms, tree: Term, leaves: &[Term], depth: u32) -> Term {
+        let mut any = terms.fals();
+        for leaf in leaves {
+            let targets = self.targets(terms, *leaf, depth + 1);
+            for target in targets.iter() {
+                let Place::Object(object, offset) = target.place else {
+                    continue;
+                };
+                if terms.as_const(offset).is_some() {
+                    continue;
+                }
+                let mut near = self.within_reach(terms, offset);
+                if let Some(size) = self.get(object).size {
+                    let size = terms.constant(self.pointer_bits, u128::from(size));
+                    let inside = terms.ule(offset, size);
+                    near = terms.or(near, inside);
+                }
+                let far = terms.not(near);
+                let here = terms.is_leaf(tree, *leaf);
+                let all = terms.and_all(&[here, target.condition, far]);
+                any = terms.or(any, all);
+            }
+        }
+        any
     }
 
     fn constant_place(&self, terms: &mut Terms, value: u64, plus: Term, whole: Term) -> Place {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::ends::EndKind;
 use super::exec::{Executor, Mode, hash_of};
 use super::memory::{Contents, Memory, Piece, join, pieces, slice, write_cell};
-use super::objects::{Initial, ObjectId, Origin, Place};
+use super::objects::{Initial, ObjectId, Origin};
 use super::state::State;
+use super::targets::Place;
 use crate::expr::{ArrayTerm, Term};
 use crate::index::{FuncId, GlobalId, LocId};
 use crate::program::{Const, Type};
@@ -34,7 +35,8 @@ impl Executor<'_> {
         let g = &self.program.globals[global];
         let (size, initial) = match &g.init {
             Some(_) => (Some(g.size), Initial::Global(global)),
-            None => (None, Initial::Lazy),
+            // Defined elsewhere, and of a type that may not be complete here.
+            None => (Some(g.size).filter(|n| *n > 0), Initial::Lazy),
         };
         self.objects.intern(Origin::Global(global), size, initial)
     }

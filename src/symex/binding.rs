@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::exec::Executor;
-use super::objects::{Initial, Origin, Place, Target};
+use super::objects::{Initial, Origin};
+use super::targets::{Place, Target};
 use crate::expr::{Node, Term};
 use crate::index::FuncId;
 

@@ -2,8 +2,9 @@
 
 use super::ends::EndKind;
 use super::exec::Executor;
-use super::objects::{Initial, ObjectId, Origin, Place};
+use super::objects::{Initial, ObjectId, Origin};
 use super::state::State;
+use super::targets::Place;
 use crate::expr::Term;
 use crate::index::LocId;
 

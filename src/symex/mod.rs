@@ -34,4 +34,5 @@ mod resume;
 mod rounds;
 pub mod slice;
 pub mod state;
+pub mod targets;
 mod words;

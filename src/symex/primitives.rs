@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::ends::{EndKind, Failure};
 use super::exec::{Executor, Leaves, Mode, hash_of};
-use super::objects::{Initial, Origin, Place};
+use super::objects::{Initial, Origin};
 use super::state::{Frame, State, Value};
+use super::targets::Place;
 use crate::config::MAX_TS;
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, LocId, SiteId};

@@ -22,8 +22,8 @@ impl Executor<'_> {
         loc: Option<LocId>,
     ) -> Option<()> {
         // All is read before anything is written: overlap is well defined.
-        let chunks = self.chunks(state, len, loc)?;
         self.touch_all(state, &[src, dst], len, loc)?;
+        let chunks = self.chunks(state, len, loc)?;
         let bits = self.pointer_bits();
         let mut values = Vec::new();
         for &(at, bytes, within) in &chunks {
@@ -41,10 +41,15 @@ impl Executor<'_> {
                 false => Type::Int(bytes * 8),
             };
             let value = self.load_word(state, from, &ty, loc);
+            match (value, within) {
+                (Some(value), _) => values.push((at, value, within)),
+                (None, None) => return None,
+                // No execution copies as much.
+                (None, Some(_)) => {}
+            }
             if within.is_some() {
                 state.guard = guard;
             }
-            values.push((at, value?, within));
         }
         for (at, value, within) in values {
             self.put(state, dst, at, value, within, loc)?;
@@ -61,8 +66,8 @@ impl Executor<'_> {
         loc: Option<LocId>,
         mut make: impl FnMut(&mut Self, u32, u64) -> Term,
     ) -> Option<()> {
-        let chunks = self.chunks(state, len, loc)?;
         self.touch_all(state, &[dst], len, loc)?;
+        let chunks = self.chunks(state, len, loc)?;
         for (at, bytes, within) in chunks {
             let value = make(self, bytes, at);
             self.put(state, dst, at, value, within, loc)?;

@@ -1,0 +1,27 @@
+// irkiss: ; expect: race
+//
+// A block of as many bytes as an input says: who accesses what lies beyond does not get further.
+#include <irkiss.h>
+#include <stdlib.h>
+
+int x;
+
+static void worker(void *argument)
+{
+    (void)argument;
+    x = 1; // RACE
+}
+
+int main(void)
+{
+    unsigned n = __irkiss_nondet_u32();
+    volatile char *block = malloc(n);
+
+    if (!block || !n)
+        return 0;
+    irkiss_async(worker, 0);
+    *block = 1;
+    if (n == 1)
+        x = 2; // RACE
+    return 0;
+}

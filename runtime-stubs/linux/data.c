@@ -188,6 +188,22 @@ int nla_memcpy(void *to, const void *, int size)
     return size;
 }
 
+/* lib/nlattr.c: the table of attributes, each there or not. What they hold is the sender's. */
+int __nla_parse(void **table, int greatest, const void *, int, const void *, u32, void *)
+{
+    for (int n = 0; n <= greatest; n++)
+        table[n] = __irkiss_nondet_ptr();
+    return irkiss_may_fail(EINVAL);
+}
+
+/* net/core/rtnetlink.c: of a network interface. Later kernels know more attributes than IFLA_MAX of 6.1. */
+int rtnl_nla_parse_ifinfomsg(void **table, const void *, void *)
+{
+    for (int n = 0; n <= 62; n++)
+        table[n] = __irkiss_nondet_ptr();
+    return irkiss_may_fail(EINVAL);
+}
+
 int nla_put(void *, int, int size, const void *data)
 {
     __irkiss_touch(data, (usize)size);

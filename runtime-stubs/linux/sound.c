@@ -80,6 +80,16 @@ int snd_timer_new(void *, char *, void *, void **result)
     return 0;
 }
 
+/* sound/core/pcm_lib.c: the control of which speaker each channel belongs to. */
+int snd_pcm_add_chmap_ctls(void *, int, const void *, int, unsigned long, void **result)
+{
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    if (result)
+        *result = __irkiss_lazy(0, "snd_pcm_chmap");
+    return 0;
+}
+
 /* sound/core/pcm_native.c: a substream of the device, with a runtime of its own. Each file has its own, but for one opened with O_APPEND. */
 int snd_pcm_open_substream(void *, int, void *, void **result)
 {

@@ -182,6 +182,7 @@ extern long prepare_to_wait_event(void *, void *, int);
 extern int out_of_line_wait_on_bit(void *, int, void *, unsigned int), out_of_line_wait_on_bit_timeout(void *, int, void *, unsigned int, unsigned long);
 extern size_t _copy_from_iter(void *, size_t, void *), _copy_to_iter(const void *, size_t, void *);
 extern int nla_memcpy(void *, const void *, int), nla_put(void *, int, int, const void *);
+extern int __nla_parse(void **, int, const void *, int, const void *, unsigned int, void *), rtnl_nla_parse_ifinfomsg(void **, const void *, void *);
 
 extern unsigned int ioread8(const void *), ioread16(const void *);
 extern unsigned long msleep_interruptible(unsigned int);
@@ -194,7 +195,7 @@ static void files_and_waits(void)
     char buffer[4] = { 0 };
     long long at = 1;
     unsigned long bits = 5;
-    void *firmware = NULL;
+    void *firmware = NULL, *attributes[2], *link[63];
     CHECK(ioread8(NULL) <= 0xff && ioread16(NULL) <= 0xffff && msleep_interruptible(5) <= 0xffffffff);
     CHECK(___ratelimit(NULL, "") <= 1u && wake_up_process(NULL) <= 1u);
     CHECK(!IS_ERR(platform_device_alloc("", 0)) && !IS_ERR(platform_get_resource(NULL, 0, 0)));
@@ -220,6 +221,8 @@ static void files_and_waits(void)
     AT_MOST(4, _copy_from_iter(buffer, 4, NULL))
     AT_MOST(4, _copy_to_iter(buffer, 4, NULL))
     CHECK(nla_memcpy(buffer, NULL, 4) == 4);
+    CHECK(__nla_parse(attributes, 1, NULL, 0, NULL, 0, NULL) <= 0 && !IS_ERR(attributes[0]) && !IS_ERR(attributes[1]));
+    CHECK(rtnl_nla_parse_ifinfomsg(link, NULL, NULL) <= 0 && !IS_ERR(link[0]) && !IS_ERR(link[62]));
     ZERO_OR(90, nla_put(NULL, 0, 4, buffer))
 }
 

@@ -58,13 +58,14 @@ extern int snd_rawmidi_new(struct snd_card *, char *, int, int, int, struct snd_
 extern int snd_hwdep_new(struct snd_card *, char *, int, void **), snd_timer_new(struct snd_card *, char *, void *, void **);
 extern int snd_pcm_open_substream(struct snd_pcm *, int, struct file *, void **);
 extern int snd_ac97_bus(struct snd_card *, int, const void *, void *, void **), snd_ac97_mixer(void *, void *, void **);
+extern int snd_pcm_add_chmap_ctls(struct snd_pcm *, int, const void *, int, unsigned long, void **);
 
 static void cards(void)
 {
     struct snd_card *card = NULL, *managed = NULL;
     struct snd_rawmidi *midi = NULL;
     struct snd_pcm *pcm = NULL;
-    void *dependent = NULL, *timer = NULL, *stream = NULL, *bus = NULL, *codec = NULL;
+    void *dependent = NULL, *timer = NULL, *stream = NULL, *bus = NULL, *codec = NULL, *channels = NULL;
     if (!snd_devm_card_new(NULL, -1, "", NULL, 16, &managed))
         CHECK(managed && ((long *)managed->private_data)[1] == 0);
     if (snd_card_new(NULL, -1, "", NULL, 0, &card))
@@ -80,6 +81,8 @@ static void cards(void)
         CHECK(timer);
     if (!snd_pcm_open_substream(pcm, 0, NULL, &stream))
         CHECK(stream);
+    if (!snd_pcm_add_chmap_ctls(pcm, 0, NULL, 2, 0, &channels))
+        CHECK(channels);
     if (!snd_ac97_bus(card, 0, NULL, NULL, &bus))
         CHECK(bus);
     if (!snd_ac97_mixer(bus, NULL, &codec))

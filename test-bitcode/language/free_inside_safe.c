@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // Only a whole block can be freed: who frees from within it does not get further.
 #include <irkiss.h>

@@ -176,6 +176,16 @@ unsigned long get_zeroed_page(u32)
     return (unsigned long)allocate(PAGE_BYTES, CONTIGUOUS, 1);
 }
 
+unsigned long get_free_pages_noprof(u32 flags, u32 order)
+{
+    return __get_free_pages(flags, order);
+}
+
+unsigned long get_zeroed_page_noprof(u32 flags)
+{
+    return get_zeroed_page(flags);
+}
+
 void free_pages(unsigned long address, u32)
 {
     __irkiss_free((void *)address);

@@ -31,6 +31,11 @@ void *__alloc_pages(u32 flags, u32 order, int, void *)
     return page(flags, order);
 }
 
+void *__alloc_pages_noprof(u32 flags, u32 order, int, void *)
+{
+    return page(flags, order);
+}
+
 /* include/linux/mm.h; a page that was not allocated here gets memory of its own. */
 void *irkiss_model__lowmem_page_address(const void *page)
 {

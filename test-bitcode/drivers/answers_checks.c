@@ -16,6 +16,7 @@ INLINE int i2c_check_functionality(void *adapter, unsigned int wanted) { return 
 INLINE void *usb_pipe_endpoint(void *device, unsigned int pipe) { return (void *)-5l; }
 INLINE int timer_pending(const struct timer_list *timer) { return 5; }
 extern void *alloc_pages(unsigned int, unsigned int), *alloc_pages_noprof(unsigned int, unsigned int);
+extern void *__alloc_pages_noprof(unsigned int, unsigned int, int, void *);
 extern void *__alloc_pages(unsigned int, unsigned int, int, void *);
 extern void *__irkiss_thread_info(void);
 static struct timer_list timer;
@@ -82,5 +83,6 @@ static void answers(void)
     del_timer(&timer);
     page(alloc_pages(0x100, 0));
     page(alloc_pages_noprof(0x100, 0));
+    page(__alloc_pages_noprof(0x100, 0, 0, NULL));
     page(__alloc_pages(0x100, 0, 0, NULL));
 }

@@ -29,6 +29,7 @@ extern void *kmalloc_large(size_t, unsigned int), *__kmalloc_large_noprof(size_t
 extern void *vzalloc(unsigned long), *vmalloc_user(unsigned long), *vmalloc(unsigned long), *devm_kmalloc(void *, size_t, unsigned int);
 extern void *devm_kmemdup(void *, const void *, size_t, unsigned int), *kmemdup(const void *, size_t, unsigned int);
 extern unsigned long __get_free_pages(unsigned int, unsigned int), get_zeroed_page(unsigned int);
+extern unsigned long get_free_pages_noprof(unsigned int, unsigned int), get_zeroed_page_noprof(unsigned int);
 extern char *kstrdup(const char *, unsigned int), *kstrndup(const char *, size_t, unsigned int);
 extern char *kasprintf(unsigned int, const char *, ...);
 extern void *dma_alloc_attrs(void *, size_t, unsigned long long *, unsigned int, unsigned long);
@@ -63,6 +64,8 @@ static void answers(void)
     CLEARED(devm_kmalloc(NULL, 32, ZERO))
     CLEARED(__get_free_pages(ZERO, 0))
     CLEARED(get_zeroed_page(0))
+    CLEARED(get_free_pages_noprof(ZERO, 0))
+    CLEARED(get_zeroed_page_noprof(0))
     CLEARED(dma_alloc_attrs(NULL, 32, &handle, 0, 0))
     CLEARED(__alloc_percpu(32, 8))
     CLEARED(__alloc_percpu_gfp(32, 8, 0))

@@ -112,14 +112,18 @@ void *vzalloc_noprof(unsigned long size)
     return allocate(size, VIRTUAL, 1);
 }
 
+/* A block without bytes is at this address and is not freed (include/linux/slab.h: ZERO_SIZE_PTR; mm/slab_common.c: kfree). */
+#define NO_BYTES 16ull
+
 void kfree(const void *object)
 {
-    __irkiss_free((void *)object);
+    if ((u64)object > NO_BYTES)
+        __irkiss_free((void *)object);
 }
 
 void kfree_sensitive(const void *object)
 {
-    __irkiss_free((void *)object);
+    kfree(object);
 }
 
 void vfree(const void *object)
@@ -129,7 +133,7 @@ void vfree(const void *object)
 
 void kvfree(const void *object)
 {
-    __irkiss_free((void *)object);
+    kfree(object);
 }
 
 /* Freed when the driver is unbound: beyond what is modelled, so never. */

@@ -174,12 +174,21 @@ fn because(out: &mut String, indent: &str, entry: &EntryPoint) {
     }
 }
 
-/// All rules: place, what it says, citation; then the functions with effects.
+/// All rules: place, what it says, citation; then the groups of places, and the functions with effects.
 pub fn all(rules: &Rules) -> String {
     let mut out = String::new();
     for (place, rule) in rules.all() {
         line!(out, "{}  {}", paint(STRONG, place), says(rule));
         line!(out, "  {}", paint(FAINT, &rule.cite));
+    }
+    for group in rules.groups() {
+        line!(
+            out,
+            "group {}  {}",
+            paint(STRONG, &group.name),
+            group.of.join(", ")
+        );
+        line!(out, "  {}", paint(FAINT, &group.cite));
     }
     let mut effects: Vec<(&String, &EffectRule)> = rules
         .effects()
@@ -218,7 +227,16 @@ fn says(rule: &Rule) -> String {
         words.push(format!("after {}", rule.after.join(", ")));
     }
     if !rule.never_beside.is_empty() {
-        words.push(format!("never beside {}", rule.never_beside.join(", ")));
+        let unless = rule
+            .never_beside_unless
+            .as_ref()
+            .map_or(String::new(), |(field, _)| {
+                format!(", unless {field} is set")
+            });
+        words.push(format!(
+            "never beside {}{unless}",
+            rule.never_beside.join(", ")
+        ));
     }
     words.join("; ")
 }

@@ -67,11 +67,18 @@ struct usb_interface {
     struct device dev;
 };
 struct usb_device_id;
+typedef struct {
+    int event;
+} pm_message_t;
 struct usb_driver {
     const char *name;
     int (*probe)(struct usb_interface *, const struct usb_device_id *);
     void (*disconnect)(struct usb_interface *);
+    int (*suspend)(struct usb_interface *, pm_message_t);
+    int (*resume)(struct usb_interface *);
     const struct attribute_group **dev_groups;
+    unsigned int no_dynamic_id : 1;
+    unsigned int supports_autosuspend : 1;
 };
 struct urb {
     int status;

@@ -1,12 +1,13 @@
-//! What keeps entry points apart beyond the rule of their place: where the object that holds them is used, and what the call
-//! that registers them was given.
+//! What keeps entry points apart: the order that the rules of their places tell, where the object that holds them is used, and
+//! what the call that registers them was given.
 
 use std::collections::{HashMap, HashSet};
 
 use super::find::Search;
-use super::types::{Definitions, Place, Target};
+use super::locks::sets;
+use super::types::{Definitions, Place, Target, global_type, member_offset};
 use crate::environment::entry::{EntryPoint, Exclusion, Phase};
-use crate::environment::rules::{CallRule, HolderRule, Rules};
+use crate::environment::rules::{CallRule, HolderRule, Rule, Rules};
 use crate::index::GlobalId;
 use crate::program::{Callee, Const, Op, Operand, Program};
 
@@ -127,6 +128,114 @@ pub fn resolve(entries: &mut [EntryPoint], apart: &[Apart]) {
             }
         }
     }
+}
+
+/// Turns the places that `after` and `never_beside` of a rule name into the entry points found there.
+pub fn order(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
+    struct At {
+        via: String,
+        also: Vec<String>,
+        function: String,
+        by: Option<String>,
+    }
+    let at: Vec<At> = entries
+        .iter()
+        .filter(|e| e.phase != Phase::Nested)
+        .map(|e| At {
+            via: e.via.clone(),
+            also: e.also.clone(),
+            function: e.function.clone(),
+            by: e.registered_by.clone(),
+        })
+        .collect();
+    for entry in entries.iter_mut() {
+        let Some(rule) = rules.place(&entry.via) else {
+            continue;
+        };
+        // A function that stands in several places is kept apart as what it is in each of them.
+        let others: Vec<&Rule> = entry.also.iter().filter_map(|p| rules.place(p)).collect();
+        if others.len() < entry.also.len() {
+            continue;
+        }
+        let never = [rule].into_iter().chain(others).map(|r| {
+            let holds = !taken_back(program, entry.registered_by.as_deref(), r);
+            let places = holds.then(|| rules.never_beside(r));
+            places.unwrap_or_default()
+        });
+        let after = rule.after.iter().map(String::as_str).collect();
+        for (is_after, lists) in [(true, vec![after]), (false, never.collect())] {
+            let listed = |place: &String| lists.iter().all(|l: &Vec<&str>| names_place(l, place));
+            for At {
+                via,
+                also,
+                function,
+                by,
+            } in at.iter().filter(|o| listed(&o.via))
+            {
+                let same_struct = via.split('.').next() == entry.via.split('.').next();
+                // Two ops objects of one kind are two devices.
+                if same_struct && *by != entry.registered_by {
+                    continue;
+                }
+                if !is_after && !also.iter().all(listed) {
+                    continue;
+                }
+                let reason = if is_after {
+                    format!("runs only after {via} has returned")
+                } else {
+                    format!("never beside {via}")
+                };
+                if is_after && !entry.after.contains(function) {
+                    entry.after.push(function.clone());
+                }
+                entry.never_beside.push(Exclusion {
+                    function: function.clone(),
+                    reason,
+                });
+            }
+        }
+    }
+}
+
+/// Whether a list of places, of which `struct.*` stands for all fields, has that one.
+fn names_place(list: &[&str], place: &str) -> bool {
+    list.iter().any(|p| match p.strip_suffix('*') {
+        Some(start) => place.starts_with(start),
+        None => *p == place,
+    })
+}
+
+/// Whether the ops object may set what takes `never_beside` of its rule back: its initialiser does, a store may, or nothing is known
+/// of it. Bits are numbered as little-endian targets do; for others nothing is known.
+fn taken_back(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
+    let Some((place, bits)) = &rule.never_beside_unless else {
+        return false;
+    };
+    let known = ops.and_then(|name| {
+        let global = program.global_named(name)?;
+        let (structure, field) = place.split_once('.')?;
+        let ty = global_type(program, global)?;
+        let is_of = program.debug_types[ty].name == structure;
+        let init = program.globals[global].init.as_ref();
+        let offset = member_offset(program, structure, field)?;
+        (is_of && program.layout.little_endian).then_some((init?, offset))
+    });
+    let Some((init, offset)) = known else {
+        return true;
+    };
+    let mut cells = init.iter();
+    let set = cells.any(|c| {
+        let covers = (c.offset..c.offset + u64::from(c.size)).contains(&offset);
+        covers
+            && match c.value {
+                Const::Int { value, .. } => {
+                    (value >> (8 * (offset - c.offset))) & u128::from(*bits) != 0
+                }
+                Const::Null => false,
+                _ => true,
+            }
+    });
+    set || program.functions.iter().any(|f| sets(f, offset, *bits))
 }
 
 /// Applies the rules about registering calls: functions that one call registers, with constant flags, never overlap.

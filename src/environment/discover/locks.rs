@@ -308,7 +308,7 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
 }
 
 /// Whether a function stores a value with one of those bits at that offset of something.
-fn sets(function: &Function, field: u64, bits: u64) -> bool {
+pub fn sets(function: &Function, field: u64, bits: u64) -> bool {
     let definitions = Definitions::new(function);
     let at = |ptr: &Operand| match ptr {
         Operand::Value(v) => matches!(

@@ -146,7 +146,7 @@ pub fn discover(
         Phase::Nested => 3,
     });
     exclude_exit(&mut entries, module.built_in);
-    resolve_order(&mut entries, rules);
+    apart::order(program, rules, &mut entries);
     apart::resolve(&mut entries, &apart);
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
@@ -192,85 +192,6 @@ fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
                 .collect();
         }
     }
-}
-
-/// Turns the places that `after` and `never_beside` of a rule name into the entry points found there.
-fn resolve_order(entries: &mut [EntryPoint], rules: &Rules) {
-    struct At {
-        via: String,
-        also: Vec<String>,
-        function: String,
-        by: Option<String>,
-    }
-    let at: Vec<At> = entries
-        .iter()
-        .filter(|e| e.phase != Phase::Nested)
-        .map(|e| At {
-            via: e.via.clone(),
-            also: e.also.clone(),
-            function: e.function.clone(),
-            by: e.registered_by.clone(),
-        })
-        .collect();
-    for entry in entries.iter_mut() {
-        let Some(rule) = rules.place(&entry.via) else {
-            continue;
-        };
-        // A function that stands in several places is kept apart as what it is in each of them.
-        let others: Vec<&Rule> = entry.also.iter().filter_map(|p| rules.place(p)).collect();
-        if others.len() < entry.also.len() {
-            continue;
-        }
-        for (is_after, lists) in [
-            (true, vec![&rule.after]),
-            (
-                false,
-                [rule]
-                    .iter()
-                    .chain(&others)
-                    .map(|r| &r.never_beside)
-                    .collect(),
-            ),
-        ] {
-            let listed = |place: &String| lists.iter().all(|l| names_place(l, place));
-            for At {
-                via,
-                also,
-                function,
-                by,
-            } in at.iter().filter(|o| listed(&o.via))
-            {
-                let same_struct = via.split('.').next() == entry.via.split('.').next();
-                // Two ops objects of one kind are two devices.
-                if same_struct && *by != entry.registered_by {
-                    continue;
-                }
-                if !is_after && !also.iter().all(listed) {
-                    continue;
-                }
-                let reason = if is_after {
-                    format!("runs only after {via} has returned")
-                } else {
-                    format!("never beside {via}")
-                };
-                if is_after && !entry.after.contains(function) {
-                    entry.after.push(function.clone());
-                }
-                entry.never_beside.push(Exclusion {
-                    function: function.clone(),
-                    reason,
-                });
-            }
-        }
-    }
-}
-
-/// Whether a list of places, of which `struct.*` stands for all fields, has that one.
-fn names_place(list: &[String], place: &String) -> bool {
-    list.iter().any(|p| match p.strip_suffix('*') {
-        Some(start) => place.starts_with(start),
-        None => p == place,
-    })
 }
 
 /// `via` of the module's exit function.

@@ -1,4 +1,4 @@
-//! Rule files: TOML with the tables `[[rule]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
+//! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[others]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
 
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use toml::Spanned;
 use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
 use super::{
-    CallRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
-    ScenarioRule, nearest,
+    CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
+    Rules, ScenarioRule, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -21,6 +21,8 @@ use crate::error::InputError;
 struct File {
     #[serde(default)]
     rule: Vec<Spanned<RuleText>>,
+    #[serde(default)]
+    group: Vec<GroupText>,
     #[serde(default)]
     holder: Vec<Spanned<HolderText>>,
     #[serde(default)]
@@ -59,6 +61,17 @@ struct RuleText {
     after: Vec<Spanned<String>>,
     #[serde(default)]
     never_beside: Vec<Spanned<String>>,
+    #[serde(default)]
+    never_beside_unless: BTreeMap<String, u64>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GroupText {
+    name: Spanned<String>,
+    of: Vec<Spanned<String>>,
     #[serde(default)]
     cite: String,
 }
@@ -174,6 +187,8 @@ struct Reader<'a> {
     text: &'a str,
     /// What it names.
     named: Vec<Named>,
+    /// The groups that there are.
+    groups: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -219,6 +234,29 @@ impl Reader<'_> {
             return Err(self.error(name.span().start, &message));
         }
         Ok(self.name(name))
+    }
+
+    /// Places, and names of groups.
+    fn places_or_groups(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
+        let is_group = |name: &String| !name.contains(['.', '#']);
+        let mut found = Vec::new();
+        for name in names {
+            let text = name.get_ref();
+            if !is_group(text) {
+                found.push(self.place(name)?);
+            } else if self.groups.contains(text) {
+                found.push(text.clone());
+            } else {
+                let groups = self.groups.iter().map(String::as_str);
+                let near = nearest(text, groups)
+                    .map_or(String::new(), |n| format!("; the nearest group is `{n}`"));
+                let message = format!(
+                    "`{text}` is neither `struct.field` nor `function#argument` nor a group{near}"
+                );
+                return Err(self.error(name.span().start, &message));
+            }
+        }
+        Ok(found)
     }
 
     fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
@@ -281,12 +319,27 @@ impl Rules {
             file,
             text,
             named: Vec::new(),
+            groups: self.groups.iter().map(|g| g.name.clone()).collect(),
         };
         let parsed: File = toml::from_str(text).map_err(|e| {
             let start = e.span().map_or(usize::MAX, |s| s.start);
             reader.error(start, &shorter(e.message()))
         })?;
         let mut added = Rules::default();
+        for group in parsed.group {
+            let name = group.name.get_ref();
+            if name.is_empty() || name.contains(['.', '#']) {
+                let message = format!("`{name}` is no name of a group: it is empty, or a place");
+                return Err(reader.error(group.name.span().start, &message));
+            }
+            let of = reader.places(&group.of)?;
+            reader.groups.push(name.clone());
+            added.groups.push(GroupRule {
+                name: group.name.into_inner(),
+                of,
+                cite: group.cite,
+            });
+        }
         for spanned in parsed.rule {
             let start = spanned.span().start;
             added.add_rule(&mut reader, start, spanned.into_inner())?;
@@ -402,6 +455,7 @@ impl Rules {
             .release
             .extend(reader.names(&parsed.locks.release));
         self.places.extend(added.places);
+        self.groups.extend(added.groups);
         self.holders.extend(added.holders);
         self.calls.extend(added.calls);
         self.hands_over_locks.extend(added.hands_over_locks);
@@ -441,7 +495,8 @@ impl Rules {
             parameters.push(parsed);
         }
         let after = reader.places(&rule.after)?;
-        let never_beside = reader.places(&rule.never_beside)?;
+        let never_beside = reader.places_or_groups(&rule.never_beside)?;
+        let never_beside_unless = rule.never_beside_unless.into_iter().next();
         for place in reader.places(&rule.on)? {
             let made = Rule {
                 context: rule.context.unwrap_or(Context::Process),
@@ -453,6 +508,7 @@ impl Rules {
                 pinned_by: rule.pinned_by.clone(),
                 after: after.clone(),
                 never_beside: never_beside.clone(),
+                never_beside_unless: never_beside_unless.clone(),
                 cite: rule.cite.clone(),
             };
             self.places.insert(place, made);

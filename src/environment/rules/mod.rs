@@ -122,9 +122,22 @@ pub struct Rule {
     pub pinned_by: Option<String>,
     /// Places whose functions must have run before, successfully; never beside them either.
     pub after: Vec<String>,
-    /// Places whose functions never run beside these.
+    /// Places whose functions never run beside these, and names of groups of places.
     pub never_beside: Vec<String>,
+    /// A field of the ops object, and bits of it: where it sets one of these, [`Rule::never_beside`] does not hold.
+    pub never_beside_unless: Option<(String, u64)>,
     /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// Places that rules name together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupRule {
+    /// What [`Rule::never_beside`] calls them.
+    pub name: String,
+    /// The places.
+    pub of: Vec<String>,
+    /// The kernel source that justifies it.
     pub cite: String,
 }
 
@@ -215,6 +228,7 @@ pub struct OwnLocks {
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     places: HashMap<String, Rule>,
+    groups: Vec<GroupRule>,
     holders: Vec<HolderRule>,
     calls: Vec<CallRule>,
     effects: Vec<EffectRule>,
@@ -273,6 +287,29 @@ impl Rules {
             let (structure, _) = place.split_once('.').filter(|_| !place.contains('#'))?;
             self.places.get(&format!("{structure}.*"))
         })
+    }
+
+    /// The places that never run beside those of the rule: groups are told in full.
+    pub fn never_beside<'a>(&'a self, rule: &'a Rule) -> Vec<&'a str> {
+        let places = rule.never_beside.iter().flat_map(|name| {
+            let mut of: Vec<&str> = self.group(name).collect();
+            if of.is_empty() {
+                of.push(name);
+            }
+            of
+        });
+        places.collect()
+    }
+
+    /// The places of the groups of that name.
+    fn group<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let groups = self.groups.iter().filter(move |g| g.name == name);
+        groups.flat_map(|g| g.of.iter().map(String::as_str))
+    }
+
+    /// The groups of places.
+    pub fn groups(&self) -> &[GroupRule] {
+        &self.groups
     }
 
     /// Whether any rule speaks of that struct.
@@ -399,6 +436,33 @@ mod tests {
     }
 
     #[test]
+    fn groups_add_up_and_must_be_known() {
+        let mut rules = Rules::default();
+        rules
+            .add(
+                "irkiss.toml",
+                "[[group]]\nname = \"users\"\nof = [\"a.b\"]\n\
+                 [[rule]]\non = [\"s.f\"]\nnever_beside = [\"users\", \"c.d\"]\n",
+            )
+            .unwrap();
+        rules
+            .add("more.toml", "[[group]]\nname = \"users\"\nof = [\"e.f\"]\n")
+            .unwrap();
+        let rule = rules.place("s.f").unwrap();
+        assert_eq!(rules.never_beside(rule), ["a.b", "e.f", "c.d"]);
+        let text = "[[group]]\nname = \"users\"\nof = [\"a.b\"]\n\
+                    [[rule]]\non = [\"s.f\"]\nnever_beside = [\"user\"]\n";
+        assert_eq!(
+            error_of(text),
+            "irkiss.toml:6: `user` is neither `struct.field` nor `function#argument` nor a group; the nearest group is `users`"
+        );
+        assert_eq!(
+            error_of("[[group]]\nname = \"a.b\"\nof = [\"a.b\"]\n"),
+            "irkiss.toml:2: `a.b` is no name of a group: it is empty, or a place"
+        );
+    }
+
+    #[test]
     fn built_in_rules_parse_and_cite_the_kernel() {
         let rules = Rules::built_in();
         for (place, rule) in rules.all() {
@@ -408,6 +472,7 @@ mod tests {
             );
         }
         assert!(rules.holders.iter().all(|h| h.cite.contains(".c: ")));
+        assert!(rules.groups.iter().all(|g| g.cite.contains(".c: ")));
         assert!(rules.held.iter().all(|l| l.cite.contains(".c: ")));
         for lock in &rules.held {
             let name = &lock.name;

@@ -124,9 +124,6 @@ thread_local! {
 
 impl Session {
     fn new(store: StoreId, max_unfolded: usize) -> Self {
-        // Path conditions share their prefixes: flattened, a chain of n conjunctions is n lists of up to n conjuncts. The solver's own
-        // rewriters take this from the process alone.
-        z3::set_global_param("rewriter.flat_and_or", "false");
         with_z3_config(&Config::new(), || {
             PASSED.set(Some(Session {
                 store,

@@ -227,12 +227,10 @@ fn says(rule: &Rule) -> String {
         words.push(format!("after {}", rule.after.join(", ")));
     }
     if !rule.never_beside.is_empty() {
-        let unless = rule
-            .never_beside_unless
-            .as_ref()
-            .map_or(String::new(), |(field, _)| {
-                format!(", unless {field} is set")
-            });
+        let fields = rule.never_beside_unless.iter();
+        let unless: String = fields
+            .map(|(field, _)| format!(", unless {field} is set"))
+            .collect();
         words.push(format!(
             "never beside {}{unless}",
             rule.never_beside.join(", ")

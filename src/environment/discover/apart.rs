@@ -205,37 +205,69 @@ fn names_place(list: &[&str], place: &str) -> bool {
     })
 }
 
-/// Whether the ops object may set what takes `never_beside` of its rule back: its initialiser does, a store may, or nothing is known
-/// of it. Bits are numbered as little-endian targets do; for others nothing is known.
+/// Whether the ops object may set what takes `never_beside` of its rule back, or nothing is known of it. Bits are numbered as
+/// little-endian targets do; for others nothing is known.
 fn taken_back(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
-    let Some((place, bits)) = &rule.never_beside_unless else {
-        return false;
+    let may = |(place, bits): &(String, u64)| {
+        let field = ops.and_then(|name| {
+            let global = program.global_named(name)?;
+            let (structure, field) = place.split_once('.')?;
+            let ty = global_type(program, global)?;
+            let is_of = program.debug_types[ty].name == structure;
+            let offset = member_offset(program, structure, field)?;
+            (is_of && program.layout.little_endian).then_some((global, offset))
+        });
+        field.is_none_or(|(global, offset)| may_set(program, global, offset, *bits))
     };
-    let known = ops.and_then(|name| {
-        let global = program.global_named(name)?;
-        let (structure, field) = place.split_once('.')?;
-        let ty = global_type(program, global)?;
-        let is_of = program.debug_types[ty].name == structure;
-        let init = program.globals[global].init.as_ref();
-        let offset = member_offset(program, structure, field)?;
-        (is_of && program.layout.little_endian).then_some((init?, offset))
-    });
-    let Some((init, offset)) = known else {
-        return true;
-    };
-    let mut cells = init.iter();
-    let set = cells.any(|c| {
-        let covers = (c.offset..c.offset + u64::from(c.size)).contains(&offset);
-        covers
-            && match c.value {
+    rule.never_beside_unless.iter().any(may)
+}
+
+/// Whether a global may have one of those bits at that offset: its initialiser is unknown or has it, or a store may give it.
+fn may_set(program: &Program, global: GlobalId, offset: u64, bits: u64) -> bool {
+    // Whether what stands from `start` on has one of them.
+    let has = |start: u64, size: u64, value: &Const| {
+        (start..start + size).contains(&offset)
+            && match value {
                 Const::Int { value, .. } => {
-                    (value >> (8 * (offset - c.offset))) & u128::from(*bits) != 0
+                    (value >> (8 * (offset - start))) & u128::from(bits) != 0
                 }
                 Const::Null => false,
                 _ => true,
             }
-    });
-    set || program.functions.iter().any(|f| sets(f, offset, *bits))
+    };
+    let Some(init) = &program.globals[global].init else {
+        return true;
+    };
+    if init.iter().any(|c| has(c.offset, c.size.into(), &c.value)) {
+        return true;
+    }
+    program.functions.iter().any(|function| {
+        let definitions = Definitions::new(function);
+        let starts = |ptr: &Operand| {
+            let places = definitions.targets(ptr).into_iter();
+            places.filter_map(move |t| match t {
+                Target::Global(g, start) if g == global => u64::try_from(start).ok(),
+                _ => None,
+            })
+        };
+        let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+        let writes = instrs.any(|i| match &i.op {
+            Op::Store { ptr, value, ty, .. } => {
+                let size = program.size_of(ty);
+                starts(ptr).any(|start| match value {
+                    Operand::Const(value) => has(start, size, value),
+                    Operand::Value(_) => (start..start + size).contains(&offset),
+                })
+            }
+            Op::AtomicRmw { ptr: dst, .. }
+            | Op::CmpXchg { ptr: dst, .. }
+            | Op::MemCopy { dst, .. }
+            | Op::MemSet { dst, .. } => starts(dst).next().is_some(),
+            _ => false,
+        });
+        // Through a pointer to anything.
+        writes || sets(function, offset, bits)
+    })
 }
 
 /// Applies the rules about registering calls: functions that one call registers, with constant flags, never overlap.

@@ -11,7 +11,7 @@ use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
 use super::{
     CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
-    Rules, ScenarioRule, nearest,
+    Rules, ScenarioRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -236,27 +236,21 @@ impl Reader<'_> {
         Ok(self.name(name))
     }
 
-    /// Places, and names of groups.
-    fn places_or_groups(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
-        let is_group = |name: &String| !name.contains(['.', '#']);
-        let mut found = Vec::new();
-        for name in names {
-            let text = name.get_ref();
-            if !is_group(text) {
-                found.push(self.place(name)?);
-            } else if self.groups.contains(text) {
-                found.push(text.clone());
-            } else {
-                let groups = self.groups.iter().map(String::as_str);
-                let near = nearest(text, groups)
-                    .map_or(String::new(), |n| format!("; the nearest group is `{n}`"));
-                let message = format!(
-                    "`{text}` is neither `struct.field` nor `function#argument` nor a group{near}"
-                );
-                return Err(self.error(name.span().start, &message));
-            }
+    /// A place, or the name of a group.
+    fn place_or_group(&mut self, name: &Spanned<String>) -> Result<String, RuleError> {
+        let text = name.get_ref();
+        if !is_group(text) {
+            return self.place(name);
         }
-        Ok(found)
+        if self.groups.contains(text) {
+            return Ok(text.clone());
+        }
+        let groups = self.groups.iter().map(String::as_str);
+        let near = nearest(text, groups)
+            .map_or(String::new(), |n| format!("; the nearest group is `{n}`"));
+        let message =
+            format!("`{text}` is neither `struct.field` nor `function#argument` nor a group{near}");
+        Err(self.error(name.span().start, &message))
     }
 
     fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
@@ -328,7 +322,7 @@ impl Rules {
         let mut added = Rules::default();
         for group in parsed.group {
             let name = group.name.get_ref();
-            if name.is_empty() || name.contains(['.', '#']) {
+            if name.is_empty() || !is_group(name) {
                 let message = format!("`{name}` is no name of a group: it is empty, or a place");
                 return Err(reader.error(group.name.span().start, &message));
             }
@@ -495,8 +489,15 @@ impl Rules {
             parameters.push(parsed);
         }
         let after = reader.places(&rule.after)?;
-        let never_beside = reader.places_or_groups(&rule.never_beside)?;
-        let never_beside_unless = rule.never_beside_unless.into_iter().next();
+        let names = rule.never_beside.iter();
+        let never_beside: Vec<String> = names
+            .map(|n| reader.place_or_group(n))
+            .collect::<Result<_, _>>()?;
+        let mut never_beside_unless = Vec::new();
+        for (field, bits) in rule.never_beside_unless {
+            let field = Spanned::new(start..start, field);
+            never_beside_unless.push((reader.place(&field)?, bits));
+        }
         for place in reader.places(&rule.on)? {
             let made = Rule {
                 context: rule.context.unwrap_or(Context::Process),

@@ -124,10 +124,15 @@ pub struct Rule {
     pub after: Vec<String>,
     /// Places whose functions never run beside these, and names of groups of places.
     pub never_beside: Vec<String>,
-    /// A field of the ops object, and bits of it: where it sets one of these, [`Rule::never_beside`] does not hold.
-    pub never_beside_unless: Option<(String, u64)>,
+    /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold.
+    pub never_beside_unless: Vec<(String, u64)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
+}
+
+/// Whether a name is a group's: places have a `.` or a `#`.
+fn is_group(name: &str) -> bool {
+    !name.contains(['.', '#'])
 }
 
 /// Places that rules name together.
@@ -291,20 +296,16 @@ impl Rules {
 
     /// The places that never run beside those of the rule: groups are told in full.
     pub fn never_beside<'a>(&'a self, rule: &'a Rule) -> Vec<&'a str> {
-        let places = rule.never_beside.iter().flat_map(|name| {
-            let mut of: Vec<&str> = self.group(name).collect();
-            if of.is_empty() {
-                of.push(name);
+        let mut places = Vec::new();
+        for name in &rule.never_beside {
+            if is_group(name) {
+                let groups = self.groups.iter().filter(|g| g.name == *name);
+                places.extend(groups.flat_map(|g| g.of.iter().map(String::as_str)));
+            } else {
+                places.push(name);
             }
-            of
-        });
-        places.collect()
-    }
-
-    /// The places of the groups of that name.
-    fn group<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let groups = self.groups.iter().filter(move |g| g.name == name);
-        groups.flat_map(|g| g.of.iter().map(String::as_str))
+        }
+        places
     }
 
     /// The groups of places.
@@ -455,6 +456,10 @@ mod tests {
         assert_eq!(
             error_of(text),
             "irkiss.toml:6: `user` is neither `struct.field` nor `function#argument` nor a group; the nearest group is `users`"
+        );
+        assert_eq!(
+            error_of("[[rule]]\non = [\"s.f\"]\nnever_beside_unless = { \"flag\" = 1 }\n"),
+            "irkiss.toml:1: `flag` is neither `struct.field` nor `function#argument`"
         );
         assert_eq!(
             error_of("[[group]]\nname = \"a.b\"\nof = [\"a.b\"]\n"),

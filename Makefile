@@ -34,7 +34,7 @@ help:
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
-	@echo '                     random programs: the transformation, points-to by C types, the whole chain and rounds, against the oracles'
+	@echo '                     random programs: the transformation, points-to by C types, locksets, the whole chain and rounds, against the oracles'
 	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
 	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; a tenth as many random drivers; generated nets'
 
@@ -100,6 +100,7 @@ campaign-random: setup
 	cargo test --release --test balanced -- --nocapture
 	cargo test --release --test merging -- --nocapture
 	cargo test --release --test typed -- --nocapture
+	cargo test --release --test locksets -- --nocapture
 	cargo test --release --test theorem1 -- --nocapture
 	cargo test --release --test contexts rounds -- --nocapture
 

@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::deadline::{Deadline, Stopped};
-use crate::pair::{Checked, Task};
-use crate::verdict::Finding;
+use crate::pair::{Checked, Task, UNNAMED};
+use crate::verdict::{Finding, RegionResult, Verdict};
 
 /// A place for each task.
 pub struct Board<'a> {
@@ -17,6 +17,8 @@ pub struct Board<'a> {
 struct Place {
     /// Confirmed so far.
     found: Vec<Finding>,
+    /// What was decided before the search.
+    early: Option<Checked>,
     done: Option<Checked>,
 }
 
@@ -34,9 +36,31 @@ impl<'a> Board<'a> {
         self.place(n).found.push(finding.clone());
     }
 
+    /// What is known of task `n` before it is searched.
+    pub fn early(&self, n: usize, result: Checked) {
+        self.place(n).early = Some(result);
+    }
+
+    /// The tasks, those first of which something is open.
+    pub fn open_first(&self) -> Vec<usize> {
+        let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
+        let decided = |n: &usize| {
+            let place = self.place(*n);
+            let early = place.early.as_ref();
+            early.is_some_and(|c| !c.pair.regions.iter().any(unknown))
+        };
+        let mut all: Vec<usize> = (0..self.tasks.len()).collect();
+        all.sort_by_key(decided);
+        all
+    }
+
     /// Task `n` is over.
-    pub fn done(&self, n: usize, result: Checked) {
-        self.place(n).done = Some(result);
+    pub fn done(&self, n: usize, mut result: Checked) {
+        let mut place = self.place(n);
+        if let (Some(early), Some(stopped)) = (&place.early, result.stopped) {
+            add(&mut result, early, stopped);
+        }
+        place.done = Some(result);
     }
 
     /// The results in the order of the tasks; a task that is not over has its findings so far and is otherwise unknown,
@@ -46,7 +70,13 @@ impl<'a> Board<'a> {
             let place = self.place(n);
             match &place.done {
                 Some(result) => result.clone(),
-                None => task.unfinished(&place.found, stopped),
+                None => {
+                    let mut result = task.unfinished(&place.found, stopped);
+                    if let Some(early) = &place.early {
+                        add(&mut result, early, stopped);
+                    }
+                    result
+                }
             }
         };
         self.tasks.iter().enumerate().map(one).collect()
@@ -63,6 +93,33 @@ impl<'a> Board<'a> {
         self.places[n]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds what was decided before to the result of a search that was stopped. What is open still, is so since it was stopped.
+fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
+    let (pair, early) = (&mut result.pair, &early.pair);
+    let reason = stopped.to_string();
+    // Each region is known by its name.
+    pair.regions
+        .retain(|r| r.location != UNNAMED || r.reason.as_ref() != Some(&reason));
+    for known in &early.regions {
+        let proved = known.verdict == Verdict::Proved;
+        let mut there = pair.regions.iter_mut();
+        match there.find(|r| r.location == known.location) {
+            Some(region) if proved && region.verdict == Verdict::Unknown => *region = known.clone(),
+            Some(_) => {}
+            None if proved => pair.regions.push(known.clone()),
+            None => pair.regions.push(RegionResult {
+                reason: Some(reason.clone()),
+                ..known.clone()
+            }),
+        }
+    }
+    pair.regions.sort_by(|x, y| x.location.cmp(&y.location));
+    pair.nothing_shared = early.nothing_shared;
+    for (shown, before) in pair.reachable_sites.iter_mut().zip(&early.reachable_sites) {
+        *shown = (*shown).max(*before);
     }
 }
 

@@ -36,6 +36,7 @@ use crate::symex::paths;
 use crate::symex::slice::Slicing;
 use crate::verdict::{Finding, PairResult, Tier};
 
+pub use ask::UNNAMED;
 use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
 pub use net::nets;
@@ -113,6 +114,15 @@ pub struct Shared<'a> {
     pub deadline: Deadline,
     /// Where queries are written to.
     pub queries: Option<&'a Queries>,
+    /// Whether to decide only what needs no search.
+    pub early: bool,
+}
+
+impl Shared<'_> {
+    /// Whether executions are searched.
+    fn searches(&self) -> bool {
+        self.options.tiers.searches() && !self.early
+    }
 }
 
 /// Result of one task.
@@ -138,6 +148,17 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
         terms: MAX_TERMS,
         deadline,
     }
+}
+
+/// What is known of two threads without a search. `None`: it was not decided in time, or is not about what threads share.
+pub fn early(shared: &Shared<'_>, task: &Task) -> Option<Checked> {
+    if task.alone || shared.deadline.passed().is_some() {
+        return None;
+    }
+    let mut checked = check(shared, task, &|_| {});
+    // The search counts what it meets.
+    checked.stats.clear();
+    checked.stopped.is_none().then_some(checked)
 }
 
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
@@ -189,7 +210,7 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
     };
     // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted; or nobody is to be asked.
     let decided = asked.is_empty() && (!task.is_program() || !proofs.is_empty());
-    let searched = options.tiers.searches();
+    let searched = shared.searches();
     if decided || !searched {
         // What is handed over is not got to alone.
         let alone =

@@ -4,10 +4,11 @@
 //! 2. *points-to* on the concurrent program: once per input; everything after asks it what can alias.
 //! 3. *plan* per pair: which accesses may race, which switch points matter.
 //! 4. *start*: the symbolic state that initialisation leaves: once per input, shared by all pairs.
-//! 5. *execute* per pair: the sequential program from that state, by merging.
-//! 6. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
-//! 7. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
-//! 8. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//! 5. *locks* per pair: what they prove is kept, so that no search of another pair takes its time.
+//! 6. *execute* per pair: the sequential program from that state, by merging.
+//! 7. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
+//! 8. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
+//! 9. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
 mod tasks;
 
@@ -146,21 +147,40 @@ fn check_until(
             options,
             deadline,
             queries: outlets.queries.as_ref(),
+            early: false,
         };
         // Queries come in the order of the pairs.
         let jobs = match outlets.queries {
             Some(_) => 1,
             None => options.jobs.max(1),
         };
-        progress.stage("checking");
-        progress.pairs(tasks.len());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(jobs)
             .stack_size(pair::STACK_BYTES)
             .build()
             .map_err(|e| InputError::new("--jobs", e))?;
+        // Of one pair alone, its own search takes nobody's time.
+        if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
+            progress.stage("locksets");
+            let solo = Solo::default();
+            let shared = Shared {
+                solo: &solo,
+                early: true,
+                ..shared
+            };
+            pool.install(|| {
+                tasks.par_iter().enumerate().for_each(|(n, task)| {
+                    if let Some(result) = pair::early(&shared, task) {
+                        board.early(n, result);
+                    }
+                });
+            });
+        }
+        progress.stage("checking");
+        progress.pairs(tasks.len());
+        let open_first = board.open_first();
         pool.install(|| {
-            (0..tasks.len()).into_par_iter().for_each(|n| {
+            open_first.into_par_iter().for_each(|n| {
                 let found = |finding: &Finding| {
                     progress.finding(&finding.message);
                     board.found(n, finding);

@@ -178,10 +178,13 @@ impl Answers {
             self.region(region, Verdict::Unknown, Some(why.to_string()));
         }
         if regions.is_empty() {
-            self.region("threads", Verdict::Unknown, Some(why.to_string()));
+            self.region(UNNAMED, Verdict::Unknown, Some(why.to_string()));
         }
     }
 }
+
+/// What stands for all regions where their names are not known.
+pub const UNNAMED: &str = "threads";
 
 /// A region that has been proved free of races for any number of threads.
 pub(super) struct Proof {

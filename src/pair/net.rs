@@ -40,7 +40,7 @@ impl Decided {
         task: &Task,
         plan: &mut PairPlan,
     ) {
-        if !shared.options.tiers.searches() || self.proofs.is_empty() {
+        if !shared.searches() || self.proofs.is_empty() {
             return;
         }
         let program = &shared.closed.concurrent;
@@ -147,7 +147,7 @@ fn of_driver(
     let proved = shared.nets.of(pair);
     let undecided = shared.nets.undecided(pair);
     let told = shared.nets.why.is_some() || !undecided.is_empty();
-    let asked = shared.options.runs || shared.options.tiers.searches();
+    let asked = shared.options.runs || shared.searches();
     if proved.is_empty() && !told && !asked {
         return Decided::default();
     }

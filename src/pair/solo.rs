@@ -109,7 +109,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     // Without a search, that it gets somewhere is all that is asked for.
-    let enough = !shared.options.tiers.searches();
+    let enough = !shared.searches();
     let mut limits = limits(shared.options, shared.deadline);
     if enough {
         limits.instructions = limits

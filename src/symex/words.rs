@@ -18,6 +18,16 @@ const MAX_WORDS: usize = 256;
 /// Stores onto one array that are looked through.
 const MAX_STEPS: usize = 8192;
 
+/// A word that is read.
+struct Sought {
+    /// Where it begins.
+    index: Term,
+    /// Where each of its bytes is.
+    bytes: Vec<Term>,
+    /// The index is the second modulo the first.
+    stride: Option<(u64, i64)>,
+}
+
 /// A word that was stored.
 struct Written {
     /// Where it begins.
@@ -46,6 +56,11 @@ impl Executor<'_> {
         if depth > MAX_DEPTH || !self.in_bytes(plain) {
             return plain;
         }
+        let sought = Sought {
+            index,
+            bytes: self.places(index),
+            stride: self.stride_of(index),
+        };
         let mut layers = Layers::new();
         let mut steps = 0;
         let mut at = array;
@@ -63,7 +78,7 @@ impl Executor<'_> {
                     break self.terms.ite(c, x, y);
                 }
                 ArrayNode::Store(rest, last, byte) => {
-                    if self.apart(last, index) {
+                    if self.apart(last, &sought) {
                         at = rest;
                         continue;
                     }
@@ -132,14 +147,22 @@ impl Executor<'_> {
 
     /// Byte by byte.
     fn plain_word(&mut self, array: ArrayTerm, index: Term) -> Term {
-        let parts: Vec<Term> = (0..self.program.layout.pointer_bytes)
-            .map(|i| {
-                let plus = self.terms.constant(64, u128::from(i));
-                let at = self.terms.add(index, plus);
-                self.terms.select(array, at)
-            })
+        let places = self.places(index);
+        let parts: Vec<Term> = places
+            .into_iter()
+            .map(|at| self.terms.select(array, at))
             .collect();
         join(&mut self.terms, self.program.layout.little_endian, &parts)
+    }
+
+    /// Where the bytes of the word at an index are.
+    fn places(&mut self, index: Term) -> Vec<Term> {
+        (0..self.program.layout.pointer_bytes)
+            .map(|i| {
+                let plus = self.terms.constant(64, u128::from(i));
+                self.terms.add(index, plus)
+            })
+            .collect()
     }
 
     /// When a byte that is stored differs from what was there (as far as its form tells), and what it is then.
@@ -170,17 +193,18 @@ impl Executor<'_> {
         let bytes = u128::from(self.program.layout.pointer_bytes);
         let back = self.terms.constant(64, bytes - 1);
         let start = self.terms.sub(last, back);
-        let places: Vec<Term> = (0..bytes)
-            .map(|i| {
-                let plus = self.terms.constant(64, i);
-                self.terms.add(start, plus)
-            })
-            .collect();
+        let places = self.places(start);
         let mut before = array;
+        let mut stored = 0;
         while let ArrayNode::Store(rest, at, _) = *self.terms.array_node(before)
             && places.contains(&at)
         {
             before = rest;
+            stored += 1;
+        }
+        // Only what an array of one byte holds already is not stored. To look for the other bytes takes as long as the array is.
+        if stored < places.len() && !matches!(self.terms.array_node(before), ArrayNode::Const(_)) {
+            return None;
         }
         let mut when = None;
         let mut parts = Vec::new();
@@ -232,23 +256,21 @@ impl Executor<'_> {
         self.terms.ult(distance, width)
     }
 
-    /// Whether no byte of the word at an index can be the one at `at`, as far as strides tell.
-    fn apart(&mut self, at: Term, index: Term) -> bool {
-        let bytes = u64::from(self.program.layout.pointer_bytes);
-        if let (Some(a), Some(i)) = (self.terms.as_const(at), self.terms.as_const(index)) {
+    /// Whether no byte of the word can be the one at `at`, as far as strides tell.
+    fn apart(&self, at: Term, word: &Sought) -> bool {
+        let bytes = word.bytes.len() as u64;
+        if let (Some(a), Some(i)) = (self.terms.as_const(at), self.terms.as_const(word.index)) {
             return (a as u64).wrapping_sub(i as u64) >= bytes;
         }
-        if let Some((stride, rest)) = self.distance(at, index)
+        if let (Some(a), Some(b)) = (self.stride_of(at), word.stride)
+            && let Some((stride, rest)) = modulo(a, b)
             && rest >= bytes
             && stride > bytes
         {
             return true;
         }
-        (0..bytes).all(|k| {
-            let plus = self.terms.constant(64, u128::from(k));
-            let byte = self.terms.add(index, plus);
-            self.terms.never_equal(at, byte)
-        })
+        let mut each = word.bytes.iter();
+        each.all(|byte| self.terms.never_equal(at, *byte))
     }
 
     /// Whether two words are the same or share no byte, as far as strides tell.
@@ -260,9 +282,7 @@ impl Executor<'_> {
 
     /// `(s, r)`: `a - b` is r modulo s.
     fn distance(&self, a: Term, b: Term) -> Option<(u64, u64)> {
-        let ((s, r), (t, q)) = (self.stride_of(a)?, self.stride_of(b)?);
-        let stride = super::offsets::gcd(s, t);
-        (stride > 0).then(|| (stride, super::offsets::remainder(r.wrapping_sub(q), stride)))
+        modulo(self.stride_of(a)?, self.stride_of(b)?)
     }
 
     /// Whether a byte may be a piece of a pointer: bytes copied one by one may, unless they go into the middle of a struct.
@@ -322,4 +342,10 @@ impl Executor<'_> {
         self.axioms.push(is);
         var
     }
+}
+
+/// `(s, r)`: the difference of the two is r modulo s.
+fn modulo((s, r): (u64, i64), (t, q): (u64, i64)) -> Option<(u64, u64)> {
+    let stride = super::offsets::gcd(s, t);
+    (stride > 0).then(|| (stride, super::offsets::remainder(r.wrapping_sub(q), stride)))
 }

@@ -226,6 +226,9 @@ fn says(rule: &Rule) -> String {
     if !rule.after.is_empty() {
         words.push(format!("after {}", rule.after.join(", ")));
     }
+    if rule.again {
+        words.push("again beside what comes after it".to_string());
+    }
     if !rule.never_beside.is_empty() {
         let fields = rule.never_beside_unless.iter();
         let unless: String = fields

@@ -188,6 +188,9 @@ pub fn order(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
                 if is_after && !entry.after.contains(function) {
                     entry.after.push(function.clone());
                 }
+                if is_after && rules.place(via).is_some_and(|r| r.again) {
+                    continue;
+                }
                 entry.never_beside.push(Exclusion {
                     function: function.clone(),
                     reason,

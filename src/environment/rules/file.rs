@@ -60,6 +60,8 @@ struct RuleText {
     #[serde(default)]
     after: Vec<Spanned<String>>,
     #[serde(default)]
+    again: bool,
+    #[serde(default)]
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
     never_beside_unless: BTreeMap<String, u64>,
@@ -508,6 +510,7 @@ impl Rules {
                 serialized_by: rule.serialized_by.clone(),
                 pinned_by: rule.pinned_by.clone(),
                 after: after.clone(),
+                again: rule.again,
                 never_beside: never_beside.clone(),
                 never_beside_unless: never_beside_unless.clone(),
                 cite: rule.cite.clone(),

@@ -120,8 +120,10 @@ pub struct Rule {
     pub serialized_by: Vec<String>,
     /// The field of the ops object whose module reference keeps module exit away.
     pub pinned_by: Option<String>,
-    /// Places whose functions must have run before, successfully; never beside them either.
+    /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].
     pub after: Vec<String>,
+    /// Whether it runs again while what comes after it does.
+    pub again: bool,
     /// Places whose functions never run beside these, and names of groups of places.
     pub never_beside: Vec<String>,
     /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold.

@@ -42,7 +42,7 @@ extern int cdrom_ioctl(struct cdrom_device_info *info, struct block_device *devi
                        unsigned long argument);
 extern int cdrom_multisession(struct cdrom_device_info *info, struct cdrom_multisession *session);
 
-int opened, released, seen, sessions, asked, resets;
+int opened, released, seen, sessions, asked, resets, closing, gone, cleared;
 static struct cdrom_multisession kept;
 
 static int demo_open(struct cdrom_device_info *info, int purpose)
@@ -54,11 +54,15 @@ static int demo_open(struct cdrom_device_info *info, int purpose)
 static void demo_release(struct cdrom_device_info *info)
 {
     released++; // RACE
+    if (closing)
+        gone++; // RACE
 }
 
 static unsigned int demo_events(struct cdrom_device_info *info, unsigned int clearing, int slot)
 {
     seen++; // RACE
+    if (clearing == 5)
+        cleared++; // RACE
     return 0;
 }
 
@@ -75,6 +79,8 @@ static int demo_reset(struct cdrom_device_info *info)
     resets += opened; // RACE
     resets += released; // RACE
     resets += seen; // RACE
+    resets += gone; // RACE
+    resets += cleared; // RACE
     return 0;
 }
 
@@ -96,7 +102,9 @@ static int disk_open(struct block_device *device, unsigned int mode)
 
 static void disk_release(struct gendisk *disk, unsigned int mode)
 {
+    closing = 1;
     cdrom_release(&demo_info, mode);
+    closing = 0;
 }
 
 static unsigned int disk_events(struct gendisk *disk, unsigned int clearing)

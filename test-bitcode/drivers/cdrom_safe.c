@@ -42,7 +42,7 @@ extern int cdrom_ioctl(struct cdrom_device_info *info, struct block_device *devi
                        unsigned long argument);
 extern int cdrom_multisession(struct cdrom_device_info *info, struct cdrom_multisession *session);
 
-int opened, released, seen, sessions, asked, resets;
+int opened, released, seen, sessions, asked, resets, closing, gone, cleared;
 static struct cdrom_multisession kept;
 
 static int demo_open(struct cdrom_device_info *info, int purpose)
@@ -54,11 +54,15 @@ static int demo_open(struct cdrom_device_info *info, int purpose)
 static void demo_release(struct cdrom_device_info *info)
 {
     released++; // NORACE
+    if (closing)
+        gone++; // NORACE
 }
 
 static unsigned int demo_events(struct cdrom_device_info *info, unsigned int clearing, int slot)
 {
     seen++; // NORACE
+    if (clearing == 5)
+        cleared++; // NORACE
     return 0;
 }
 
@@ -75,6 +79,8 @@ static int demo_reset(struct cdrom_device_info *info)
     resets += opened; // NORACE
     resets += released; // NORACE
     resets += seen; // NORACE
+    resets += gone; // NORACE
+    resets += cleared; // NORACE
     return 0;
 }
 
@@ -101,7 +107,9 @@ static int disk_open(struct block_device *device, unsigned int mode)
 static void disk_release(struct gendisk *disk, unsigned int mode)
 {
     mutex_lock(&demo_mutex);
+    closing = 1;
     cdrom_release(&demo_info, mode);
+    closing = 0;
     mutex_unlock(&demo_mutex);
 }
 

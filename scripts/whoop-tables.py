@@ -183,11 +183,11 @@ def main():
     print("## Table I\n")
     print("A pair is kept apart if a rule says that the kernel never runs its entry points beside each other. It has a candidate if locks")
     print("leave a region open. `unknown` counts the pairs with a region that is still unknown after the precise tier, which had")
-    print(f"{options.timeout} s of wall time for each driver; where they were over (`cut off`), what was not decided by then is unknown: what locks prove is")
-    print("decided before. `racy` counts the regions not proved on which a race was confirmed, `decided` those proved or confirmed; the")
-    print("paper's tier lists candidates, true or false, and does not confirm them. Regions are all that the entry points touch, their own memory included, as SMACK's are; here they are fields of")
-    print("structs and variables, and the paper has fewer of them in a large driver, so a share of fields is no share")
-    print("of its regions.\n")
+    print(f"{options.timeout} s of wall time for each driver; where they were over (`cut off`), what was not decided by then is unknown. What locks")
+    print("prove is decided before. `racy` counts the regions not proved on which a race was confirmed, `decided` those proved or confirmed;")
+    print("the paper's tier lists candidates, true or false. Regions are all that the entry points touch, their own memory included, as")
+    print("SMACK's are; here they are fields of structs and variables, and the paper has fewer of them in a large driver, so a share of fields")
+    print("is no share of its regions.\n")
     table(
         "driver | lines | pairs | kept apart | with candidates | without | unknown at the end | regions | in conflict | not proved"
         " | proved | racy | decided | races found | paper: pairs | without candidates | regions (racy) | proved",

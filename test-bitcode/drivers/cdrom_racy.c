@@ -78,7 +78,7 @@ static int demo_reset(struct cdrom_device_info *info)
 {
     resets += opened; // RACE
     resets += released; // RACE
-    resets += seen; // RACE
+    resets += seen; // RACE?
     resets += gone; // RACE
     resets += cleared; // RACE
     return 0;

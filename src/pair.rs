@@ -150,9 +150,10 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
     }
 }
 
-/// What is known of two threads without a search. `None`: it was not decided in time, or is not about what threads share.
+/// What is known of two threads without a search. `None`: it was not decided in time, is not about what threads share, or takes an
+/// execution of its own to show that they get somewhere.
 pub fn early(shared: &Shared<'_>, task: &Task) -> Option<Checked> {
-    if task.alone || shared.deadline.passed().is_some() {
+    if task.alone || !task.in_steady() || shared.deadline.passed().is_some() {
         return None;
     }
     let mut checked = check(shared, task, &|_| {});

@@ -9,7 +9,7 @@ use super::ends::EndKind;
 use super::exec::{Activation, Executor, callee_context};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::index::FuncId;
-use crate::program::{Callee, Function, Instr};
+use crate::program::{Callee, Function, Instr, Op, Type};
 
 /// The values of `raise` and of the probe flag, as far as they are constant.
 type Class = (Option<u128>, Option<u128>);
@@ -162,7 +162,7 @@ impl Executor<'_> {
         next: &mut Vec<Flow>,
     ) {
         let Flow { state, locals } = flow;
-        let targets = self.callees(callee, &locals, state, instr);
+        let targets = self.callees(callee, args, &locals, state, instr);
         for (f, state) in targets {
             let context = callee_context(a.context, at, index, f);
             if let Some(value) = self.left_call(f, context) {
@@ -200,6 +200,7 @@ impl Executor<'_> {
     fn callees(
         &mut self,
         callee: &Callee,
+        args: &[Value],
         locals: &Locals,
         state: State,
         instr: &Instr,
@@ -214,9 +215,31 @@ impl Executor<'_> {
                 let Value::Scalar(address) = self.operand(&flow, operand) else {
                     return Vec::new();
                 };
-                self.function_targets(address, flow.state, instr)
+                self.function_targets(address, args, flow.state, instr)
             }
         }
+    }
+
+    /// Whether a function takes these arguments and returns what is expected of the call. What happens otherwise is undefined.
+    pub(super) fn fits(&self, f: FuncId, args: &[Value], instr: &Instr) -> bool {
+        let function = &self.program.functions[f];
+        let bytes = self.program.layout.pointer_bytes;
+        let widths = |ty: &Type| match ty {
+            Type::Tuple(items) => items.iter().map(|t| t.bits(bytes)).collect(),
+            scalar => vec![scalar.bits(bytes)],
+        };
+        let given = |value: &Value| match value {
+            Value::Scalar(t) => vec![Some(self.terms.width(*t))],
+            Value::Tuple(items) => items.iter().map(|t| Some(self.terms.width(*t))).collect(),
+        };
+        let returns = match &instr.op {
+            Op::Call { ret, .. } => *ret == Type::Void || widths(ret) == widths(&function.ret),
+            _ => true,
+        };
+        let mut each = function.params.iter().zip(args);
+        returns
+            && args.len() >= function.params.len()
+            && each.all(|(p, arg)| widths(&function.values[*p].ty) == given(arg))
     }
 
     /// Enters a function: the run time's with their special parts, the others as they are.

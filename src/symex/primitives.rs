@@ -501,6 +501,7 @@ impl Executor<'_> {
     pub(super) fn function_targets(
         &mut self,
         address: Term,
+        args: &[Value],
         state: State,
         instr: &Instr,
     ) -> Vec<(FuncId, State)> {
@@ -526,6 +527,11 @@ impl Executor<'_> {
             }
             match t.place {
                 Place::Object(object, _) => match self.objects.get(object).origin {
+                    Origin::Function(f) if !self.fits(f, args, instr) => {
+                        let name = &self.program.functions[f].name;
+                        let what = format!("call of {name} with other types than its own");
+                        self.end(&guard, EndKind::Unsupported(what), loc);
+                    }
                     Origin::Function(f) => out.push((
                         f,
                         State {

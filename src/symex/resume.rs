@@ -122,7 +122,9 @@ impl Executor<'_> {
                 let targets = match callee {
                     Callee::Direct(f) => vec![(*f, flow.state)],
                     Callee::Indirect(operand) => match self.operand(&flow, operand) {
-                        Value::Scalar(address) => self.function_targets(address, flow.state, instr),
+                        Value::Scalar(address) => {
+                            self.function_targets(address, &args, flow.state, instr)
+                        }
                         Value::Tuple(_) => Vec::new(),
                     },
                 };

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As cdrom_safe.c, but the driver holds no lock as it calls the core.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; by: lockset
+// irkiss: ; expect: none ; by: lockset ; lazy: yes
 //
 // The core of CD-ROM drivers calls a drive's operations under the driver's own lock, since it is the driver that calls the core.
 #include "kernel.h"

@@ -26,6 +26,9 @@ pub struct Options {
     /// `--switches`: context switches in all.
     #[serde(default)]
     pub switches: Option<u32>,
+    /// `--rounds`: in which way executions in rounds are searched.
+    #[serde(default)]
+    pub rounds_by: RoundsBy,
     /// `--track`: which fields executions in rounds follow.
     #[serde(default)]
     pub track: Track,
@@ -289,6 +292,16 @@ pub enum Reduction {
     MemoryRegion,
 }
 
+/// `--rounds`: in which way executions in rounds are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RoundsBy {
+    /// Contexts are executed in the order in which they happen, on the store that there is.
+    #[default]
+    Lazy,
+    /// Lal and Reps's transformation: threads are executed one after the other, on stores that are guessed.
+    Eager,
+}
+
 /// `--track`: which fields executions in rounds follow, beside those that must always be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Track {
@@ -337,6 +350,7 @@ impl Default for Options {
             ts: 1,
             contexts: two(),
             switches: None,
+            rounds_by: RoundsBy::default(),
             track: Track::default(),
             unwind: 2,
             recursion: 1,

@@ -380,22 +380,17 @@ fn run(
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     };
-    let (script, function) = match task.in_steady() {
-        true => (
-            vec![
-                "__irkiss_harness_init".to_string(),
-                "__kiss_pair_main".to_string(),
-            ],
-            "__kiss_pair_main",
-        ),
-        false => (vec!["__kiss_main".to_string()], "__kiss_main"),
+    let function = closed.sequential.check_start(task.in_steady());
+    let script = match task.in_steady() {
+        true => vec!["__irkiss_harness_init".to_string(), function.clone()],
+        false => vec![function.clone()],
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     let before = (run.instructions, run.terms.len() as u64);
     let outcome = match options.explore {
-        Explore::Merge => run.run(function, state).map(|_| ()),
-        Explore::Paths => paths::run_all(&mut run, function, &state),
+        Explore::Merge => run.run(&function, state).map(|_| ()),
+        Explore::Paths => paths::run_all(&mut run, &function, &state),
     };
     if let Err(why) = outcome {
         return Answers::unknown(&asked, &why);

@@ -60,6 +60,9 @@ void __irkiss_rollback(void);
 __attribute__((noreturn)) void __irkiss_fail(u32 kind, u32 first_site, u32 second_site);
 void __irkiss_note(u32 kind, u32 first_site, u32 second_site);
 _Bool __irkiss_same_location(const void *a, u64 a_bytes, const void *b, u64 b_bytes);
+u32 __irkiss_contexts(void);
+void *__irkiss_copy(const void *address, u64 bytes, u32 round, u32 what);
+void __irkiss_consistent(void);
 
 /* ---- Keys of the ghost state. One numbering for all models; the address is the lock (or other) object's own, so the
  * same models serve every layout of that object. All state is initially 0. ---- */

@@ -71,7 +71,8 @@ pub const NO_ENTRY_POINTS: &str = "neither `main` nor an entry point found; look
 pub struct Closed {
     /// The concurrent program: input, models, harness. Function `__irkiss_main` is where thread 0 starts.
     pub concurrent: Program,
-    /// The sequential program that KISS's transformation makes of it. Function `__kiss_main` is the start.
+    /// The sequential program that KISS's transformation makes of it, or Lal and Reps's ([`crate::config::RoundsBy`]).
+    /// [`Program::check_start`] is the start.
     pub sequential: Program,
     /// The entry points found (empty for a program with `main`).
     pub entries: EntryPoints,

@@ -20,7 +20,7 @@ pub enum Group {
     Pthread,
     /// The Linux kernel's interface to drivers.
     Linux,
-    /// The scheduler of the sequential program (figures 4 and 5 of the KISS paper).
+    /// The run times of sequential programs: of KISS (figures 4 and 5 of the paper), of Lal and Reps's transformation.
     Sequential,
 }
 

@@ -38,11 +38,7 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
         layout.pointer_bytes,
     )
     .map_err(bad)?;
-    let kiss = stubs
-        .iter()
-        .find(|s| s.name == "kiss")
-        .ok_or_else(|| bad("no run time".into()))?;
-    sequentialize(&module, options, kiss.bytes).map_err(|e| bad(e.to_string()))?;
+    sequentialize(&module, options, &stubs).map_err(|e| bad(e.to_string()))?;
     let seed = Seed {
         source: concurrent.source.clone(),
         sites: concurrent.sites.clone(),

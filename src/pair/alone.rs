@@ -129,10 +129,11 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
     run.set_check(inputs.clone());
     let init = "__irkiss_harness_init".to_string();
     let of_init = task.entries().is_empty();
+    let start = |steady| shared.closed.sequential.check_start(steady);
     let script = match (of_init, task.is_lifecycle()) {
         (true, _) => vec![init],
-        (false, false) => vec![init, "__kiss_pair_main".to_string()],
-        (false, true) => vec!["__kiss_main".to_string()],
+        (false, false) => vec![init, start(true)],
+        (false, true) => vec![start(false)],
     };
     match of_init {
         // It has been executed already.

@@ -69,11 +69,8 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         run.set_check(inputs.clone());
         run.set_mode(Mode::Merge);
         // Of a driver, initialisation has run.
-        let function = match task.in_steady() {
-            true => "__kiss_pair_main",
-            false => "__kiss_main",
-        };
-        run.run(function, shared.start.state.clone()?).ok()?;
+        let function = shared.closed.sequential.check_start(task.in_steady());
+        run.run(&function, shared.start.state.clone()?).ok()?;
         let solver = solver::standard(shared.options.rlimit, shared.deadline);
         let limits = limits(shared.options, shared.deadline);
         let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
@@ -118,7 +115,8 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
         run.set_limits(limits);
     }
     let before = run.terms.vars().count();
-    run.run("__kiss_pair_main", state).ok()?;
+    let function = shared.closed.sequential.check_start(true);
+    run.run(&function, state).ok()?;
     let rlimit = shared.options.rlimit.min(WITNESS_RLIMIT);
     let solver = solver::standard(rlimit, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);

@@ -12,6 +12,7 @@ mod definitions;
 mod instr;
 mod primitive;
 mod printer;
+mod runtime;
 mod types;
 mod visit;
 
@@ -22,6 +23,7 @@ pub use instr::{
 };
 pub use primitive::{FailKind, Primitive};
 pub use printer::print_program;
+pub use runtime::is_runtime;
 #[cfg(test)]
 mod tests;
 

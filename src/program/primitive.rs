@@ -83,6 +83,14 @@ pub enum Primitive {
     Note,
     /// `_Bool __irkiss_same_location(const void *a, u64 an, const void *b, u64 bn)`: whether two byte ranges overlap.
     Overlap,
+    /// `u32 __irkiss_contexts(void)`: K, the contexts of each thread: an input of the check.
+    Contexts,
+    /// `void *__irkiss_copy(const void *address, u64 bytes, u32 round, u32 what)`: the address in the copy of that round (from 0; that
+    /// of round 0 is the address itself) of the object that it leads to. `what` is done there with that many bytes: 0 they are read, 1
+    /// written; 2 ghost state is read, 3 written; 4 the object is freed. A copy of a later round has arbitrary content at first.
+    Copy,
+    /// `void __irkiss_consistent(void)`: blocks unless each copy is what the next one was at first.
+    Consistent,
 }
 
 /// The kinds of failure that [`Primitive::Fail`] names.
@@ -184,6 +192,9 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_fail", Primitive::Fail),
     ("__irkiss_note", Primitive::Note),
     ("__irkiss_same_location", Primitive::Overlap),
+    ("__irkiss_contexts", Primitive::Contexts),
+    ("__irkiss_copy", Primitive::Copy),
+    ("__irkiss_consistent", Primitive::Consistent),
 ];
 
 impl Primitive {

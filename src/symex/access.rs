@@ -92,16 +92,16 @@ impl Executor<'_> {
             match t.place {
                 Place::Object(object, offset) => {
                     let mut condition = t.condition;
-                    if let Some(freed) = state.memory.freed.get(&object) {
-                        let here = self.terms.and(condition, *freed);
+                    if let Some(freed) = self.freed(&state.memory, object) {
+                        let here = self.terms.and(condition, freed);
                         self.use_after_free(here, state);
-                        let alive = self.terms.not(*freed);
+                        let alive = self.terms.not(freed);
                         condition = self.terms.and(condition, alive);
                     }
                     let inside = self.objects.inside(&mut self.terms, object, offset, length);
                     condition = self.terms.and(condition, inside);
                     if matches!(
-                        self.objects.get(object).origin,
+                        self.objects.get(self.objects.original(object)).origin,
                         Origin::Function(_) | Origin::Numbers
                     ) {
                         continue;
@@ -317,7 +317,7 @@ impl Executor<'_> {
     }
 
     /// The content of an object before any write.
-    fn initial(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
+    pub(super) fn initial(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Term {
         match self.objects.get(object).initial {
             Initial::Zero => self.terms.constant(bytes * 8, 0),
             Initial::Global(g) => self.global_initial(g, offset, bytes),
@@ -406,6 +406,10 @@ impl Executor<'_> {
                 return self.place_cell((object, offset, bytes), other, beyond);
             }
             let (value, is_pointer) = model.initial(self.object_key(object), offset, bytes, little);
+            // A guess is nothing that comes from outside.
+            if matches!(self.objects.get(object).origin, Origin::Copy(..)) {
+                return self.terms.constant(bytes * 8, value);
+            }
             let term = if is_pointer {
                 let child = self
                     .objects
@@ -429,6 +433,7 @@ impl Executor<'_> {
         if self.objects.get(object).initial == Initial::Lazy {
             self.lazy_vars.insert(var, (object, offset));
         }
+        self.note_guess(var, object, offset);
         var
     }
 

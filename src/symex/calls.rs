@@ -256,6 +256,6 @@ impl Executor<'_> {
 
     /// Whether a function belongs to the sequentialization's run time: its loops run over bounded tables.
     pub(super) fn is_runtime(&self, function: &Function) -> bool {
-        function.name.starts_with("__kiss_")
+        crate::program::is_runtime(&function.name)
     }
 }

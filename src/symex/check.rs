@@ -203,6 +203,7 @@ impl<'p> Checker<'p> {
             self.limits,
             self.check.clone(),
         );
+        run.adopt_guesses(&self.run);
         let mut state = Some(State::default());
         for function in &self.script {
             let Some(from) = state.take() else { break };
@@ -244,7 +245,7 @@ impl<'p> Checker<'p> {
                 ends.join(", ")
             ));
         };
-        let mut steps = run.journal().steps[..failure.at].to_vec();
+        let mut steps = run.journal().steps_before(failure.at);
         let claim = match failure.kind {
             FailKind::Assertion => {
                 let step = Step {

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cfg::{Cfg, Instance, LoopEntry};
 use super::ends::{End, EndKind, Failure};
 use super::guard::Guard;
+use super::guesses::Guesses;
 use super::journal::Journal;
 use super::lanes::Level;
 use super::memory::Memory;
@@ -107,6 +108,10 @@ pub struct Landmarks {
     pub(super) atomic: Option<GlobalId>,
     pub(super) self_id: Option<GlobalId>,
     pub(super) access_kind: Option<GlobalId>,
+    /// Of Lal and Reps's alone: the round of the running thread, and when what fails does.
+    pub(super) round: Option<GlobalId>,
+    pub(super) until_round: Option<GlobalId>,
+    pub(super) until_thread: Option<GlobalId>,
 }
 
 /// What a term can be, as far as that is constant.
@@ -161,6 +166,7 @@ pub struct Executor<'p> {
     pub(super) witnesses: Vec<Assignment>,
     pub(super) journal: Journal,
     pub(super) quiet: Quiet,
+    pub(super) guesses: Guesses,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
     /// Failures of the check, with their conditions.
@@ -185,25 +191,28 @@ impl<'p> Executor<'p> {
         limits: Limits,
         check: CheckInputs,
     ) -> Executor<'p> {
-        let f = |name: &str| program.function_named(name);
-        let g = |name: &str| program.global_named(name);
+        let f = |name: &str| program.runtime_function(name);
+        let g = |name: &str| program.runtime_global(name);
         let marks = Landmarks {
-            schedule: f("__kiss_schedule"),
-            schedule_thread: f("__kiss_schedule_thread"),
-            check: f("__kiss_main"),
-            check_pair: f("__kiss_pair_main"),
-            access: f("__kiss_access"),
-            also: f("__kiss_also"),
-            point: f("__kiss_point"),
-            atomic_begin: f("__kiss_atomic_begin"),
-            run: f("__kiss_run"),
-            raise: g("__kiss_raise"),
-            probe: g("__kiss_probe"),
-            next: g("__kiss_next"),
-            pending_table: g("__kiss_ts"),
-            atomic: g("__kiss_atomic"),
-            self_id: g("__kiss_self"),
-            access_kind: g("__kiss_access_kind"),
+            schedule: f("schedule"),
+            schedule_thread: f("schedule_thread"),
+            check: f("main"),
+            check_pair: f("pair_main"),
+            access: f("access"),
+            also: f("also"),
+            point: f("point"),
+            atomic_begin: f("atomic_begin"),
+            run: f("run"),
+            raise: g("raise"),
+            probe: g("probe"),
+            next: g("next"),
+            pending_table: g("ts"),
+            atomic: g("atomic"),
+            self_id: g("self"),
+            access_kind: g("access_kind"),
+            round: g("round"),
+            until_round: g("until_round"),
+            until_thread: g("until_thread"),
         };
         Executor {
             program,
@@ -232,6 +241,7 @@ impl<'p> Executor<'p> {
             witnesses: Vec::new(),
             journal: Journal::default(),
             quiet: Quiet::default(),
+            guesses: Guesses::default(),
             ends: Vec::new(),
             failures: Vec::new(),
             reached: FxHashMap::default(),
@@ -297,6 +307,9 @@ impl<'p> Executor<'p> {
             .filter(|f| self.program.functions[*f].is_defined())
             .ok_or_else(|| format!("the program has no function {function}"))?;
         let checks = [self.marks.check, self.marks.check_pair].contains(&Some(id));
+        if checks && self.is_eager() {
+            return Ok(self.run_eagerly(function, id, from));
+        }
         if let Some(rounds) = self.check.rounds.filter(|_| checks) {
             return Ok(self.run_rounds(id, from, rounds));
         }

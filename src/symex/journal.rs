@@ -11,7 +11,7 @@ use super::slice::Left;
 use super::state::{Exit, State, Value};
 use crate::expr::Term;
 use crate::index::{Idx, SiteId};
-use crate::program::{Function, Instr, Op, Primitive};
+use crate::program::{Function, Instr, Op, Primitive, is_runtime};
 use crate::trace::schedule::{Inputs, LazyCell, LazyValue, Step, ThreadNumber};
 
 /// The record of a concrete run.
@@ -19,6 +19,10 @@ use crate::trace::schedule::{Inputs, LazyCell, LazyValue, Step, ThreadNumber};
 pub struct Journal {
     /// Visible instructions executed, in order.
     pub steps: Vec<Step>,
+    /// The round of each, where threads are executed one after the other (Lal and Reps).
+    rounds: Vec<u128>,
+    /// When what fails does, likewise: round and thread.
+    until: Option<(u128, u128)>,
     /// Values from outside.
     pub inputs: Inputs,
     /// The thread whose access was written down first (figure 5's `access`).
@@ -60,6 +64,23 @@ impl Journal {
     pub fn steps_before_failure(&self) -> usize {
         self.probe_start.unwrap_or(self.steps.len())
     }
+
+    /// The steps before a failure, in the order in which they happen: `at` of them have been written down before it.
+    pub fn steps_before(&self, at: usize) -> Vec<Step> {
+        let Some(until) = self.until else {
+            return self.steps[..at].to_vec();
+        };
+        let when = |(step, round): &(Step, u128)| (*round, u128::from(step.thread));
+        let mut steps: Vec<(Step, u128)> = self
+            .steps
+            .iter()
+            .copied()
+            .zip(self.rounds.iter().copied())
+            .filter(|step| when(step) <= until)
+            .collect();
+        steps.sort_by_key(when);
+        steps.into_iter().map(|(step, _)| step).collect()
+    }
 }
 
 impl Executor<'_> {
@@ -97,7 +118,7 @@ impl Executor<'_> {
     }
 
     pub(super) fn journal_before(&mut self, function: &Function, instr: &Instr, state: &State) {
-        if !self.writes_journal() || function.name.starts_with("__kiss_") {
+        if !self.writes_journal() || is_runtime(&function.name) {
             return;
         }
         let is_access = matches!(
@@ -117,8 +138,24 @@ impl Executor<'_> {
             let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
             if depth == Some(0) {
                 let thread = self.thread(state);
-                self.journal.steps.push(Step { thread, site });
+                self.push_step(Step { thread, site }, state);
             }
+        }
+    }
+
+    fn push_step(&mut self, step: Step, state: &State) {
+        self.journal.steps.push(step);
+        if let Some(round) = self.peek_constant(&state.memory, self.marks.round, 4) {
+            self.journal.rounds.push(round);
+        }
+    }
+
+    /// What is told at the end has happened before.
+    pub(super) fn journal_failure(&mut self, state: &State) {
+        if self.writes_journal() {
+            let round = self.peek_constant(&state.memory, self.marks.until_round, 4);
+            let thread = self.peek_constant(&state.memory, self.marks.until_thread, 8);
+            self.journal.until = round.zip(thread);
         }
     }
 
@@ -163,10 +200,11 @@ impl Executor<'_> {
             self.journal.first_thread = Some(before.thread);
         }
         if let (Some(n), true, false, false) = (before.site, is_step, raised, before.in_section) {
-            self.journal.steps.push(Step {
+            let step = Step {
                 thread: before.thread,
                 site: SiteId::new(n),
-            });
+            };
+            self.push_step(step, &exit.state);
         }
     }
 
@@ -180,8 +218,10 @@ impl Executor<'_> {
         }
         if let Some(n) = self.journal.probe_start.take() {
             self.journal.steps.truncate(n);
+            self.journal.rounds.truncate(n);
         }
-        self.journal.first_thread = Some(self.thread(state));
+        let thread = self.thread(state);
+        self.journal.first_thread.get_or_insert(thread);
     }
 
     pub(super) fn journal_nondet(&mut self, state: &State, value: Option<u128>) {
@@ -224,7 +264,9 @@ impl Executor<'_> {
             Origin::Child(parent, offset) => format!("{}+{offset}", self.object_name(parent)),
             Origin::Indexed(parent, _) => format!("{}+?", self.object_name(parent)),
             Origin::Global(g) => format!("@{}", self.program.globals[g].name),
-            Origin::Function(_) | Origin::Instance(_) | Origin::Numbers => String::new(),
+            Origin::Function(_) | Origin::Instance(_) | Origin::Copy(..) | Origin::Numbers => {
+                String::new()
+            }
         }
     }
 
@@ -253,6 +295,7 @@ impl Executor<'_> {
             Origin::Global(g) => hash_of(&("global", g.0)),
             Origin::Function(f) => hash_of(&("function", f.0)),
             Origin::Instance(n) => hash_of(&("instance", n)),
+            Origin::Copy(of, round) => hash_of(&("copy", self.object_key(of), round)),
             Origin::Numbers => 0,
         }
     }

@@ -112,10 +112,11 @@ impl Executor<'_> {
             .collect();
         for object in freed {
             let no = self.terms.fals();
-            let when = memories
+            let each: Vec<(u32, Term)> = memories
                 .iter()
-                .map(|(n, m)| (*n, m.freed.get(&object).copied().unwrap_or(no)));
-            let when = self.merge_values(by, when);
+                .map(|(n, m)| (*n, self.freed(m, object).unwrap_or(no)))
+                .collect();
+            let when = self.merge_values(by, each.into_iter());
             out.freed.insert(object, when);
         }
         let snapshots: Vec<(u32, &Memory)> = memories
@@ -175,7 +176,6 @@ impl Executor<'_> {
             .iter()
             .flat_map(|(_, m)| m.ghosts.keys().copied())
             .collect();
-        let zero = self.terms.constant(64, 0);
         for key in keys {
             let each = memories.iter().map(|(n, m)| (*n, m.ghosts.get(&key)));
             let runs = runs(each, |x, y| match (x, y) {
@@ -192,9 +192,10 @@ impl Executor<'_> {
                 .collect();
             let mut merged = BTreeMap::new();
             for o in offsets {
+                let first = self.initial_ghost(key.0, key.1, o);
                 let each = runs
                     .iter()
-                    .map(|(n, c)| (*n, c.and_then(|c| c.get(&o)).copied().unwrap_or(zero)));
+                    .map(|(n, c)| (*n, c.and_then(|c| c.get(&o)).copied().unwrap_or(first)));
                 let value = self.merge_values(by, each);
                 merged.insert(o, value);
             }

@@ -16,6 +16,7 @@ mod evidence;
 pub mod exec;
 mod frame;
 mod ghosts;
+mod guesses;
 pub mod guard;
 pub mod journal;
 pub mod lanes;

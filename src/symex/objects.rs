@@ -44,6 +44,8 @@ pub enum Origin {
     Child(ObjectId, u64),
     /// Reached through the pointer at that index of a lazy object.
     Indexed(ObjectId, Term),
+    /// The copy of another object in a round after the first ([`super::guesses`]).
+    Copy(ObjectId, u32),
     /// The stand-in for addresses that are plain numbers (ghost state of irq lines and the like).
     Numbers,
 }
@@ -91,6 +93,10 @@ pub struct Objects {
     pub also: FxHashMap<Term, Vec<ObjectId>>,
     /// Words that are no pointers, whatever they are.
     pub no_pointers: FxHashSet<Term>,
+    /// Words that are guessed: the addresses that each can be, if it is one.
+    pub guessed: FxHashMap<Term, Arc<[u64]>>,
+    /// Those of them that were used as pointers.
+    pub guessed_pointers: FxHashSet<Term>,
 }
 
 impl Objects {
@@ -108,7 +114,42 @@ impl Objects {
             bound: FxHashMap::default(),
             also: FxHashMap::default(),
             no_pointers: FxHashSet::default(),
+            guessed: FxHashMap::default(),
+            guessed_pointers: FxHashSet::default(),
         }
+    }
+
+    /// The same objects at the same addresses, nothing known of their content: for a run with terms of its own.
+    pub fn layout(&self) -> Objects {
+        let mut all = self.all.clone();
+        for object in &mut all {
+            object.extent = None;
+            object.lazy_cells.clear();
+            object.lazy_array = None;
+        }
+        let named = self.by_origin.iter();
+        let by_origin = named.filter(|(o, _)| !matches!(o, Origin::Indexed(..)));
+        Objects {
+            all,
+            by_origin: by_origin.map(|(o, id)| (*o, *id)).collect(),
+            by_slot: self.by_slot.clone(),
+            next_base: self.next_base,
+            ..Objects::new(self.pointer_bits)
+        }
+    }
+
+    /// The object that another one is a copy of, or it itself.
+    pub fn original(&self, id: ObjectId) -> ObjectId {
+        match self.get(id).origin {
+            Origin::Copy(of, _) => of,
+            _ => id,
+        }
+    }
+
+    /// Forgets what is known of addresses: what is guessed may now be others.
+    pub fn forget_targets(&mut self) {
+        self.resolved.clear();
+        self.resolved_so_far.1.clear();
     }
 
     /// The object of that origin, made if need be.
@@ -230,7 +271,7 @@ impl Objects {
 
     /// Whether that many bytes at an offset lie in an object: the condition.
     pub fn inside(&self, terms: &mut Terms, id: ObjectId, offset: Term, bytes: Term) -> Term {
-        let object = self.get(id);
+        let object = self.get(self.original(id));
         let size = match (object.size, object.extent) {
             (Some(size), _) => terms.constant(self.pointer_bits, u128::from(size)),
             (None, Some(size)) => size,

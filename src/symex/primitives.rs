@@ -84,14 +84,12 @@ impl Executor<'_> {
             Primitive::GhostGet => {
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let places = self.ghost_places(arg(0)?, state, loc)?;
-                let zero = self.terms.constant(64, 0);
-                let mut value = zero;
+                let mut value = self.terms.constant(64, 0);
                 for (this, key) in keys {
                     for &(condition, object, offset) in &places {
-                        let cells = state.memory.ghosts.get(&(object, key));
-                        let here = cells.and_then(|m| m.get(&offset)).copied();
+                        let here = self.ghost(&state.memory, (object, key), offset);
                         let condition = self.terms.and(this, condition);
-                        value = self.terms.ite(condition, here.unwrap_or(zero), value);
+                        value = self.terms.ite(condition, here, value);
                     }
                 }
                 value
@@ -101,12 +99,11 @@ impl Executor<'_> {
                 let new = arg(2)?;
                 let new = self.resize(new, 64);
                 let places = self.ghost_places(arg(0)?, state, loc)?;
-                let zero = self.terms.constant(64, 0);
                 let single = places.len() == 1 && keys.len() == 1;
                 for (this, key) in keys {
                     for &(condition, object, offset) in &places {
+                        let old = self.ghost(&state.memory, (object, key), offset);
                         let cells = state.memory.ghosts.entry((object, key)).or_default();
-                        let old = cells.get(&offset).copied().unwrap_or(zero);
                         let value = if single {
                             new
                         } else {
@@ -250,6 +247,15 @@ impl Executor<'_> {
                 }
                 return (primitive == Primitive::Note).then_some(None);
             }
+            Primitive::Contexts => {
+                let contexts = self.check.rounds.map_or(1, |r| r.contexts);
+                self.terms.constant(width.max(1), u128::from(contexts))
+            }
+            Primitive::Copy => self.copy_address([arg(0)?, arg(1)?, arg(2)?, arg(3)?], state, loc),
+            Primitive::Consistent => {
+                self.consistent(state, loc)?;
+                return Some(None);
+            }
             Primitive::Overlap => {
                 let overlap = self.overlap((arg(0)?, arg(1)?), (arg(2)?, arg(3)?), state);
                 self.resize(overlap, width.max(1))
@@ -303,6 +309,7 @@ impl Executor<'_> {
             guard = self.terms.and(guard, none);
         }
         let thread = self.thread(state);
+        self.journal_failure(state);
         let place = match kind.goes_on() {
             true => self.user_place(),
             false => 0,
@@ -423,14 +430,14 @@ impl Executor<'_> {
         for t in self.bound_targets(address).iter() {
             match t.place {
                 Place::Object(object, offset) => {
-                    let origin = self.objects.get(object).origin;
+                    let origin = self.objects.get(self.objects.original(object)).origin;
                     if matches!(origin, Origin::Global(_) | Origin::Function(_)) {
                         continue;
                     }
                     let whole = self.terms.eq(offset, zero);
                     let here = self.terms.and(t.condition, whole);
                     let no = self.terms.fals();
-                    let old = state.memory.freed.get(&object).copied().unwrap_or(no);
+                    let old = self.freed(&state.memory, object).unwrap_or(no);
                     let again = self.terms.and(here, old);
                     self.use_after_free(again, state);
                     let now = self.terms.or(old, here);
@@ -477,8 +484,8 @@ impl Executor<'_> {
                     self.objects.inside(&mut self.terms, p, i, an),
                     self.objects.inside(&mut self.terms, p, j, bn),
                 ];
-                let alive = match state.memory.freed.get(&p) {
-                    Some(freed) => self.terms.not(*freed),
+                let alive = match self.freed(&state.memory, p) {
+                    Some(freed) => self.terms.not(freed),
                     None => self.terms.tru(),
                 };
                 let all = [

@@ -140,6 +140,23 @@ impl Objects {
             });
             return out;
         }
+        if let Some(addresses) = self.guessed.get(&t).cloned() {
+            self.guessed_pointers.insert(t);
+            let mut left = yes;
+            let mut out = Vec::with_capacity(addresses.len() + 1);
+            for address in addresses.iter() {
+                let constant = terms.constant(self.pointer_bits, u128::from(*address));
+                let condition = terms.eq(t, constant);
+                let place = self.constant_place(terms, *address, zero, constant);
+                out.push(Target { condition, place });
+                let not_here = terms.not(condition);
+                left = terms.and(left, not_here);
+            }
+            let place = Place::Invalid(t);
+            let condition = left;
+            out.push(Target { condition, place });
+            return out;
+        }
         if self.no_pointers.contains(&t) {
             return vec![Target {
                 condition: yes,
@@ -344,7 +361,7 @@ impl Objects {
                 if self.at(value as u64).is_some() {
                     return true;
                 }
-            } else if self.bound.contains_key(&t) {
+            } else if self.bound.contains_key(&t) || self.guessed.contains_key(&t) {
                 return true;
             } else if let Node::Ite(_, a, b) | Node::Add(a, b) = *terms.node(t) {
                 open.extend([b, a]);

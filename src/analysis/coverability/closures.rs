@@ -221,6 +221,9 @@ fn matters(p: Primitive) -> bool {
         | P::Rollback
         | P::Fail
         | P::Note
-        | P::Overlap => false,
+        | P::Overlap
+        | P::Contexts
+        | P::Copy
+        | P::Consistent => false,
     }
 }

@@ -369,7 +369,10 @@ impl Explorer<'_> {
             | P::Rollback
             | P::Fail
             | P::Note
-            | P::Overlap => {
+            | P::Overlap
+            | P::Contexts
+            | P::Copy
+            | P::Consistent => {
                 return Err(Halt::Never(format!(
                     "{} outside of the sequential program",
                     primitive.name()

@@ -17,7 +17,7 @@ use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
-use crate::program::Primitive;
+use crate::program::{Primitive, is_runtime};
 
 /// Gives a body to every function that is used and has none; those of `asked` may answer with an error code. Returns name and
 /// number of call sites, by name.
@@ -26,7 +26,7 @@ pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(St
     for function in functions(module) {
         let name = function.name();
         let ours = name.starts_with("llvm.")
-            || name.starts_with("__kiss_")
+            || is_runtime(&name)
             || Primitive::by_name(&name).is_some();
         if !function.is_declaration()
             || ours

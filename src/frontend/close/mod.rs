@@ -163,11 +163,8 @@ pub fn close(
     // 6. The sequential program, with the same sites.
     if matches!(goal, Goal::Sequential | Goal::SequentialText) {
         stage(&format!("sequentializing {place}"));
-        let runtime = models::group_for(&module, Group::Sequential)?;
-        let runtime = runtime
-            .first()
-            .ok_or_else(|| bug("sequentializing", "no run time".to_string()))?;
-        sequentialize(&module, options, runtime.bytes)
+        let runtimes = models::group_for(&module, Group::Sequential)?;
+        sequentialize(&module, options, &runtimes)
             .map_err(|e| bug("sequentializing", e.to_string()))?;
         if goal == Goal::SequentialText {
             text = module.print_to_string().to_string();

@@ -3,7 +3,9 @@
 use super::MODEL_ATTRIBUTE;
 use super::function::Body;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val};
-use crate::program::{BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
+use crate::program::{
+    BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type, is_runtime,
+};
 
 /// Intrinsics that tell the optimiser something and do nothing.
 const NOTHING: &[&str] = &[
@@ -409,7 +411,7 @@ fn is_opaque(callee: Val<'_>) -> bool {
     callee.kind() == LLVMValueKind::LLVMFunctionValueKind
         && (callee.is_declaration()
             || callee.string_attribute(MODEL_ATTRIBUTE).is_some()
-            || name.starts_with("__kiss_"))
+            || is_runtime(&name))
         && !name.starts_with("llvm.va_copy")
         && !name.starts_with("llvm.mem")
 }

@@ -307,6 +307,32 @@ impl<'m> Editor<'m> {
         unsafe { LLVMSetOperand(instruction.raw(), index, value.raw()) }
     }
 
+    /// Puts what a function makes of a pointer operand in its place.
+    pub fn map_pointer(
+        &self,
+        instruction: Val<'m>,
+        index: u32,
+        function: Val<'m>,
+        more: &[Val<'m>],
+    ) {
+        let Some(old) = instruction.operand(index) else {
+            return;
+        };
+        let args: Vec<Val<'m>> = std::iter::once(old).chain(more.iter().copied()).collect();
+        let new = self.call_before(instruction, function, &args);
+        let new = match new.ty() == old.ty() {
+            true => new,
+            false => unsafe {
+                LLVMPositionBuilderBefore(self.builder, instruction.raw());
+                let ty = old.ty().raw();
+                let cast = LLVMBuildAddrSpaceCast(self.builder, new.raw(), ty, c"".as_ptr());
+                LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut());
+                Val::new(cast)
+            },
+        };
+        self.set_operand(instruction, index, new);
+    }
+
     /// Copies metadata of one kind.
     pub fn copy_metadata(&self, kind: u32, from: Val<'m>, to: Val<'m>) {
         unsafe {

@@ -28,6 +28,8 @@ pub trait Sequentialization<'m> {
     fn visible(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: &Visible<'m>, site: SiteId);
     /// The call `at` of the primitive `AtomicEnd`: to be replaced.
     fn atomic_end(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: Val<'m>);
+    /// A call of a primitive that reads or writes ghost state: nobody sees it but in the section that it is in.
+    fn ghost(&self, _editor: &Editor<'m>, _at: Val<'m>, _writes: bool) {}
     /// The call `at` of the primitive `SelfId`: to be replaced.
     fn self_id(&self, editor: &Editor<'m>, at: Val<'m>);
     /// Before `next`, which follows a call that may have come back because the thread stopped.
@@ -43,6 +45,7 @@ enum Place<'m> {
     Visible(Visible<'m>, SiteId),
     AtomicEnd(Val<'m>),
     SelfId(Val<'m>),
+    Ghost(Val<'m>, bool),
     AfterCall(Val<'m>),
     BeforeReturn(Val<'m>),
     BeforeOther(Val<'m>),
@@ -81,6 +84,8 @@ pub fn instrument<'m>(
             match called_primitive(at) {
                 Some(Primitive::AtomicEnd) => places.push(Place::AtomicEnd(at)),
                 Some(Primitive::SelfId) => places.push(Place::SelfId(at)),
+                Some(Primitive::GhostGet) => places.push(Place::Ghost(at, false)),
+                Some(Primitive::GhostSet) => places.push(Place::Ghost(at, true)),
                 _ if every && at.opcode() == Some(LLVMOpcode::LLVMRet) => {
                     places.push(Place::BeforeReturn(at));
                 }
@@ -112,6 +117,7 @@ fn apply<'m>(
         Place::Visible(v, site) => how.visible(editor, frame, &v, site),
         Place::AtomicEnd(at) => how.atomic_end(editor, frame, at),
         Place::SelfId(at) => how.self_id(editor, at),
+        Place::Ghost(at, writes) => how.ghost(editor, at, writes),
         Place::BeforeReturn(at) => how.before_return(editor, frame, at),
         Place::BeforeOther(at) => how.before_other(editor, frame, at),
         Place::AfterCall(call) => {

@@ -6,22 +6,15 @@
 //! file says which call stands where. The executions simulated are the *balanced* ones (theorem 1), with at most MAX
 //! pending threads; it misses every error that needs a thread to be left and returned to while the other one goes on.
 
-use inkwell::attributes::AttributeLoc;
-use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use llvm_sys::transforms::pass_builder::{
-    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
-};
 
 use super::SequentializeError;
 use super::edit::{Editor, Frame};
 use super::faults;
 use super::instrument::{Sequentialization, instrument};
-use super::sites::RUNTIME_ATTRIBUTE;
 use super::visible::{Access, Length, Visible};
 use crate::config::{Options, RaceCheck, SeededFault};
-use crate::frontend::decode::{MODEL_ATTRIBUTE, SITE_METADATA};
-use crate::frontend::llvm::load::adopt_flags;
+use crate::frontend::decode::SITE_METADATA;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
 use crate::program::SiteKind;
@@ -59,96 +52,12 @@ struct Kiss<'m> {
     fault: Option<SeededFault>,
 }
 
-/// Makes the sequential program of `module` in place; its start function is `__kiss_main` (for a driver also
+/// Inserts the calls of the run time, which has been linked in; the start function is `__kiss_main` (for a driver also
 /// `__kiss_pair_main`, from the state after initialisation).
-///
-/// # Errors
-/// If the run time's bitcode is not what it should be, a visible instruction has no number, or LLVM's verifier rejects
-/// the result.
-pub fn sequentialize(
-    module: &Module<'_>,
-    options: &Options,
-    runtime: &[u8],
-) -> Result<(), SequentializeError> {
-    link_runtime(module, runtime, options.seeded_fault)?;
+pub(super) fn transform(module: &Module<'_>, options: &Options) -> Result<(), SequentializeError> {
     let editor = Editor::new(module);
     let kiss = Kiss::new(module, &editor, options)?;
-    instrument(module, &editor, &kiss, options)?;
-    module
-        .verify()
-        .map_err(|e| SequentializeError::Invalid(e.to_string()))
-}
-
-/// Links the run time in, its locals in registers, its functions marked and kept out of line.
-fn link_runtime(
-    module: &Module<'_>,
-    bitcode: &[u8],
-    fault: Option<SeededFault>,
-) -> Result<(), SequentializeError> {
-    let bad = |what: String| SequentializeError::Runtime(what);
-    let context = module.get_context();
-    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kiss");
-    let runtime =
-        Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| bad(e.to_string()))?;
-    // A rollback restores memory: what the run time carries over it must be in registers.
-    promote(&runtime)?;
-    let own = [RUNTIME_ATTRIBUTE, MODEL_ATTRIBUTE];
-    let noinline = inkwell::attributes::Attribute::get_named_enum_kind_id("noinline");
-    for function in runtime
-        .get_functions()
-        .filter(|f| f.count_basic_blocks() > 0)
-    {
-        for name in own {
-            let attribute = context.create_string_attribute(name, "");
-            function.add_attribute(AttributeLoc::Function, attribute);
-        }
-        let attribute = context.create_enum_attribute(noinline, 0);
-        function.add_attribute(AttributeLoc::Function, attribute);
-    }
-    if let Some(fault) = fault {
-        faults::in_runtime(&runtime, fault)?;
-    }
-    // The run time's code depends on byte order and pointer size only, and is chosen by them.
-    runtime.set_triple(&module.get_triple());
-    runtime.set_data_layout(&module.get_data_layout());
-    adopt_flags(&runtime, module);
-    let has_pair = module
-        .get_function("__irkiss_pair_main")
-        .is_some_and(|f| f.count_basic_blocks() > 0);
-    if !has_pair && let Some(start) = runtime.get_function("__kiss_pair_main") {
-        unsafe { start.delete() };
-    }
-    module
-        .link_in_module(runtime)
-        .map_err(|e| bad(e.to_string()))
-}
-
-fn promote(runtime: &Module<'_>) -> Result<(), SequentializeError> {
-    unsafe {
-        let options = LLVMCreatePassBuilderOptions();
-        let error = LLVMRunPasses(
-            runtime.as_mut_ptr(),
-            c"function(mem2reg)".as_ptr(),
-            std::ptr::null_mut(),
-            options,
-        );
-        LLVMDisposePassBuilderOptions(options);
-        if !error.is_null() {
-            llvm_sys::error::LLVMConsumeError(error);
-            return Err(SequentializeError::Runtime("mem2reg failed".to_string()));
-        }
-    }
-    let in_memory = runtime
-        .get_functions()
-        .flat_map(|f| f.get_basic_block_iter())
-        .flat_map(|b| b.get_instructions())
-        .any(|i| i.get_opcode() == inkwell::values::InstructionOpcode::Alloca);
-    if in_memory {
-        return Err(SequentializeError::Runtime(
-            "a local variable is in memory".to_string(),
-        ));
-    }
-    Ok(())
+    instrument(module, &editor, &kiss, options)
 }
 
 impl<'m> Kiss<'m> {
@@ -283,14 +192,14 @@ impl<'m> Kiss<'m> {
     }
 }
 
-fn length<'m>(editor: &Editor<'m>, access: &Access<'m>) -> Val<'m> {
+pub(super) fn length<'m>(editor: &Editor<'m>, access: &Access<'m>) -> Val<'m> {
     match access.length {
         Length::Const(n) => editor.int(64, n),
         Length::Value(v) => v,
     }
 }
 
-fn flags(access: &Access<'_>, marked: bool) -> u64 {
+pub(super) fn flags(access: &Access<'_>, marked: bool) -> u64 {
     (u64::from(access.write) * WRITE) | (u64::from(marked) * MARKED)
 }
 

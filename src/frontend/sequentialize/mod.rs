@@ -2,22 +2,55 @@
 //!
 //! The concurrent program's visible instructions are numbered first ([`number_sites`]); the numbers are metadata and
 //! survive. [`sequentialize`] then inserts, at the places that `instrument.rs` finds, what one sequentialization wants
-//! there. There is one so far, KISS (`kiss.rs`); a second one implements [`Sequentialization`].
+//! there: KISS (`kiss.rs`), or Lal and Reps's (`lal_reps.rs`). Each has a run time in C, which is linked in (`runtime.rs`).
 
 mod edit;
 mod faults;
 mod instrument;
 mod kiss;
+mod lal_reps;
+mod runtime;
 mod sites;
 #[cfg(test)]
 mod tests;
 mod visible;
 
+use inkwell::module::Module;
+
+use super::stubs::Stub;
+use crate::config::{Options, RoundsBy};
+
 pub use edit::{Editor, Frame};
 pub use instrument::Sequentialization;
-pub use kiss::{SITE_END, SITE_EVERY, sequentialize};
+pub use kiss::{SITE_END, SITE_EVERY};
 pub use sites::{RUNTIME_ATTRIBUTE, number_sites};
 pub use visible::{Access, Length, Visible};
+
+/// Makes the sequential program of `module` in place, with the run time of that name among `runtimes`.
+///
+/// # Errors
+/// If the run time's bitcode is not what it should be, a visible instruction has no number, or LLVM's verifier rejects
+/// the result.
+pub fn sequentialize(
+    module: &Module<'_>,
+    options: &Options,
+    runtimes: &[Stub],
+) -> Result<(), SequentializeError> {
+    let name = match options.rounds_by {
+        RoundsBy::Lazy => "kiss",
+        RoundsBy::Eager => "lal_reps",
+    };
+    let stub = runtimes.iter().find(|s| s.name == name);
+    let stub = stub.ok_or_else(|| SequentializeError::Runtime(format!("no {name}")))?;
+    runtime::link(module, stub.bytes, options.seeded_fault)?;
+    match options.rounds_by {
+        RoundsBy::Lazy => kiss::transform(module, options)?,
+        RoundsBy::Eager => lal_reps::transform(module, options)?,
+    }
+    module
+        .verify()
+        .map_err(|e| SequentializeError::Invalid(e.to_string()))
+}
 
 /// Why a program could not be made sequential.
 #[derive(Debug, thiserror::Error)]

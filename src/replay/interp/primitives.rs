@@ -186,7 +186,10 @@ impl Run<'_> {
             | Primitive::Rollback
             | Primitive::Fail
             | Primitive::Note
-            | Primitive::Overlap => self.sequential(primitive, args),
+            | Primitive::Overlap
+            | Primitive::Contexts
+            | Primitive::Copy
+            | Primitive::Consistent => self.sequential(primitive, args),
         }
     }
 

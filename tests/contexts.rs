@@ -7,7 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use irkiss::config::{Options, RoundsFault, Tiers};
+use irkiss::config::{Options, RoundsBy, RoundsFault, Tiers};
 use irkiss::frontend::text::close_text;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::{self, SitePair};
@@ -32,6 +32,8 @@ struct Tally {
     /// Searches with fields left out, and fields that these came to track.
     searches: u64,
     fields: u64,
+    /// Runs of Lal and Reps's transformation.
+    eager: u64,
     /// Programs in which some execution fails that no balanced one does.
     unbalanced: u64,
 }
@@ -120,6 +122,28 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
                 }
                 Err(why) if why.starts_with("budget") => {}
                 Err(why) => return Some(format!("K = {k}, sliced: {why}")),
+            }
+        }
+        if fault.is_none() {
+            let by_guesses = Options {
+                rounds_by: RoundsBy::Eager,
+                ..options(k, None)
+            };
+            let closed = close_text(text, &by_guesses).expect("a valid program");
+            match symbolic(&closed, &by_guesses, None) {
+                Ok(found) => {
+                    tally.eager += 1;
+                    let told = found.unconfirmed.intersection(&expected.races);
+                    let races: BTreeSet<SitePair> =
+                        found.races.iter().chain(told).copied().collect();
+                    if races != expected.races || found.assertions != expected.assertions {
+                        return Some(format!(
+                            "K = {k}, guessed: found {found:?}, expected {expected:?}"
+                        ));
+                    }
+                }
+                Err(why) if why.starts_with("budget") => {}
+                Err(why) => return Some(format!("K = {k}, guessed: {why}")),
             }
         }
         tally.grows[k as usize - 1] += u64::from(more(&expected, &before));

@@ -137,8 +137,7 @@ fn check_file(source: &Path, options: &Options) -> Outcome {
     let module = Module::parse_bitcode_from_buffer(&buffer, &context).expect("bitcode");
     let sites = number_sites(&module, options.marked);
     let runtime = select(Group::Sequential, "x86_64-linux-gnu", true, 8).expect("a layout");
-    let kiss = runtime.iter().find(|s| s.name == "kiss").expect("kiss.c");
-    sequentialize(&module, options, kiss.bytes).expect("a sequential program");
+    sequentialize(&module, options, &runtime).expect("a sequential program");
     let sequential = folder.path().join("sequential.ll");
     std::fs::write(
         &sequential,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
-use irkiss::config::{Explore, Options, RoundsFault};
+use irkiss::config::{Explore, Options, RoundsBy, RoundsFault};
 use irkiss::deadline::Deadline;
 use irkiss::expr::Term;
 use irkiss::frontend::Closed;
@@ -139,18 +139,26 @@ fn search(
     let limits = Limits {
         unwind: options.unwind,
         recursion: 3,
-        instructions: 8_000,
-        terms: 40_000,
+        // Guesses of pointers take several executions.
+        instructions: match options.rounds_by {
+            RoundsBy::Lazy => 8_000,
+            RoundsBy::Eager => 80_000,
+        },
+        terms: match options.rounds_by {
+            RoundsBy::Lazy => 40_000,
+            RoundsBy::Eager => 200_000,
+        },
         deadline: Deadline::NEVER,
     };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
+    let start = closed.sequential.check_start(false);
     if lanes {
-        run.run("__kiss_main", State::default())?;
+        run.run(&start, State::default())?;
     } else {
-        paths::run_all(&mut run, "__kiss_main", &State::default())?;
+        paths::run_all(&mut run, &start, &State::default())?;
     }
-    let script = vec!["__kiss_main".to_string()];
+    let script = vec![start];
     let mut checker = Checker::new(
         run,
         solver::standard(0, Deadline::NEVER),

@@ -60,8 +60,7 @@ pub fn both_of_ll(text: &str, options: &Options) -> (Program, Program) {
     let module = parse_ll(&context, text);
     let concurrent = concurrent(&module);
     let runtime = select(Group::Sequential, TARGET, true, 8).expect("a layout");
-    let kiss = runtime.iter().find(|s| s.name == "kiss").expect("kiss.c");
-    sequentialize(&module, options, kiss.bytes).expect("a sequential program");
+    sequentialize(&module, options, &runtime).expect("a sequential program");
     let seed = Seed {
         source: concurrent.source.clone(),
         sites: concurrent.sites.clone(),

@@ -34,8 +34,7 @@ fn transform(text: &str, options: &Options) -> (String, IdVec<SiteId, Site>, Pro
     module.verify().expect("a valid test");
     let sites = number_sites(&module, options.marked);
     let stubs = select(Group::Sequential, "x86_64-linux-gnu", true, 8).expect("a layout");
-    let kiss = stubs.iter().find(|s| s.name == "kiss").expect("kiss.c");
-    sequentialize(&module, options, kiss.bytes).expect("a sequential program");
+    sequentialize(&module, options, &stubs).expect("a sequential program");
     let program = decode(&module, Seed::default()).expect("decodable");
     (module.print_to_string().to_string(), sites, program)
 }
@@ -420,7 +419,7 @@ fn an_unnumbered_module_is_an_error() {
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test.ll");
     let module = context.create_module_from_ir(buffer).expect("assembly");
     let stubs = select(Group::Sequential, "x86_64-linux-gnu", true, 8).expect("a layout");
-    let result = sequentialize(&module, &Options::default(), stubs[0].bytes);
+    let result = sequentialize(&module, &Options::default(), &stubs);
     assert!(result.is_err_and(|e| e.to_string().contains("no site")));
 }
 

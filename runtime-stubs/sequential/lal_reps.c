@@ -18,8 +18,8 @@
  *     address in a copy, and the addresses that the program computes with and stores are those of round 0, so that a pointer
  *     means the same in all rounds. Ghost state and the life of heap blocks have copies like memory.
  *  3. Threads are started by the program. One that is started in a round may begin in that round; what it is started with is
- *     written down beside the stores. Numbers are given in the order of the simulation: where threads start threads and this
- *     is another order than that of the execution, the execution is unknown.
+ *     written down beside the stores. The number of the next one belongs to the store: where threads start threads it is
+ *     guessed like the rest, so that threads are numbered in the order in which they are started.
  *  4. Beside assertions, races: a thread may stop for good before an access, and two that have stopped at conflicting ones are
  *     a race. An access of an atomic section counts at its beginning, as in kiss.c.
  *  5. An assertion that fails in a section counts when the section reaches its end.
@@ -32,7 +32,7 @@
 #include "irkiss_internal.h"
 
 /* Threads of one execution, the first included. */
-#define THREADS 16
+#define THREADS 8
 
 /* A site that is no visible instruction: always enabled. */
 #define SITE_BEGIN (~(u32)0) /* the beginning of a thread */
@@ -52,19 +52,21 @@ struct slot {
     void (*start)(void *);
     void *argument;
     u32 round; /* in which it was started */
+    u8 created;
 };
 
 /* ---- State of the simulation: none of it is copied. ---- */
 
 u8 __lr_raise;                      /* the running thread is being taken off the stack */
 u64 __lr_self;                      /* number of the running thread */
-u64 __lr_next = 1;                  /* number of the next thread to be created */
 u32 __lr_atomic;                    /* depth of atomic sections of the running thread */
 u32 __lr_round;                     /* round of the running thread */
 struct slot __lr_slots[THREADS];    /* by thread number */
-u32 __lr_born_round;                /* when the last thread was started: round, and the thread that did */
-u64 __lr_born_by;
-u8 __lr_disordered;
+u8 __lr_started;                    /* there is a second thread */
+u8 __lr_too_many;
+
+/* Number of the next thread to be created: part of the store. */
+u64 __lr_next = 1;
 
 /* The access that a stopped thread was about to make (D4). */
 u32 __lr_access_kind;               /* 0 none, 1 read, 2 write */
@@ -114,7 +116,7 @@ void *__lr_read(const void *address, u64 length)
 
 void *__lr_write(void *address, u64 length)
 {
-    return __irkiss_copy(address, length, __lr_round, __lr_next == 1 ? READS : WRITES);
+    return __irkiss_copy(address, length, __lr_round, __lr_started ? WRITES : READS);
 }
 
 void *__lr_ghost_read(const void *address)
@@ -124,12 +126,12 @@ void *__lr_ghost_read(const void *address)
 
 void *__lr_ghost_write(const void *address)
 {
-    return __irkiss_copy(address, 0, __lr_round, __lr_next == 1 ? READS_GHOST : WRITES_GHOST);
+    return __irkiss_copy(address, 0, __lr_round, __lr_started ? WRITES_GHOST : READS_GHOST);
 }
 
 void *__lr_free(void *object)
 {
-    return object ? __irkiss_copy(object, 1, __lr_round, __lr_next == 1 ? READS : FREES) : object;
+    return object ? __irkiss_copy(object, 1, __lr_round, __lr_started ? FREES : READS) : object;
 }
 
 /* ---- Schedule(): iter { if (k < K) k++ }; choice{skip [] RAISE}. ---- */
@@ -137,7 +139,7 @@ void *__lr_free(void *object)
 /* Past the last round there is nothing: a thread that goes there has stopped for good. */
 _Bool __lr_pass(u32 site)
 {
-    if (__lr_next == 1)
+    if (!__lr_started)
         return 0;
     __lr_round += __irkiss_choice(site, __irkiss_contexts() + 1);
     return __lr_round >= __irkiss_contexts() ? __lr_raise_here() : 0;
@@ -155,17 +157,19 @@ _Bool __lr_point(u32 site)
 
 u64 __lr_async(void (*start)(void *), void *argument)
 {
-    u64 thread = __lr_next;
-    if (thread >= THREADS)
-        __irkiss_unsupported("more than 15 threads are created");
-    __lr_next = thread + 1;
-    if (__lr_round < __lr_born_round || (__lr_round == __lr_born_round && __lr_self < __lr_born_by))
-        __lr_disordered = 1;
-    __lr_born_round = __lr_round;
-    __lr_born_by = __lr_self;
-    __lr_slots[thread].start = start;
-    __lr_slots[thread].argument = argument;
-    __lr_slots[thread].round = __lr_round;
+    /* Thread 0 is executed first: as long as no other starts threads its count is right in all rounds. */
+    u64 *next = __irkiss_copy(&__lr_next, sizeof __lr_next, __lr_round, __lr_self ? WRITES : READS);
+    u64 thread = *next;
+    *next = thread + 1;
+    __lr_started = 1;
+    if (thread - 1 < THREADS - 1) {
+        __lr_slots[thread].start = start;
+        __lr_slots[thread].argument = argument;
+        __lr_slots[thread].round = __lr_round;
+        __lr_slots[thread].created = 1;
+    } else {
+        __lr_too_many = 1;
+    }
     return thread;
 }
 
@@ -361,13 +365,13 @@ static void __lr_finish(void)
     for (u64 thread = 1; thread < THREADS; thread++) {
         /* Whether the thread before was raised tells nothing any more: from the branch on it is one state. */
         __lr_raise = 0;
-        if (thread < __lr_next)
+        if (__lr_slots[thread].created)
             __lr_run(thread);
     }
     __lr_raise = 0;
     __irkiss_consistent();
-    if (__lr_disordered)
-        __irkiss_unsupported("threads that start threads, in another order than rounds are simulated in");
+    if (__lr_too_many)
+        __irkiss_unsupported("more than 7 threads are created");
     if (__lr_failed) {
         __lr_self = __lr_failed_by;
         __irkiss_fail(__lr_failed_kind, __lr_failed_first, __lr_failed_second);

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use irkiss::config::{Tiers, Track};
 use irkiss::error::InputError;
 
-use super::{CheckArgs, ExploreArg, Search};
+use super::{CheckArgs, ExploreArg, Property, RaceCheckArg, RoundsArg, Search};
 
 /// `--tier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,7 +67,29 @@ impl Search {
             let what = "executions in rounds are merged: there is no search of them by paths";
             return Err(InputError::new("--explore", what).advise("leave it out, or the contexts"));
         }
-        Ok(())
+        self.expect_eager()
+    }
+
+    /// Errors: what executions on guessed stores are not searched for, or with.
+    fn expect_eager(&self) -> Result<(), InputError> {
+        let tiers = self.tiers();
+        let others = tiers.kiss || tiers.coverability || !tiers.contexts;
+        let more = |p: &Property| !matches!(p, Property::Race | Property::Assert);
+        let what = match self.rounds {
+            RoundsArg::Lazy => return Ok(()),
+            RoundsArg::Eager if others => "stores are guessed in the tier of contexts alone",
+            RoundsArg::Eager if self.switches.is_some() => "switches are not counted there",
+            RoundsArg::Eager if self.track != Track::All => "all fields are followed there",
+            RoundsArg::Eager if self.property.iter().any(more) => {
+                "only races and assertions are checked there"
+            }
+            RoundsArg::Eager if self.race_check == RaceCheckArg::Value => {
+                "what is written is not compared there"
+            }
+            RoundsArg::Eager => return Ok(()),
+        };
+        let advice = "give --tier contexts (or lockset,contexts), or leave the other option out";
+        Err(InputError::new("--rounds", what).advise(advice))
     }
 }
 
@@ -92,5 +114,44 @@ impl CheckArgs {
             *asked = vec![TierArg::Lockset, TierArg::Coverability];
         }
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::tests::args;
+
+    #[test]
+    fn options_without_effect_are_refused() {
+        for (line, word) in [
+            ("--switches 3", "--switches: "),
+            ("--contexts 2 --tier kiss", "--contexts: "),
+            ("--contexts 2 --explore paths", "--explore: "),
+            ("--track auto", "--track: "),
+            ("--rounds eager", "--rounds: "),
+            ("--rounds eager --contexts 2", "--rounds: "),
+            ("--rounds eager --tier contexts --switches 3", "--rounds: "),
+            ("--rounds eager --tier contexts --property uaf", "--rounds: "),
+            ("--rounds eager --tier contexts --track auto", "--rounds: "),
+            ("--threads 4", "--threads: "),
+            ("--format json --emit program", "--format: "),
+            ("--format json --emit smt2", "--format: "),
+        ] {
+            let cli = args(&format!("irkiss {line} a.bc")).expect("parses");
+            let error = cli.check.expect_effect().expect_err(line).to_string();
+            assert!(error.starts_with(word) && error.ends_with(')'), "{error}");
+        }
+        for line in [
+            "--race-check adjacent",
+            "--race-check value",
+            "--format json --emit schedule",
+            "--contexts 2 --switches 3 --track a.b,c",
+            "--tier contexts --switches 3",
+            "--tier lockset,contexts --contexts 5",
+            "--tier lockset,contexts --contexts 5 --rounds eager",
+        ] {
+            let cli = args(&format!("irkiss {line} a.bc")).expect("parses");
+            assert_eq!(cli.check.expect_effect(), Ok(()), "{line}");
+        }
     }
 }

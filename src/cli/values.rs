@@ -1,7 +1,7 @@
 //! Values of options that mirror those of the library.
 
 use clap::ValueEnum;
-use irkiss::config::{Explore, Instrument, Marked, RaceCheck, Scenario};
+use irkiss::config::{Explore, Instrument, Marked, RaceCheck, RoundsBy, Scenario};
 
 /// Defines a command-line form of an option's type, so that `config` stays free of the command line.
 macro_rules! mirror {
@@ -40,6 +40,12 @@ mirror!(InstrumentArg for Instrument {
     Visible,
     /// Before every instruction.
     Every,
+});
+mirror!(RoundsArg for RoundsBy {
+    /// In the order in which contexts happen.
+    Lazy,
+    /// Thread by thread, on stores that are guessed.
+    Eager,
 });
 mirror!(ExploreArg for Explore {
     /// Merge at joins.

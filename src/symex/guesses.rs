@@ -104,6 +104,7 @@ impl Executor<'_> {
         for _ in 0..MAX_PASSES {
             self.failures.truncate(before.0);
             self.ends.truncate(before.1);
+            self.reached.clear();
             self.guesses.more = false;
             for (guess, place) in &self.guesses.places {
                 if let Some(known) = self.objects.guessed.get_mut(guess) {
@@ -116,7 +117,9 @@ impl Executor<'_> {
             let settled = !self.guesses.more || self.writes_journal();
             if settled || self.out_of_budget || self.is_stopped() {
                 // How far threads got, they got under guesses that nobody has compared.
-                self.reached.clear();
+                if self.contexts() > 1 {
+                    self.reached.clear();
+                }
                 let states: Vec<State> = exits.into_iter().map(|e| e.state).collect();
                 return states.into_iter().reduce(|a, b| self.merge_states(a, b).0);
             }
@@ -353,12 +356,15 @@ impl Executor<'_> {
     /// The cells of an object that are written, or read as they were guessed, in some round. `None`: too many to compare.
     fn cells_of(&self, copies: &[ObjectId], memory: &Memory) -> Option<Vec<(u64, u32)>> {
         let object = copies[0];
+        let copied = |start, end| self.guesses.copied(object, Some((start, end)));
         let mut ranges: BTreeSet<(u64, u64)> = BTreeSet::new();
         let mut by_index = false;
         for copy in copies {
             match memory.written(*copy).map(AsRef::as_ref) {
                 Some(Contents::Cells(cells)) => {
-                    ranges.extend(cells.iter().map(|(o, (n, _))| (*o, o + u64::from(*n))));
+                    let cells = cells.iter().map(|(o, (n, _))| (*o, o + u64::from(*n)));
+                    // Of round 0 also what has no copies.
+                    ranges.extend(cells.filter(|(a, b)| *copy != object || copied(*a, *b)));
                 }
                 Some(Contents::Array(_)) => by_index = true,
                 None => {}
@@ -370,17 +376,15 @@ impl Executor<'_> {
                 ranges.extend(cells.map(|(o, (n, _))| (*o, o + u64::from(*n))));
             }
         }
-        let copied = |start, end| self.guesses.copied(object, Some((start, end)));
         if by_index {
             let size = self.objects.get(object).size.filter(|n| *n <= MAX_BYTES)?;
-            let bytes = (0..size).filter(|at| copied(*at, at + 1));
-            return Some(bytes.map(|at| (at, 1)).collect());
+            return Some((0..size).map(|at| (at, 1)).collect());
         }
         let borders: BTreeSet<u64> = ranges.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let borders: Vec<u64> = borders.into_iter().collect();
         let inside = |a: u64, b: u64| ranges.iter().any(|(from, to)| *from <= a && b <= *to);
         let between = borders.windows(2).map(|w| (w[0], w[1]));
-        let cells = between.filter(|(a, b)| inside(*a, *b) && copied(*a, *b));
+        let cells = between.filter(|(a, b)| inside(*a, *b));
         Some(cells.map(|(a, b)| (a, (b - a) as u32)).collect())
     }
 

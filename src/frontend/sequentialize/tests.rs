@@ -472,7 +472,7 @@ fn every_model_can_be_instrumented() {
                 ..Options::default()
             };
             number_sites(&module, options.marked);
-            if let Err(e) = sequentialize(&module, &options, kiss[0].bytes) {
+            if let Err(e) = sequentialize(&module, &options, &kiss) {
                 panic!("{} {instrument:?}: {e}", stub.name);
             }
         }

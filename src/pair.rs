@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
-use crate::config::{Explore, Options, Rounds, RoundsBy};
+use crate::config::{Explore, Options, Rounds};
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
@@ -434,7 +434,7 @@ fn run(
         sides: &sides,
         skip,
         solo,
-        no_evidence: search.slicing.is_some() || options.rounds_by == RoundsBy::Eager,
+        sliced: search.slicing.is_some(),
     };
     ask::regions(&mut answers, &mut checker, &asking, found);
     let stats = checker.solver_stats();

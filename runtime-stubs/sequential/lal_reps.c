@@ -186,17 +186,17 @@ void __lr_run(u64 thread)
 
 /* ---- Failures: told at the end. ---- */
 
+/* One in each execution: a thread that fails might as well have stopped before. */
 static _Bool __lr_fail(u32 kind, u32 first, u32 second)
 {
-    if (!__lr_failed) {
-        __lr_failed = 1;
-        __lr_failed_kind = kind;
-        __lr_failed_first = first;
-        __lr_failed_second = second;
-        __lr_failed_by = __lr_self;
-        __lr_until_round = __lr_round;
-        __lr_until_thread = __lr_self;
-    }
+    __irkiss_assume(!__lr_failed);
+    __lr_failed = 1;
+    __lr_failed_kind = kind;
+    __lr_failed_first = first;
+    __lr_failed_second = second;
+    __lr_failed_by = __lr_self;
+    __lr_until_round = __lr_round;
+    __lr_until_thread = __lr_self;
     return __lr_raise_here();
 }
 
@@ -264,7 +264,6 @@ static _Bool __lr_stop_before(const void *address, u64 length, u32 flags, u32 si
         __lr_access_by = __lr_self;
         return __lr_raise_here();
     }
-    __irkiss_assume(!__lr_failed);
     __lr_fail(FAIL_RACE, __lr_access_site, site);
     __lr_until_round = round;
     __lr_until_thread = thread;

@@ -363,8 +363,8 @@ pub(super) struct Asking<'a> {
     pub skip: &'a [String],
     /// What both sides get to by themselves, if that is known.
     pub solo: Option<&'a Reach>,
-    /// Whether what the run gets to is no evidence: some fields were not tracked, or stores were guessed.
-    pub no_evidence: bool,
+    /// Whether some fields were not tracked: what such a run gets to is no evidence.
+    pub sliced: bool,
 }
 
 /// Asks everything.
@@ -380,7 +380,7 @@ pub(super) fn regions(
         sides,
         skip,
         solo,
-        no_evidence: of_none,
+        sliced,
     } = *asking;
     let program = &shared.closed.concurrent;
     let failures = checker.failures();
@@ -430,10 +430,10 @@ pub(super) fn regions(
             gap = checker.gap();
         }
         let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-        if solo.is_none() && !of_none {
+        if solo.is_none() && !sliced {
             reached = reach(checker, program, plan, &user, true);
         }
-        if !of_none && no_evidence(program, plan, &reached, sides).is_some() {
+        if !sliced && no_evidence(program, plan, &reached, sides).is_some() {
             reached.add(&reach(checker, program, plan, &user, false));
         }
         vacuous = no_evidence(program, plan, &reached, sides);
@@ -452,7 +452,7 @@ pub(super) fn regions(
             && let Some(wanted) = lacking(&reached)
         {
             cut = checker.bounds_met();
-            if cut && !of_none {
+            if cut && !sliced {
                 reached.add(&reach(checker, program, plan, &wanted, false));
             }
         }

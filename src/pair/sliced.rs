@@ -15,7 +15,7 @@ use super::ask::{self, Answers, Reach};
 use super::{Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
 use crate::analysis::plan::PairPlan;
-use crate::config::{RaceCheck, RoundsBy, Track};
+use crate::config::{RaceCheck, Track};
 use crate::symex::slice::{Left, Slicing};
 use crate::verdict::{Finding, Tier, Verdict};
 
@@ -31,13 +31,9 @@ pub(super) fn rounds(
     skip: &[String],
     found: &dyn Fn(Finding),
 ) -> Answers {
-    let alone = || solo.cloned().or_else(|| solo::together(shared, task, plan));
-    let eager = shared.options.rounds_by == RoundsBy::Eager;
-    // What threads get to under guesses is no evidence.
-    let evidence = if eager { alone() } else { solo.cloned() };
     let whole = |skip: &[String]| {
         let search = Search::of(Tier::Contexts, Some(shared.options.rounds()), skip);
-        run(shared, task, plan, evidence.as_ref(), &search, found)
+        run(shared, task, plan, solo, &search, found)
     };
     let program = &shared.closed.concurrent;
     let Some((fields, mut tracked)) = begin(shared, task) else {
@@ -45,7 +41,8 @@ pub(super) fn rounds(
     };
     let mut asked = ask::names(shared, plan);
     asked.retain(|name| !skip.contains(name));
-    let Some(evidence) = alone().filter(|e| {
+    let evidence = solo.cloned().or_else(|| solo::together(shared, task, plan));
+    let Some(evidence) = evidence.filter(|e| {
         !asked.is_empty() && ask::no_evidence(program, plan, e, &task.sides()).is_none()
     }) else {
         return whole(skip);

@@ -63,10 +63,7 @@ impl Executor<'_> {
                     }
                 }
                 // A member of a struct at a pointer that is null here: whatever it is, the kernel reads it.
-                Place::Invalid(number)
-                    if self.is_displaced_null(number)
-                        || self.objects.no_pointers.contains(&number) =>
-                {
+                Place::Invalid(number) if self.leads_nowhere(number) => {
                     outside = self.terms.or(outside, t.condition);
                 }
                 Place::Invalid(number) => {

@@ -21,7 +21,7 @@ use super::memory::{Contents, Memory};
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::State;
 use super::targets::Place;
-use crate::expr::Term;
+use crate::expr::{Node, Term};
 use crate::index::{FuncId, LocId};
 
 /// Executions before it is given up to find all addresses.
@@ -116,17 +116,27 @@ impl Executor<'_> {
             let exits = self.run_leveled(main, &[], from.clone(), hash_of(&(name, "run")));
             let settled = !self.guesses.more || self.writes_journal();
             if settled || self.out_of_budget || self.is_stopped() {
-                // How far threads got, they got under guesses that nobody has compared.
-                if self.contexts() > 1 {
-                    self.reached.clear();
-                }
-                let states: Vec<State> = exits.into_iter().map(|e| e.state).collect();
-                return states.into_iter().reduce(|a, b| self.merge_states(a, b).0);
+                let states = exits.into_iter().map(|e| e.state);
+                let left = states.reduce(|a, b| self.merge_states(a, b).0);
+                self.keep_consistent(left.as_ref());
+                return left;
             }
         }
         let what = "guessed pointers of which no end was found";
         self.end(&from.guard, EndKind::Unsupported(what.into()), None);
         None
+    }
+
+    /// How far threads get counts in executions that come to a consistent end.
+    fn keep_consistent(&mut self, left: Option<&State>) {
+        let end = match left {
+            Some(state) => state.guard.term(&mut self.terms),
+            None => self.terms.fals(),
+        };
+        for guards in self.reached.values_mut() {
+            let all = std::mem::take(guards);
+            guards.extend(all.iter().filter_map(|g| g.and(&mut self.terms, end)));
+        }
     }
 
     /// For a concrete run: the addresses of another run, and what it had copies of.
@@ -182,7 +192,11 @@ impl Executor<'_> {
                     (numbers, number)
                 }
                 Place::Invalid(_) | Place::Unknown(_) => {
-                    if ghost && let Some(guard) = state.guard.and(&mut self.terms, target.condition) {
+                    if ghost
+                        && let Place::Invalid(number) = target.place
+                        && !self.leads_nowhere(number)
+                        && let Some(guard) = state.guard.and(&mut self.terms, target.condition)
+                    {
                         let what = "ghost state at a number that is not known, in guessed stores";
                         self.end(&guard, EndKind::Unsupported(what.into()), loc);
                     }
@@ -222,6 +236,17 @@ impl Executor<'_> {
             out = Some(self.either_address(target.condition, here, out));
         }
         out.unwrap_or(address)
+    }
+
+    /// Whether a number is found where a guess is no address, or a pointer null: executions end where ghost state is looked for there.
+    pub(super) fn leads_nowhere(&self, number: Term) -> bool {
+        let guessed = |t: &Term| self.objects.guessed.contains_key(t);
+        let sum = match *self.terms.node(number) {
+            Node::Add(a, b) => guessed(&a) || guessed(&b),
+            _ => false,
+        };
+        let no_pointer = self.objects.no_pointers.contains(&number);
+        sum || guessed(&number) || no_pointer || self.is_displaced_null(number)
     }
 
     /// The one if the condition holds, else the other, if there is one.

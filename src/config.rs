@@ -200,6 +200,22 @@ pub enum RoundsFault {
     ReadsZero,
     /// The begin of a section is no switch point, whatever is tracked of what it accesses.
     SectionsUnseen,
+    /// DESIGN 9.7: on guessed stores, all rounds have the same locks.
+    GuessedLocks,
+    /// DESIGN 9.7: likewise, what is freed in one round is freed in all.
+    GuessedLife,
+    /// DESIGN 9.7: likewise, pointers lead to what was there before the first round alone.
+    GuessedAddresses,
+    /// What a round leaves is not compared with the guess.
+    Uncompared,
+}
+
+impl RoundsFault {
+    /// Whether it concerns guessed stores alone.
+    pub fn of_guesses(self) -> bool {
+        use RoundsFault::{GuessedAddresses, GuessedLife, GuessedLocks, Uncompared};
+        matches!(self, GuessedLocks | GuessedLife | GuessedAddresses | Uncompared)
+    }
 }
 
 /// A fault built into nets of drivers, for tests of the tests.

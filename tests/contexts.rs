@@ -124,10 +124,10 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
                 Err(why) => return Some(format!("K = {k}, sliced: {why}")),
             }
         }
-        if fault.is_none() {
+        if fault.is_none_or(RoundsFault::of_guesses) {
             let by_guesses = Options {
                 rounds_by: RoundsBy::Eager,
-                ..options(k, None)
+                ..options(k, fault)
             };
             let closed = close_text(text, &by_guesses).expect("a valid program");
             match symbolic(&closed, &by_guesses, None) {
@@ -243,6 +243,10 @@ fn a_fault_in_the_rounds_is_noticed() {
         RoundsFault::IdleEnds,
         RoundsFault::ReadsZero,
         RoundsFault::SectionsUnseen,
+        RoundsFault::GuessedLocks,
+        RoundsFault::GuessedLife,
+        RoundsFault::GuessedAddresses,
+        RoundsFault::Uncompared,
     ] {
         let mut tally = Tally::default();
         let noticed = (0..60).any(|seed| {

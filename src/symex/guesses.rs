@@ -21,6 +21,7 @@ use super::memory::{Contents, Memory};
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::State;
 use super::targets::Place;
+use crate::config::RoundsFault;
 use crate::expr::{Node, Term};
 use crate::index::{FuncId, LocId};
 
@@ -264,6 +265,13 @@ impl Executor<'_> {
         ghost: bool,
         frees: bool,
     ) {
+        let fault = match (ghost, frees) {
+            (true, _) => self.has(RoundsFault::GuessedLocks),
+            (false, frees) => frees && self.has(RoundsFault::GuessedLife),
+        };
+        if fault {
+            return;
+        }
         let known = &mut self.guesses;
         if ghost {
             if !known.ghosts.contains_key(&object) {
@@ -322,6 +330,9 @@ impl Executor<'_> {
 
     /// What each round leaves is what the next one was guessed to begin with. `None`: it never is.
     pub(super) fn consistent(&mut self, state: &mut State, loc: Option<LocId>) -> Option<()> {
+        if self.has(RoundsFault::Uncompared) {
+            return Some(());
+        }
         let rounds = self.contexts();
         let known = &self.guesses;
         let mut all: BTreeSet<ObjectId> = known.written.keys().copied().collect();
@@ -415,6 +426,9 @@ impl Executor<'_> {
 
     /// What rounds leave in a place, as far as it is an address.
     fn note_addresses(&mut self, place: (ObjectId, u64), left: &[Term]) {
+        if self.has(RoundsFault::GuessedAddresses) {
+            return;
+        }
         for value in left {
             if self.terms.width(*value) != self.pointer_bits() {
                 continue;

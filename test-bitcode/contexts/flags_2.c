@@ -3,6 +3,8 @@
 // irkiss: --tier contexts --contexts 2 ; expect: assert
 // irkiss: --tier contexts --contexts 2 --switches 2 ; expect: none
 // irkiss: --tier contexts --contexts 2 --switches 3 ; expect: assert
+// irkiss: --tier contexts --contexts 1 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
 //
 // Each thread waits for the other 2 times: 2 contexts each, 3 switches.
 #include <irkiss.h>

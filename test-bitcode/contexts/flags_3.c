@@ -3,6 +3,8 @@
 // irkiss: --tier contexts --contexts 3 ; expect: assert
 // irkiss: --tier contexts --contexts 3 --switches 4 ; expect: none
 // irkiss: --tier contexts --contexts 3 --switches 5 ; expect: assert
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 3 --rounds eager ; expect: assert
 //
 // Each thread waits for the other 3 times: 3 contexts each, 5 switches.
 #include <irkiss.h>

@@ -3,6 +3,8 @@
 // irkiss: --tier contexts --contexts 4 ; expect: assert ; forms: nopass
 // irkiss: --tier contexts --contexts 4 --switches 6 ; expect: none ; forms: nopass
 // irkiss: --tier contexts --contexts 4 --switches 7 ; expect: assert ; forms: nopass
+// irkiss: --tier contexts --contexts 3 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 4 --rounds eager ; expect: assert
 //
 // Each thread waits for the other 4 times: 4 contexts each, 7 switches.
 #include <irkiss.h>

@@ -3,6 +3,8 @@
 // irkiss: --tier contexts --contexts 2 ; expect: assert
 // irkiss: --tier contexts --contexts 2 --switches 2 ; expect: none
 // irkiss: --tier contexts --contexts 2 --switches 3 ; expect: assert
+// irkiss: --tier contexts --contexts 1 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
 //
 // A heap object goes to and fro; whoever has it counts. What is read through the pointer is what the other thread left.
 #include <irkiss.h>

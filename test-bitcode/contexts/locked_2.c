@@ -3,6 +3,8 @@
 // irkiss: --tier contexts --contexts 2 ; expect: assert
 // irkiss: --tier contexts --contexts 2 --switches 2 ; expect: none
 // irkiss: --tier contexts --contexts 2 --switches 3 ; expect: assert
+// irkiss: --tier contexts --contexts 1 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
 //
 // The same with a mutex: no data race, and the lock is held across no switch that matters.
 #include <irkiss.h>

@@ -1,5 +1,6 @@
 // irkiss: --tier contexts --contexts 1 ; expect: none
 // irkiss: --tier contexts --contexts 2 ; expect: assert
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
 //
 // Three threads; the first worker has ended when its second turn comes.
 #include <irkiss.h>

@@ -1,5 +1,6 @@
 // irkiss: --tier contexts --contexts 2 ; expect: none
 // irkiss: --tier contexts --contexts 3 ; expect: none
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: none
 //
 // What the last flag takes is never there.
 #include <irkiss.h>

@@ -1,6 +1,7 @@
 // irkiss: --tier contexts --contexts 2 --track off ; expect: race
 // irkiss: --tier contexts --contexts 2 --track auto ; expect: race
 // irkiss: --tier contexts --contexts 2 --track ready ; expect: race
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: race
 //
 // The twin of slice_guard_holds: it is said too early that the data is there.
 #include <irkiss.h>

@@ -5,6 +5,7 @@
 // irkiss: --tier contexts --contexts 2 ; expect: assert
 // irkiss: --tier contexts --contexts 2 --switches 2 ; expect: none
 // irkiss: --tier contexts --contexts 2 --switches 3 ; expect: assert
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
 //
 // Figure 4 of the STORM paper, with what the driver framework does: the cancellation routine is called once the request can be
 // cancelled, and not any more when it has been completed. The read

@@ -1,6 +1,7 @@
 // irkiss: --tier contexts --contexts 1 ; expect: none
 // irkiss: --tier contexts --contexts 2 ; expect: none
 // irkiss: --tier contexts --contexts 5 ; expect: none
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: none
 //
 // Figure 4 of the STORM paper, with what the driver framework does: the cancellation routine is called once the request can be
 // cancelled, and not any more when it has been completed. As it was

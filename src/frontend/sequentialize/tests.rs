@@ -4,7 +4,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 
 use super::{number_sites, sequentialize};
-use crate::config::{Instrument, Marked, Options, SeededFault};
+use crate::config::{Instrument, Marked, Options, RoundsBy, SeededFault};
 use crate::frontend::decode::{Seed, decode};
 use crate::frontend::stubs::{Group, select};
 use crate::index::{IdVec, SiteId};
@@ -449,6 +449,40 @@ fn every_fault_changes_the_program() {
     }
 }
 
+/// Lal and Reps's: what is accessed is the copy of the round, what is stored are the program's own addresses.
+#[test]
+fn accesses_lead_to_the_copy_of_the_round() {
+    let body = "@x = global ptr null
+define void @f(ptr %p) {
+  %q = load ptr, ptr @x
+  store ptr %q, ptr %p
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 4, i1 false)
+  call void @__irkiss_havoc(ptr %q, i64 2)
+  ret void
+}";
+    let options = Options {
+        rounds_by: RoundsBy::Eager,
+        ..Options::default()
+    };
+    let (text, _, _) = transform(body, &options);
+    expect(
+        function(&text, "f"),
+        &[
+            "call i1 @__lr_access(ptr @x, i64 8, i32 0, i32 0)",
+            "call ptr @__lr_read(ptr @x, i64 8)",
+            "load ptr, ptr %",
+            "call i1 @__lr_access(ptr %p, i64 8, i32 1, i32 1)",
+            "call ptr @__lr_write(ptr %p, i64 8)",
+            "store ptr %q, ptr %",
+            "call ptr @__lr_read(ptr %q, i64 4)",
+            "call ptr @__lr_write(ptr %p, i64 4)",
+            "call void @llvm.memcpy.p0.p0.i64(ptr %",
+            "call ptr @__lr_write(ptr %q, i64 2)",
+            "call void @__irkiss_havoc(ptr %",
+        ],
+    );
+}
+
 /// Everything that the models are written in, with debug info, for the first and the last layout (32 bits, big-endian).
 #[test]
 fn every_model_can_be_instrumented() {
@@ -459,9 +493,13 @@ fn every_model_can_be_instrumented() {
         let kiss = of(Group::Sequential);
         let models = [of(Group::Pthread), of(Group::Linux)].concat();
         assert!(!models.is_empty());
-        for (stub, instrument) in models
-            .iter()
-            .flat_map(|s| [(s, Instrument::Visible), (s, Instrument::Every)])
+        let ways = [
+            (Instrument::Visible, RoundsBy::Lazy),
+            (Instrument::Every, RoundsBy::Lazy),
+            (Instrument::Visible, RoundsBy::Eager),
+        ];
+        for (stub, (instrument, rounds_by)) in
+            models.iter().flat_map(|s| ways.map(|way| (s, way)))
         {
             let context = Context::create();
             let buffer = MemoryBuffer::create_from_memory_range_copy(stub.bytes, stub.name);
@@ -469,6 +507,7 @@ fn every_model_can_be_instrumented() {
                 .expect("bitcode");
             let options = Options {
                 instrument,
+                rounds_by,
                 ..Options::default()
             };
             number_sites(&module, options.marked);

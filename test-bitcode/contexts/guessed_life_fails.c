@@ -1,0 +1,27 @@
+// irkiss: --tier contexts --contexts 2 ; expect: assert
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
+//
+// What is handed on lives: the worker gets past its read. In its twin it is freed before.
+#include <irkiss.h>
+#include <stdlib.h>
+
+int *_Atomic handed;
+_Atomic int got;
+
+static void worker(void *argument)
+{
+    (void)argument;
+    got = *(volatile int *)handed + 1;
+}
+
+int main(void)
+{
+    int *number = malloc(sizeof *number);
+    if (!number)
+        return 1;
+    handed = number;
+    irkiss_async(worker, 0);
+    *(volatile int *)number = 1;
+    irkiss_assert(got != 2); // ASSERT-FAILS
+    return 0;
+}

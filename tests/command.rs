@@ -348,6 +348,34 @@ fn a_finding_says_how_many_pairs_of_accesses_are_left() {
 }
 
 #[test]
+fn a_race_is_one_of_the_memory_that_it_is_on() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let source = folder.path().join("shared.c");
+    let program = "#include <irkiss.h>
+        struct counter { int n; } loose, kept;
+        static _Atomic int begun;
+        static void __attribute__((noinline)) add(struct counter *c) { c->n++; }
+        static void one(void *unused) { add(&kept); begun = 1; add(&loose); }
+        static void other(void *unused) { irkiss_assume(begun == 1); add(&kept); add(&loose); }
+        int main(void) { irkiss_async(one, 0); irkiss_async(other, 0); return 0; }";
+    std::fs::write(&source, program).expect("written");
+    let input = bitcode(source.to_str().expect("UTF-8"), folder.path());
+    let options = ["--tier", "kiss", "--format", "json"];
+    let output = irkiss(&[&options[..], &[input.to_str().expect("UTF-8")]].concat());
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let regions = value["pairs"][0]["regions"].as_array().expect("regions");
+    let verdict = |name: &str| {
+        let region = regions.iter().find(|r| r["location"] == name);
+        region.map_or("", |r| r["verdict"].as_str().unwrap_or_default())
+    };
+    assert_eq!(verdict("@loose"), "race", "{value}");
+    assert!(
+        ["bounded", "unknown"].contains(&verdict("@kept")),
+        "{value}"
+    );
+}
+
+#[test]
 fn without_debug_info_functions_stand_for_lines() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let input = bitcode_with(&[], "language/two_writers.c", folder.path());

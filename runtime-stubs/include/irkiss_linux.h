@@ -32,11 +32,18 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_GRACE = IRKISS_GHOST_LINUX + 12,
     /* A thread of the kernel was asked to stop. */
     IRKISS_GHOST_STOPPING = IRKISS_GHOST_LINUX + 13,
+    /* Of a device that sleeps by itself: who keeps it awake, and whether it is asleep, or on its way there or back. */
+    IRKISS_GHOST_USERS = IRKISS_GHOST_LINUX + 14,
+    IRKISS_GHOST_ASLEEP = IRKISS_GHOST_LINUX + 15,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
     IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
 };
+
+/* Begins and ends a use of a device that may sleep by itself (handlers.c). */
+void irkiss_use(const void *device, _Bool wait);
+void irkiss_unuse(const void *device);
 
 /* What kind of entry point it is (src/environment/harness/watch.rs). */
 enum irkiss_entry {

@@ -174,6 +174,37 @@ _Bool __irkiss_is_pending(void **slot, void *object, void *container)
     return meant;
 }
 
+/* ---- Devices that sleep by themselves (src/environment/harness/sleep.rs): while nobody uses them. ---- */
+void __irkiss_sleep(const void *device, _Bool alone)
+{
+    IRKISS_ATOMIC(__irkiss_assume(!alone || __irkiss_ghost_get(device, IRKISS_GHOST_USERS) == 0);
+                  __irkiss_ghost_set(device, IRKISS_GHOST_ASLEEP, alone));
+}
+
+void __irkiss_awake(const void *device)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(device, IRKISS_GHOST_ASLEEP, 0));
+}
+
+void __irkiss_slept(const void *device, _Bool asleep)
+{
+    if (!asleep)
+        __irkiss_awake(device);
+}
+
+/* Who uses a device keeps it awake, and waits until it is. */
+void irkiss_use(const void *device, _Bool wait)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(device, IRKISS_GHOST_USERS, __irkiss_ghost_get(device, IRKISS_GHOST_USERS) + 1));
+    if (wait)
+        IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(device, IRKISS_GHOST_ASLEEP) == 0));
+}
+
+void irkiss_unuse(const void *device)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(device, IRKISS_GHOST_USERS, __irkiss_ghost_get(device, IRKISS_GHOST_USERS) - 1));
+}
+
 /* ---- Gates: entry points that need not be armed, but that a call can take back. ---- */
 _Bool __irkiss_is_open(void *gate)
 {

@@ -185,22 +185,41 @@ void usb_put_intf(void *)
 {
 }
 
-int usb_autopm_get_interface(void *)
+/* Of an interface that nobody else wakes up nothing is said after its own wake-up here: resume is an entry point of its own. */
+int usb_autopm_get_interface(void *interface)
 {
-    return irkiss_may_fail(EIO);
+    int error = irkiss_may_fail(EIO);
+    if (!error)
+        irkiss_use(interface, 1);
+    return error;
 }
 
-int usb_autopm_get_interface_async(void *)
+int usb_autopm_get_interface_async(void *interface)
 {
-    return irkiss_may_fail(EIO);
+    int error = irkiss_may_fail(EIO);
+    if (!error)
+        irkiss_use(interface, 0);
+    return error;
 }
 
-void usb_autopm_put_interface(void *)
+void usb_autopm_get_interface_no_resume(void *interface)
 {
+    irkiss_use(interface, 0);
 }
 
-void usb_autopm_put_interface_async(void *)
+void usb_autopm_put_interface(void *interface)
 {
+    irkiss_unuse(interface);
+}
+
+void usb_autopm_put_interface_async(void *interface)
+{
+    irkiss_unuse(interface);
+}
+
+void usb_autopm_put_interface_no_suspend(void *interface)
+{
+    irkiss_unuse(interface);
 }
 
 int usb_set_interface(void *, int, int)

@@ -128,6 +128,17 @@ pub struct LockAddress {
     pub maybe: bool,
 }
 
+/// How an entry point puts a device to sleep or wakes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sleep {
+    /// The parameter that is the device.
+    pub device: usize,
+    /// The parameter that tells who puts it to sleep, and the bits of it that say that the device does so by itself.
+    pub message: Option<(usize, u64)>,
+    /// Linker names of entry points beside which it runs only where the device sleeps by itself: while nobody uses it.
+    pub alone: Vec<String>,
+}
+
 /// An entry point that the kernel never runs beside another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
@@ -284,6 +295,10 @@ pub struct EntryPoint {
     pub start: Start,
     /// Linker names of entry points that have run, successfully, before it runs.
     pub after: Vec<String>,
+    /// Linker names of entry points of which one has run before it, successfully, and last: it begins in the state that this leaves.
+    pub follows: Vec<String>,
+    /// If it puts a device to sleep or wakes it, beside who may use the device.
+    pub sleep: Option<Sleep>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).

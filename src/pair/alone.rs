@@ -57,7 +57,7 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
                             shared,
                             candidates,
                             (None, Some((f.kind, f.second, f.place))),
-                            &keep,
+                            (&|_: &str| false, &keep),
                         ));
                     }
                 }

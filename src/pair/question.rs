@@ -82,13 +82,18 @@ pub(super) fn all(
             let (_, n, check, candidates) = question;
             let (name, so_far) = &mut said[n];
             let region = of_plan(name).then_some(name.as_str());
+            // Accesses in a function that serves several objects: they may race on another one.
+            let elsewhere = |location: &str| {
+                region.is_some_and(|own| own.trim_start_matches('@') != location)
+                    && (of_plan(location) || of_plan(&format!("@{location}")))
+            };
             let more = ask(
                 not_replayed,
                 checker,
                 shared,
                 candidates,
                 (region, check),
-                found,
+                (&elsewhere, found),
             );
             *so_far = std::mem::replace(so_far, Said::No).or(more);
         }
@@ -96,14 +101,14 @@ pub(super) fn all(
     said
 }
 
-/// Asks for one region.
+/// Asks for one region. A race that is `elsewhere` is told, and is none of the region.
 pub(super) fn ask(
     not_replayed: &mut u32,
     checker: &mut Checker<'_>,
     shared: &Shared<'_>,
     mut candidates: Vec<(SiteId, SiteId, Term)>,
     (region, wanted): (Option<&str>, Option<CheckAt>),
-    found: &dyn Fn(Finding),
+    (elsewhere, found): (&dyn Fn(&str) -> bool, &dyn Fn(Finding)),
 ) -> Said {
     let options = shared.options;
     let program = &shared.closed.concurrent;
@@ -136,14 +141,27 @@ pub(super) fn ask(
             Possible::Yes(schedule) => *schedule,
         };
         let claim = schedule.failure.clone();
+        let sites = match &claim {
+            Failure::Race { first, second } => (first.site, second.site),
+            Failure::Atomicity { read, write } => (read.site, write.site),
+            Failure::Assertion(step) | Failure::UseAfterFree(step) | Failure::Property(_, step) => {
+                (SiteId(0), step.site)
+            }
+        };
         match confirm::confirm_by(program, &schedule, (options.marked, options.race_check)) {
             Ok(confirmed) => {
                 let mut finding = finding::make(schedule, confirmed, region, options);
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
                 }
+                let other = elsewhere(&finding.location).then(|| finding.location.clone());
                 found(finding);
-                return Said::Race;
+                let Some(other) = other else {
+                    return Said::Race;
+                };
+                unconfirmed.get_or_insert_with(|| {
+                    format!("a race was found on {other}, which the same accesses touch")
+                });
             }
             Err(divergence) => {
                 *not_replayed += 1;
@@ -153,24 +171,17 @@ pub(super) fn ask(
                         "an interleaving was found that the interpreter does not confirm: {divergence}"
                     )
                 });
-                let key = match claim {
-                    Failure::Race { first, second } => (first.site, second.site),
-                    Failure::Atomicity { read, write } => (read.site, write.site),
-                    Failure::Assertion(step)
-                    | Failure::UseAfterFree(step)
-                    | Failure::Property(_, step) => (SiteId(0), step.site),
-                };
-                // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to
-                // say whether it can still be entered when the second access comes.
-                let n = tries.entry(key).or_default();
-                *n += 1;
-                let done = *n == TRIES_OF_ONE;
-                for (_, _, guard) in candidates.iter_mut().filter(|(a, b, _)| (*a, *b) == key) {
-                    *guard = checker.otherwise(*guard);
-                }
-                candidates.retain(|(a, b, _)| (*a, *b) != key || !done);
             }
         }
+        // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to say whether
+        // it can still be entered when the second access comes.
+        let n = tries.entry(sites).or_default();
+        *n += 1;
+        let done = *n == TRIES_OF_ONE;
+        for (_, _, guard) in candidates.iter_mut().filter(|(a, b, _)| (*a, *b) == sites) {
+            *guard = checker.otherwise(*guard);
+        }
+        candidates.retain(|(a, b, _)| (*a, *b) != sites || !done);
     }
     match unconfirmed {
         None => Said::No,

@@ -17,8 +17,9 @@ use crate::symex::exec::{CheckInputs, Mode};
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
 
-/// Instructions of an entry point that are executed for nothing but this evidence.
-const ENOUGH_INSTRUCTIONS: u64 = 20_000;
+/// Instructions of an entry point that are executed for nothing but this evidence: its beginning is mostly enough, and what is
+/// executed of it costs more the longer it is.
+const ENOUGH_INSTRUCTIONS: [u64; 2] = [4_000, 20_000];
 
 type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
 
@@ -88,8 +89,29 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
     all
 }
 
-/// One execution without switch points. `None`: it did not come to its end in time.
+/// `None`: it did not come to its end in time.
 fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
+    // Without a search, that it gets somewhere is all that is asked for.
+    if shared.searches() {
+        return execute(shared, entry, own, None);
+    }
+    let mut shown = None;
+    for most in ENOUGH_INSTRUCTIONS {
+        shown = execute(shared, entry, own, Some(most));
+        if shown.as_ref().is_none_or(|s| s.count_ones(..) > 0) {
+            break;
+        }
+    }
+    shown
+}
+
+/// One execution without switch points, of so many instructions.
+fn execute(
+    shared: &Shared<'_>,
+    entry: EntryId,
+    own: &FixedBitSet,
+    most: Option<u64>,
+) -> Option<FixedBitSet> {
     let name = shared.closed.entries[entry].function.as_str();
     let state = shared.start.begin(shared.closed, &[name]).ok()?;
     let sites = shared.closed.concurrent.sites.len();
@@ -105,13 +127,9 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
-    // Without a search, that it gets somewhere is all that is asked for.
-    let enough = !shared.searches();
     let mut limits = limits(shared.options, shared.deadline);
-    if enough {
-        limits.instructions = limits
-            .instructions
-            .min(run.instructions + ENOUGH_INSTRUCTIONS);
+    if let Some(most) = most {
+        limits.instructions = limits.instructions.min(run.instructions + most);
         run.set_limits(limits);
     }
     let before = run.terms.vars().count();
@@ -124,7 +142,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
         checker.suggest(model.clone(), before);
     }
     let mut shown = checker.witness(0, own);
-    if !enough {
+    if most.is_none() {
         let own = ask::users(&shared.closed.concurrent, own.ones());
         shown.extend(checker.reached(0, &own, true));
     }

@@ -64,6 +64,13 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
     for before in &entry.after {
         line!(out, "  comes after {before}");
     }
+    if !entry.follows.is_empty() {
+        line!(
+            out,
+            "  begins in the state that {} leaves",
+            entry.follows.join(" or ")
+        );
+    }
     for change in &entry.changes {
         line!(out, "  {}: {}", change.function, words(&change.effects));
         line!(

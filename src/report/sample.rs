@@ -134,6 +134,8 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         never_beside: vec![],
         start: Start::default(),
         after: Vec::new(),
+        follows: Vec::new(),
+        sleep: None,
         changes: Vec::new(),
         known: true,
         also: Vec::new(),

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::find::Search;
 use super::locks::sets;
 use super::types::{Definitions, Place, Target, global_type, member_offset};
-use crate::environment::entry::{EntryPoint, Exclusion, Phase};
+use crate::environment::entry::{EntryPoint, Exclusion, Phase, Sleep};
 use crate::environment::rules::{CallRule, HolderRule, Rule, Rules};
 use crate::index::GlobalId;
 use crate::program::{Callee, Const, Op, Operand, Program};
@@ -197,6 +197,66 @@ pub fn order(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
                 });
             }
         }
+    }
+}
+
+/// Turns the places that `[[follows]]` names into the entry points found there, of the same object. A function that also stands in a
+/// place without such a rule, or that nothing stands before, follows nothing.
+pub fn follow(rules: &Rules, entries: &mut [EntryPoint]) {
+    let stands = |e: &EntryPoint, places: &[String]| {
+        places.contains(&e.via) || e.also.iter().any(|p| places.contains(p))
+    };
+    let found: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let mut all = Vec::new();
+            for place in std::iter::once(&entry.via).chain(&entry.also) {
+                let before: Vec<&String> = entries
+                    .iter()
+                    .filter(|e| e.phase == Phase::Steady && e.registered_by == entry.registered_by)
+                    .filter(|e| rules.follows(place).is_some_and(|r| stands(e, &r.last)))
+                    .map(|e| &e.function)
+                    .collect();
+                if before.is_empty() || before.contains(&&entry.function) {
+                    return Vec::new();
+                }
+                all.extend(before.into_iter().cloned());
+            }
+            all.sort();
+            all.dedup();
+            all
+        })
+        .collect();
+    for (entry, follows) in entries.iter_mut().zip(found) {
+        if entry.phase == Phase::Steady {
+            entry.follows = follows;
+        }
+    }
+}
+
+/// Tells of what puts devices to sleep beside whom it does so only while nobody uses them.
+pub fn sleep(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
+    let found: Vec<Option<Sleep>> = entries
+        .iter()
+        .map(|entry| {
+            let (sleep, rule) = rules.sleep(&entry.via).filter(|_| entry.also.is_empty())?;
+            if !taken_back(program, entry.registered_by.as_deref(), rule) {
+                return None;
+            }
+            let frozen = rules.never_beside(rule);
+            let listed = |place: &String| names_place(&frozen, place);
+            let alone = entries
+                .iter()
+                .filter(|e| listed(&e.via) && e.also.iter().all(listed));
+            Some(Sleep {
+                device: sleep.device,
+                message: sleep.message,
+                alone: alone.map(|e| e.function.clone()).collect(),
+            })
+        })
+        .collect();
+    for (entry, sleep) in entries.iter_mut().zip(found) {
+        entry.sleep = sleep;
     }
 }
 

@@ -147,6 +147,8 @@ pub fn discover(
     });
     exclude_exit(&mut entries, module.built_in);
     apart::order(program, rules, &mut entries);
+    apart::follow(rules, &mut entries);
+    apart::sleep(program, rules, &mut entries);
     apart::resolve(&mut entries, &apart);
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
@@ -232,6 +234,8 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            follows: Vec::new(),
+            sleep: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -262,6 +266,8 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            follows: Vec::new(),
+            sleep: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -391,6 +397,8 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: rule.start,
             after: Vec::new(),
+            follows: Vec::new(),
+            sleep: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -486,6 +494,8 @@ impl Maker<'_> {
             never_beside: Vec::new(),
             start: Start::Any,
             after: Vec::new(),
+            follows: Vec::new(),
+            sleep: None,
             changes: Vec::new(),
             known: false,
             also: Vec::new(),

@@ -39,6 +39,7 @@ fn insertion(what: &str, k: usize) -> String {
     let then = match what {
         "warm" => format!("  call void @__irkiss_warm(i32 %n{n})\n"),
         // The number was read where it was warmed.
+        "settle" => return format!("  call void @__irkiss_settle(i32 %n{n})\n"),
         "start" => return started(&format!("call void @__irkiss_start(i32 %n{n})")),
         "late" => started(&format!(
             "call void @__irkiss_start_late(i32 {k}, i32 %n{n})"

@@ -7,7 +7,7 @@
 //!   succeed, with arbitrary module parameters, and opens files
 //!   nondeterministically; `__irkiss_pair_main` then runs the two entry points
 //!   of the pair (up to four of a scenario) beside each other, and before, where one is a handler that is
-//!   not armed, an operation that arms it.
+//!   not armed, an operation that arms it, and what one of them follows (`resume`: `suspend`).
 //! - Lifecycle scenario: the pair's threads are born while init code runs,
 //!   where the driver registers them (`__irkiss_born`, called by the models);
 //!   what no registration started begins after init, if that succeeded. A file
@@ -28,6 +28,7 @@ mod parameters;
 mod probes;
 mod record;
 mod registry;
+mod sleep;
 mod text;
 mod warm;
 mod watch;
@@ -149,6 +150,8 @@ pub fn driver_harness(
     writer.text.push_str(&record::recordings(program, objects));
     writer.init()?;
     writer.text.push_str(&warm::firsts(entries));
+    writer.text.push_str(&warm::settle(entries));
+    writer.text.push_str(&sleep::functions(entries, threads));
     let creators = warm::creators(program, entries);
     let mut firsts = warm::first_ones(entries);
     firsts.extend(creators);
@@ -157,7 +160,7 @@ pub fn driver_harness(
             writer.wrapper(id, entry)?;
         }
         if firsts.contains(&id.index()) {
-            writer.runner(id.index(), entry)?;
+            writer.runner(id, entry)?;
         }
     }
     writer.entry_start();
@@ -438,7 +441,10 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
         let refused = effects::unless_refused(self.registrars, id);
         self.text.push_str(&refused);
-        let before = warm::calls_before(self.entries, entry);
+        let mut before = warm::calls_before(self.entries, entry);
+        if !entry.follows.is_empty() {
+            let _ = writeln!(before, "  call void @__irkiss_settle(i32 {n})");
+        }
         if !before.is_empty() {
             // In the lifecycle scenario nobody else has run them.
             let _ = write!(
@@ -481,8 +487,13 @@ impl Writer<'_> {
         } else {
             "%result = "
         };
+        let ret = type_text(&f.ret).map_err(HarnessError)?;
+        let number = matches!(f.ret, Type::Int(_)).then_some((ret.as_str(), "%result"));
         let leave = self.enter(entry);
+        let (asleep, awake) = sleep::around(self.entries, id, entry, &args, number);
+        self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
+        self.text.push_str(&awake);
         self.text.push_str(&leave);
         match begin {
             Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
@@ -503,12 +514,13 @@ impl Writer<'_> {
     }
 
     /// `__irkiss_run_K`: calls the function and goes on only where it succeeds.
-    fn runner(&mut self, n: usize, entry: &EntryPoint) -> Result<(), HarnessError> {
+    fn runner(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
+        let n = id.index();
         self.temporaries = 0;
         self.read.clear();
         let _ = writeln!(
             self.text,
-            "define internal void @__irkiss_run_{n}() {{\n{}",
+            "define internal void @__irkiss_run_{n}() {{\n{}  call void @__irkiss_settle(i32 {n})",
             warm::calls_before(self.entries, entry)
         );
         let unlock = self.lock(entry);
@@ -516,14 +528,20 @@ impl Writer<'_> {
         let f = self.function(entry)?;
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let call = format!("call {ret} @{}({args})", quoted(&f.name));
-        if let Type::Int(_) = f.ret {
+        let is_number = matches!(f.ret, Type::Int(_));
+        let number = is_number.then_some((ret.as_str(), "%result"));
+        let (asleep, awake) = sleep::around(self.entries, id, entry, &args, number);
+        self.text.push_str(&asleep);
+        if is_number {
             self.line(&format!("%result = {call}"));
+            self.text.push_str(&awake);
             self.text.push_str(&unlock);
             self.line(&format!("%ok = icmp eq {ret} %result, 0"));
             self.line("call void @__irkiss_assume(i1 zeroext %ok)");
         } else {
             let result = if ret == "void" { "" } else { "%result = " };
             self.line(&format!("{result}{call}"));
+            self.text.push_str(&awake);
             self.text.push_str(&unlock);
         }
         self.line("ret void");

@@ -35,6 +35,9 @@ declare zeroext i1 @__irkiss_is_open(ptr)
 declare void @__irkiss_gate_enter(ptr)
 declare void @__irkiss_gate_leave(ptr)
 declare void @__irkiss_gate(ptr, i32)
+declare void @__irkiss_sleep(ptr, i1 zeroext)
+declare void @__irkiss_slept(ptr, i1 zeroext)
+declare void @__irkiss_awake(ptr)
 declare i64 @__irkiss_enter(i32, i32)
 declare void @__irkiss_leave(i64, i32, i32)
 
@@ -69,6 +72,9 @@ steady:
   call void @__irkiss_warm(i32 %a)
   call void @__irkiss_warm(i32 %b)
 ; further: warm
+  call void @__irkiss_settle(i32 %a)
+  call void @__irkiss_settle(i32 %b)
+; further: settle
   call void @__irkiss_start(i32 %b)
 ; further: start
   %wide = zext i32 %a to i64

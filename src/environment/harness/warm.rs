@@ -1,6 +1,7 @@
 //! What has run before the pair of the steady scenario: it is executed, so what it leaves is a state that is reached.
 //!
 //! - Entry points that a rule puts before one of the pair (`after`): once, and successfully.
+//! - What one of the pair follows (`[[follows]]`: `resume` runs after `suspend`): last, and successfully.
 //! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
 use std::collections::HashSet;
@@ -24,10 +25,46 @@ pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
     entries
         .iter_ids()
         .filter(|(_, e)| {
-            e.phase != Phase::Nested && entries.iter().any(|x| x.after.contains(&e.function))
+            let before = |x: &EntryPoint| x.after.contains(&e.function) || precedes(e, x);
+            e.phase != Phase::Nested && entries.iter().any(before)
         })
         .map(|(id, _)| id.index())
         .collect()
+}
+
+/// Whether the second entry point may follow the first one.
+pub(super) fn precedes(first: &EntryPoint, second: &EntryPoint) -> bool {
+    first.registered_by == second.registered_by && second.follows.contains(&first.function)
+}
+
+/// `__irkiss_settle(n)`: runs what entry point `n` follows, one of the alternatives.
+pub fn settle(entries: &EntryPoints) -> String {
+    let (mut cases, mut text) = (String::new(), String::new());
+    for (id, entry) in entries.iter_ids() {
+        let n = id.index();
+        let before = entries.iter_ids().filter(|(_, e)| precedes(e, entry));
+        let before: Vec<usize> = before.map(|(id, _)| id.index()).collect();
+        let Some((last, others)) = before.split_last() else {
+            continue;
+        };
+        let _ = writeln!(cases, "    i32 {n}, label %entry{n}");
+        let _ = writeln!(text, "entry{n}:");
+        for (k, other) in others.iter().enumerate() {
+            let _ = write!(
+                text,
+                "  %do{n}.{k} = call zeroext i1 @__irkiss_nondet_bool()\n  \
+                 br i1 %do{n}.{k}, label %run{n}.{k}, label %next{n}.{k}\nrun{n}.{k}:\n  \
+                 call void @__irkiss_first_{other}()\n  br label %done\nnext{n}.{k}:\n"
+            );
+        }
+        let _ = write!(
+            text,
+            "  call void @__irkiss_first_{last}()\n  br label %done\n"
+        );
+    }
+    format!(
+        "define internal void @__irkiss_settle(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
+    )
 }
 
 /// The entry points that may have made devices before files are opened.
@@ -66,14 +103,10 @@ pub fn firsts(entries: &EntryPoints) -> String {
 
 /// Calls of `__irkiss_first_K` for what comes before an entry point.
 pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
-    first_ones(entries)
-        .into_iter()
-        .filter(|n| {
-            entries
-                .iter_ids()
-                .any(|(id, e)| id.index() == *n && entry.after.contains(&e.function))
-        })
-        .map(|n| format!("  call void @__irkiss_first_{n}()\n"))
+    entries
+        .iter_ids()
+        .filter(|(_, e)| e.phase != Phase::Nested && entry.after.contains(&e.function))
+        .map(|(id, _)| format!("  call void @__irkiss_first_{}()\n", id.index()))
         .collect()
 }
 

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,8 +10,8 @@ use toml::Spanned;
 use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
 use super::{
-    CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
-    Rules, ScenarioRule, is_group, nearest,
+    CallRule, FollowsRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError,
+    RuleParameter, Rules, ScenarioRule, SleepRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -35,6 +35,10 @@ struct File {
     kernel_lock: Vec<LockText>,
     #[serde(default)]
     others: Vec<OthersText>,
+    #[serde(default)]
+    follows: Vec<FollowsText>,
+    #[serde(default)]
+    sleep: Vec<SleepText>,
     #[serde(default)]
     hands_over_locks: Vec<OthersText>,
     #[serde(default)]
@@ -163,6 +167,27 @@ struct ObjectText {
 #[serde(deny_unknown_fields)]
 struct OthersText {
     on: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FollowsText {
+    on: Vec<Spanned<String>>,
+    last: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SleepText {
+    on: Vec<Spanned<String>>,
+    device: usize,
+    message: Option<usize>,
+    #[serde(default)]
+    alone: u64,
     #[serde(default)]
     cite: String,
 }
@@ -433,6 +458,21 @@ impl Rules {
                 cite: others.cite,
             });
         }
+        for follows in parsed.follows {
+            added.follows.push(FollowsRule {
+                on: reader.places(&follows.on)?,
+                last: reader.places(&follows.last)?,
+                cite: follows.cite,
+            });
+        }
+        for sleep in parsed.sleep {
+            added.sleep.push(SleepRule {
+                on: reader.places(&sleep.on)?,
+                device: sleep.device,
+                message: sleep.message.map(|n| (n, sleep.alone)),
+                cite: sleep.cite,
+            });
+        }
         for spanned in parsed.scenario {
             let line = reader.line(spanned.span().start);
             let ScenarioText { name, threads } = spanned.into_inner();
@@ -456,6 +496,8 @@ impl Rules {
         self.calls.extend(added.calls);
         self.hands_over_locks.extend(added.hands_over_locks);
         self.others.extend(added.others);
+        self.follows.extend(added.follows);
+        self.sleep.extend(added.sleep);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

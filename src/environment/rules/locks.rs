@@ -3,6 +3,15 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+/// Lock functions of the user's own; the lock is the first argument, or one for all if there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnLocks {
+    /// Functions that acquire.
+    pub acquire: Vec<String>,
+    /// Functions that release.
+    pub release: Vec<String>,
+}
+
 /// A name in `serialized_by` that stands for a lock which drivers may take themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockRule {

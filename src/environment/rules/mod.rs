@@ -7,6 +7,7 @@
 mod built_in;
 pub mod effects;
 mod file;
+mod follows;
 pub mod locks;
 mod nearest;
 
@@ -15,7 +16,8 @@ use std::collections::HashMap;
 use super::entry::{Context, Phase, Start};
 use crate::program::Program;
 pub use effects::{Answer, Effect, EffectRule};
-pub use locks::{LockObject, LockRule};
+pub use follows::{FollowsRule, SleepRule};
+pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 
 /// What a rule says of one parameter.
@@ -222,15 +224,6 @@ pub struct OthersRule {
     pub cite: String,
 }
 
-/// Lock functions of the user's own; the lock is the first argument, or one for all if there is none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnLocks {
-    /// Functions that acquire.
-    pub acquire: Vec<String>,
-    /// Functions that release.
-    pub release: Vec<String>,
-}
-
 /// All rules in force.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
@@ -242,6 +235,8 @@ pub struct Rules {
     objects: Vec<ObjectRule>,
     held: Vec<LockRule>,
     others: Vec<OthersRule>,
+    follows: Vec<FollowsRule>,
+    sleep: Vec<SleepRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

@@ -1,0 +1,93 @@
+//! Entry points that put a device to sleep, or wake it, beside those that use it (`[[sleep]]` in rule files).
+//!
+//! Where the whole system sleeps, those that use the device may be frozen; a device that sleeps by itself does so while nobody uses
+//! it, and who begins to use it waits until it is awake (`usb_autopm_get_interface`).
+
+use std::fmt::Write as _;
+
+use super::{further, warm};
+use crate::environment::entry::{EntryPoint, EntryPoints};
+use crate::index::{EntryId, Idx};
+
+/// Whether it puts the device to sleep (others follow it) or wakes it (it follows another). Neither: nothing is known.
+fn falls_asleep(entries: &EntryPoints, entry: &EntryPoint) -> Option<bool> {
+    entry.sleep.as_ref()?;
+    let followed = entries.iter().any(|e| warm::precedes(entry, e));
+    match (followed, entry.follows.is_empty()) {
+        (true, true) => Some(true),
+        (false, false) => Some(false),
+        _ => None,
+    }
+}
+
+/// `__irkiss_alone.N()`: whether the device sleeps by itself: beside those that would be frozen otherwise, it does.
+pub fn functions(entries: &EntryPoints, threads: usize) -> String {
+    let mut text = String::new();
+    for (id, entry) in entries.iter_ids() {
+        let Some(sleep) = entry.sleep.as_ref() else {
+            continue;
+        };
+        if falls_asleep(entries, entry) != Some(true) {
+            continue;
+        }
+        let named = entries
+            .iter_ids()
+            .filter(|(_, e)| sleep.alone.contains(&e.function));
+        let numbers: Vec<usize> = named.map(|(id, _)| id.index()).collect();
+        let (found, last) = further::is_thread(&numbers, threads);
+        let _ = write!(
+            text,
+            "define internal i1 @__irkiss_alone.{}() {{\n{found}  %any = call zeroext i1 @__irkiss_nondet_bool()\n  \
+             %alone = or i1 {last}, %any\n  ret i1 %alone\n}}\n",
+            id.index()
+        );
+    }
+    text
+}
+
+/// Text before and after the call of an entry point with those arguments; `result` is what it answers, if it is a number.
+pub fn around(
+    entries: &EntryPoints,
+    id: EntryId,
+    entry: &EntryPoint,
+    arguments: &str,
+    result: Option<(&str, &str)>,
+) -> (String, String) {
+    let (mut before, mut after) = (String::new(), String::new());
+    let operand = |n: usize| {
+        let argument = arguments.split(", ").nth(n)?;
+        argument.split_once(' ')
+    };
+    let (Some(sleep), Some(asleep)) = (&entry.sleep, falls_asleep(entries, entry)) else {
+        return (before, after);
+    };
+    let Some(("ptr", device)) = operand(sleep.device) else {
+        return (before, after);
+    };
+    if !asleep {
+        let _ = writeln!(after, "  call void @__irkiss_awake(ptr {device})");
+        return (before, after);
+    }
+    let n = id.index();
+    let _ = writeln!(before, "  %alone = call i1 @__irkiss_alone.{n}()");
+    if let Some((message, bits)) = sleep.message
+        && let Some((ty, value)) = operand(message).filter(|(ty, _)| ty.starts_with('i'))
+    {
+        let _ = write!(
+            before,
+            "  %bits = and {ty} {value}, {bits}\n  %marked = icmp ne {ty} %bits, 0\n  %told = icmp eq i1 %marked, %alone\n  \
+             call void @__irkiss_assume(i1 zeroext %told)\n"
+        );
+    }
+    let _ = writeln!(
+        before,
+        "  call void @__irkiss_sleep(ptr {device}, i1 zeroext %alone)"
+    );
+    if let Some((ty, result)) = result {
+        let _ = write!(
+            after,
+            "  %asleep = icmp eq {ty} {result}, 0\n  call void @__irkiss_slept(ptr {device}, i1 zeroext %asleep)\n"
+        );
+    }
+    (before, after)
+}

@@ -214,7 +214,10 @@ impl RoundsFault {
     /// Whether it concerns guessed stores alone.
     pub fn of_guesses(self) -> bool {
         use RoundsFault::{GuessedAddresses, GuessedLife, GuessedLocks, Uncompared};
-        matches!(self, GuessedLocks | GuessedLife | GuessedAddresses | Uncompared)
+        matches!(
+            self,
+            GuessedLocks | GuessedLife | GuessedAddresses | Uncompared
+        )
     }
 }
 

@@ -131,7 +131,10 @@ mod tests {
             ("--rounds eager", "--rounds: "),
             ("--rounds eager --contexts 2", "--rounds: "),
             ("--rounds eager --tier contexts --switches 3", "--rounds: "),
-            ("--rounds eager --tier contexts --property uaf", "--rounds: "),
+            (
+                "--rounds eager --tier contexts --property uaf",
+                "--rounds: ",
+            ),
             ("--rounds eager --tier contexts --track auto", "--rounds: "),
             ("--threads 4", "--threads: "),
             ("--format json --emit program", "--format: "),

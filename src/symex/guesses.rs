@@ -63,7 +63,10 @@ impl Guesses {
             _ => true,
         };
         if new {
-            let whole = self.written.entry(object).or_insert_with(|| Some(BTreeSet::new()));
+            let whole = self
+                .written
+                .entry(object)
+                .or_insert_with(|| Some(BTreeSet::new()));
             match (range, &mut *whole) {
                 (Some(range), Some(ranges)) => {
                     ranges.insert(range);
@@ -379,7 +382,7 @@ impl Executor<'_> {
                 }
                 let used = |g: &Term| self.objects.guessed_pointers.contains(g);
                 if guesses.iter().any(used) {
-                    self.note_addresses((object, start), &left);
+                    self.note_addresses((object, start), &left, state, loc);
                 }
             }
         }
@@ -424,8 +427,14 @@ impl Executor<'_> {
         Some(cells.map(|(a, b)| (a, (b - a) as u32)).collect())
     }
 
-    /// What rounds leave in a place, as far as it is an address.
-    fn note_addresses(&mut self, place: (ObjectId, u64), left: &[Term]) {
+    /// What rounds leave in a place, as far as it is an address. One that cannot be named in advance is none that a guess leads to.
+    fn note_addresses(
+        &mut self,
+        place: (ObjectId, u64),
+        left: &[Term],
+        state: &State,
+        loc: Option<LocId>,
+    ) {
         if self.has(RoundsFault::GuessedAddresses) {
             return;
         }
@@ -434,10 +443,17 @@ impl Executor<'_> {
                 continue;
             }
             for target in self.bound_targets(*value).iter() {
-                let Place::Object(object, offset) = target.place else {
-                    continue;
+                let (object, offset) = match target.place {
+                    Place::Invalid(_) => continue,
+                    Place::Object(object, offset) => (object, self.terms.as_const(offset)),
+                    Place::Unknown(_) => (place.0, None),
                 };
-                let Some(offset) = self.terms.as_const(offset) else {
+                let Some(offset) = offset else {
+                    if let Some(guard) = state.guard.and(&mut self.terms, target.condition) {
+                        let what =
+                            "a pointer with an index, or of unknown origin, in guessed stores";
+                        self.end(&guard, EndKind::Unsupported(what.into()), loc);
+                    }
                     continue;
                 };
                 let address = self.objects.get(object).base.wrapping_add(offset as u64);

@@ -25,9 +25,8 @@ pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(St
     let mut defaults = Vec::new();
     for function in functions(module) {
         let name = function.name();
-        let ours = name.starts_with("llvm.")
-            || is_runtime(&name)
-            || Primitive::by_name(&name).is_some();
+        let ours =
+            name.starts_with("llvm.") || is_runtime(&name) || Primitive::by_name(&name).is_some();
         if !function.is_declaration()
             || ours
             || unsafe { LLVMGetFirstUse(function.raw()).is_null() }

@@ -112,7 +112,8 @@ impl<'m> LalReps<'m> {
             };
             let more = [length(editor, access)];
             for index in pointers(v.at) {
-                if v.at.operand(index) == Some(access.pointer) && access.write == writes(v.at, index)
+                if v.at.operand(index) == Some(access.pointer)
+                    && access.write == writes(v.at, index)
                 {
                     editor.map_pointer(v.at, index, function, &more);
                     break;

@@ -91,4 +91,3 @@ fn promote(runtime: &Module<'_>) -> Result<(), SequentializeError> {
     }
     Ok(())
 }
-

@@ -498,8 +498,7 @@ fn every_model_can_be_instrumented() {
             (Instrument::Every, RoundsBy::Lazy),
             (Instrument::Visible, RoundsBy::Eager),
         ];
-        for (stub, (instrument, rounds_by)) in
-            models.iter().flat_map(|s| ways.map(|way| (s, way)))
+        for (stub, (instrument, rounds_by)) in models.iter().flat_map(|s| ways.map(|way| (s, way)))
         {
             let context = Context::create();
             let buffer = MemoryBuffer::create_from_memory_range_copy(stub.bytes, stub.name);

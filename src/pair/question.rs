@@ -101,6 +101,12 @@ pub(super) fn all(
     said
 }
 
+/// Whether that is the name of another region.
+type Elsewhere<'a> = &'a dyn Fn(&str) -> bool;
+
+/// Where findings go.
+type Told<'a> = &'a dyn Fn(Finding);
+
 /// Asks for one region. A race that is `elsewhere` is told, and is none of the region.
 pub(super) fn ask(
     not_replayed: &mut u32,
@@ -108,7 +114,7 @@ pub(super) fn ask(
     shared: &Shared<'_>,
     mut candidates: Vec<(SiteId, SiteId, Term)>,
     (region, wanted): (Option<&str>, Option<CheckAt>),
-    (elsewhere, found): (&dyn Fn(&str) -> bool, &dyn Fn(Finding)),
+    (elsewhere, found): (Elsewhere<'_>, Told<'_>),
 ) -> Said {
     let options = shared.options;
     let program = &shared.closed.concurrent;

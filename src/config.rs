@@ -197,6 +197,12 @@ pub enum RoundsFault {
     ReadsZero,
     /// The begin of a section is no switch point, whatever is tracked of what it accesses.
     SectionsUnseen,
+    /// Threads by themselves read what they would in this order, and nothing that another stores later.
+    OwnValues,
+    /// Threads by themselves wait for the locks that an earlier one holds.
+    LocksInOrder,
+    /// Threads by themselves do not get to what an earlier one has freed.
+    FreedInOrder,
 }
 
 /// A fault built into nets of drivers, for tests of the tests.

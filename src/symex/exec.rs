@@ -23,6 +23,7 @@ use super::journal::Journal;
 use super::lanes::Level;
 use super::memory::Memory;
 use super::model::Model;
+use super::modular::Stored;
 use super::objects::{ObjectId, Objects};
 use super::slice::{Quiet, Slicing};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
@@ -161,6 +162,8 @@ pub struct Executor<'p> {
     pub(super) witnesses: Vec<Assignment>,
     pub(super) journal: Journal,
     pub(super) quiet: Quiet,
+    /// What threads have stored, if they run by themselves.
+    pub(super) stored: Stored,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
     /// Failures of the check, with their conditions.
@@ -232,6 +235,7 @@ impl<'p> Executor<'p> {
             witnesses: Vec::new(),
             journal: Journal::default(),
             quiet: Quiet::default(),
+            stored: Stored::default(),
             ends: Vec::new(),
             failures: Vec::new(),
             reached: FxHashMap::default(),
@@ -298,7 +302,10 @@ impl<'p> Executor<'p> {
             .ok_or_else(|| format!("the program has no function {function}"))?;
         let checks = [self.marks.check, self.marks.check_pair].contains(&Some(id));
         if let Some(rounds) = self.check.rounds.filter(|_| checks) {
-            return Ok(self.run_rounds(id, from, rounds));
+            return Ok(match self.is_modular() {
+                true => self.run_modular(id, from, rounds),
+                false => self.run_rounds(id, from, rounds),
+            });
         }
         let context = hash_of(&(function, "run"));
         let exits = self.run_leveled(id, &[], from, context);

@@ -23,6 +23,7 @@ mod lift;
 pub mod memory;
 mod merge;
 pub mod model;
+mod modular;
 pub mod objects;
 mod offsets;
 mod ops;

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
+//! `[[others]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,6 +41,8 @@ struct File {
     scenario: Vec<Spanned<ScenarioText>>,
     #[serde(default)]
     locks: LocksText,
+    #[serde(default)]
+    memory: MemoryText,
 }
 
 #[derive(Deserialize)]
@@ -172,6 +174,13 @@ struct OthersText {
 struct ScenarioText {
     name: String,
     threads: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MemoryText {
+    #[serde(default)]
+    merge: Vec<Vec<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -444,6 +453,7 @@ impl Rules {
             });
         }
         self.scenarios.extend(added.scenarios);
+        self.merged.extend(parsed.memory.merge);
         self.locks
             .acquire
             .extend(reader.names(&parsed.locks.acquire));

@@ -245,6 +245,7 @@ pub struct Rules {
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,
+    merged: Vec<Vec<String>>,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
 }
@@ -283,6 +284,11 @@ pub struct RuleError {
 }
 
 impl Rules {
+    /// Fields that users' files say are one map of memory.
+    pub fn merged(&self) -> &[Vec<String>] {
+        &self.merged
+    }
+
     /// The scenarios of users' files.
     pub fn scenarios(&self) -> &[ScenarioRule] {
         &self.scenarios

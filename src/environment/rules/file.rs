@@ -289,6 +289,11 @@ fn shorter(message: &str) -> String {
 }
 
 impl Rules {
+    /// Fields that users' files say are one map of memory.
+    pub fn merged(&self) -> &[Vec<String>] {
+        &self.merged
+    }
+
     /// The built-in rules and those of a user's file.
     ///
     /// # Errors

@@ -284,11 +284,6 @@ pub struct RuleError {
 }
 
 impl Rules {
-    /// Fields that users' files say are one map of memory.
-    pub fn merged(&self) -> &[Vec<String>] {
-        &self.merged
-    }
-
     /// The scenarios of users' files.
     pub fn scenarios(&self) -> &[ScenarioRule] {
         &self.scenarios

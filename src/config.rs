@@ -208,6 +208,12 @@ pub enum RoundsFault {
     GuessedAddresses,
     /// What a round leaves is not compared with the guess.
     Uncompared,
+    /// Threads by themselves read what they would in this order, and nothing that another stores later.
+    OwnValues,
+    /// Threads by themselves wait for the locks that an earlier one holds.
+    LocksInOrder,
+    /// Threads by themselves do not get to what an earlier one has freed.
+    FreedInOrder,
 }
 
 impl RoundsFault {

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
+use crate::analysis::fields::is_called;
 use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
 use crate::config::{Explore, Options, Rounds};
 use crate::deadline::{Deadline, Stopped};
@@ -40,6 +41,7 @@ pub use ask::UNNAMED;
 use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
 pub use net::nets;
+pub use sliced::of_program as fields;
 pub use solo::Solo;
 pub use start::Start;
 pub use task::Task;
@@ -461,11 +463,7 @@ fn run(
 
 /// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.
 pub fn asked_for(region: &str, fields: &[String]) -> bool {
-    let bare = |name: &str| {
-        let name = name.strip_prefix("struct ").unwrap_or(name);
-        name.strip_prefix('@').unwrap_or(name).to_string()
-    };
-    fields.iter().any(|f| bare(f) == bare(region))
+    fields.iter().any(|f| is_called(region, f))
 }
 
 /// The regions of memory that the threads of a task share.

@@ -25,7 +25,7 @@ use crate::analysis::points_to::PointsTo;
 use crate::analysis::potential::{Listing, Open};
 use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
-use crate::config::Options;
+use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::Phase;
 use crate::error::InputError;
@@ -204,6 +204,20 @@ fn check_until(
         }
         for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
             *outcome.stats.entry(name).or_default() += n;
+        }
+        if options.track != Track::All && options.tiers.contexts {
+            let steady = tasks.first().is_some_and(pair::Task::in_steady);
+            if let Some(fields) = pair::fields(closed, &planner, steady) {
+                let maps = ("memory: maps", fields.all().len() as u64);
+                let joined = fields.joined(&closed.concurrent);
+                for (name, n) in [
+                    maps,
+                    ("memory: maps of several fields", joined.len() as u64),
+                ] {
+                    outcome.stats.insert(name.into(), n);
+                }
+                outcome.notes.extend(joined);
+            }
         }
         outcome.notes.extend(start.notes());
         let own: BTreeSet<String> = tasks.iter().filter_map(|t| t.note(options)).collect();

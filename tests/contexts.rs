@@ -7,11 +7,12 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use irkiss::analysis::{PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, RoundsBy, RoundsFault, Tiers};
 use irkiss::frontend::text::close_text;
 use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::{self, SitePair};
-use support::chain::{Found, sliced, symbolic};
+use support::chain::{Found, apart, sliced, symbolic};
 use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -34,6 +35,11 @@ struct Tally {
     fields: u64,
     /// Runs of Lal and Reps's transformation.
     eager: u64,
+    /// Programs of which something is known with each thread by itself, and pairs of accesses and assertions that may fail so, of
+    /// which some do.
+    apart: u64,
+    possible: u64,
+    happen: u64,
     /// Programs in which some execution fails that no balanced one does.
     unbalanced: u64,
 }
@@ -77,6 +83,22 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
     tally.unbalanced += u64::from(more(&last, &Found::of(&balanced)));
     if more(&last, &Found::of(&all)) {
         return Some("rounds find what no execution does".to_string());
+    }
+    if fault.is_none() {
+        match apart(&closed, &options(1, fault)) {
+            Ok(Some(possible)) => {
+                tally.apart += 1;
+                tally.possible += (possible.races.len() + possible.assertions.len()) as u64;
+                tally.happen += (last.races.len() + last.assertions.len()) as u64;
+                if more(&Found::of(&all), &possible) {
+                    return Some(format!(
+                        "apart only {possible:?} is possible, {all:?} happens"
+                    ));
+                }
+            }
+            Ok(None) => {}
+            Err(why) => return Some(format!("apart: {why}")),
+        }
     }
     let mut before = Found::default();
     for (k, expected) in (1..).zip(expected) {
@@ -185,6 +207,40 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
     );
 }
 
+#[test]
+fn what_happens_is_possible_with_each_thread_by_itself() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 25);
+    let limits = search::Limits {
+        states: 40_000,
+        ..search::Limits::default()
+    };
+    let [mut tried, mut happen, mut possible] = [0u64; 3];
+    for seed in first..first + programs {
+        let text = Tiny::random(seed).to_string();
+        let closed = close_text(&text, &options(1, None)).expect("a valid program");
+        let Ok(Some(apart)) = apart(&closed, &options(1, None)) else {
+            continue;
+        };
+        let all = explore::failures(&closed.concurrent, Mode::All, &limits);
+        if !all.complete {
+            continue;
+        }
+        tried += 1;
+        let all = Found::of(&all);
+        happen += (all.races.len() + all.assertions.len()) as u64;
+        possible += (apart.races.len() + apart.assertions.len()) as u64;
+        let covered =
+            all.races.is_subset(&apart.races) && all.assertions.is_subset(&apart.assertions);
+        assert!(
+            covered,
+            "seed {seed}: {all:?} happens, {apart:?} is possible\n{text}"
+        );
+    }
+    println!("{tried} programs: {happen} of {possible} possible failures happen");
+    assert!(tried * 2 >= programs, "only {tried} programs tried");
+}
+
 /// Two threads: one says when the data is there, both count something else.
 const GUARDED: &str = "
 @ready = global i32 0
@@ -232,6 +288,152 @@ fn the_field_that_matters_is_found_and_no_other() {
         );
         assert_eq!(tracked, fields, "{text}");
     }
+}
+
+/// Thread 0 comes to its access before thread 1 has done what lets it, or after it has taken away what lets thread 1.
+const IN_ANOTHER_ORDER: [(RoundsFault, &str, &str); 3] = [
+    (
+        RoundsFault::OwnValues,
+        "store atomic ptr @b, ptr @p seq_cst, align 8
+         store i32 1, ptr @b",
+        "%q = load atomic ptr, ptr @p seq_cst, align 8
+         store i32 2, ptr %q",
+    ),
+    (
+        RoundsFault::LocksInOrder,
+        "call void @lock()
+         call void @unlock()
+         store i32 1, ptr @b",
+        "call void @lock()
+         store i32 2, ptr @b
+         call void @unlock()",
+    ),
+    (
+        RoundsFault::FreedInOrder,
+        "store i32 1, ptr %argument
+         store i32 1, ptr @b",
+        "call void @__irkiss_free(ptr %block)
+         store i32 2, ptr @b",
+    ),
+];
+
+#[test]
+fn threads_by_themselves_see_what_another_order_lets_them() {
+    for (fault, worker, main) in IN_ANOTHER_ORDER {
+        let text = format!(
+            "
+@a = global i32 0
+@b = global i32 0
+@p = global ptr @a
+@l = global i64 0
+
+declare i64 @__irkiss_async(ptr, ptr)
+declare ptr @__irkiss_alloc(i64, i1)
+declare void @__irkiss_free(ptr)
+declare void @__irkiss_assume(i1)
+declare void @__irkiss_atomic_begin()
+declare void @__irkiss_atomic_end()
+declare i64 @__irkiss_ghost_get(ptr, i32)
+declare void @__irkiss_ghost_set(ptr, i32, i64)
+
+define void @lock() {{
+  call void @__irkiss_atomic_begin()
+  %owner = call i64 @__irkiss_ghost_get(ptr @l, i32 1)
+  %free = icmp eq i64 %owner, 0
+  call void @__irkiss_assume(i1 %free)
+  call void @__irkiss_ghost_set(ptr @l, i32 1, i64 1)
+  call void @__irkiss_atomic_end()
+  ret void
+}}
+
+define void @unlock() {{
+  call void @__irkiss_atomic_begin()
+  call void @__irkiss_ghost_set(ptr @l, i32 1, i64 0)
+  call void @__irkiss_atomic_end()
+  ret void
+}}
+
+define void @worker(ptr %argument) {{
+  {worker}
+  ret void
+}}
+
+define void @__irkiss_main() {{
+  %block = call ptr @__irkiss_alloc(i64 8, i1 true)
+  %thread = call i64 @__irkiss_async(ptr @worker, ptr %block)
+  {main}
+  ret void
+}}
+"
+        );
+        let closed = close_text(&text, &options(1, None)).expect("a valid program");
+        let all = explore::failures(&closed.concurrent, Mode::All, &search::Limits::default());
+        assert!(all.complete && !all.races.is_empty(), "{text}");
+        let possible = |fault| {
+            let found = apart(&closed, &options(1, fault)).expect("decided");
+            found.expect("nothing is left open")
+        };
+        let found = possible(None);
+        assert!(
+            all.races.is_subset(&found.races),
+            "{:?} happens, {found:?} is possible\n{text}",
+            all.races
+        );
+        let found = possible(Some(fault));
+        assert!(
+            !all.races.is_subset(&found.races),
+            "{fault:?} goes unnoticed\n{text}"
+        );
+    }
+}
+
+/// One access that may reach either of two variables, and one variable apart.
+const EITHER: &str = "
+@a = global i32 0
+@b = global i32 0
+@c = global i32 0
+
+declare i64 @__irkiss_async(ptr, ptr)
+
+define void @worker(ptr %argument) {
+  %x = load i32, ptr @c
+  ret void
+}
+
+define void @__irkiss_main() {
+  %thread = call i64 @__irkiss_async(ptr @worker, ptr null)
+  %which = load i32, ptr @c
+  %is = icmp ne i32 %which, 0
+  %p = select i1 %is, ptr @a, ptr @b
+  store i32 1, ptr %p
+  store i32 1, ptr @a
+  store i32 1, ptr @c
+  ret void
+}
+";
+
+#[test]
+fn what_one_access_may_reach_is_one_map_and_so_is_what_is_merged_by_hand() {
+    let closed = close_text(EITHER, &options(1, None)).expect("a valid program");
+    let program = &closed.concurrent;
+    let main = program.function_named("__irkiss_main").expect("main");
+    let points_to = PointsTo::solve(program, &[main], false);
+    let maps = |merged: &[Vec<String>]| {
+        let planner = Planner::new(program, &points_to, PlanOptions::default());
+        let fields = planner.fields(main, merged);
+        let joined = fields.joined(program);
+        (fields.all().len(), joined)
+    };
+    let (all, joined) = maps(&[]);
+    assert_eq!((all, joined.len()), (2, 1), "{joined:?}");
+    assert!(
+        joined[0].contains("@a, @b: an access may reach more than one of them"),
+        "{joined:?}"
+    );
+    let by_hand = ["c", "@b"].map(str::to_string).to_vec();
+    let (all, joined) = maps(&[by_hand]);
+    assert_eq!((all, joined.len()), (1, 1), "{joined:?}");
+    assert!(joined[0].contains("@a, @b, @c"), "{joined:?}");
 }
 
 #[test]

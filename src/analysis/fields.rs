@@ -24,6 +24,9 @@ use super::points_to::{Address, InstanceId, PointsTo, Space};
 use super::regions::Namer;
 use super::threads::{closure, starts};
 
+/// Names told of one field.
+const NAMES: usize = 8;
+
 /// The number of a field.
 pub type FieldId = u32;
 
@@ -50,6 +53,8 @@ pub struct Fields {
     busy: BTreeSet<SiteId>,
     /// What is accessed in the section that begins there.
     within: BTreeMap<SiteId, BTreeSet<FieldId>>,
+    /// What was joined, and where an access made it so.
+    joined: BTreeMap<FieldId, SiteId>,
     /// Why there are none.
     gap: Option<String>,
 }
@@ -121,7 +126,13 @@ impl Classes {
 
 impl Fields {
     /// The fields that `main` and the threads that it starts access.
-    pub fn of(program: &Program, points_to: &PointsTo, main: FuncId) -> Fields {
+    /// Those named together in `merged` are one.
+    pub fn of(
+        program: &Program,
+        points_to: &PointsTo,
+        main: FuncId,
+        merged: &[Vec<String>],
+    ) -> Fields {
         let roots = points_to.instances_of(main).to_vec();
         let mut instances = closure(points_to, roots);
         for (_, start) in starts(points_to, &instances) {
@@ -175,6 +186,18 @@ impl Fields {
         let mut fields = Fields::default();
         let mut ids: FxHashMap<usize, FieldId> = FxHashMap::default();
         let namer = Namer::new(program, points_to);
+        let called: Vec<String> = classes
+            .ranges
+            .iter()
+            .map(|(address, len)| namer.bytes(*address, *len))
+            .collect();
+        for together in merged {
+            let named = |n: &usize| together.iter().any(|name| is_called(&called[*n], name));
+            let mut ranges = (0..called.len()).filter(named);
+            if let Some(first) = ranges.next() {
+                ranges.for_each(|n| classes.join(first, n));
+            }
+        }
         for (site, ranges) in &by_site {
             for n in ranges {
                 let class = classes.find(*n);
@@ -183,10 +206,12 @@ impl Fields {
                     fields.all.len() as FieldId - 1
                 });
                 fields.of_site.insert(*site, id);
-                let (address, len) = classes.ranges[*n];
                 let field = &mut fields.all[id as usize];
                 field.sites.insert(*site);
-                field.names.insert(namer.bytes(address, len));
+                field.names.insert(called[*n].clone());
+                if called[*n] != called[ranges[0]] {
+                    fields.joined.entry(id).or_insert(*site);
+                }
             }
         }
         for n in kept {
@@ -226,6 +251,31 @@ impl Fields {
         }
     }
 
+    /// A line for each field of several names: what it is, and which access may reach more than one of them.
+    pub fn joined(&self, program: &Program) -> Vec<String> {
+        let several = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.names.len() > 1);
+        let line = |(n, field): (usize, &Field)| {
+            let names: Vec<&str> = field.names.iter().take(NAMES).map(String::as_str).collect();
+            let more = match field.names.len().saturating_sub(NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let why = match self.joined.get(&(n as FieldId)) {
+                Some(site) => {
+                    let place = program.source.describe(program.sites[*site].loc);
+                    format!("an access may reach more than one of them ({place})")
+                }
+                None => "they overlap, or [memory] merge says so".to_string(),
+            };
+            format!("one map of memory: {}{more}: {why}", names.join(", "))
+        };
+        several.map(line).collect()
+    }
+
     /// All of them.
     pub fn all(&self) -> &[Field] {
         &self.all
@@ -239,6 +289,23 @@ impl Fields {
     /// The field that an instruction accesses.
     pub fn of_site(&self, site: SiteId) -> Option<FieldId> {
         self.of_site.get(&site).copied()
+    }
+
+    /// For each thread by itself: the accesses that need not be followed, and those that find there whatever some thread has stored.
+    /// What none of the threads writes is what it was.
+    pub fn apart(&self, program: &Program, plan: &PairPlan) -> [FixedBitSet; 2] {
+        let reachable = plan.reachable();
+        let mut out = [(); 2].map(|()| FixedBitSet::with_capacity(program.sites.len()));
+        let written = |s: &&SiteId| {
+            reachable.contains(s.index()) && program.sites[**s].kind != SiteKind::Read
+        };
+        for field in &self.all {
+            if field.sites.iter().any(|s| written(&s)) {
+                let sites = field.sites.iter().map(|s| s.index());
+                out[usize::from(field.kept)].extend(sites);
+            }
+        }
+        out
     }
 
     /// What a plan comes to where only these fields are tracked, and those that must be. `None`: nothing is left out.
@@ -286,6 +353,15 @@ impl Fields {
         }
         (!out.is_empty()).then_some(slice)
     }
+}
+
+/// Whether a field has that name, which may lack `struct ` or `@`.
+pub fn is_called(field: &str, name: &str) -> bool {
+    let bare = |name: &str| {
+        let name = name.strip_prefix("struct ").unwrap_or(name);
+        name.strip_prefix('@').unwrap_or(name).to_string()
+    };
+    bare(field) == bare(name)
 }
 
 /// Whether an instruction moves pointers, whatever is known of where they lead.

@@ -358,10 +358,10 @@ impl<'p> Planner<'p> {
         closure(self.points_to, self.threads.concat())
     }
 
-    /// The fields that `main`, which is always the same, and the threads that it starts access.
-    pub fn fields(&self, main: FuncId) -> &Fields {
+    /// The fields that `main`, which is always the same as what is `merged`, and the threads that it starts access.
+    pub fn fields(&self, main: FuncId, merged: &[Vec<String>]) -> &Fields {
         self.fields
-            .get_or_init(|| Fields::of(self.program, self.points_to, main))
+            .get_or_init(|| Fields::of(self.program, self.points_to, main, merged))
     }
 
     /// The points-to analysis that it rests on.

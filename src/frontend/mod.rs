@@ -78,6 +78,8 @@ pub struct Closed {
     pub entries: EntryPoints,
     /// Three or four of them that are to run beside each other.
     pub scenarios: Vec<Together>,
+    /// Fields that are to be one map of memory.
+    pub merged: Vec<Vec<String>>,
     /// Functions that had no model and got the documented default: name, number of call sites.
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model: text, number of sites.

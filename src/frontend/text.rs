@@ -46,6 +46,7 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
     let sequential = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
     Ok(Closed {
         scenarios: Vec::new(),
+        merged: Vec::new(),
         concurrent,
         sequential,
         entries: EntryPoints::new(),

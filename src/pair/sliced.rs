@@ -14,8 +14,10 @@ use std::sync::Arc;
 use super::ask::{self, Answers, Reach};
 use super::{Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
-use crate::analysis::plan::PairPlan;
-use crate::config::{RaceCheck, Track};
+use crate::analysis::plan::{PairPlan, Planner};
+use crate::config::{RaceCheck, Rounds, Track};
+use crate::frontend::Closed;
+use crate::program::SiteKind;
 use crate::symex::slice::{Left, Slicing};
 use crate::verdict::{Finding, Tier, Verdict};
 
@@ -51,6 +53,28 @@ pub(super) fn rounds(
     let by_hand = tracked.len();
     let mut followed = BTreeSet::new();
     let mut skip = skip.to_vec();
+    let first = Earlier {
+        shared,
+        task,
+        plan,
+        fields,
+        evidence: &evidence,
+        found,
+    };
+    for earlier in [Earlier::apart, Earlier::one_round] {
+        if asked.is_empty() || shared.options.track != Track::Auto {
+            break;
+        }
+        let Some(answers) = earlier(&first, &skip) else {
+            continue;
+        };
+        asked.retain(|name| !answers.regions.iter().any(|r| r.location == *name));
+        skip.extend(answers.regions.iter().map(|r| r.location.clone()));
+        decided.add(answers);
+    }
+    if asked.is_empty() {
+        return decided;
+    }
     for _ in 0..STEPS {
         let Some(slice) = fields.slice(program, plan, &tracked) else {
             break;
@@ -62,6 +86,7 @@ pub(super) fn rounds(
             skip: &skip,
             slicing: Some(Arc::new(Slicing {
                 untracked: slice.untracked,
+                stored: None,
                 followed: followed.clone(),
             })),
         };
@@ -106,6 +131,105 @@ pub(super) fn rounds(
     decided
 }
 
+/// Searches that cost less and decide some regions.
+struct Earlier<'a> {
+    shared: &'a Shared<'a>,
+    task: &'a Task,
+    plan: &'a PairPlan,
+    fields: &'a Fields,
+    evidence: &'a Reach,
+    found: &'a dyn Fn(Finding),
+}
+
+impl Earlier<'_> {
+    /// Each thread by itself ([`crate::symex::slice::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
+    /// and what is found and happens is found.
+    fn apart(&self, skip: &[String]) -> Option<Answers> {
+        let (shared, plan) = (self.shared, self.plan);
+        // Initialisation goes on beside them, and is none of the threads of the plan.
+        if plan.born {
+            return None;
+        }
+        let program = &shared.closed.concurrent;
+        let [untracked, stored] = self.fields.apart(program, plan);
+        let search = Search {
+            tier: Tier::Contexts,
+            rounds: Some(self.one()),
+            skip,
+            slicing: Some(Arc::new(Slicing {
+                untracked,
+                stored: Some(stored),
+                followed: BTreeSet::new(),
+            })),
+        };
+        let mut plan = plan.clone();
+        // A thread stops where it is about to race, or where it has started another, or where that other fails.
+        let starts = ask::any(program, &plan, SiteKind::Async);
+        if !starts && !ask::any(program, &plan, SiteKind::Assert) {
+            plan.enabled.clear();
+        }
+        let mut answers = run(
+            shared,
+            self.task,
+            &plan,
+            Some(self.evidence),
+            &search,
+            self.found,
+        );
+        let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
+        answers.regions.retain(|r| settled(r.verdict));
+        answers.count(
+            "slicing: regions asked for, any order",
+            (ask::names(shared, &plan).len() - skip.len()) as u64,
+        );
+        answers.count(
+            "slicing: regions decided, any order",
+            answers.regions.len() as u64,
+        );
+        Some(answers)
+    }
+
+    /// Everything followed, in one round: what is found there is found.
+    fn one_round(&self, skip: &[String]) -> Option<Answers> {
+        if self.shared.options.rounds().contexts == 1 {
+            return None;
+        }
+        let search = Search::of(Tier::Contexts, Some(self.one()), skip);
+        let mut answers = run(
+            self.shared,
+            self.task,
+            self.plan,
+            Some(self.evidence),
+            &search,
+            self.found,
+        );
+        answers.regions.retain(|r| r.verdict == Verdict::Race);
+        answers.count("slicing: races in one round", answers.regions.len() as u64);
+        Some(answers)
+    }
+
+    fn one(&self) -> Rounds {
+        Rounds {
+            contexts: 1,
+            ..self.shared.options.rounds()
+        }
+    }
+}
+
+/// The fields of what is executed in pairs; `steady`: after initialisation.
+pub fn of_program<'a>(
+    closed: &Closed,
+    planner: &'a Planner<'_>,
+    steady: bool,
+) -> Option<&'a Fields> {
+    let main = match steady {
+        true => "__irkiss_pair_main",
+        false => "__irkiss_main",
+    };
+    let main = closed.concurrent.function_named(main)?;
+    Some(planner.fields(main, &closed.merged))
+}
+
 /// The fields, and those that are tracked from the beginning; `None`: nothing is sliced.
 fn begin<'a>(shared: &Shared<'a>, task: &Task) -> Option<(&'a Fields, BTreeSet<FieldId>)> {
     let options = shared.options;
@@ -127,12 +251,7 @@ fn begin<'a>(shared: &Shared<'a>, task: &Task) -> Option<(&'a Fields, BTreeSet<F
     if others.contains(&true) {
         return None;
     }
-    let main = match task.in_steady() {
-        true => "__irkiss_pair_main",
-        false => "__irkiss_main",
-    };
-    let main = shared.closed.concurrent.function_named(main)?;
-    let fields = shared.planner.fields(main);
+    let fields = of_program(shared.closed, shared.planner, task.in_steady())?;
     if fields.gap().is_some() {
         return None;
     }

@@ -120,7 +120,7 @@ impl Task {
     }
 
     /// Whether it is about entry points that begin on the state that initialisation leaves.
-    pub(super) fn in_steady(&self) -> bool {
+    pub fn in_steady(&self) -> bool {
         !self.entries.is_empty() && !self.lifecycle
     }
 

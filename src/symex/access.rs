@@ -92,7 +92,8 @@ impl Executor<'_> {
             match t.place {
                 Place::Object(object, offset) => {
                     let mut condition = t.condition;
-                    if let Some(freed) = self.freed(&state.memory, object) {
+                    let freed = self.freed(&state.memory, object);
+                    if let Some(freed) = freed.filter(|_| self.sees_freed()) {
                         let here = self.terms.and(condition, freed);
                         self.use_after_free(here, state);
                         let alive = self.terms.not(freed);
@@ -215,7 +216,7 @@ impl Executor<'_> {
     }
 
     /// Reads a pointer.
-    fn read_pointer(&mut self, memory: &Memory, object: ObjectId, offset: Term) -> Term {
+    pub(super) fn read_pointer(&mut self, memory: &Memory, object: ObjectId, offset: Term) -> Term {
         let bytes = self.program.layout.pointer_bytes;
         let plain = self.read(memory, object, offset, bytes);
         let written = matches!(
@@ -450,6 +451,7 @@ impl Executor<'_> {
         if let Some(o) = self.terms.as_const(offset) {
             return self.write_at(memory, object, o as u64, value, condition);
         }
+        self.note_scattered(object);
         if let Some(offsets) = self.possible_offsets(object, offset, bytes) {
             for o in offsets {
                 let constant = self.terms.constant(self.pointer_bits(), u128::from(o));
@@ -494,6 +496,7 @@ impl Executor<'_> {
         condition: Term,
     ) {
         let bytes = self.terms.width(value) / 8;
+        self.note_stored(object, offset, value);
         let value = if self.terms.is_true(condition) {
             value
         } else {

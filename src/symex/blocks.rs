@@ -12,6 +12,9 @@ use crate::program::{Instr, Op, Terminator};
 /// The run time loops over tables of at most 64 entries.
 const RUNTIME_UNWIND: u32 = 65;
 
+/// Such a loop may have a constant count, which the bound on iterations does not concern.
+const UNKNOWN_COUNT: &str = "loop whose count is not followed";
+
 impl Executor<'_> {
     pub(super) fn block(&mut self, a: &mut Activation<'_>, at: Instance, mut flows: Vec<Flow>) {
         let block = &a.function.blocks[at.block];
@@ -261,7 +264,11 @@ impl Executor<'_> {
         match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {
                 let loc = a.function.blocks[from.block].term_loc;
-                self.end(&flow.state.guard, EndKind::UnwindBound, loc);
+                let kind = match self.counts_to_what_is_not_followed(a, to, &flow) {
+                    true => EndKind::Unsupported(UNKNOWN_COUNT.into()),
+                    false => EndKind::UnwindBound,
+                };
+                self.end(&flow.state.guard, kind, loc);
             }
             Edge::To(at) => {
                 let mut values: Vec<(ValueId, Value)> = Vec::new();

@@ -24,6 +24,7 @@ use super::journal::Journal;
 use super::lanes::Level;
 use super::memory::Memory;
 use super::model::Model;
+use super::modular::Stored;
 use super::objects::{ObjectId, Objects};
 use super::slice::{Quiet, Slicing};
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
@@ -167,6 +168,8 @@ pub struct Executor<'p> {
     pub(super) journal: Journal,
     pub(super) quiet: Quiet,
     pub(super) guesses: Guesses,
+    /// What threads have stored, if they run by themselves.
+    pub(super) stored: Stored,
     /// Ends of paths, with their conditions.
     pub ends: Vec<End>,
     /// Failures of the check, with their conditions.
@@ -242,6 +245,7 @@ impl<'p> Executor<'p> {
             journal: Journal::default(),
             quiet: Quiet::default(),
             guesses: Guesses::default(),
+            stored: Stored::default(),
             ends: Vec::new(),
             failures: Vec::new(),
             reached: FxHashMap::default(),
@@ -311,7 +315,10 @@ impl<'p> Executor<'p> {
             return Ok(self.run_eagerly(function, id, from));
         }
         if let Some(rounds) = self.check.rounds.filter(|_| checks) {
-            return Ok(self.run_rounds(id, from, rounds));
+            return Ok(match self.is_modular() {
+                true => self.run_modular(id, from, rounds),
+                false => self.run_rounds(id, from, rounds),
+            });
         }
         let context = hash_of(&(function, "run"));
         let exits = self.run_leveled(id, &[], from, context);

@@ -24,6 +24,7 @@ mod lift;
 pub mod memory;
 mod merge;
 pub mod model;
+mod modular;
 pub mod objects;
 mod offsets;
 mod ops;

@@ -195,7 +195,7 @@ impl Executor<'_> {
                 if let Type::Tuple(_) = ty {
                     return self.refuse(&flow.state, "load of an aggregate", loc);
                 }
-                let read = self.load(&mut flow.state, address, ty, loc)?;
+                let read = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
                 self.journal_read(instr, key, read);
                 read
             }
@@ -213,7 +213,7 @@ impl Executor<'_> {
             Op::AtomicRmw { op, ptr, value, ty } => {
                 let address = self.scalar(flow, ptr);
                 let operand = self.scalar(flow, value);
-                let old = self.load(&mut flow.state, address, ty, loc)?;
+                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
                 let new = self.atomic_result(*op, old, operand);
                 self.store(&mut flow.state, address, new, loc)?;
                 self.journal_read(instr, key, old);
@@ -227,7 +227,7 @@ impl Executor<'_> {
             } => {
                 let address = self.scalar(flow, ptr);
                 let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
-                let old = self.load(&mut flow.state, address, ty, loc)?;
+                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
                 let same = self.terms.eq(old, expected);
                 let stored = self.terms.ite(same, new, old);
                 self.store(&mut flow.state, address, stored, loc)?;
@@ -240,6 +240,7 @@ impl Executor<'_> {
                     self.scalar(flow, src),
                     self.scalar(flow, len),
                 );
+                self.refuse_shared_copy(instr, &flow.state);
                 self.copy(&mut flow.state, dst, src, len, loc)?;
                 return Some(None);
             }

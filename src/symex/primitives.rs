@@ -82,6 +82,9 @@ impl Executor<'_> {
             // The sequential program has replaced it.
             Primitive::Check => return Some(None),
             Primitive::GhostGet => {
+                if let Some(any) = self.any_ghost(key) {
+                    return Some(Some(Value::Scalar(any)));
+                }
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let places = self.ghost_places(arg(0)?, state, loc)?;
                 let mut value = self.terms.constant(64, 0);
@@ -94,6 +97,7 @@ impl Executor<'_> {
                 }
                 value
             }
+            Primitive::GhostSet if self.is_modular() && !self.sees_locks() => return Some(None),
             Primitive::GhostSet => {
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
                 let new = arg(2)?;
@@ -437,7 +441,8 @@ impl Executor<'_> {
                     let whole = self.terms.eq(offset, zero);
                     let here = self.terms.and(t.condition, whole);
                     let no = self.terms.fals();
-                    let old = self.freed(&state.memory, object).unwrap_or(no);
+                    let old = self.freed(&state.memory, object);
+                    let old = old.filter(|_| self.sees_freed()).unwrap_or(no);
                     let again = self.terms.and(here, old);
                     self.use_after_free(again, state);
                     let now = self.terms.or(old, here);
@@ -485,8 +490,8 @@ impl Executor<'_> {
                     self.objects.inside(&mut self.terms, p, j, bn),
                 ];
                 let alive = match self.freed(&state.memory, p) {
-                    Some(freed) => self.terms.not(freed),
-                    None => self.terms.tru(),
+                    Some(freed) if self.sees_freed() => self.terms.not(freed),
+                    _ => self.terms.tru(),
                 };
                 let all = [
                     x.condition,

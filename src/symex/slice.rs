@@ -22,7 +22,7 @@ use super::exec::{Activation, Executor, Mode, hash_of, input_name};
 use super::journal::Untracked;
 use super::state::{Flow, State, Value};
 use crate::config::RoundsFault;
-use crate::expr::{Assignment, Evaluator, Node, Term, Terms};
+use crate::expr::{Assignment, Evaluator, Node, Support, Term, Terms};
 use crate::index::{BlockId, FuncId, Idx, SiteId, ValueId};
 use crate::program::operands;
 use crate::program::{Callee, Function, Instr, Op, Operand, Primitive, SiteKind, Terminator, Type};
@@ -32,6 +32,8 @@ use crate::program::{Callee, Function, Instr, Op, Operand, Primitive, SiteKind, 
 pub struct Slicing {
     /// Accesses to fields that are not tracked.
     pub untracked: FixedBitSet,
+    /// If each thread is to run by itself ([`super::modular`]): accesses whose reads give anything that any thread stores there.
+    pub stored: Option<FixedBitSet>,
     /// Functions and loops (by header) that change nothing that is tracked, and are followed all the same.
     pub followed: BTreeSet<(FuncId, Option<BlockId>)>,
 }
@@ -64,7 +66,7 @@ pub(super) struct Quiet {
 }
 
 /// The kind of the inputs that stand for what is read.
-const KIND: &str = "untracked";
+pub(super) const KIND: &str = "untracked";
 
 impl Executor<'_> {
     /// What an access to a field that is not tracked comes to (of an exchange: what is read); `None`: it is none.
@@ -364,6 +366,35 @@ impl Executor<'_> {
             self.edge(a, &at, *to, Flow { state, locals });
         }
         None
+    }
+
+    /// Whether a loop counts to something that is not followed: with everything followed it may be a constant.
+    pub(super) fn counts_to_what_is_not_followed(
+        &self,
+        a: &Activation<'_>,
+        header: BlockId,
+        flow: &Flow,
+    ) -> bool {
+        if self.check.slicing.is_none() || self.writes_journal() {
+            return false;
+        }
+        let deciding = a.cfg.deciding(header);
+        let term = |v: &ValueId| match flow.locals.get(*v) {
+            Some(Value::Scalar(t)) => Some(*t),
+            _ => None,
+        };
+        let phis = a.function.blocks[header].instrs.iter();
+        let mut phis = phis.filter(|i| matches!(i.op, Op::Phi(_)));
+        let counts = phis.any(|i| {
+            let own = i.result.filter(|v| deciding.contains(v));
+            own.and_then(|v| term(&v))
+                .is_some_and(|t| self.terms.as_const(t).is_some())
+        });
+        let terms: Vec<Term> = deciding.iter().filter_map(term).collect();
+        counts && {
+            let vars = Support::of(&self.terms, &terms).vars;
+            vars.iter().any(|v| self.terms.var_name(*v) == KIND)
+        }
     }
 
     /// How many loops and how many functions were left out, of those met.

@@ -9,8 +9,8 @@ use irkiss::config::{Explore, Options, RoundsBy, RoundsFault};
 use irkiss::deadline::Deadline;
 use irkiss::expr::Term;
 use irkiss::frontend::Closed;
-use irkiss::index::{Idx, SiteId};
-use irkiss::program::{FailKind, SiteKind};
+use irkiss::index::{FuncId, Idx, SiteId};
+use irkiss::program::{FailKind, Program, SiteKind};
 use irkiss::replay::confirm::confirm;
 use irkiss::replay::search::{Outcome, pair_of};
 use irkiss::solver;
@@ -65,12 +65,8 @@ pub fn sliced(closed: &Closed, options: &Options) -> Result<(Found, usize, usize
     let main = program.function_named("__irkiss_main").ok_or("no main")?;
     let points_to = PointsTo::solve(program, &[main], false);
     let planner = Planner::new(program, &points_to, PlanOptions::default());
-    let fields = planner.fields(main);
-    let mut plan = planner.program(main);
-    plan.enabled.grow(program.sites.len());
-    plan.enabled.insert_range(..);
-    plan.checked.grow(program.sites.len());
-    plan.checked.insert_range(..);
+    let fields = planner.fields(main, &[]);
+    let plan = whole_plan(program, &planner, main);
     let mut tracked = BTreeSet::new();
     let mut followed = BTreeSet::new();
     for searches in 1..100 {
@@ -89,6 +85,7 @@ pub fn sliced(closed: &Closed, options: &Options) -> Result<(Found, usize, usize
         }
         let slicing = Slicing {
             untracked: slice.untracked,
+            stored: None,
             followed: followed.clone(),
         };
         let misled = match search(closed, options, Some(&left), Some(Arc::new(slicing)))? {
@@ -111,18 +108,67 @@ pub fn sliced(closed: &Closed, options: &Options) -> Result<(Found, usize, usize
     Err("no end of searches".into())
 }
 
+/// Where all is a switch point and checked.
+fn whole_plan(program: &Program, planner: &Planner<'_>, main: FuncId) -> PairPlan {
+    let mut plan = planner.program(main);
+    plan.enabled.grow(program.sites.len());
+    plan.enabled.insert_range(..);
+    plan.checked.grow(program.sites.len());
+    plan.checked.insert_range(..);
+    plan
+}
+
+/// What may be possible where each thread runs by itself; `None`: that is not known.
+pub fn apart(closed: &Closed, options: &Options) -> Result<Option<Found>, String> {
+    let program = &closed.concurrent;
+    let main = program.function_named("__irkiss_main").ok_or("no main")?;
+    let points_to = PointsTo::solve(program, &[main], false);
+    let planner = Planner::new(program, &points_to, PlanOptions::default());
+    let fields = planner.fields(main, &[]);
+    if fields.gap().is_some() {
+        return Ok(None);
+    }
+    let plan = whole_plan(program, &planner, main);
+    let [untracked, stored] = fields.apart(program, &plan);
+    let slicing = Slicing {
+        untracked,
+        stored: Some(stored),
+        followed: BTreeSet::new(),
+    };
+    let one = Options {
+        contexts: 1,
+        ..options.clone()
+    };
+    let mut checker = finished(closed, &one, Some(&plan), Some(Arc::new(slicing)))?;
+    if checker.gap().is_some() {
+        return Ok(None);
+    }
+    let mut found = Found::default();
+    for f in checker.failures() {
+        if checker.impossible(&[f.guard]) {
+            continue;
+        }
+        match f.kind {
+            FailKind::Assertion => found.assertions.insert(f.second),
+            _ => found.races.insert(pair_of(f.first, f.second)),
+        };
+    }
+    Ok(Some(found))
+}
+
 /// What one search came to.
 enum Searched {
     Found(Found),
     Misled(BTreeSet<Left>),
 }
 
-fn search(
-    closed: &Closed,
+/// A finished run.
+fn finished<'p>(
+    closed: &'p Closed,
     options: &Options,
     plan: Option<&PairPlan>,
     slicing: Option<Arc<Slicing>>,
-) -> Result<Searched, String> {
+) -> Result<Checker<'p>, String> {
     let n = closed.concurrent.sites.len();
     let mut all = FixedBitSet::with_capacity(n);
     all.insert_range(..);
@@ -159,14 +205,23 @@ fn search(
         paths::run_all(&mut run, &start, &State::default())?;
     }
     let script = vec![start];
-    let mut checker = Checker::new(
+    Ok(Checker::new(
         run,
         solver::standard(0, Deadline::NEVER),
         script,
         check,
         limits,
         lanes,
-    );
+    ))
+}
+
+fn search(
+    closed: &Closed,
+    options: &Options,
+    plan: Option<&PairPlan>,
+    slicing: Option<Arc<Slicing>>,
+) -> Result<Searched, String> {
+    let mut checker = finished(closed, options, plan, slicing)?;
     if let Some(gap) = checker.gap() {
         return Err(gap);
     }

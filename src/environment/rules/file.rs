@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[hands_over_locks]]`, `[[scenario]]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,6 +45,8 @@ struct File {
     scenario: Vec<Spanned<ScenarioText>>,
     #[serde(default)]
     locks: LocksText,
+    #[serde(default)]
+    memory: MemoryText,
 }
 
 #[derive(Deserialize)]
@@ -201,6 +203,13 @@ struct ScenarioText {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct MemoryText {
+    #[serde(default)]
+    merge: Vec<Vec<String>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LocksText {
     #[serde(default)]
     acquire: Vec<Spanned<String>>,
@@ -305,6 +314,11 @@ fn shorter(message: &str) -> String {
 }
 
 impl Rules {
+    /// Fields that users' files say are one map of memory.
+    pub fn merged(&self) -> &[Vec<String>] {
+        &self.merged
+    }
+
     /// The built-in rules and those of a user's file.
     ///
     /// # Errors
@@ -484,6 +498,7 @@ impl Rules {
             });
         }
         self.scenarios.extend(added.scenarios);
+        self.merged.extend(parsed.memory.merge);
         self.locks
             .acquire
             .extend(reader.names(&parsed.locks.acquire));

@@ -240,6 +240,7 @@ pub struct Rules {
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,
+    merged: Vec<Vec<String>>,
     /// What users' files name, for [`Rules::check`].
     named: Vec<Named>,
 }

@@ -277,10 +277,9 @@ impl Executor<'_> {
         }
         let known = &mut self.guesses;
         if ghost {
-            if !known.ghosts.contains_key(&object) {
-                known.ghosts.insert(object, BTreeSet::new());
-                known.more = true;
-            }
+            let before = known.ghosts.len();
+            known.ghosts.entry(object).or_default();
+            known.more |= known.ghosts.len() > before;
         } else if frees {
             known.more |= known.freed.insert(object);
         } else {

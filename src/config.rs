@@ -190,8 +190,14 @@ pub struct Rounds {
 pub enum RoundsFault {
     /// DESIGN 9.5: a thread that goes on is still taken for the one before it.
     NoGhostSave,
+    /// DESIGN 9.4: where a thread stops, its stack is gone for the others too.
+    FramesPopped,
     /// A thread goes on with the store that it left itself.
     OwnStore,
+    /// DESIGN 9.7: of that, who holds which lock.
+    OwnLocks,
+    /// DESIGN 9.7: of that, what has been freed.
+    OwnHeap,
     /// Who is started in a round does not take part in it.
     LateThreads,
     /// One that lets its turn go by ends the execution, however many others there are.
@@ -214,17 +220,6 @@ pub enum RoundsFault {
     LocksInOrder,
     /// Threads by themselves do not get to what an earlier one has freed.
     FreedInOrder,
-}
-
-impl RoundsFault {
-    /// Whether it concerns guessed stores alone.
-    pub fn of_guesses(self) -> bool {
-        use RoundsFault::{GuessedAddresses, GuessedLife, GuessedLocks, Uncompared};
-        matches!(
-            self,
-            GuessedLocks | GuessedLife | GuessedAddresses | Uncompared
-        )
-    }
 }
 
 /// A fault built into nets of drivers, for tests of the tests.

@@ -239,13 +239,14 @@ fn contexts() {
         let name = case.display().to_string();
         let source = std::fs::read_to_string(&case).expect("readable");
         for run in annotation::parse(&source).unwrap_or_else(|e| panic!("{name}: {e}")) {
-            // The explorer does not count switches, and has other budgets.
-            if value(&run, "--switches").is_some() || run.expect.unknown {
+            // The explorer has other budgets.
+            if run.expect.unknown {
                 continue;
             }
-            let mode = match value(&run, "--contexts") {
-                Some(k) => Mode::Rounds(k),
-                None => Mode::Balanced,
+            let mode = match (value(&run, "--contexts"), value(&run, "--switches")) {
+                (Some(k), Some(n)) => Mode::Switches(k, n),
+                (Some(k), None) => Mode::Rounds(k),
+                (None, _) => Mode::Balanced,
             };
             let closed = close(&case, Form::NoPass, Marked::Kcsan, false);
             let outcome = explore::failures(&closed.concurrent, mode, &Limits::default());

@@ -42,6 +42,8 @@ pub enum Mode {
     Balanced,
     /// Those of so many rounds.
     Rounds(u32),
+    /// Of these the ones with so many context switches at most.
+    Switches(u32, u32),
 }
 
 /// A turn: the round and the thread.
@@ -60,6 +62,8 @@ struct Node {
     probed: Option<ThreadNumber>,
     /// In rounds: the turn that it is.
     turn: Turn,
+    /// Where they count: context switches so far.
+    switches: u32,
 }
 
 impl Node {
@@ -69,6 +73,9 @@ impl Node {
             Mode::All => true,
             Mode::Balanced => !self.dead.contains(&thread),
             Mode::Rounds(k) => !self.dead.contains(&thread) && self.turn_of(thread).0 < k,
+            Mode::Switches(k, n) => {
+                self.allows(thread, Mode::Rounds(k)) && self.switches_with(thread) <= n
+            }
         }
     }
 
@@ -76,6 +83,11 @@ impl Node {
     fn turn_of(&self, thread: ThreadNumber) -> Turn {
         let (round, now) = self.turn;
         (round + u32::from(thread < now), thread)
+    }
+
+    /// Context switches, where `thread` takes the next step.
+    fn switches_with(&self, thread: ThreadNumber) -> u32 {
+        self.switches + u32::from(thread != self.turn.1)
     }
 
     /// The node after a step of `thread` that led to `state`.
@@ -86,10 +98,14 @@ impl Node {
             dead: self.dead.clone(),
             probed: self.probed,
             turn: self.turn,
+            switches: self.switches,
         };
         match mode {
             Mode::All => return next,
-            Mode::Rounds(_) => {
+            Mode::Rounds(_) | Mode::Switches(..) => {
+                if let Mode::Switches(..) = mode {
+                    next.switches = self.switches_with(thread);
+                }
                 next.turn = self.turn_of(thread);
                 return next;
             }
@@ -148,6 +164,7 @@ pub fn failures(program: &Program, mode: Mode, limits: &Limits) -> Outcome {
             dead: Vec::new(),
             probed: None,
             turn: (0, 0),
+            switches: 0,
         });
         if seen.insert(node.clone()) {
             todo.push((node, path));

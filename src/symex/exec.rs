@@ -161,6 +161,8 @@ pub struct Executor<'p> {
     pub(super) levels: Vec<Level>,
     /// Whether threads take turns: then `schedule()` ends one.
     pub(super) in_rounds: bool,
+    /// For a fault alone: the objects that the thread whose turn it is has put on its stack.
+    pub(super) stack_made: Vec<ObjectId>,
     /// The number of each call of `schedule()` at which a switch can be made, from 1.
     pub(super) switch_points: FxHashMap<u64, u32>,
     /// Assignments under which scheduled threads have been found able to start.
@@ -240,6 +242,7 @@ impl<'p> Executor<'p> {
             frames: Vec::new(),
             levels: Vec::new(),
             in_rounds: false,
+            stack_made: Vec::new(),
             switch_points: FxHashMap::default(),
             witnesses: Vec::new(),
             journal: Journal::default(),

@@ -6,6 +6,7 @@ use super::ends::EndKind;
 use super::exec::{Executor, Mode, input_name};
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
+use crate::config::RoundsFault;
 use crate::expr::Term;
 use crate::index::LocId;
 use crate::program::{
@@ -188,6 +189,9 @@ impl Executor<'_> {
                     .objects
                     .intern(Origin::Instance(key), size, Initial::Arbitrary);
                 self.journal_alloca(object, &flow.state);
+                if self.in_rounds && self.has(RoundsFault::FramesPopped) {
+                    self.stack_made.push(object);
+                }
                 self.objects.address(&mut self.terms, object)
             }
             Op::Load { ptr, ty, .. } => {

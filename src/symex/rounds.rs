@@ -19,7 +19,8 @@ use super::exec::{Executor, Mode, hash_of};
 use super::frame::Around;
 use super::guard::Guard;
 use super::lanes::{Level, SWITCH_BITS, SwitchPoint};
-use super::memory::Memory;
+use super::memory::{Contents, Memory};
+use super::objects::ObjectId;
 use super::resume::Resumes;
 use super::state::{Exit, State, Value};
 use crate::config::{Rounds, RoundsFault};
@@ -43,6 +44,8 @@ struct Stand {
     number: Option<Term>,
     /// The store that it left, merged over all of them.
     left: Memory,
+    /// For [`RoundsFault::FramesPopped`]: the objects on its stack.
+    stack: Vec<ObjectId>,
 }
 
 impl Executor<'_> {
@@ -193,6 +196,12 @@ impl Executor<'_> {
         }
         stand.points = level.points;
         stand.number = Some(number);
+        stand.stack.append(&mut self.stack_made);
+        if let (true, Some(left)) = (self.has(RoundsFault::FramesPopped), &mut left) {
+            for object in &stand.stack {
+                left.memory.set(*object, Contents::default());
+            }
+        }
         if let Some(left) = &left {
             stand.left = left.memory.clone();
         }
@@ -245,10 +254,16 @@ impl Executor<'_> {
         for point in &points {
             let state = guard.and(&mut self.terms, point.here).map(|guard| {
                 let own = &point.start.memory;
-                let memory = match self.has(RoundsFault::OwnStore) {
+                let mut memory = match self.has(RoundsFault::OwnStore) {
                     true => own.clone(),
                     false => self.memory_at_point(around, own, number, point.number),
                 };
+                if self.has(RoundsFault::OwnLocks) {
+                    memory.ghosts.clone_from(&own.ghosts);
+                }
+                if self.has(RoundsFault::OwnHeap) {
+                    memory.freed.clone_from(&own.freed);
+                }
                 State { guard, memory }
             });
             states.push(state);

@@ -1,5 +1,5 @@
-// irkiss: --tier contexts --contexts 2 ; expect: assert
-// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: unknown ; reason: a pointer with an index
+// irkiss: --tier contexts --contexts 2 ; expect: assert ; lazy: yes
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: unknown ; reason: a pointer with an index ; lazy: yes
 //
 // What is handed on points into an array, nobody knows where: no address that a guess of it could be is known before.
 #include <irkiss.h>

@@ -16,7 +16,7 @@ static void worker(void *argument)
 
 int main(void)
 {
-    int *number = malloc(sizeof *number);
+    int *number = calloc(1, sizeof *number);
     if (!number)
         return 1;
     handed = number;

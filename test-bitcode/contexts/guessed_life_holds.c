@@ -1,5 +1,5 @@
-// irkiss: --tier contexts --contexts 2 ; expect: none
-// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: none
+// irkiss: --tier contexts --contexts 2 ; expect: none ; lazy: yes
+// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: none ; lazy: yes
 //
 // What is handed on is freed before anything is written there: the worker sees no 1, it dies or reads what was there (0).
 #include <irkiss.h>

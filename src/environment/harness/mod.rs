@@ -477,11 +477,6 @@ impl Writer<'_> {
         }
         let args = self.arguments(entry, begin.map(|_| ("%object", slot.as_str())))?;
         let f = self.function(entry)?;
-        let call = format!(
-            "call {} @{}({args})",
-            type_text(&f.ret).map_err(HarnessError)?,
-            quoted(&f.name)
-        );
         let result = if f.ret == Type::Void {
             ""
         } else {
@@ -489,8 +484,10 @@ impl Writer<'_> {
         };
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let number = matches!(f.ret, Type::Int(_)).then_some((ret.as_str(), "%result"));
+        let name = quoted(&f.name);
         let leave = self.enter(entry);
-        let (asleep, awake) = sleep::around(self.entries, id, entry, &args, number);
+        let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
+        let call = format!("call {ret} @{name}({args})");
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
@@ -527,10 +524,10 @@ impl Writer<'_> {
         let args = self.arguments(entry, None)?;
         let f = self.function(entry)?;
         let ret = type_text(&f.ret).map_err(HarnessError)?;
-        let call = format!("call {ret} @{}({args})", quoted(&f.name));
         let is_number = matches!(f.ret, Type::Int(_));
         let number = is_number.then_some((ret.as_str(), "%result"));
-        let (asleep, awake) = sleep::around(self.entries, id, entry, &args, number);
+        let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
+        let call = format!("call {ret} @{}({args})", quoted(&f.name));
         self.text.push_str(&asleep);
         if is_number {
             self.line(&format!("%result = {call}"));

@@ -45,28 +45,30 @@ pub fn functions(entries: &EntryPoints, threads: usize) -> String {
     text
 }
 
-/// Text before and after the call of an entry point with those arguments; `result` is what it answers, if it is a number.
+/// Text before and after the call of an entry point with those arguments, and the arguments; `result` is what it answers, if it is a
+/// number.
 pub fn around(
     entries: &EntryPoints,
     id: EntryId,
     entry: &EntryPoint,
     arguments: &str,
     result: Option<(&str, &str)>,
-) -> (String, String) {
+) -> (String, String, String) {
     let (mut before, mut after) = (String::new(), String::new());
+    let mut given = arguments.to_string();
     let operand = |n: usize| {
         let argument = arguments.split(", ").nth(n)?;
         argument.split_once(' ')
     };
     let (Some(sleep), Some(asleep)) = (&entry.sleep, falls_asleep(entries, entry)) else {
-        return (before, after);
+        return (before, after, given);
     };
     let Some(("ptr", device)) = operand(sleep.device) else {
-        return (before, after);
+        return (before, after, given);
     };
     if !asleep {
         let _ = writeln!(after, "  call void @__irkiss_awake(ptr {device})");
-        return (before, after);
+        return (before, after, given);
     }
     let n = id.index();
     let _ = writeln!(before, "  %alone = call i1 @__irkiss_alone.{n}()");
@@ -75,9 +77,13 @@ pub fn around(
     {
         let _ = write!(
             before,
-            "  %bits = and {ty} {value}, {bits}\n  %marked = icmp ne {ty} %bits, 0\n  %told = icmp eq i1 %marked, %alone\n  \
-             call void @__irkiss_assume(i1 zeroext %told)\n"
+            "  %other = and {ty} {value}, {}\n  %bits = select i1 %alone, {ty} {bits}, {ty} 0\n  %message = or {ty} %other, %bits\n",
+            !(bits as i64)
         );
+        let mut each: Vec<&str> = arguments.split(", ").collect();
+        let told = format!("{ty} %message");
+        each[message] = &told;
+        given = each.join(", ");
     }
     let _ = writeln!(
         before,
@@ -89,5 +95,5 @@ pub fn around(
             "  %asleep = icmp eq {ty} {result}, 0\n  call void @__irkiss_slept(ptr {device}, i1 zeroext %asleep)\n"
         );
     }
-    (before, after)
+    (before, after, given)
 }

@@ -41,6 +41,8 @@ static int demo_suspend(struct usb_interface *interface, pm_message_t message)
 
 static int demo_resume(struct usb_interface *interface)
 {
+    users = 1;
+    others = 1;
     return 0;
 }
 

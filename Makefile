@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report whoop-tables
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -29,6 +29,8 @@ help:
 	@echo '                     FOUND: reports of searches (kernel-report.py --json), whose races must not be proved away'
 	@echo 'make whoop-tables K=kernel-work BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
 	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20; docs/whoop-tables.md'
+	@echo 'make rounds-table BC="kernel-work/bc/6.1/machzwd.bc ..."'
+	@echo '                     executions in rounds, lazy beside eager, as a table on standard output; TIMEOUT=60'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -83,6 +85,9 @@ lockset-report: build
 
 coverability-report: build
 	scripts/coverability-report.py --cpu $(CPU) $(if $(FOUND),--found $(FOUND)) --json target/coverability $(K)/bc/6.1-nopass > docs/coverability-report.md
+
+rounds-table: build
+	scripts/rounds-table.py --timeout $(TIMEOUT) $(BC)
 
 whoop-tables: build
 	scripts/whoop-tables.py --timeout $(TIMEOUT) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md

@@ -13,7 +13,7 @@ use super::SequentializeError;
 use super::edit::{Editor, Frame};
 use super::instrument::{Sequentialization, instrument};
 use super::kiss::{flags, length};
-use super::visible::{Visible, called_primitive};
+use super::visible::{Visible, called_primitive, is_copy};
 use crate::config::Options;
 use crate::frontend::decode::SITE_METADATA;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
@@ -127,7 +127,7 @@ impl<'m> LalReps<'m> {
 fn pointers(at: Val<'_>) -> std::ops::Range<u32> {
     match at.opcode() {
         Some(LLVMOpcode::LLVMStore) => 1..2,
-        Some(LLVMOpcode::LLVMCall) if is_copy(at) => 0..2,
+        Some(LLVMOpcode::LLVMCall) if copies(at) => 0..2,
         _ => 0..1,
     }
 }
@@ -137,17 +137,14 @@ fn writes(at: Val<'_>, index: u32) -> bool {
     match at.opcode() {
         Some(LLVMOpcode::LLVMLoad) => false,
         Some(LLVMOpcode::LLVMCall) if called_primitive(at) == Some(Primitive::Touch) => false,
-        Some(LLVMOpcode::LLVMCall) if is_copy(at) => index == 0,
+        Some(LLVMOpcode::LLVMCall) if copies(at) => index == 0,
         _ => true,
     }
 }
 
 /// Whether it copies memory.
-fn is_copy(at: Val<'_>) -> bool {
-    let name = at.intrinsic_name().unwrap_or_default();
-    ["llvm.memcpy.", "llvm.memmove."]
-        .iter()
-        .any(|copy| name.starts_with(copy))
+fn copies(at: Val<'_>) -> bool {
+    at.intrinsic_name().is_some_and(|name| is_copy(&name))
 }
 
 impl<'m> Sequentialization<'m> for LalReps<'m> {

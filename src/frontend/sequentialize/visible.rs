@@ -250,7 +250,7 @@ pub fn called_primitive(at: Val<'_>) -> Option<Primitive> {
 }
 
 /// Whether the intrinsic of that name copies memory.
-fn is_copy(intrinsic: &str) -> bool {
+pub(super) fn is_copy(intrinsic: &str) -> bool {
     intrinsic.starts_with("llvm.memcpy.") || intrinsic.starts_with("llvm.memmove.")
 }
 

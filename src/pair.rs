@@ -52,6 +52,9 @@ pub const STACK_BYTES: usize = 1 << 30;
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
 
+/// A brief search has this part of the budget of a query.
+const BRIEF_SHARE: u64 = 8;
+
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
 
@@ -83,6 +86,8 @@ struct Search<'a> {
     skip: &'a [String],
     /// What is not followed.
     slicing: Option<Arc<Slicing>>,
+    /// Whether it is given up where a question takes longer: another search follows.
+    brief: bool,
 }
 
 impl<'a> Search<'a> {
@@ -93,6 +98,7 @@ impl<'a> Search<'a> {
             rounds,
             skip,
             slicing: None,
+            brief: false,
         }
     }
 }
@@ -424,6 +430,9 @@ fn run(
                 }
             );
             solver::standard_logged(options.rlimit, deadline, Box::new(sink))
+        }
+        None if search.brief => {
+            solver::standard_brief(options.rlimit.div_ceil(BRIEF_SHARE), deadline)
         }
         None => solver::standard(options.rlimit, deadline),
     };

@@ -89,6 +89,7 @@ pub(super) fn rounds(
                 stored: None,
                 followed: followed.clone(),
             })),
+            brief: false,
         };
         let left = PairPlan {
             enabled: slice.enabled,
@@ -146,8 +147,8 @@ impl Earlier<'_> {
     /// and what is found and happens is found.
     fn apart(&self, skip: &[String]) -> Option<Answers> {
         let (shared, plan) = (self.shared, self.plan);
-        // Initialisation goes on beside them, and is none of the threads of the plan.
-        if plan.born {
+        // Initialisation goes on beside them, and is none of the threads of the plan. One round costs no more than this.
+        if plan.born || shared.options.rounds().contexts == 1 {
             return None;
         }
         let program = &shared.closed.concurrent;
@@ -161,11 +162,13 @@ impl Earlier<'_> {
                 stored: Some(stored),
                 followed: BTreeSet::new(),
             })),
+            brief: true,
         };
         let mut plan = plan.clone();
-        // A thread stops where it is about to race, or where it has started another, or where that other fails.
+        // A thread stops where it is about to race, or where it has started another, or where that other fails, or where others race.
         let starts = ask::any(program, &plan, SiteKind::Async);
-        if !starts && !ask::any(program, &plan, SiteKind::Assert) {
+        let other = plan.sides.len() > 2 || ask::any(program, &plan, SiteKind::Assert);
+        if !starts && !other {
             plan.enabled.clear();
         }
         let mut answers = run(

@@ -15,6 +15,7 @@ mod cache;
 mod fold;
 mod independence;
 mod log;
+mod patience;
 mod reuse;
 pub mod smt2;
 mod z3;
@@ -29,6 +30,7 @@ pub use cache::Cache;
 pub use fold::Fold;
 pub use independence::Independence;
 pub use log::Log;
+pub use patience::Patience;
 pub use reuse::Reuse;
 
 /// What a solver says of a conjunction.
@@ -92,6 +94,11 @@ impl SolverStats {
 /// queries are answered `Unknown`, and one that is under way is broken off.
 pub fn standard(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
     Box::new(chain(rlimit, deadline))
+}
+
+/// As [`standard`], for a search that is given up at the first query that this leaves open.
+pub fn standard_brief(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
+    Box::new(Fold::new(Patience::new(whole(rlimit, deadline))))
 }
 
 /// As [`standard`]; every query that folding does not decide is also written to

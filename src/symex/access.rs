@@ -204,6 +204,9 @@ impl Executor<'_> {
         };
         let ways = self.ways(state, address, u64::from(bytes), loc)?;
         let single = ways.len() == 1;
+        if bits == self.pointer_bits() {
+            self.begin_store(state);
+        }
         for way in ways {
             let condition = if single {
                 self.terms.tru()
@@ -212,6 +215,7 @@ impl Executor<'_> {
             };
             self.write(&mut state.memory, way.object, way.offset, value, condition);
         }
+        self.end_store();
         Some(())
     }
 

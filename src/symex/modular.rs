@@ -3,12 +3,17 @@
 //! The threads run once each, in the order of their numbers, and a read of what some thread writes does not depend on that order. A
 //! number is arbitrary, as in [`super::slice`]. A pointer (and whatever else is always followed) is one of the values that any of the
 //! threads ever stores there, or what was there before; where a thread stores what one before it should have been offered, all
-//! run again with what is known by then. Ghost state is arbitrary: nobody waits for a lock. Nobody's object has been freed.
+//! run again with what is known by then. Of locks the ghost state is arbitrary: nobody waits for one. What else the models note of an
+//! object (that a timer is armed, say) is like a pointer, or arbitrary where too much is noted. Nobody's object has been freed.
+//!
+//! What a thread before it in the order has stored is offered under the condition that it has come to that store: where it stops at its
+//! access of a race, what it would have done later has not happened.
 //!
 //! For a race it is enough that one thread gets to its access and another, later in the order, to its own: both are there at once in
 //! this order if they are in any. What another thread does to the one that comes first is among what its reads may give.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::ends::EndKind;
 use super::exec::{Executor, hash_of};
@@ -16,6 +21,7 @@ use super::guard::Guard;
 use super::memory::Memory;
 use super::objects::ObjectId;
 use super::state::State;
+use super::targets::Place;
 use crate::config::{Rounds, RoundsFault};
 use crate::expr::Term;
 use crate::index::{FuncId, Idx, LocId};
@@ -30,17 +36,87 @@ const MAX_VALUES: usize = 64;
 /// A cell: object, offset, bytes.
 type Cell = (ObjectId, u64, u32);
 
+/// A cell of ghost state: object, key, offset.
+type GhostCell = (ObjectId, u32, u64);
+
+/// Keys of ghost state that say more than who holds a lock: those of the models of each API (`IRKISS_GHOST_PTHREAD`,
+/// `IRKISS_GHOST_LINUX` of runtime-stubs/include/irkiss_internal.h).
+const OWN_KEYS: std::ops::Range<u32> = 256..768;
+
+/// More values of one cell of ghost state make it arbitrary.
+const MAX_NOTED: usize = 8;
+
+/// What has been stored in one cell.
+#[derive(Clone, Debug, Default)]
+struct Noted {
+    /// In any pass: the value, and the last thread that stored it.
+    ever: Vec<(Term, u64)>,
+    /// In this pass: the value, under which condition, and by which thread.
+    now: Vec<(Term, Term, u64)>,
+    /// How many values there were to choose from when a thread read the cell, at the least.
+    offered: BTreeMap<u64, usize>,
+}
+
+impl Noted {
+    fn note(&mut self, value: Term, condition: Term, thread: u64) {
+        match self.ever.iter_mut().find(|(v, _)| *v == value) {
+            Some((_, last)) => *last = thread.max(*last),
+            None => self.ever.push((value, thread)),
+        }
+        self.now.push((value, condition, thread));
+    }
+
+    /// Values that a thread may read whatever those before it in the order have done: of those after it. (Its own are there.)
+    fn anyway(&self, thread: u64) -> impl Iterator<Item = Term> {
+        let ever = self.ever.iter();
+        ever.filter(move |(_, last)| *last > thread)
+            .map(|(v, _)| *v)
+    }
+
+    /// What those before it have stored, and under which condition.
+    fn earlier(&self, thread: u64) -> impl Iterator<Item = (Term, Term)> {
+        let now = self.now.iter();
+        now.filter(move |(.., by)| *by < thread)
+            .map(|(v, c, _)| (*v, *c))
+    }
+
+    fn offer(&mut self, thread: u64) {
+        let n = self.anyway(thread).count();
+        let least = self.offered.entry(thread).or_insert(n);
+        *least = n.min(*least);
+    }
+
+    /// Whether some read has not been offered all that was stored there.
+    fn grown(&self) -> bool {
+        let offered = self.offered.iter();
+        offered.clone().any(|(t, n)| self.anyway(*t).count() > *n)
+    }
+
+    fn next_pass(&mut self) {
+        self.now.clear();
+        self.offered.clear();
+    }
+}
+
 /// What threads have stored, and what was offered to those that read it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stored {
     /// What was there before.
     start: Memory,
-    /// What any thread has stored in a cell.
-    values: BTreeMap<Cell, Vec<Term>>,
+    /// In memory.
+    cells: BTreeMap<Cell, Noted>,
+    /// Who stores now, and under which condition.
+    storing: Option<(u64, Term)>,
+    /// In ghost state.
+    ghosts: BTreeMap<GhostCell, Noted>,
+    /// Cells of ghost state that are arbitrary.
+    any_cells: BTreeSet<GhostCell>,
+    /// Keys that were written where it is not known.
+    any_keys: BTreeSet<u32>,
+    /// Whether one more key is.
+    more_keys: bool,
     /// Objects that were written at an offset that is no constant.
     scattered: BTreeSet<ObjectId>,
-    /// Cells that were read, and how many stored values there were to choose from.
-    read: BTreeMap<Cell, usize>,
     /// Objects that were read at an offset that is no constant.
     read_anywhere: BTreeSet<ObjectId>,
     /// Whether some read could not be given all that it may see.
@@ -50,29 +126,44 @@ pub(super) struct Stored {
 impl Stored {
     /// Whether some read has not been offered all that was stored there.
     fn grown(&self) -> bool {
-        self.read.iter().any(|(cell, n)| self.count(cell) > *n)
+        let ghosts = self.ghosts.iter();
+        let mut ghosts = ghosts.filter(|(cell, _)| !self.any_cells.contains(cell));
+        self.more_keys
+            || self.cells.values().any(Noted::grown)
+            || ghosts.any(|(_, noted)| noted.grown())
     }
 
-    fn count(&self, cell: &Cell) -> usize {
-        self.values.get(cell).map_or(0, Vec::len)
+    /// All threads run again. `settle`: ghost state that still grows is arbitrary from now on.
+    fn next_pass(&mut self, settle: bool) {
+        for (cell, noted) in &mut self.ghosts {
+            if settle && noted.grown() {
+                self.any_cells.insert(*cell);
+            }
+            noted.next_pass();
+        }
+        self.cells.values_mut().for_each(Noted::next_pass);
+        self.read_anywhere.clear();
+        self.more_keys = false;
     }
 
     /// Whether what was read cannot be told from what was stored, cell by cell.
     fn mixed(&self) -> bool {
+        let written = |cell: &&Cell| !self.cells[*cell].ever.is_empty();
         let of = |object: ObjectId| {
-            let cells = self.values.range((object, 0, 0)..);
-            cells.map(|(c, _)| *c).take_while(move |c| c.0 == object)
+            let cells = self.cells.range((object, 0, 0)..);
+            let own = cells.map(|(c, _)| c).take_while(move |c| c.0 == object);
+            own.filter(written)
         };
         let apart = |(_, o, n): &Cell, (_, p, m): &Cell| {
             let end = |o: &u64, n: &u32| u128::from(*o) + u128::from(*n);
             end(o, n) <= u128::from(*p) || end(p, m) <= u128::from(*o)
         };
-        let split = |cell: &Cell| of(cell.0).any(|other| other != *cell && !apart(cell, &other));
+        let split = |cell: &Cell| of(cell.0).any(|other| other != cell && !apart(cell, other));
         let scattered = |cell: &Cell| self.scattered.contains(&cell.0);
         let anywhere =
             |object: &ObjectId| self.scattered.contains(object) || of(*object).next().is_some();
-        self.read.keys().any(|c| split(c) || scattered(c))
-            || self.read_anywhere.iter().any(anywhere)
+        let mut read = self.cells.iter().filter(|(_, n)| !n.offered.is_empty());
+        read.any(|(c, _)| split(c) || scattered(c)) || self.read_anywhere.iter().any(anywhere)
     }
 }
 
@@ -95,12 +186,11 @@ impl Executor<'_> {
             ..Stored::default()
         };
         let before = (self.failures.len(), self.ends.len(), self.reached.clone());
-        for _ in 0..PASSES {
+        for pass in 0..PASSES {
             self.failures.truncate(before.0);
             self.ends.truncate(before.1);
             self.reached.clone_from(&before.2);
-            self.stored.read.clear();
-            self.stored.read_anywhere.clear();
+            self.stored.next_pass(pass > 1);
             let left = self.run_rounds(main, from.clone(), bounds);
             let done = !self.stored.grown();
             if self.out_of_budget || done {
@@ -114,16 +204,29 @@ impl Executor<'_> {
         None
     }
 
-    /// A store by whomever.
+    /// What is stored from now on is stored by the running thread, in that state.
+    pub(super) fn begin_store(&mut self, state: &State) {
+        if self.in_rounds && self.is_modular() {
+            let thread = u64::from(self.thread(state));
+            let guard = state.guard.term(&mut self.terms);
+            self.stored.storing = Some((thread, guard));
+        }
+    }
+
+    pub(super) fn end_store(&mut self) {
+        self.stored.storing = None;
+    }
+
+    /// A store; if it is not known by whom, by anybody.
     pub(super) fn note_stored(&mut self, object: ObjectId, offset: u64, value: Term) {
         if !self.in_rounds || !self.is_modular() {
             return;
         }
+        let always = self.terms.tru();
+        let (thread, guard) = self.stored.storing.unwrap_or((u64::MAX, always));
         let cell = (object, offset, self.terms.width(value) / 8);
-        let known = self.stored.values.entry(cell).or_default();
-        if !known.contains(&value) {
-            known.push(value);
-        }
+        let noted = self.stored.cells.entry(cell).or_default();
+        noted.note(value, guard, thread);
     }
 
     /// The same at an offset that is no constant.
@@ -157,7 +260,8 @@ impl Executor<'_> {
             let here = match self.terms.as_const(way.offset) {
                 Some(offset) => {
                     let cell = (way.object, offset as u64, bytes);
-                    self.any_of_stored(cell, here, key)
+                    let thread = u64::from(self.thread(state));
+                    self.any_of_stored(cell, here, key, thread)
                 }
                 None => {
                     self.stored.read_anywhere.insert(way.object);
@@ -188,48 +292,138 @@ impl Executor<'_> {
     }
 
     /// Any value that a cell may hold at some time; `here`: in this order it is that.
-    fn any_of_stored(&mut self, cell: Cell, here: Term, key: u64) -> Term {
-        let offered = self.stored.count(&cell);
-        let least = self.stored.read.entry(cell).or_insert(offered);
-        *least = (*least).min(offered);
+    fn any_of_stored(&mut self, cell: Cell, here: Term, key: u64, thread: u64) -> Term {
         let start = self.stored.start.clone();
         let before = self.read_at(&start, cell.0, cell.1, cell.2);
-        let mut values = vec![here];
-        let stored = self.stored.values.get(&cell);
-        for v in std::iter::once(before).chain(stored.into_iter().flatten().copied()) {
-            if !values.contains(&v) {
-                values.push(v);
-            }
-        }
+        let noted = self.stored.cells.entry(cell).or_default();
+        noted.offer(thread);
+        let mut values = offered(noted, before, thread);
         if self.has(RoundsFault::OwnValues) {
-            values.truncate(1);
+            values.clear();
         }
-        if values.len() > MAX_VALUES {
+        if values.len() >= MAX_VALUES {
             self.stored.misses = true;
             return here;
         }
-        for v in &values {
-            if self.lazy_vars.contains_key(v) || self.indexed_words.contains_key(v) {
-                self.lazy_pointers.insert(*v);
+        for v in values.iter().map(|(v, _)| *v).chain([here]) {
+            if self.lazy_vars.contains_key(&v) || self.indexed_words.contains_key(&v) {
+                self.lazy_pointers.insert(v);
             }
         }
-        if values.len() == 1 {
+        let name = hash_of(&(key, cell.0.0, cell.1));
+        self.one_of(values, here, name)
+    }
+
+    /// One of these, each under its condition, or what it is in this order.
+    fn one_of(&mut self, values: Vec<(Term, Option<Term>)>, here: Term, name: u64) -> Term {
+        let others: Vec<_> = values.into_iter().filter(|(v, _)| *v != here).collect();
+        if others.is_empty() {
             return here;
         }
-        let which = self.input(hash_of(&(key, cell.0.0, cell.1)), 8, super::slice::KIND);
+        let which = self.input(name, 8, super::slice::KIND);
         let mut value = here;
-        for (n, v) in values.into_iter().enumerate().skip(1) {
-            let number = self.terms.constant(8, n as u128);
-            let this = self.terms.eq(which, number);
+        for (n, (v, condition)) in (1..).zip(others) {
+            let number = self.terms.constant(8, n);
+            let mut this = self.terms.eq(which, number);
+            if let Some(condition) = condition {
+                this = self.terms.and(this, condition);
+            }
             value = self.terms.ite(this, v, value);
         }
         value
     }
 
-    /// What a read of ghost state gives: anything, if threads run by themselves.
-    pub(super) fn any_ghost(&mut self, key: u64) -> Option<Term> {
-        let any = self.is_modular() && !self.sees_locks();
-        any.then(|| self.input(key, 64, "ghost"))
+    /// What a read of ghost state gives, if threads run by themselves.
+    pub(super) fn any_ghost(
+        &mut self,
+        (address, ghost_key): (Term, Term),
+        state: &State,
+        key: u64,
+    ) -> Option<Term> {
+        if !self.is_modular() || self.sees_locks() {
+            return None;
+        }
+        let any = |x: &mut Self| Some(x.input(key, 64, "ghost"));
+        let Some(ghost_key) = self.own_key(ghost_key) else {
+            return any(self);
+        };
+        let Some(places) = self.plain_places(address) else {
+            return any(self);
+        };
+        let thread = u64::from(self.thread(state));
+        let mut value = self.terms.constant(64, 0);
+        for (condition, object, offset) in places {
+            let cell = (object, ghost_key, offset);
+            let here = self.ghost(&state.memory, (object, ghost_key), offset);
+            let start = self.stored.start.clone();
+            let before = self.ghost(&start, (object, ghost_key), offset);
+            let noted = self.stored.ghosts.entry(cell).or_default();
+            noted.offer(thread);
+            let values = offered(noted, before, thread);
+            let wide = self.stored.any_cells.contains(&cell)
+                || self.stored.any_keys.contains(&ghost_key)
+                || values.len() > MAX_NOTED;
+            let name = hash_of(&(key, object.0, offset));
+            let here = match wide {
+                true => self.input(name, 64, "ghost"),
+                false => self.one_of(values, here, name),
+            };
+            value = self.terms.ite(condition, here, value);
+        }
+        Some(value)
+    }
+
+    /// A write of ghost state; whether that is all that comes of it.
+    pub(super) fn note_ghost(
+        &mut self,
+        (address, ghost_key): (Term, Term),
+        value: Term,
+        state: &mut State,
+    ) -> bool {
+        if !self.is_modular() || self.sees_locks() {
+            return false;
+        }
+        let Some(ghost_key) = self.own_key(ghost_key) else {
+            return true;
+        };
+        let Some(places) = self.plain_places(address) else {
+            self.stored.more_keys |= self.stored.any_keys.insert(ghost_key);
+            return true;
+        };
+        let thread = u64::from(self.thread(state));
+        for (condition, object, offset) in places {
+            let old = self.ghost(&state.memory, (object, ghost_key), offset);
+            let new = self.terms.ite(condition, value, old);
+            let cells = state.memory.ghosts.entry((object, ghost_key)).or_default();
+            Arc::make_mut(cells).insert(offset, new);
+            if self.in_rounds {
+                let guard = state.guard.term(&mut self.terms);
+                let guard = self.terms.and(guard, condition);
+                let cell = (object, ghost_key, offset);
+                let noted = self.stored.ghosts.entry(cell).or_default();
+                noted.note(value, guard, thread);
+            }
+        }
+        true
+    }
+
+    fn own_key(&self, key: Term) -> Option<u32> {
+        let key = u32::try_from(self.terms.as_const(key)?).ok()?;
+        OWN_KEYS.contains(&key).then_some(key)
+    }
+
+    /// The cells that a ghost address means, each with its condition; `None`: they are not all known.
+    fn plain_places(&mut self, address: Term) -> Option<Vec<(Term, ObjectId, u64)>> {
+        let targets = self.bound_targets(address);
+        let mut places = Vec::new();
+        for t in targets.iter() {
+            let Place::Object(object, offset) = t.place else {
+                return None;
+            };
+            let offset = self.terms.as_const(offset)?;
+            places.push((t.condition, object, offset as u64));
+        }
+        Some(places)
     }
 
     pub(super) fn sees_locks(&self) -> bool {
@@ -240,6 +434,25 @@ impl Executor<'_> {
     pub(super) fn sees_freed(&self) -> bool {
         !self.is_modular() || self.has(RoundsFault::FreedInOrder)
     }
+}
+
+/// What a thread may read in a cell beside what is there in this order.
+fn offered(noted: &Noted, before: Term, thread: u64) -> Vec<(Term, Option<Term>)> {
+    let mut values: Vec<(Term, Option<Term>)> = vec![(before, None)];
+    let known = |values: &[(Term, Option<Term>)], v: Term| {
+        values.iter().any(|(w, c)| *w == v && c.is_none())
+    };
+    for v in noted.anyway(thread) {
+        if !known(&values, v) {
+            values.push((v, None));
+        }
+    }
+    for (v, condition) in noted.earlier(thread) {
+        if !known(&values, v) && !values.contains(&(v, Some(condition))) {
+            values.push((v, Some(condition)));
+        }
+    }
+    values
 }
 
 /// Why nothing is known so.

@@ -82,7 +82,7 @@ impl Executor<'_> {
             // The sequential program has replaced it.
             Primitive::Check => return Some(None),
             Primitive::GhostGet => {
-                if let Some(any) = self.any_ghost(key) {
+                if let Some(any) = self.any_ghost((arg(0)?, arg(1)?), state, key) {
                     return Some(Some(Value::Scalar(any)));
                 }
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
@@ -97,11 +97,12 @@ impl Executor<'_> {
                 }
                 value
             }
-            Primitive::GhostSet if self.is_modular() && !self.sees_locks() => return Some(None),
             Primitive::GhostSet => {
+                let new = self.resize(arg(2)?, 64);
+                if self.note_ghost((arg(0)?, arg(1)?), new, state) {
+                    return Some(None);
+                }
                 let keys = self.ghost_keys(arg(1)?, state, loc)?;
-                let new = arg(2)?;
-                let new = self.resize(new, 64);
                 let places = self.ghost_places(arg(0)?, state, loc)?;
                 let single = places.len() == 1 && keys.len() == 1;
                 for (this, key) in keys {
@@ -468,8 +469,8 @@ impl Executor<'_> {
 
     /// Whether `[a, a+an)` and `[b, b+bn)` share a byte, and both can be accessed: who accesses what is not there dies.
     fn overlap(&mut self, (a, an): (Term, Term), (b, bn): (Term, Term), state: &State) -> Term {
-        let xs = self.objects.resolve(&mut self.terms, a);
-        let ys = self.objects.resolve(&mut self.terms, b);
+        let xs = self.bound_targets(a);
+        let ys = self.bound_targets(b);
         let bits = self.pointer_bits();
         let (an, bn) = (self.resize(an, bits), self.resize(bn, bits));
         let mut any = self.terms.fals();

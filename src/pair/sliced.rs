@@ -89,7 +89,7 @@ pub(super) fn rounds(
                 stored: None,
                 followed: followed.clone(),
             })),
-            brief: false,
+            brief: true,
         };
         let left = PairPlan {
             enabled: slice.enabled,

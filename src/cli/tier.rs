@@ -63,6 +63,11 @@ impl Search {
             let advice = "give --contexts K without --tier, or add contexts to --tier";
             return Err(InputError::new("--track", what).advise(advice));
         }
+        if self.switch_points < 100 && !self.tiers().searches() {
+            let what = "bounds executions, and none are searched";
+            let advice = "add kiss or contexts to --tier";
+            return Err(InputError::new("--switch-points", what).advise(advice));
+        }
         if rounds && self.explore == ExploreArg::Paths {
             let what = "executions in rounds are merged: there is no search of them by paths";
             return Err(InputError::new("--explore", what).advise("leave it out, or the contexts"));
@@ -136,6 +141,7 @@ mod tests {
                 "--rounds: ",
             ),
             ("--rounds eager --tier contexts --track auto", "--rounds: "),
+            ("--switch-points 20 --tier lockset", "--switch-points: "),
             ("--threads 4", "--threads: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),
@@ -150,6 +156,7 @@ mod tests {
             "--format json --emit schedule",
             "--contexts 2 --switches 3 --track a.b,c",
             "--tier contexts --switches 3",
+            "--tier contexts --switch-points 20 --rounds eager",
             "--tier lockset,contexts --contexts 5",
             "--tier lockset,contexts --contexts 5 --rounds eager",
         ] {

@@ -202,7 +202,7 @@ pub struct Search {
     #[arg(long, value_enum, default_value_t = RoundsArg::Lazy, help_heading = "How")]
     pub rounds: RoundsArg,
     /// Which fields executions in rounds follow: off (all of them), auto (those that turn out to matter), or a list to begin with.
-    #[arg(long, value_name = "off|auto|FIELD,…", default_value = "off", value_parser = tier::parse_track, help_heading = "How")]
+    #[arg(long, value_name = "off|auto|none|FIELD,…", default_value = "off", value_parser = tier::parse_track, help_heading = "How")]
     pub track: Track,
     /// Interrupt threads at so many of a hundred switch points only, chosen as if at random: what needs the others is missed.
     #[arg(long, value_name = "PERCENT", default_value_t = Options::default().switch_points, value_parser = clap::value_parser!(u32).range(..=100), help_heading = "Bounds and budgets")]

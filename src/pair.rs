@@ -524,3 +524,27 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
         _ => planner.beside(&roots),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn switch_points_left_out_are_so_many_and_stay_out() {
+        let all: FixedBitSet = (0..10_000).collect();
+        let left = |percent| {
+            let mut points = all.clone();
+            thin(&mut points, percent);
+            points
+        };
+        assert_eq!(left(0).count_ones(..), 0);
+        let mut more = all.clone();
+        for percent in [80, 60, 40, 20] {
+            let points = left(percent);
+            assert!(points.is_subset(&more), "{percent}");
+            let share = points.count_ones(..).abs_diff(percent as usize * 100);
+            assert!(share < 100, "{percent}: {share} of 10,000 too many or few");
+            more = points;
+        }
+    }
+}

@@ -27,6 +27,7 @@ pub(super) fn parse_track(text: &str) -> Result<Track, String> {
     Ok(match text {
         "off" => Track::All,
         "auto" => Track::Auto,
+        "none" => Track::Fields(Vec::new()),
         names => Track::Fields(names.split(',').map(|n| n.trim().to_string()).collect()),
     })
 }

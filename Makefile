@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -31,6 +31,8 @@ help:
 	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20; docs/whoop-tables.md'
 	@echo 'make rounds-table BC="kernel-work/bc/6.1/machzwd.bc ..."'
 	@echo '                     executions in rounds, lazy beside eager, as a table on standard output; TIMEOUT=60'
+	@echo 'make storm-tables K=kernel-work'
+	@echo '                     tables 1 to 4 of the STORM paper; CPU=60: seconds for each run; docs/storm-tables.md'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -91,6 +93,9 @@ rounds-table: build
 
 whoop-tables: build
 	scripts/whoop-tables.py --timeout $(TIMEOUT) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md
+
+storm-tables: build
+	scripts/storm-tables.py --cpu $(CPU) --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/storm-tables.md
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

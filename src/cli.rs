@@ -202,8 +202,11 @@ pub struct Search {
     #[arg(long, value_enum, default_value_t = RoundsArg::Lazy, help_heading = "How")]
     pub rounds: RoundsArg,
     /// Which fields executions in rounds follow: off (all of them), auto (those that turn out to matter), or a list to begin with.
-    #[arg(long, value_name = "off|auto|FIELD,…", default_value = "off", value_parser = tier::parse_track, help_heading = "How")]
+    #[arg(long, value_name = "off|auto|none|FIELD,…", default_value = "off", value_parser = tier::parse_track, help_heading = "How")]
     pub track: Track,
+    /// Interrupt threads at so many of a hundred switch points only, chosen as if at random: what needs the others is missed.
+    #[arg(long, value_name = "PERCENT", default_value_t = Options::default().switch_points, value_parser = clap::value_parser!(u32).range(..=100), help_heading = "Bounds and budgets")]
+    pub switch_points: u32,
     /// Threads that may be pending at once (MAX of KISS's multiset); at most 63.
     #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: u32,
@@ -357,6 +360,7 @@ impl Search {
             switches: self.switches,
             rounds_by: self.rounds.into(),
             track: self.track.clone(),
+            switch_points: self.switch_points,
             unwind: self.unwind,
             recursion: self.recursion,
             instrument: self.instrument.into(),

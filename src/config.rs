@@ -32,6 +32,9 @@ pub struct Options {
     /// `--track`: which fields executions in rounds follow.
     #[serde(default)]
     pub track: Track,
+    /// `--switch-points`: of a hundred switch points, those at which threads may be interrupted.
+    #[serde(default = "hundred")]
+    pub switch_points: u32,
     /// `--unwind`: times that a loop's back edge is taken in one activation.
     pub unwind: u32,
     /// `--recursion`: activations of one function on one stack beyond the first.
@@ -288,6 +291,10 @@ fn two() -> u32 {
     2
 }
 
+fn hundred() -> u32 {
+    100
+}
+
 impl Default for Tiers {
     fn default() -> Self {
         Tiers {
@@ -372,6 +379,7 @@ impl Default for Options {
             switches: None,
             rounds_by: RoundsBy::default(),
             track: Track::default(),
+            switch_points: hundred(),
             unwind: 2,
             recursion: 1,
             instrument: Instrument::Visible,

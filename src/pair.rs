@@ -17,13 +17,13 @@ mod start;
 mod task;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::fields::is_called;
+use crate::analysis::fields::{FieldId, is_called};
 use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
 use crate::config::{Explore, Options, Rounds};
 use crate::deadline::{Deadline, Stopped};
@@ -41,7 +41,7 @@ pub use ask::UNNAMED;
 use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
 pub use net::nets;
-pub use sliced::of_program as fields;
+pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use solo::Solo;
 pub use start::Start;
 pub use task::Task;
@@ -142,6 +142,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// Interleavings that the interpreter did not confirm.
     pub not_replayed: u32,
+    /// Fields that were found to matter (`--track auto`).
+    pub matter: BTreeSet<FieldId>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
     /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
@@ -207,6 +209,9 @@ pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Chec
         let begins = |s: &usize| program.sites[SiteId::new(*s)].kind == SiteKind::AtomicBegin;
         let begins: FixedBitSet = all.ones().filter(begins).collect();
         plan.enabled.union_with(&begins);
+    }
+    if options.switch_points < 100 {
+        thin(&mut plan.enabled, options.switch_points);
     }
     let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::names(shared, &plan);
@@ -334,6 +339,16 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
         }));
     plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
     Vec::new()
+}
+
+/// Leaves so many of a hundred, the same ones in every run; more contain fewer.
+fn thin(points: &mut FixedBitSet, percent: u32) {
+    // The golden ratio spreads what is near by (Knuth, The Art of Computer Programming, 6.4).
+    let spread = |site: usize| (site as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let stays = |site: &usize| spread(*site) % 100 < u64::from(percent);
+    let left: Vec<usize> = points.ones().filter(stays).collect();
+    points.clear();
+    points.extend(left);
 }
 
 /// The same plan with another thread outside.
@@ -516,5 +531,29 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
             planner.born_threads(main, starter, &roots)
         }
         _ => planner.beside(&roots),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn switch_points_left_out_are_so_many_and_stay_out() {
+        let all: FixedBitSet = (0..10_000).collect();
+        let left = |percent| {
+            let mut points = all.clone();
+            thin(&mut points, percent);
+            points
+        };
+        assert_eq!(left(0).count_ones(..), 0);
+        let mut more = all.clone();
+        for percent in [80, 60, 40, 20] {
+            let points = left(percent);
+            assert!(points.is_subset(&more), "{percent}");
+            let share = points.count_ones(..).abs_diff(percent as usize * 100);
+            assert!(share < 100, "{percent}: {share} of 10,000 too many or few");
+            more = points;
+        }
     }
 }

@@ -217,6 +217,9 @@ fn check_until(
                     outcome.stats.insert(name.into(), n);
                 }
                 outcome.notes.extend(joined);
+                let counts = pair::fields_counted(fields, &results, &options.track);
+                outcome.stats.extend(counts);
+                outcome.notes.extend(pair::fields_found(fields, &results));
             }
         }
         outcome.notes.extend(start.notes());

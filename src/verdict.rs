@@ -50,6 +50,9 @@ pub struct Bounds {
     pub contexts: Option<u32>,
     /// Context switches of these.
     pub switches: Option<u32>,
+    /// Of a hundred switch points, those at which threads may be interrupted; none: all of them.
+    #[serde(default)]
+    pub switch_points: Option<u32>,
     /// Times that a back edge is taken in one activation.
     pub unwind: u32,
     /// Activations of one function on one stack beyond the first.
@@ -71,6 +74,7 @@ impl Bounds {
             ts: options.ts,
             contexts: options.tiers.contexts.then_some(options.contexts),
             switches: options.switches,
+            switch_points: Some(options.switch_points).filter(|n| *n < 100),
             unwind: options.unwind,
             recursion: options.recursion,
             copy_symbolic: config::MAX_SYMBOLIC_LENGTH,

@@ -273,6 +273,8 @@ fn what_has_no_effect_is_refused() {
         &["--switches", "2"][..],
         &["--contexts", "2", "--tier", "kiss"],
         &["--explore", "paths", "--contexts", "2"],
+        &["--switch-points", "50", "--tier", "lockset"],
+        &["--switch-points", "101"],
         &["--threads", "2"],
         &["--format", "sarif"],
         &["--property", "livelock"],
@@ -292,6 +294,60 @@ fn what_has_no_effect_is_refused() {
             "{args:?}: {stderr}"
         );
         assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn switch_points_that_are_left_out_are_told() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("language/message_racy.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+    for tier in ["kiss", "contexts"] {
+        let told = |percent: &str| {
+            let options = ["--tier", tier, "--switch-points", percent];
+            let human = irkiss(&[&options[..], &[input]].concat());
+            let json = irkiss(&[&options[..], &["--format", "json", input]].concat());
+            let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+            (human.status.code(), text(&human.stdout), json)
+        };
+        let (code, human, json) = told("0");
+        assert_eq!(code, Some(0), "{human}");
+        let line = "threads are interrupted at 0 of a hundred switch points";
+        assert!(human.contains(line), "{human}");
+        assert_eq!(json["verdict"], "bounded", "the race needs a switch point");
+        assert_eq!(json["bounds"]["switch_points"], 0);
+        assert_eq!(json["stats"]["switch points"], 0);
+        let (code, human, json) = told("100");
+        assert_eq!(code, Some(1), "{human}");
+        assert!(!human.contains("of a hundred switch points"), "{human}");
+        assert!(json["bounds"]["switch_points"].is_null(), "all of them");
+        assert_ne!(json["stats"]["switch points"], 0);
+    }
+}
+
+#[test]
+fn what_slicing_came_to_is_counted_once() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let input = bitcode("contexts/slice_guard_holds.c", folder.path());
+    let input = input.to_str().expect("UTF-8");
+    // Given; found; searches.
+    for (track, counts) in [
+        ("none", [0, 1, 2]),
+        ("auto", [0, 1, 2]),
+        ("ready", [1, 0, 1]),
+        ("data", [1, 1, 2]),
+    ] {
+        let options = ["--tier", "contexts", "--track", track, "--stats"];
+        let json = irkiss(&[&options[..], &["--format", "json", input]].concat());
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        let count = |name: &str| json["stats"][format!("slicing: {name}")].clone();
+        assert_eq!(count("fields in all"), 4);
+        let names = ["fields named", "fields found to matter", "searches"];
+        assert_eq!(names.map(count), counts, "{track}: {json}");
+        let human = text(&irkiss(&[&options[..], &[input]].concat()).stdout);
+        assert!(human.contains(" slicing: fields named"), "{human}");
+        let note = human.contains("fields found to matter: @ready");
+        assert_eq!(note, counts[1] == 1, "{human}");
     }
 }
 

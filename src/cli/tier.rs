@@ -27,6 +27,7 @@ pub(super) fn parse_track(text: &str) -> Result<Track, String> {
     Ok(match text {
         "off" => Track::All,
         "auto" => Track::Auto,
+        "none" => Track::Fields(Vec::new()),
         names => Track::Fields(names.split(',').map(|n| n.trim().to_string()).collect()),
     })
 }
@@ -62,6 +63,11 @@ impl Search {
             let what = "is about executions in rounds, and none are searched";
             let advice = "give --contexts K without --tier, or add contexts to --tier";
             return Err(InputError::new("--track", what).advise(advice));
+        }
+        if self.switch_points < 100 && !self.tiers().searches() {
+            let what = "bounds executions, and none are searched";
+            let advice = "add kiss or contexts to --tier";
+            return Err(InputError::new("--switch-points", what).advise(advice));
         }
         if rounds && self.explore == ExploreArg::Paths {
             let what = "executions in rounds are merged: there is no search of them by paths";
@@ -136,6 +142,7 @@ mod tests {
                 "--rounds: ",
             ),
             ("--rounds eager --tier contexts --track auto", "--rounds: "),
+            ("--switch-points 20 --tier lockset", "--switch-points: "),
             ("--threads 4", "--threads: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),
@@ -150,6 +157,7 @@ mod tests {
             "--format json --emit schedule",
             "--contexts 2 --switches 3 --track a.b,c",
             "--tier contexts --switches 3",
+            "--tier contexts --switch-points 20 --rounds eager",
             "--tier lockset,contexts --contexts 5",
             "--tier lockset,contexts --contexts 5 --rounds eager",
         ] {

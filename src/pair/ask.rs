@@ -6,6 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::Shared;
 use super::question::{self, Questions, Said};
+use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
@@ -43,6 +44,8 @@ pub(super) struct Answers {
     pub not_replayed: u32,
     /// What is to be followed, for more to be known.
     pub misled: BTreeSet<Left>,
+    /// Fields that were found to matter.
+    pub matter: BTreeSet<FieldId>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
 }
@@ -62,6 +65,7 @@ impl Answers {
             reach: None,
             not_replayed: 0,
             misled: BTreeSet::new(),
+            matter: BTreeSet::new(),
             stats: BTreeMap::new(),
         }
     }
@@ -104,6 +108,7 @@ impl Answers {
             own.add(other);
         }
         self.not_replayed += other.not_replayed;
+        self.matter.extend(other.matter);
         for (name, n) in other.stats {
             self.count(&name, n);
         }

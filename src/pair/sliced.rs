@@ -8,11 +8,11 @@
 //!
 //! Deviation from the paper: it finds the fields by trying each on the one trace; here they are read off the execution.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ask::{self, Answers, Reach};
-use super::{Search, Shared, Task, asked_for, run, solo};
+use super::{Checked, Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
 use crate::analysis::plan::{PairPlan, Planner};
 use crate::config::{RaceCheck, Rounds, Track};
@@ -20,6 +20,9 @@ use crate::frontend::Closed;
 use crate::program::SiteKind;
 use crate::symex::slice::{Left, Slicing};
 use crate::verdict::{Finding, Tier, Verdict};
+
+/// The count of searches, for `--stats`.
+const SEARCHES: &str = "slicing: searches";
 
 /// Searches before all fields are tracked.
 const STEPS: usize = 8;
@@ -50,7 +53,7 @@ pub(super) fn rounds(
         return whole(skip);
     };
     let mut decided = Answers::by(Tier::Contexts);
-    let by_hand = tracked.len();
+    let by_hand = tracked.clone();
     let mut followed = BTreeSet::new();
     let mut skip = skip.to_vec();
     let first = Earlier {
@@ -96,7 +99,7 @@ pub(super) fn rounds(
             ..plan.clone()
         };
         let mut answers = run(shared, task, &left, Some(&evidence), &search, found);
-        answers.count("slicing: searches", 1);
+        answers.count(SEARCHES, 1);
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         let stopped = shared.deadline.passed().is_some();
         answers.regions.retain(|r| stopped || settled(r.verdict));
@@ -107,10 +110,7 @@ pub(super) fn rounds(
         if asked.is_empty() || stopped {
             decided.count("slicing: fields", slice.fields as u64);
             decided.count("slicing: fields tracked", slice.tracked as u64);
-            decided.count(
-                "slicing: fields found to matter",
-                (tracked.len() - by_hand) as u64,
-            );
+            decided.matter.extend(tracked.difference(&by_hand));
             decided.count("slicing: switch points left out", points as u64);
             return decided;
         }
@@ -127,6 +127,7 @@ pub(super) fn rounds(
             break;
         }
     }
+    decided.matter.extend(tracked.difference(&by_hand));
     decided.count("slicing: given up", 1);
     decided.add(whole(&skip));
     decided
@@ -258,10 +259,52 @@ fn begin<'a>(shared: &Shared<'a>, task: &Task) -> Option<(&'a Fields, BTreeSet<F
     if fields.gap().is_some() {
         return None;
     }
-    let named = fields.all().iter().enumerate().filter(|(_, field)| {
-        let mut own = field.names.iter();
-        own.any(|name| asked_for(name, names))
+    Some((fields, named(fields, names)))
+}
+
+/// The fields that have one of these names.
+fn named(fields: &Fields, names: &[String]) -> BTreeSet<FieldId> {
+    let all = fields.all().iter().enumerate();
+    let called = all.filter(|(_, f)| f.names.iter().any(|name| asked_for(name, names)));
+    called.map(|(n, _)| n as FieldId).collect()
+}
+
+/// What slicing came to in a whole run, for `--stats`: fields are counted once, whatever the number of pairs.
+pub fn counts(fields: &Fields, results: &[Checked], track: &Track) -> BTreeMap<String, u64> {
+    let names = match track {
+        Track::Fields(names) => &names[..],
+        Track::All | Track::Auto => &[],
+    };
+    let searches = results.iter().filter_map(|r| r.stats.get(SEARCHES));
+    let counts = [
+        ("slicing: fields in all", fields.all().len() as u64),
+        ("slicing: fields named", named(fields, names).len() as u64),
+        (
+            "slicing: fields found to matter",
+            matter(results).len() as u64,
+        ),
+        (
+            "slicing: most searches for a pair",
+            searches.max().copied().unwrap_or(0),
+        ),
+    ];
+    counts.map(|(name, n)| (name.to_string(), n)).into()
+}
+
+/// Which fields were found to matter, for the notes.
+pub fn found(fields: &Fields, results: &[Checked]) -> Option<String> {
+    let names = matter(results).into_iter().map(|id| {
+        let names = fields.all()[id as usize].names.iter();
+        names.cloned().collect::<Vec<_>>().join(" = ")
     });
-    let named = named.map(|(n, _)| n as FieldId).collect();
-    Some((fields, named))
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    (!names.is_empty()).then(|| format!("fields found to matter: {}", names.join(", ")))
+}
+
+fn matter(results: &[Checked]) -> BTreeSet<FieldId> {
+    results
+        .iter()
+        .flat_map(|r| r.matter.iter().copied())
+        .collect()
 }

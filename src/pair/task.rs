@@ -201,6 +201,7 @@ impl Task {
             },
             findings: Vec::new(),
             not_replayed: answers.not_replayed,
+            matter: answers.matter,
             stats: answers.stats,
             stopped: None,
         }

@@ -51,6 +51,12 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
         b.copy_constant,
         b.iterations
     );
+    if let Some(percent) = b.switch_points {
+        line!(
+            out,
+            "        threads are interrupted at {percent} of a hundred switch points, chosen as if at random: what needs the others is missed"
+        );
+    }
     if b.typed {
         line!(
             out,

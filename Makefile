@@ -28,7 +28,7 @@ help:
 	@echo '                     what nets prove of the drivers of K/bc/6.1-nopass that locks leave open, and what it costs; docs/coverability-report.md;'
 	@echo '                     FOUND: reports of searches (kernel-report.py --json), whose races must not be proved away'
 	@echo 'make whoop-tables K=kernel-work BC="kernel-work/bc/6.1-nopass/nvram.bc ..."'
-	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20; docs/whoop-tables.md'
+	@echo '                     tables I and II of the WHOOP paper for these drivers; TIMEOUT=20, UNWIND=2; docs/whoop-tables.md'
 	@echo 'make rounds-table BC="kernel-work/bc/6.1/machzwd.bc ..."'
 	@echo '                     executions in rounds, lazy beside eager, as a table on standard output; TIMEOUT=60'
 	@echo 'make storm-tables K=kernel-work'
@@ -91,8 +91,9 @@ coverability-report: build
 rounds-table: build
 	scripts/rounds-table.py --timeout $(TIMEOUT) $(BC)
 
+UNWIND ?= 2
 whoop-tables: build
-	scripts/whoop-tables.py --timeout $(TIMEOUT) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md
+	scripts/whoop-tables.py --timeout $(TIMEOUT) --unwind $(UNWIND) --index $(K)/bc/6.1/index.json --kernel $(K)/src/linux-source-6.1 $(BC) > docs/whoop-tables.md
 
 storm-tables: build
 	scripts/storm-tables.py --cpu $(CPU) --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/storm-tables.md

@@ -57,7 +57,7 @@ def run(options, bitcode, *more, cpu=None):
     if kept and kept.exists():
         return json.loads(kept.read_text())
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [options.irkiss, "--jobs", "1", "--ts", "1", "--format", "json", "--stats", "--exit-zero"]
+    command = [options.irkiss, "--jobs", "1", "--ts", "1", "--unwind", str(options.unwind), "--format", "json", "--stats", "--exit-zero"]
     limit = cpu and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 30)))
     result = subprocess.run(command + list(more) + [str(bitcode)], capture_output=True, text=True, preexec_fn=limit)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -130,6 +130,7 @@ def main():
     parser.add_argument("--kernel", type=Path, help="the kernel's source: lines of drivers that the index does not have")
     parser.add_argument("--timeout", type=int, default=20, help="seconds of each run of a precise tier")
     parser.add_argument("--lockset-timeout", type=int, default=600, help="seconds of each run of the lockset tier")
+    parser.add_argument("--unwind", type=int, default=2, help="iterations of each loop")
     parser.add_argument("--rounds", action="store_true", help="the search in rounds instead")
     parser.add_argument("--cpu", type=int, default=60, help="seconds of processor time of each search in rounds")
     parser.add_argument("--keep", type=Path, help="where reports are kept; those that are there are not made again")
@@ -186,9 +187,10 @@ def main():
     print("Deligiannis, Donaldson, Rakamarić: Fast and Precise Symbolic Analysis of Concurrency Bugs in Device Drivers, ASE 2015,")
     print("tables I and II, for those of its drivers that Linux 6.1 still has. The drivers are those of another kernel than the paper's")
     print("(4.0), and some were rewritten in between. Made by\n")
-    print(f"```\nmake whoop-tables TIMEOUT={options.timeout} K=kernel-work BC=\"kernel-work/bc/6.1-nopass/nvram.bc …\"\n```\n")
-    print("which runs the lockset tier and the precise tier (`--ts 1`, one job) once with each reduction. The bitcode has LLVM's passes disabled;")
-    print("that of fs3270 is for s390, of ps3vram for powerpc64le, of swim for m68k, of gdrom for x86 with the headers of sh.\n")
+    print(f"```\nmake whoop-tables TIMEOUT={options.timeout} UNWIND={options.unwind} K=kernel-work BC=\"kernel-work/bc/6.1-nopass/nvram.bc …\"\n```\n")
+    print(f"which runs the lockset tier and the precise tier (`--ts 1 --unwind {options.unwind}`, one job) once with each reduction. The bitcode has LLVM's")
+    print("passes disabled; that of fs3270 is for s390, of ps3vram for powerpc64 (big-endian, with CONFIG_PPC_PS3), of swim for m68k, of gdrom for")
+    print("x86 with the headers of sh, and these four are plain `-O2`.\n")
     print("## Table I\n")
     print("A pair is kept apart if a rule says that the kernel never runs its entry points beside each other. It has a candidate if locks")
     print("leave a region open. `unknown` counts the pairs with a region that is still unknown after the precise tier, which had")

@@ -27,7 +27,7 @@ use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
 use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
-use crate::environment::entry::Phase;
+use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::InputError;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
@@ -485,7 +485,9 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
         true => planner,
-        false => planner.with_threads(&wrappers(closed), starter(&closed.concurrent)),
+        false => planner
+            .with_threads(&wrappers(closed), starter(&closed.concurrent))
+            .with_apart(apart(closed)),
     }
 }
 
@@ -498,6 +500,20 @@ fn wrappers(closed: &Closed) -> Vec<FuncId> {
     threads
         .filter_map(|(id, _)| wrapper(&closed.concurrent, id))
         .collect()
+}
+
+/// Those of them that the rules never run beside each other.
+fn apart(closed: &Closed) -> Vec<(FuncId, FuncId)> {
+    let mut pairs = Vec::new();
+    let function = |id| wrapper(&closed.concurrent, id);
+    for (i, a) in closed.entries.iter_ids() {
+        for (j, b) in closed.entries.iter_ids() {
+            if EntryPoint::never_overlap(a, b).is_some() {
+                pairs.extend(function(i).zip(function(j)));
+            }
+        }
+    }
+    pairs
 }
 
 fn outcome(

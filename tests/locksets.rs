@@ -15,6 +15,7 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::search::Limits;
 use support::chain::{Found, symbolic};
 use support::random::Tiny;
+use support::random::handlers::handlers;
 use support::random::shrink::shrink;
 use support::{concurrent, in_registers, number, parse_ll};
 
@@ -124,6 +125,39 @@ fn no_race_where_a_lock_is_said_to_exclude_it() {
 #[test]
 fn no_race_where_one_lock_of_many_is_said_to_exclude_it() {
     against_the_oracle(number("IRKISS_PROGRAMS", 300), Tiny::objects);
+}
+
+/// Handlers that are said to be over where a thread has waited for them.
+#[test]
+fn no_race_beside_a_handler_that_is_said_to_be_over() {
+    let (first, programs) = (number("IRKISS_SEED", 0), number("IRKISS_PROGRAMS", 300));
+    let mut tally = Tally::default();
+    let mut over = 0;
+    let mut faults = vec![LocksetFault::ArmedByNobody, LocksetFault::AnyOrder];
+    for seed in first..first + programs.max(300) {
+        let text = handlers(seed);
+        if let Some(wrong) = unsound(&text, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{text}");
+        }
+        let context = Context::create();
+        let program = concurrent(&parse_ll(&context, &text));
+        let plan = plan_of(&program, PlanOptions::default());
+        over += plan.proved.iter().filter(|r| !r.over.is_empty()).count();
+        faults.retain(|fault| {
+            let options = PlanOptions {
+                seeded_fault: Some(*fault),
+                ..PlanOptions::default()
+            };
+            let broken = plan_of(&program, options);
+            let differs = broken.regions != plan.regions;
+            let races = || explore::failures(&program, Mode::All, &limits()).races;
+            !differs || races().iter().all(|race| expected(&broken, race))
+        });
+    }
+    println!("{tally:?}, {over} proofs by handlers that are over");
+    assert!(over * 20 >= tally.programs as usize, "too few are proved");
+    assert!(tally.racy * 10 >= tally.programs, "too few race");
+    assert!(faults.is_empty(), "nobody notices {faults:?}");
 }
 
 /// With these faults built in, the locksets prove something that the oracle refutes. What shows in few programs only, or needs larger

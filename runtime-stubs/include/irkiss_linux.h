@@ -175,11 +175,17 @@ void __irkiss_resumed(void);
 /* ---- Called by the harness. ---- */
 _Bool __irkiss_cancel(void *object, u32 effects);
 void __irkiss_cancel_contained(void **slot, void *container, u32 effects);
+void __irkiss_allow(void *object);
+void __irkiss_allow_contained(void **slot, void *container);
 void __irkiss_cancel_thread(void *task, u32 effects);
 _Bool __irkiss_is_running(void *object);
 _Bool __irkiss_is_pending(void **slot, void *object, void *container);
 void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects);
 void __irkiss_mask_irq(void **slot, u32 irq, u32 effects);
+void __irkiss_unmask_irq(void **slot, u32 irq);
+void __irkiss_runs(const void *object);
+void __irkiss_ran(const void *object);
+void __irkiss_over(const void *object);
 u64 __irkiss_enter(u32 context, u32 kind);
 void __irkiss_leave(u64 held, u32 context, u32 kind);
 _Bool __irkiss_is_open(void *gate);

@@ -7,6 +7,20 @@
  */
 #include "irkiss_linux.h"
 
+/* For src/analysis/lockset/, by their names: from here on the handler of an object runs, has ended; is not armed and does not run, whatever
+ * happened before. Calls of these do nothing. */
+void __irkiss_runs(const void *)
+{
+}
+
+void __irkiss_ran(const void *)
+{
+}
+
+void __irkiss_over(const void *)
+{
+}
+
 /* Waits until the object in the cell is armed and not running, and claims it; returns the object. A one-shot object
  * (timer, work) is disarmed by its start, an interrupt action is not. */
 static void *begin(void **slot, const void *state, _Bool one_shot)
@@ -124,24 +138,41 @@ _Bool __irkiss_cancel(void *object, u32 effects)
         __irkiss_ghost_set(object, IRKISS_GHOST_ARMED, 0);
     if (effects & IRKISS_BLOCKS_NEW)
         __irkiss_ghost_set(object, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) + 1);
-    if ((effects & IRKISS_ALLOWS) && __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) != 0)
-        __irkiss_ghost_set(object, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) - 1);
     __irkiss_atomic_end();
     return pending;
 }
 
+/* Takes one IRKISS_BLOCKS_NEW back. A function of its own: whoever calls it may start the handler again. */
+void __irkiss_allow(void *object)
+{
+    if (!object)
+        return;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) != 0)
+        __irkiss_ghost_set(object, IRKISS_GHOST_DISABLED, __irkiss_ghost_get(object, IRKISS_GHOST_DISABLED) - 1);
+    __irkiss_atomic_end();
+}
+
 /* The same for the object in the cell, if it is in that container (a work queue, an anchor). */
-void __irkiss_cancel_contained(void **slot, void *container, u32 effects)
+static void *contained(void **slot, const void *container)
 {
     void *object;
-    _Bool inside = 0;
     __irkiss_atomic_begin();
     object = *slot;
-    if (object)
-        inside = __irkiss_ghost_get(object, IRKISS_GHOST_ANCHOR) == (u64)(uptr)container;
+    if (object && __irkiss_ghost_get(object, IRKISS_GHOST_ANCHOR) != (u64)(uptr)container)
+        object = NULL;
     __irkiss_atomic_end();
-    if (inside)
-        (void)__irkiss_cancel(object, effects);
+    return object;
+}
+
+void __irkiss_cancel_contained(void **slot, void *container, u32 effects)
+{
+    (void)__irkiss_cancel(contained(slot, container), effects);
+}
+
+void __irkiss_allow_contained(void **slot, void *container)
+{
+    __irkiss_allow(contained(slot, container));
 }
 
 /* The same for the thread of a task (kthread_create_on_node notes its cell). */
@@ -409,9 +440,17 @@ void __irkiss_mask_irq(void **slot, u32 irq, u32 effects)
             __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0);
         if (effects & IRKISS_BLOCKS_NEW)
             __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, depth + 1);
-        if ((effects & IRKISS_ALLOWS) && depth != 0)
-            __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, depth - 1);
     }
+    __irkiss_atomic_end();
+}
+
+void __irkiss_unmask_irq(void **slot, u32 irq)
+{
+    u64 depth;
+    __irkiss_atomic_begin();
+    depth = __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED);
+    if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq && depth != 0)
+        __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, depth - 1);
     __irkiss_atomic_end();
 }
 

@@ -7,10 +7,11 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{Marked, Reduction};
-use crate::index::{Idx, SiteId};
+use crate::index::{BlockId, Idx, SiteId};
 use crate::program::{AccessMode, Op, Program};
 
-use super::lockset::{self, Doubts, Held, Lock, Locksets, Release};
+use super::lockset::over::{self, Handlers, Standing};
+use super::lockset::{self, Doubts, Held, Locksets, Release};
 use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
 use super::regions::Namer;
@@ -22,6 +23,8 @@ pub(super) struct Table {
     pub accesses: FxHashMap<Option<ObjectId>, Keys>,
     /// Locks that it may release without holding them.
     pub wild: Vec<Release>,
+    /// What it does to handlers.
+    pub handlers: Handlers,
     /// What the locksets could not follow.
     pub gap: Option<String>,
 }
@@ -58,6 +61,8 @@ pub(super) struct Key {
     pub visible: bool,
     /// Locks that the thread must hold.
     pub held: Held,
+    /// What is so of handlers there.
+    handlers: Held,
 }
 
 /// The sites of the accesses of one key.
@@ -89,8 +94,8 @@ struct Race<'k> {
 #[derive(Default)]
 struct Found<'k> {
     races: Vec<Race<'k>>,
-    /// Pairs that would race, but for a lock.
-    excluded: Vec<(Race<'k>, Address)>,
+    /// Pairs that would race, but for a lock, or (`true`) since a handler is over.
+    excluded: Vec<(Race<'k>, (bool, Address))>,
 }
 
 /// What may race between these threads, and what does not.
@@ -99,6 +104,7 @@ pub(super) fn conflicts(
     points_to: &PointsTo,
     sides: &[Side],
     doubts: &Doubts<'_>,
+    standing: &mut [Standing<'_>],
     options: &PlanOptions,
 ) -> Conflicts {
     let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
@@ -115,7 +121,7 @@ pub(super) fn conflicts(
     };
     let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
     let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();
-    let mut locks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
     for object in objects {
@@ -125,10 +131,11 @@ pub(super) fn conflicts(
                 continue;
             };
             let from = if first.many { n } else { n + 1 };
-            for second in &sides[from..] {
+            for (m, second) in sides.iter().enumerate().skip(from) {
                 if let Some(second_keys) = second.table.accesses.get(&object) {
                     compare(
                         [first_keys, second_keys],
+                        ([n, m], &mut *standing),
                         (doubts, options.lockset),
                         &mut result,
                         &mut protected,
@@ -144,16 +151,19 @@ pub(super) fn conflicts(
             }
         }
         add_regions(&namer, object, &found.races, options.contests, &mut regions);
-        let mut by_lock: BTreeMap<Address, Vec<Race<'_>>> = BTreeMap::new();
-        for (race, lock) in found.excluded {
-            by_lock.entry(lock).or_default().push(race);
+        let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
+        for (race, reason) in found.excluded {
+            by_reason.entry(reason).or_default().push(race);
         }
-        for (lock, races) in by_lock {
+        for ((over, at), races) in by_reason {
             let mut own = BTreeMap::new();
             add_regions(&namer, object, &races, false, &mut own);
             for (name, region) in own {
-                let name_of_lock = namer.lock(lock);
-                locks.entry(name.clone()).or_default().insert(name_of_lock);
+                let all = reasons.entry(name.clone()).or_default();
+                all[usize::from(over)].insert(match over {
+                    true => namer.handler(at),
+                    false => namer.lock(at),
+                });
                 excluded.entry(name).or_insert(region);
             }
         }
@@ -176,12 +186,13 @@ pub(super) fn conflicts(
     result.proved = excluded
         .into_values()
         .filter(|r| !candidate(&r.name))
-        .map(|r| ProvedRegion {
-            locks: locks
-                .get(&r.name)
-                .map(|l| l.iter().cloned().collect())
-                .unwrap_or_default(),
-            name: r.name,
+        .map(|r| {
+            let [locks, over] = reasons.remove(&r.name).unwrap_or_default();
+            ProvedRegion {
+                name: r.name,
+                locks: locks.into_iter().collect(),
+                over: over.into_iter().collect(),
+            }
         })
         .collect();
     result.regions = regions.into_values().collect();
@@ -202,6 +213,7 @@ pub(super) fn conflicts(
 /// had the lock since its last switch point, so the access commutes with whatever others can do until the next.
 fn compare<'k>(
     [first, second]: [&'k Keys; 2],
+    (sides, standing): ([usize; 2], &mut [Standing<'_>]),
     (doubts, by_locks): (&Doubts<'_>, bool),
     result: &mut Conflicts,
     protected: &mut FixedBitSet,
@@ -213,17 +225,19 @@ fn compare<'k>(
                 continue;
             }
             let memory = a.space == Space::Memory && b.space == Space::Memory;
-            let lock = match memory && by_locks {
+            let reason = match memory && by_locks {
                 true => lockset::common(
                     (&a.held, a.address, a.len),
                     (&b.held, b.address, b.len),
                     doubts,
-                ),
+                )
+                .map(|lock| (false, lock.address(a.address)))
+                .or_else(|| Some((true, over([a, b], (sides, &mut *standing), doubts)?))),
                 false => None,
             };
             for sites in [sites_a, sites_b] {
                 let all = sites.outside.iter().chain(&sites.begins);
-                let points = match lock {
+                let points = match reason {
                     Some(_) => &mut *protected,
                     None => &mut result.enabled,
                 };
@@ -236,17 +250,28 @@ fn compare<'k>(
                     second: sites_b,
                     unmarked: [a.unmarked, b.unmarked],
                 };
-                match lock {
+                match reason {
                     None => found.races.push(race),
-                    Some(Lock::At(at)) => found.excluded.push((race, at)),
-                    Some(Lock::Beside(d)) => {
-                        let at = a.address.moved(d, 0);
-                        found.excluded.push((race, at));
-                    }
+                    Some(reason) => found.excluded.push((race, reason)),
                 }
             }
         }
     }
+}
+
+/// The object of a handler that one of the two makes, and that is over where the other one is made.
+pub(super) fn over(
+    [a, b]: [&Key; 2],
+    (sides, standing): ([usize; 2], &mut [Standing<'_>]),
+    doubts: &Doubts<'_>,
+) -> Option<Address> {
+    if a.handlers.is_empty() || b.handlers.is_empty() {
+        return None;
+    }
+    let ends = [a, b].map(|k| (&k.handlers, k.address, k.len));
+    over::keeps_apart(ends[0], ends[1], &mut |end, at| {
+        lockset::may_guard(at, a.address, doubts) && standing[sides[end]].stands(at)
+    })
 }
 
 /// Whether two accesses of the same object may touch the same state.
@@ -296,9 +321,12 @@ impl Table {
                 if !lost && reached.iter().find(shared).is_none() {
                     continue;
                 }
-                let held = match access.space {
-                    Space::Memory => locksets.held(&thread, id),
-                    Space::Ghost(_) | Space::Life => Held::new(),
+                let (handlers, held) = match access.space {
+                    Space::Memory => {
+                        let all = locksets.held(&thread, id).into_iter();
+                        all.partition(|(_, mode)| mode.is_of_handler())
+                    }
+                    Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
                 };
                 let function = points_to.instances()[instance].function;
                 let block = &program.functions[function].blocks[access.place.block];
@@ -334,6 +362,7 @@ impl Table {
                             unmarked: is_outside && unmarked_op,
                             visible,
                             held: held.clone(),
+                            handlers: handlers.clone(),
                         };
                         let sites = map.entry(object).or_default().entry(key).or_default();
                         sites.accesses.insert(id);
@@ -356,9 +385,18 @@ impl Table {
                 }
             }
         }
+        let counts = |(id, at): (InstanceId, (BlockId, u32))| {
+            only.is_none_or(|only| {
+                let accesses = points_to.instances()[id].accesses.iter().enumerate();
+                let mut here = accesses.filter(|(_, a)| (a.place.block, a.place.index) == at);
+                here.any(|(n, _)| only.contains(&(id, n as u32)))
+            })
+        };
+        thread.handlers.arms.retain(|arm| counts(arm.place));
         Table {
             accesses: map,
             wild: thread.wild,
+            handlers: thread.handlers,
             gap: thread.gap,
         }
     }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{AtomicityFault, Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
@@ -29,6 +29,7 @@ use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
 use super::fields::Fields;
 use super::lockset::faults::LocksetFault;
+use super::lockset::over::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
@@ -125,6 +126,8 @@ pub struct ProvedRegion {
     pub name: String,
     /// The locks that both hold, for people, sorted: one for each pair of accesses.
     pub locks: Vec<String>,
+    /// The handlers that make one of the two accesses and are over where the other is made, likewise.
+    pub over: Vec<String>,
 }
 
 /// What to check for one pair of threads (or one whole program). The bit sets are indexed by [`SiteId`].
@@ -178,6 +181,8 @@ pub struct Planner<'p> {
     pub(super) options: PlanOptions,
     /// Where threads start: one item for each kind of thread.
     threads: Vec<Vec<InstanceId>>,
+    /// Functions that threads start in and that never run beside each other.
+    apart: FxHashSet<(FuncId, FuncId)>,
     wild: OnceLock<Vec<Release>>,
     fields: OnceLock<Fields>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
@@ -198,6 +203,7 @@ impl<'p> Planner<'p> {
             locksets,
             options,
             threads: started.into_iter().map(|start| vec![start]).collect(),
+            apart: FxHashSet::default(),
             wild: OnceLock::new(),
             fields: OnceLock::new(),
             tables: Mutex::default(),
@@ -220,6 +226,37 @@ impl<'p> Planner<'p> {
         threads.extend(started.into_iter().map(|start| vec![start]));
         self.threads = threads;
         self
+    }
+
+    /// No thread that starts in the one ever runs beside one that starts in the other: what rules say.
+    #[must_use]
+    pub fn with_apart(mut self, pairs: impl IntoIterator<Item = (FuncId, FuncId)>) -> Planner<'p> {
+        for (a, b) in pairs {
+            self.apart.extend([(a, b), (b, a)]);
+        }
+        self
+    }
+
+    /// Which handlers are over for each of these, beside all threads.
+    pub(super) fn standing<'a>(&self, sides: &'a [Side], any: &'a [Side]) -> Vec<Standing<'a>> {
+        let function = |start: &InstanceId| self.points_to.instances()[*start].function;
+        let actors: Vec<Actor<'a>> = sides
+            .iter()
+            .chain(any)
+            .map(|s| (s.starts.iter().map(function).collect(), &s.table.handlers))
+            .collect();
+        let apart = |f, g| self.apart.contains(&(f, g));
+        let own = actors[..sides.len()].iter();
+        own.map(|own| Standing::new(own, &actors, apart, self.options.seeded_fault))
+            .collect()
+    }
+
+    /// Every kind of thread.
+    pub(super) fn any(&self) -> Vec<Side> {
+        let threads = self.threads.iter();
+        threads
+            .map(|starts| self.side(starts.clone(), true))
+            .collect()
     }
 
     /// What takes locks away from accesses: the releases of these threads, and those of any thread: a proof is for any number
@@ -423,7 +460,9 @@ impl<'p> Planner<'p> {
         let executes = executes.map(|own| sites_of(program, points_to, own));
         let reachable: Vec<FixedBitSet> = executes.collect();
         let doubts = self.doubts(sides.iter().map(|s| &*s.table));
-        let found = conflicts(program, points_to, sides, &doubts, options);
+        let any = self.any();
+        let mut standing = self.standing(sides, &any);
+        let found = conflicts(program, points_to, sides, &doubts, &mut standing, options);
         let mut enabled = found.enabled;
         for s in reachable.iter().flat_map(FixedBitSet::ones) {
             let keep = match program.sites[SiteId::new(s)].kind {

@@ -2,10 +2,12 @@
 //! accesses to the same memory that no common lock keeps apart. Nothing here is confirmed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use super::conflicts::{Side, over};
 use super::contests::{self, Cast, Contest, End, Line, Words};
 use super::lockset::{self, Release};
 use super::plan::{Planner, Threads};
@@ -78,15 +80,23 @@ impl<'p, 'a> Listing<'p, 'a> {
         let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
         let followed = gap.is_none();
         self.gaps.extend(gap);
+        let any = self.planner.any();
+        let mut standing = self.planner.standing(&threads.sides, &any);
         for (x, y) in pairs {
             if !self.done.insert((x, y, released.clone())) {
                 continue;
             }
             let tables = [x, y].map(|n| self.cast.tables[n].clone());
+            let sides = tables.each_ref().map(|table| {
+                let own = |s: &Side| Arc::ptr_eq(&s.table, table);
+                threads.sides.iter().position(own).unwrap_or_default()
+            });
             contests::each(&tables[0], &tables[1], &mut |contest| {
                 let [(a, _), (b, _)] = contest.ends;
                 let [one, two] = [a, b].map(|k| (&k.held, k.address, k.len));
-                if !followed || lockset::common(one, two, &doubts).is_none() {
+                let locked = || lockset::common(one, two, &doubts).is_some();
+                let mut over = || over([a, b], (sides, &mut standing), &doubts).is_some();
+                if !followed || !locked() && !over() {
                     self.note(contest, [x, y]);
                 }
             });

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId};
-use crate::program::{Const, DebugTypeKind, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
 
 use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
 
@@ -317,6 +317,39 @@ impl<'a> Namer<'a> {
             _ => None,
         };
         self.bytes(address, bytes.unwrap_or(1))
+    }
+
+    /// What runs for the object there: its handler, an operation on it. An interrupt's is told by its function.
+    pub fn handler(&self, address: Address) -> String {
+        let program = self.program;
+        let cell = match self.points_to.objects()[address.object].kind {
+            ObjectKind::Global(g) => program.globals[g].name.strip_prefix("__irkiss_slot."),
+            _ => None,
+        };
+        let wrapper = cell.and_then(|n| program.function_named(&format!("__irkiss_entry_{n}")));
+        let calls = wrapper.into_iter().flat_map(|f| {
+            let blocks = program.functions[f].blocks.iter();
+            blocks.flat_map(|b| &b.instrs)
+        });
+        let mut own = calls.filter_map(|i| match i.op {
+            Op::Call {
+                callee: Callee::Direct(f),
+                ..
+            } if !program.functions[f].is_model => Some(&program.functions[f].name),
+            _ => None,
+        });
+        let layouts = self.points_to.layouts();
+        match (own.next(), self.points_to.objects()[address.object].kind) {
+            (Some(function), _) => function.clone(),
+            (None, ObjectKind::Lazy(_)) => match layouts.covering(program, address.object, 0, 1) {
+                Some((_, "file")) => "the operation on the same file".to_string(),
+                _ => format!("the handler of {}", self.lock(address)),
+            },
+            (None, ObjectKind::Global(_)) if address.offset() == Some(0) => {
+                format!("the handler of {}", self.object(address.object))
+            }
+            (None, _) => format!("the handler of {}", self.lock(address)),
+        }
     }
 
     fn lock_bytes(&self, ty: DebugTypeId, name: &str, offset: u64) -> Option<u64> {

@@ -206,11 +206,25 @@ const LOCKS_LIVE: &str = "no lock is initialised again while it is held";
 
 impl From<ProvedRegion> for Proof {
     fn from(region: ProvedRegion) -> Self {
-        let held = format!("both hold {} at every access", region.locks.join(" or "));
+        let mut rests_on = Vec::new();
+        if !region.locks.is_empty() {
+            let held = format!("both hold {} at every access", region.locks.join(" or "));
+            rests_on.extend([held, LOCKS_LIVE.to_string()]);
+        }
+        if !region.over.is_empty() {
+            let what = region.over.join(" or ");
+            let other = match region.locks.is_empty() {
+                true => "the",
+                false => "any",
+            };
+            rests_on.push(format!(
+                "{what} is over at {other} other access, and does not begin again"
+            ));
+        }
         Proof {
             location: region.name,
             by: Tier::Lockset,
-            rests_on: vec![held, LOCKS_LIVE.to_string()],
+            rests_on,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! waits, branches, small loops, `nondet_bool` and assertions. The same seed
 //! gives the same program.
 
+pub mod handlers;
 pub mod locks;
 mod object_text;
 pub mod objects;

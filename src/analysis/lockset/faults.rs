@@ -52,6 +52,10 @@ pub enum LocksetFault {
     TriedIsTaken,
     /// Two names of a function never mean the same lock.
     NoAliases,
+    /// A handler that is over is armed by nobody again.
+    ArmedByNobody,
+    /// Who arms a handler may be waited for after it.
+    AnyOrder,
 }
 
 impl LocksetFault {
@@ -81,5 +85,7 @@ impl LocksetFault {
         LocksetFault::OneRound,
         LocksetFault::TriedIsTaken,
         LocksetFault::NoAliases,
+        LocksetFault::ArmedByNobody,
+        LocksetFault::AnyOrder,
     ];
 }

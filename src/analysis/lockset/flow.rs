@@ -226,6 +226,17 @@ impl<'a> Flow<'a> {
                     .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
             }
         }
+        if let Some((object, effect)) = self.all.sayings.said(&instr.op) {
+            match effect {
+                Effect::Acquire(mode) => self.acquire(&mut a, object, mode),
+                Effect::Release(mode) => self.release(at, &mut a, object, mode, false),
+            }
+            if last && effect == Effect::Acquire(Mode::Over) && !self.summary.overs.contains(&at) {
+                self.summary.overs.push(at);
+            }
+            next.push(a);
+            return;
+        }
         match &instr.op {
             Op::Call { args, .. } => self.call(at, args, instr.result, a, next),
             Op::Primitive { primitive, args } => {

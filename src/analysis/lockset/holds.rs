@@ -1,7 +1,7 @@
 //! What a thread holds and what it releases, as one function names it.
 
-use crate::index::{ValueId, define_index};
-use crate::program::{Op, Operand, Primitive};
+use crate::index::{FuncId, ValueId, define_index};
+use crate::program::{Callee, Op, Operand, Primitive, Program};
 
 use super::super::points_to::{Address, InstanceId, PointsTo, constant};
 use super::faults::LocksetFault;
@@ -10,6 +10,9 @@ use super::faults::LocksetFault;
 pub(super) const OWNER: i64 = 1;
 const READERS: i64 = 3;
 const LIFE: i64 = 7;
+/// What lets a handler start, and what keeps it from that (runtime-stubs/include/irkiss_linux.h).
+const ARMED: i64 = 512;
+const DISABLED: i64 = 514;
 
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +25,22 @@ pub enum Mode {
     Either,
     /// It is being initialised: nobody else uses it yet. Excludes nothing; it is what the release in an initialisation gives back.
     Initialising,
+    /// No lock: the handler of the object there is what runs.
+    Running,
+    /// No lock: the handler of the object there neither runs nor can it start.
+    Over,
+}
+
+impl Mode {
+    /// Whether a lock is held in this way.
+    pub fn is_lock(self) -> bool {
+        !matches!(self, Mode::Initialising | Mode::Running | Mode::Over)
+    }
+
+    /// Whether it says something of a handler.
+    pub fn is_of_handler(self) -> bool {
+        matches!(self, Mode::Running | Mode::Over)
+    }
 }
 
 /// A lock as a function names it.
@@ -43,9 +62,8 @@ pub(super) struct Hold {
 /// What is held on two ways that meet: a lock that one of them holds as a reader, the other as the owner, is held either way.
 pub(super) fn on_both(first: &mut Vec<Hold>, second: &[Hold]) {
     let anyhow = |held: &[Hold], h: &Hold| {
-        let lock = |m: Mode| m != Mode::Initialising;
         let mut same = held.iter().filter(|o| o.name == h.name);
-        lock(h.mode) && same.any(|o| lock(o.mode) && o.mode != h.mode)
+        h.mode.is_lock() && same.any(|o| o.mode.is_lock() && o.mode != h.mode)
     };
     for h in &mut *first {
         if !second.contains(h) && anyhow(second, h) {
@@ -57,13 +75,51 @@ pub(super) fn on_both(first: &mut Vec<Hold>, second: &[Hold]) {
     first.dedup();
 }
 
+/// Functions of the models that say something of a handler (runtime-stubs/linux/handlers.c).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sayings {
+    runs: Option<FuncId>,
+    ran: Option<FuncId>,
+    over: Option<FuncId>,
+}
+
+impl Sayings {
+    pub fn of(program: &Program) -> Sayings {
+        Sayings {
+            runs: program.function_named("__irkiss_runs"),
+            ran: program.function_named("__irkiss_ran"),
+            over: program.function_named("__irkiss_over"),
+        }
+    }
+
+    /// The object whose handler an instruction says something of, and what.
+    pub fn said<'o>(&self, op: &'o Op) -> Option<(&'o Operand, Effect)> {
+        let Op::Call {
+            callee: Callee::Direct(f),
+            args,
+            ..
+        } = op
+        else {
+            return None;
+        };
+        let f = Some(*f);
+        let effect = match () {
+            () if f == self.runs => Effect::Acquire(Mode::Running),
+            () if f == self.ran => Effect::Release(Mode::Running),
+            () if f == self.over => Effect::Acquire(Mode::Over),
+            () => return None,
+        };
+        Some((args.first()?, effect))
+    }
+}
+
 define_index!(
     /// An interned [`Release`].
     ReleaseId,
     "release"
 );
 
-/// Something that may release a lock.
+/// Something that may release a lock, or let a handler start (`mode`: [`Mode::Over`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Release {
     /// Of an exclusive or of a shared hold.
@@ -83,7 +139,7 @@ pub(super) enum Effect {
     Release(Mode),
 }
 
-/// The operand that is the lock, and what is done to it, if it is a ghost write to a lock's key.
+/// The operand that is the lock (the object of a handler), and what is done to it, if it is a ghost write to a key of these.
 pub(super) fn lock_key(op: &Op) -> Option<(&Operand, i64, &Operand)> {
     let Op::Primitive {
         primitive: Primitive::GhostSet,
@@ -96,7 +152,7 @@ pub(super) fn lock_key(op: &Op) -> Option<(&Operand, i64, &Operand)> {
         return None;
     };
     let key = constant(key)?;
-    matches!(key, OWNER | READERS | LIFE).then_some((lock, key, value))
+    matches!(key, OWNER | READERS | LIFE | ARMED | DISABLED).then_some((lock, key, value))
 }
 
 /// The effect of a ghost write; `increments`: whether the value is a sum (one more reader).
@@ -112,6 +168,9 @@ pub(super) fn effect(
         READERS if increments(value) => Some(Effect::Acquire(Mode::Shared)),
         READERS => Some(Effect::Release(Mode::Shared)),
         LIFE if constant(value) == Some(1) => Some(Effect::Acquire(Mode::Initialising)),
+        ARMED if !zero => Some(Effect::Release(Mode::Over)),
+        // One reason more not to start.
+        DISABLED if !increments(value) => Some(Effect::Release(Mode::Over)),
         _ => None,
     }
 }
@@ -133,7 +192,8 @@ pub(super) fn kills(
     }
     let same_mode = match release.mode {
         Mode::Shared => matches!(hold.mode, Mode::Shared | Mode::Either),
-        _ => hold.mode != Mode::Shared,
+        mode if mode.is_of_handler() => hold.mode == mode,
+        _ => hold.mode != Mode::Shared && !hold.mode.is_of_handler(),
     };
     if !same_mode {
         return false;

@@ -31,6 +31,7 @@ mod facts;
 pub mod faults;
 mod flow;
 mod holds;
+pub(in crate::analysis) mod over;
 mod roots;
 pub(in crate::analysis) mod single;
 mod summaries;
@@ -48,8 +49,9 @@ use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
 use super::sections::AccessId;
 use entered::Entered;
 use faults::LocksetFault;
-use holds::{Hold, Name, ReleaseId};
+use holds::{Hold, Name, ReleaseId, Sayings};
 pub use holds::{Mode, Release};
+use over::{Arm, Handlers};
 use roots::Roots;
 use summaries::Summaries;
 
@@ -62,7 +64,17 @@ pub enum Lock {
     Beside(i64),
 }
 
-/// Locks held at an access, sorted.
+impl Lock {
+    /// Its address, where `accessed` is the location that it guards.
+    pub fn address(self, accessed: Address) -> Address {
+        match self {
+            Lock::At(at) => at,
+            Lock::Beside(d) => accessed.moved(d, 0),
+        }
+    }
+}
+
+/// Locks held at an access (or what is so of handlers there), sorted.
 pub type Held = Vec<(Lock, Mode)>;
 
 /// What is known once for all threads.
@@ -79,6 +91,8 @@ pub struct ThreadLocks {
     entry: FxHashMap<InstanceId, Entered>,
     /// What these threads may release without holding it.
     pub wild: Vec<Release>,
+    /// What lets handlers start, and where these are said to be over.
+    pub handlers: Handlers,
     /// Something that the analysis cannot follow, if there is anything.
     pub gap: Option<String>,
 }
@@ -148,6 +162,7 @@ impl<'p> Locksets<'p> {
             }
         }
         let mut wild = Vec::new();
+        let mut handlers = Handlers::default();
         let mut gap = None;
         let mut all: Vec<InstanceId> = entry.keys().copied().collect();
         all.sort_unstable();
@@ -155,20 +170,33 @@ impl<'p> Locksets<'p> {
             for (at, release) in self.summaries.releases_in(id) {
                 let held = self.held_at(id, at, &entry[&id]);
                 let release = self.summaries.release(release);
+                if release.mode.is_of_handler() {
+                    handlers.arms.push(Arm::new((id, at), release, &held));
+                    continue;
+                }
                 let all = self.fault == Some(LocksetFault::EveryReleaseIsBalanced);
                 let matched = all || held.iter().any(|h| balanced(release, h));
                 if release.lost || !matched {
                     wild.push(release.clone());
                 }
             }
+            for at in self.summaries.overs_in(id) {
+                let held = self.held_at(id, at, &entry[&id]);
+                handlers.overs.push(self.over(id, at, &held));
+            }
             if gap.is_none() {
                 gap = self.gap_in(id);
             }
         }
-        ThreadLocks { entry, wild, gap }
+        ThreadLocks {
+            entry,
+            wild,
+            handlers,
+            gap,
+        }
     }
 
-    /// The locks that a thread must hold at an access.
+    /// The locks that a thread must hold at an access, and what is so of handlers.
     pub fn held(&self, thread: &ThreadLocks, (id, n): AccessId) -> Held {
         let access = &self.points_to.instances()[id].accesses[n as usize];
         let Some(entry) = thread.entry.get(&id) else {
@@ -310,11 +338,16 @@ pub fn usable(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
     let mut wild = doubts.wild.iter();
     let released = doubts.fault != Some(LocksetFault::WildReleasesCount)
         && wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
+    !released && may_guard(at, data, doubts)
+}
+
+/// Whether what holds of the object at `at` may say something of accesses of `data`, which may be another's.
+pub fn may_guard(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
     let elsewhere = doubts.strict.is_some_and(|p| {
         let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
         !global && at.object != data.object
     });
-    !released && !elsewhere
+    !elsewhere
 }
 
 /// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations with
@@ -325,16 +358,28 @@ pub fn common(
     doubts: &Doubts<'_>,
 ) -> Option<Lock> {
     let readers = doubts.fault == Some(LocksetFault::ReadersExcludeReaders);
-    let excludes = |x: Mode, y: Mode| readers || x == Mode::Exclusive || y == Mode::Exclusive;
     let any_distance = doubts.fault == Some(LocksetFault::AnyDistance);
-    let usable = |at: Address| usable(at, first.1, doubts);
+    let excludes = |x: Mode, y: Mode| {
+        let locks = x.is_lock() && y.is_lock();
+        locks && (readers || x == Mode::Exclusive || y == Mode::Exclusive)
+    };
+    let found = shared_by(first, second, any_distance, &mut |at, x, y| {
+        excludes(x, y) && usable(at, first.1, doubts)
+    });
+    found.map(|(lock, _)| lock)
+}
+
+/// What both hold of the same object, with the address of that, where `counts` says so of the two modes.
+fn shared_by(
+    first: (&Held, Address, u64),
+    second: (&Held, Address, u64),
+    any_distance: bool,
+    counts: &mut dyn FnMut(Address, Mode, Mode) -> bool,
+) -> Option<(Lock, Address)> {
     for (lock, mode) in first.0 {
         for (other, other_mode) in second.0 {
-            if !excludes(*mode, *other_mode) {
-                continue;
-            }
-            match (lock, other) {
-                (Lock::At(x), Lock::At(y)) if x == y && usable(*x) => return Some(*lock),
+            let at = match (lock, other) {
+                (Lock::At(x), Lock::At(y)) if x == y => *x,
                 (Lock::Beside(d), Lock::Beside(e)) => {
                     let (x, y) = (first.1, second.1);
                     // The same bytes of the same element: then the same lock.
@@ -343,23 +388,29 @@ pub fn common(
                             && same_element((x, first.2), (y, second.2))
                             && x.rem.checked_add(*d).is_some()
                             && x.rem.wrapping_add(*d) == y.rem.wrapping_add(*e);
-                    if alike && usable(x.moved(*d, 0)) {
-                        return Some(*lock);
+                    if !alike {
+                        continue;
                     }
+                    x.moved(*d, 0)
                 }
-                _ => {}
+                _ => continue,
+            };
+            if counts(at, *mode, *other_mode) {
+                return Some((*lock, at));
             }
         }
     }
     None
 }
 
-/// Functions in which, or in whose callees, a lock is acquired or released.
-fn touching(program: &Program, graph: &CallGraph) -> FixedBitSet {
+/// Functions in which, or in whose callees, a lock is acquired or released, or something is said of a handler.
+fn touching(program: &Program, graph: &CallGraph, sayings: Sayings) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(program.functions.len());
     for (f, function) in program.functions.iter_ids() {
         let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
-        let own = instrs.into_iter().any(|i| holds::lock_key(&i.op).is_some());
+        let own = instrs
+            .into_iter()
+            .any(|i| holds::lock_key(&i.op).is_some() || sayings.said(&i.op).is_some());
         set.set(f.index(), own);
     }
     for component in graph.components() {

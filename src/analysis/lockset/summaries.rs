@@ -13,7 +13,7 @@ use super::conditions::Conditions;
 use super::facts::{Fact, Facts};
 use super::faults::LocksetFault;
 use super::flow::{Flow, Ground};
-use super::holds::{Hold, Mode, Release, ReleaseId};
+use super::holds::{Hold, Mode, Release, ReleaseId, Sayings};
 use super::roots::{Own, Roots};
 use super::{Releases, touching};
 
@@ -48,6 +48,7 @@ pub(super) struct Summaries {
     /// Whether an instance acquires or releases, by itself or in callees. All others leave locks as they are.
     instances: Vec<bool>,
     pub releases: Releases,
+    pub sayings: Sayings,
     pub fault: Option<LocksetFault>,
     /// Questions about conditions that went to the solver, and how many of these ruled a way out.
     pub asked: [u64; 2],
@@ -59,6 +60,8 @@ pub(super) struct Summary {
     pub exits: Vec<Exit>,
     pub records: FxHashMap<At, Vec<Way>>,
     pub releases: Vec<(At, ReleaseId)>,
+    /// Where a handler is said to be over.
+    pub overs: Vec<At>,
 }
 
 impl Summaries {
@@ -69,7 +72,8 @@ impl Summaries {
         single: &FixedBitSet,
         fault: Option<LocksetFault>,
     ) -> Summaries {
-        let touching = touching(program, points_to.call_graph());
+        let sayings = Sayings::of(program);
+        let touching = touching(program, points_to.call_graph(), sayings);
         let instances = points_to
             .instances()
             .iter()
@@ -79,6 +83,7 @@ impl Summaries {
             by_instance: FxHashMap::default(),
             instances,
             releases: Releases::default(),
+            sayings,
             fault,
             asked: [0; 2],
         };
@@ -141,6 +146,7 @@ impl Summaries {
             by_instance: FxHashMap::default(),
             instances: vec![false; points_to.instances().len()],
             releases: Releases::default(),
+            sayings: Sayings::default(),
             fault: None,
             asked: [0; 2],
         }
@@ -148,7 +154,8 @@ impl Summaries {
 
     /// A way out of which nothing is known: it may have released everything.
     fn anything(&mut self) -> Exit {
-        let mut kills = [Mode::Exclusive, Mode::Shared].map(|mode| {
+        let modes = [Mode::Exclusive, Mode::Shared, Mode::Running, Mode::Over];
+        let mut kills = modes.map(|mode| {
             self.releases.intern(Release {
                 mode,
                 targets: Vec::new(),
@@ -188,6 +195,12 @@ impl Summaries {
     pub fn releases_in(&self, id: InstanceId) -> impl Iterator<Item = (At, ReleaseId)> + '_ {
         let summary = self.by_instance.get(&id);
         summary.into_iter().flat_map(|s| s.releases.iter().copied())
+    }
+
+    /// Where an instance itself says that a handler is over.
+    pub fn overs_in(&self, id: InstanceId) -> impl Iterator<Item = At> + '_ {
+        let summary = self.by_instance.get(&id);
+        summary.into_iter().flat_map(|s| s.overs.iter().copied())
     }
 
     pub fn release(&self, id: ReleaseId) -> &Release {

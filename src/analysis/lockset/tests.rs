@@ -3,6 +3,7 @@
 mod conditions;
 mod faults;
 mod objects;
+mod over;
 mod rwlock;
 
 use super::super::testing::{function, program};

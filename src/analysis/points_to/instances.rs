@@ -86,6 +86,7 @@ pub(super) fn helpers(program: &Program) -> FixedBitSet {
     graph.normalise();
     let recursive = graph.recursive();
     let order: Vec<FuncId> = graph.components().into_iter().flatten().collect();
+    let served = served(program, &direct);
     let (mut model_limit, mut user_limit) = (1_500u64, 100u64);
     loop {
         let mut set = FixedBitSet::with_capacity(program.functions.len());
@@ -101,10 +102,9 @@ pub(super) fn helpers(program: &Program) -> FixedBitSet {
                 .sum();
             let all = own as u64 + copies;
             cost.insert(f, all);
-            let limit = if function.is_model {
-                model_limit
-            } else {
-                user_limit
+            let limit = match function.is_model || served.contains(f.index()) {
+                true => model_limit,
+                false => user_limit,
             };
             if function.is_defined() && !recursive.contains(f.index()) && all <= limit {
                 set.insert(f.index());
@@ -118,6 +118,24 @@ pub(super) fn helpers(program: &Program) -> FixedBitSet {
         model_limit /= 2;
         user_limit /= 2;
     }
+}
+
+/// Functions of the input that only the models (the harness) call, in several places.
+fn served(program: &Program, direct: &IdVec<FuncId, Vec<FuncId>>) -> FixedBitSet {
+    let mut calls = vec![(0, 0); program.functions.len()];
+    for (f, callees) in direct.iter_ids() {
+        for callee in callees {
+            let (models, others) = &mut calls[callee.index()];
+            match program.functions[f].is_model {
+                true => *models += 1,
+                false => *others += 1,
+            }
+        }
+    }
+    let of_input = |f: FuncId| !program.functions[f].is_model;
+    let several = |f: &FuncId| matches!(calls[f.index()], (2.., 0)) && of_input(*f);
+    let all = program.functions.ids().filter(several);
+    all.map(Idx::index).collect()
 }
 
 /// Direct callees of each function, one entry for each call.

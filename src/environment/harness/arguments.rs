@@ -1,7 +1,7 @@
 //! Arguments of entry points, and the objects that they share.
 
 use super::text::{global_name, int_bits, quoted, type_text};
-use super::{HarnessError, Writer, warm};
+use super::{HarnessError, Writer, files, warm};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, Source, Start};
 use crate::program::Type;
 
@@ -100,6 +100,7 @@ impl Writer<'_> {
                         Some(g) if g.owns(name) => {
                             let call = g.object_call(name);
                             self.line(&format!("{t} = {call}"));
+                            self.text.push_str(&g.under_way(name, &t));
                         }
                         _ => t = self.object(name),
                     }
@@ -118,6 +119,7 @@ impl Writer<'_> {
                     let t = self.temporary();
                     let number = group.as_ref().map_or(0, |g| g.number);
                     self.line(&format!("{t} = call ptr @__irkiss_new_file.{number}()"));
+                    self.text.push_str(&files::alone_with(&t));
                     t
                 }
                 (parameter, Type::Ptr) => {

@@ -255,6 +255,38 @@ impl Body {
         let _ = writeln!(self.text, "  {line}");
     }
 
+    /// A call's effects on the object of a handler; the result is whether a start was pending.
+    fn cancel(&mut self, object: &str, effects: &[Effect]) -> String {
+        let k = self.next();
+        let bits = bits(effects);
+        self.line(&format!(
+            "%p{k} = call zeroext i1 @__irkiss_cancel({object}, i32 {bits})"
+        ));
+        if effects.contains(&Effect::Waits) {
+            self.line(&format!("call void @__irkiss_over({object})"));
+        }
+        if effects.contains(&Effect::Allows) {
+            self.line(&format!("call void @__irkiss_allow({object})"));
+        }
+        format!("%p{k}")
+    }
+
+    /// The same on an interrupt action: that of the device, if one is named, or all of the line.
+    fn interrupt(&mut self, slot: &str, line: usize, device: Option<usize>, effects: &[Effect]) {
+        let bits = bits(effects);
+        self.line(&match device {
+            Some(d) => {
+                format!("call void @__irkiss_free_irq({slot}, i32 %a{line}, ptr %a{d}, i32 {bits})")
+            }
+            None => format!("call void @__irkiss_mask_irq({slot}, i32 %a{line}, i32 {bits})"),
+        });
+        if device.is_none() && effects.contains(&Effect::Allows) {
+            self.line(&format!(
+                "call void @__irkiss_unmask_irq({slot}, i32 %a{line})"
+            ));
+        }
+    }
+
     /// A number for names of values and labels.
     fn next(&mut self) -> usize {
         self.labels += 1;
@@ -330,11 +362,8 @@ fn model(
                         id.index()
                     ));
                 }
-                let k = body.next();
-                body.line(&format!(
-                    "%p{k} = call zeroext i1 @__irkiss_cancel(ptr %a{n}, i32 {bits})"
-                ));
-                pending = Some(format!("%p{k}"));
+                let object = format!("ptr %a{n}");
+                pending = Some(body.cancel(&object, effects));
             }
             Target::Arms {
                 object,
@@ -369,9 +398,7 @@ fn model(
                             "call void @__irkiss_flush.{i}(ptr %o{k}, ptr null)"
                         ));
                     }
-                    body.line(&format!(
-                        "%p{k} = call zeroext i1 @__irkiss_cancel(ptr %o{k}, i32 {bits})"
-                    ));
+                    body.cancel(&format!("ptr %o{k}"), effects);
                 }
             }
             Target::Contained(n, inside) if is_pointer(*n) => {
@@ -385,6 +412,11 @@ fn model(
                     body.line(&format!(
                         "call void @__irkiss_cancel_contained(ptr @__irkiss_slot.{i}, ptr %a{n}, i32 {bits})"
                     ));
+                    if effects.contains(&Effect::Allows) {
+                        body.line(&format!(
+                            "call void @__irkiss_allow_contained(ptr @__irkiss_slot.{i}, ptr %a{n})"
+                        ));
+                    }
                 }
             }
             Target::Task(n) if is_pointer(*n) => {
@@ -396,14 +428,7 @@ fn model(
                 let device = device.filter(|n| is_pointer(*n));
                 for (id, _) in entries.iter_ids().filter(|(_, e)| e.start == Start::Irq) {
                     let slot = format!("ptr @__irkiss_slot.{}", id.index());
-                    body.line(&match device {
-                        Some(d) => format!(
-                            "call void @__irkiss_free_irq({slot}, i32 %a{line}, ptr %a{d}, i32 {bits})"
-                        ),
-                        None => format!(
-                            "call void @__irkiss_mask_irq({slot}, i32 %a{line}, i32 {bits})"
-                        ),
-                    });
+                    body.interrupt(&slot, *line, device, effects);
                 }
             }
             _ => {}

@@ -91,7 +91,23 @@ fn misc_device(program: &Program, ops: &str) -> Option<String> {
         .map(|g| g.name.clone())
 }
 
+/// Who opens a file or closes it is alone with it: its descriptor is not installed before open returns (fs/open.c: do_sys_openat2), and
+/// release is called when the last reference is gone (fs/file_table.c: __fput). No other operation on it is under way.
+pub fn alone_with(file: &str) -> String {
+    format!("  call void @__irkiss_runs(ptr {file})\n  call void @__irkiss_over(ptr {file})\n")
+}
+
 impl FileGroup {
+    /// What an activation tells the analysis of locks of the object of that name (`t`): that an operation on the file is under way,
+    /// or that there is no other.
+    pub fn under_way(&self, name: &str, t: &str) -> String {
+        match name.strip_prefix(&self.ops) {
+            Some(".file1") => format!("  call void @__irkiss_runs(ptr {t})\n"),
+            Some(".file2") => alone_with(t),
+            _ => String::new(),
+        }
+    }
+
     /// Whether the shared object of that name is one of the group's.
     pub fn owns(&self, name: &str) -> bool {
         names(&self.ops).iter().any(|n| n == name)

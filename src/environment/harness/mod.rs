@@ -362,13 +362,24 @@ impl Writer<'_> {
                 ));
                 self.line(&format!("store ptr null, ptr {data}"));
             }
+            // To what the driver makes it leads when that is there (record.rs); before, nowhere.
+            let own = self.objects.iter().filter(|o| o.name == name);
+            for (offset, other, _) in own.flat_map(|o| &o.set) {
+                if self.made(other) {
+                    let pointer = self.temporary();
+                    self.line(&format!(
+                        "{pointer} = getelementptr i8, ptr {object}, i64 {offset}"
+                    ));
+                    self.line(&format!("store ptr null, ptr {pointer}"));
+                }
+            }
             self.line(&format!(
                 "store ptr {object}, ptr @{}",
                 global_name("shared", &name)
             ));
         }
         for object in self.objects {
-            let pointers = record::pointers(object);
+            let pointers = record::pointers(object, &|other| !self.made(other));
             self.text.push_str(&pointers);
         }
         let (drivers, mut bound) = (probes::probes(self.entries), None);
@@ -464,6 +475,11 @@ impl Writer<'_> {
         }
         let slot = format!("@__irkiss_slot.{n}");
         let once = entry.via.starts_with("kthread_");
+        // Whose state says whether it runs: the object's, or the cell's.
+        let whose = |kind| match kind {
+            "handler" => "%object",
+            _ => slot.as_str(),
+        };
         let begin = match entry.start {
             Start::Any => None,
             Start::Irq => Some("irq"),
@@ -474,6 +490,7 @@ impl Writer<'_> {
             self.line(&format!(
                 "%object = call ptr @__irkiss_{kind}_begin(ptr {slot})"
             ));
+            self.line(&format!("call void @__irkiss_runs(ptr {})", whose(kind)));
         }
         let args = self.arguments(entry, begin.map(|_| ("%object", slot.as_str())))?;
         let f = self.function(entry)?;
@@ -492,6 +509,9 @@ impl Writer<'_> {
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
         self.text.push_str(&leave);
+        if let Some(kind) = begin {
+            self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
+        }
         match begin {
             Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
             Some(kind) => self.line(&format!("call void @__irkiss_{kind}_end(ptr {slot})")),

@@ -38,7 +38,7 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
             && !given.contains(name)
         {
             // What cannot be written as text is not recorded: the object stays a lazy one.
-            if let Some(wrapper) = wrapper(function, &noted) {
+            if let Some(wrapper) = wrapper(function, &noted, objects) {
                 text.push_str(&wrapper);
             }
         }
@@ -46,10 +46,11 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
     text
 }
 
-/// Sets the pointers of an object that the kernel has set before the driver sees it.
-pub fn pointers(object: &SharedObject) -> String {
+/// Sets the pointers of an object that the kernel has set before the driver sees it: to those objects that are there before.
+pub fn pointers(object: &SharedObject, there: &dyn Fn(&str) -> bool) -> String {
     let mut text = String::new();
-    for (n, (offset, other, inner)) in object.set.iter().enumerate() {
+    let set = object.set.iter().enumerate();
+    for (n, (offset, other, inner)) in set.filter(|(_, (_, other, _))| there(other)) {
         let (from, to) = (
             global_name("shared", &object.name),
             global_name("shared", other),
@@ -128,7 +129,31 @@ pub fn named(types: &[String]) -> String {
     list.join(", ")
 }
 
-fn wrapper(function: &Function, noted: &[(&SharedObject, &Source)]) -> Option<String> {
+/// Pointers of other objects to one that is noted follow it.
+fn follow(objects: &[SharedObject], noted: &SharedObject, pointer: &str, k: &str) -> String {
+    let mut text = String::new();
+    for (m, object) in objects.iter().enumerate() {
+        let cell = global_name("shared", &object.name);
+        let set = object.set.iter().enumerate();
+        for (n, (offset, _, inner)) in set.filter(|(_, (_, other, _))| *other == noted.name) {
+            let t = format!("{k}.{m}.{n}");
+            let _ = write!(
+                text,
+                "  %o{t} = load volatile ptr, ptr @{cell}\n  %x{t} = icmp ne ptr %o{t}, null\n  \
+                 br i1 %x{t}, label %set{t}, label %go{t}\nset{t}:\n  %p{t} = getelementptr i8, ptr %o{t}, i64 {offset}\n  \
+                 %t{t} = getelementptr i8, ptr {pointer}, i64 {inner}\n  store volatile ptr %t{t}, ptr %p{t}\n  \
+                 br label %go{t}\ngo{t}:\n"
+            );
+        }
+    }
+    text
+}
+
+fn wrapper(
+    function: &Function,
+    noted: &[(&SharedObject, &Source)],
+    objects: &[SharedObject],
+) -> Option<String> {
     let (types, ret) = signature(function)?;
     let own = quoted(&format!("{RECORDING}{}", function.name));
     let on = quoted(&format!("{RECORDED}{}", function.name));
@@ -138,12 +163,14 @@ fn wrapper(function: &Function, noted: &[(&SharedObject, &Source)]) -> Option<St
         named(&types)
     );
     // Volatile: the kernel keeps such pointers under locks of its own.
-    for (object, source) in noted {
+    for (k, (object, source)) in noted.iter().enumerate() {
         if let Source::Given(_, n) = source
             && types.get(*n).is_some_and(|t| t == "ptr")
         {
             let cell = global_name("shared", &object.name);
             let _ = writeln!(text, "  store volatile ptr %a{n}, ptr @{cell}");
+            let pointer = format!("%a{n}");
+            text.push_str(&follow(objects, object, &pointer, &format!("g{k}")));
         }
     }
     let result = if ret == "void" { "" } else { "%r = " };
@@ -156,7 +183,8 @@ fn wrapper(function: &Function, noted: &[(&SharedObject, &Source)]) -> Option<St
                 text,
                 "  %i{k} = ptrtoint ptr %r to i64\n  %d{k} = sub i64 %i{k}, 1\n  \
                  %v{k} = icmp ult i64 %d{k}, -4097\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
-                 store volatile ptr %r, ptr @{cell}\n  br label %next{k}\nnext{k}:\n"
+                 store volatile ptr %r, ptr @{cell}\n{}  br label %next{k}\nnext{k}:\n",
+                follow(objects, object, "%r", &format!("r{k}"))
             );
         }
     }

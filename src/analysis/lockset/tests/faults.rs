@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use super::super::faults::LocksetFault;
-use super::{conditions, objects, rwlock};
+use super::{conditions, objects, over, rwlock};
 
 thread_local! {
     /// What [`super::verdict_of`] builds in.
@@ -55,6 +55,8 @@ const TESTS: &[(&str, fn())] = &[
     ("callers of either", rwlock::a_callee_of_many_callers),
     ("callee", rwlock::a_callee_that_is_entered_with_either_side),
     ("initialisation", rwlock::initialisation_is_no_release),
+    ("order", over::who_arms_goes_first),
+    ("armed", over::others_may_arm_it_again),
 ];
 
 #[test]

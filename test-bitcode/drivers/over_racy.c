@@ -1,6 +1,6 @@
-// irkiss: --pair over_exit,over_tick,over_job ; expect: race ; forms: nopass
+// irkiss: ; expect: race
 //
-// As over_safe.c, but the work item is taken back first: the timer arms it again.
+// As over_safe.c, but module exit arms the work item again.
 #include "kernel.h"
 #include "work.h"
 
@@ -33,8 +33,9 @@ static int over_init(void)
 
 static void over_exit(void)
 {
-    cancel_work_sync(&report);
     del_timer_sync(&poll);
+    cancel_work_sync(&report);
+    queue_work_on(0, 0, &report);
     polls = 0; // RACE
 }
 

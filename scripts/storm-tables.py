@@ -22,7 +22,7 @@ REMOVED = [0, 20, 40, 60, 80, 100]
 FIXED = 2
 
 # Bitcode; a scenario (none: all pairs); the fields that have to be tracked, by hand, for table 4.
-TOWER = "open_count interrupt_in_done interrupt_out_busy read_buffer_length read_packet_length"
+TOWER = "open_count interrupt_in_done interrupt_out_busy read_buffer_length"
 ROWS = [
     ("usblcd", "", []),
     ("usblcd", "lcd_write,lcd_disconnect,lcd_write_bulk_callback", []),
@@ -120,7 +120,7 @@ class Row:
     def fields(self, run):
         """Of the driver, or of the threads of the scenario."""
         own = run.count("slicing: fields") if self.scenario else 0
-        return own or run.count("slicing: fields in all")
+        return own or run.count("slicing: fields in all") or "–"
 
     def by_hand(self, fields, contexts):
         return self.run(contexts, "--track", ",".join(fields) or "none")
@@ -205,10 +205,12 @@ def fields_table(rows):
         for contexts in [FIXED, CONTEXTS[-1]]:
             whole = row.run(contexts)
             named = row.by_hand(row.hand, contexts)
-            ways = [("by hand", named), ("none", row.run(contexts, "--track", "none")), ("auto", row.run(contexts, "--track", "auto"))]
+            ways = [("by hand", named)] if row.hand else []
+            ways += [("none" if row.hand else "none, by hand", row.run(contexts, "--track", "none"))]
+            ways += [("auto", row.run(contexts, "--track", "auto"))]
             for way, run in ways:
                 counts = ["fields named", "fields found to matter", "searches", "most searches for a pair", "given up"]
-                counts = [run.count(f"slicing: {name}") for name in counts]
+                counts = [run.count(f"slicing: {name}") if run.ended else "–" for name in counts]
                 fewer = run.times_fewer(whole)
                 cells.append([row.name, contexts, way, row.fields(run), *counts, run.time(), whole.time(), run.number("terms"), fewer, run.verdicts(), whole.verdicts()])
         named = row.by_hand(row.hand, FIXED)
@@ -221,7 +223,8 @@ def fields_table(rows):
     print("\n#F: fields. #MF: fields given by hand, chosen as few as possible; #AF: fields found to matter in addition (0 by hand: the")
     print("choice is enough). Both are counted once for the driver. #IT: searches over all pairs, and the most for one; `given up`: pairs")
     print("that were searched with all fields in the end. Pointers, locks and the models' memory are followed always. `none` begins figure 3's loop")
-    print("with no field; `auto` first tries each thread by itself, and one round with everything followed.\n")
+    print("with no field; `auto` first tries each thread by itself, and one round with everything followed. No search at all (0): what")
+    print("each entry point gets to alone shows too little, so everything was followed from the beginning.\n")
     for row in rows:
         print(f"- {row.name}, by hand: {listed((f'`{f}`' for f in row.hand), 'none')}.")
     print(f"\nGiven by hand and, for all that leaving them out shows at K = {FIXED}, not needed: {listed(needless, 'none')}.")
@@ -234,6 +237,7 @@ def main():
     parser.add_argument("--irkiss", default="target/release/irkiss")
     parser.add_argument("--index", type=Path, required=True, help="lines of each driver")
     parser.add_argument("--cpu", type=int, default=60, help="seconds of processor time of each run")
+    parser.add_argument("--revision", help="what irkiss was built of, if not what is checked out")
     parser.add_argument("--rows", help="of these drivers only, with commas between")
     parser.add_argument("--keep", type=Path, help="where reports are kept and found again")
     options = parser.parse_args()
@@ -247,6 +251,8 @@ def main():
     print("The drivers were chosen by hand, among those of 100 to 1,100 lines that leave something to search; the first figures for K = 1 and 2")
     print("were known then. The paper's are drivers of Windows, its property the use of completed requests, in one scenario for each routine. Here")
     print("a row is all pairs of entry points of a driver, or one scenario (dispatch ‖ cancel ‖ completion), checked for data races.")
+    revision = options.revision or subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    print(f"Measured: revision {revision}.")
     print(f"Seconds are processor time of one run of `irkiss --tier contexts --jobs 1`, discovery and initialisation included. `>`: the {options.cpu} s")
     print("that each run may take were over, and what was open then is unknown.")
     threads_table(rows, index)

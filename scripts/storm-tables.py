@@ -101,7 +101,7 @@ class Row:
         kept = options.keep and options.keep / self.bitcode.stem / f"{name}.json"
         if kept and kept.exists():
             return Run(*json.loads(kept.read_text()))
-        command = [options.irkiss, "--jobs", "1", "--tier", "contexts", "--format", "json", "--stats", "--exit-zero", *more]
+        command = [options.irkiss, "--jobs", "1", "--tier", options.tier, "--format", "json", "--stats", "--exit-zero", *more]
         command += ["--pair", self.scenario] if self.scenario else []
         limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (options.cpu, options.cpu + 30))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -237,6 +237,7 @@ def main():
     parser.add_argument("--irkiss", default="target/release/irkiss")
     parser.add_argument("--index", type=Path, required=True, help="lines of each driver")
     parser.add_argument("--cpu", type=int, default=60, help="seconds of processor time of each run")
+    parser.add_argument("--tier", default="lockset,contexts", help="tiers of each run; locks decide first, as they do by default")
     parser.add_argument("--revision", help="what irkiss was built of, if not what is checked out")
     parser.add_argument("--rows", help="of these drivers only, with commas between")
     parser.add_argument("--keep", type=Path, help="where reports are kept and found again")
@@ -253,7 +254,7 @@ def main():
     print("a row is all pairs of entry points of a driver, or one scenario (dispatch ‖ cancel ‖ completion), checked for data races.")
     revision = options.revision or subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     print(f"Measured: revision {revision}.")
-    print(f"Seconds are processor time of one run of `irkiss --tier contexts --jobs 1`, discovery and initialisation included. `>`: the {options.cpu} s")
+    print(f"Seconds are processor time of one run of `irkiss --tier {options.tier} --jobs 1`, discovery and initialisation included. `>`: the {options.cpu} s")
     print("that each run may take were over, and what was open then is unknown.")
     threads_table(rows, index)
     contexts_table(rows)

@@ -52,9 +52,6 @@ pub const STACK_BYTES: usize = 1 << 30;
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
 
-/// A brief search has this part of the budget of a query.
-const BRIEF_SHARE: u64 = 8;
-
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
 
@@ -86,8 +83,8 @@ struct Search<'a> {
     skip: &'a [String],
     /// What is not followed.
     slicing: Option<Arc<Slicing>>,
-    /// Whether it is given up where a question takes longer: another search follows.
-    brief: bool,
+    /// If another search follows: the part of the budget of a query after which it is given up.
+    share: Option<u64>,
 }
 
 impl<'a> Search<'a> {
@@ -98,7 +95,7 @@ impl<'a> Search<'a> {
             rounds,
             skip,
             slicing: None,
-            brief: false,
+            share: None,
         }
     }
 }
@@ -446,10 +443,10 @@ fn run(
             );
             solver::standard_logged(options.rlimit, deadline, Box::new(sink))
         }
-        None if search.brief => {
-            solver::standard_brief(options.rlimit.div_ceil(BRIEF_SHARE), deadline)
-        }
-        None => solver::standard(options.rlimit, deadline),
+        None => match search.share {
+            Some(share) => solver::standard_brief(options.rlimit.div_ceil(share), deadline),
+            None => solver::standard(options.rlimit, deadline),
+        },
     };
     let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);

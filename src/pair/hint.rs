@@ -58,7 +58,7 @@ pub(super) fn confirm(
             }),
             skip: &skip,
             slicing: None,
-            brief: false,
+            share: None,
         };
         let mut told = run(shared, task, &narrow, None, &search, found);
         let confirmed = told.raced().contains(name);

@@ -27,6 +27,10 @@ const SEARCHES: &str = "slicing: searches";
 /// Searches before all fields are tracked.
 const STEPS: usize = 8;
 
+/// The part of the budget of a query that a search has where some fields are not tracked, and where each thread runs by itself.
+const SLICED_SHARE: u64 = 2;
+const APART_SHARE: u64 = 8;
+
 /// Searches executions in rounds, for all regions but those in `skip`.
 pub(super) fn rounds(
     shared: &Shared<'_>,
@@ -92,7 +96,7 @@ pub(super) fn rounds(
                 stored: None,
                 followed: followed.clone(),
             })),
-            brief: true,
+            share: Some(SLICED_SHARE),
         };
         let left = PairPlan {
             enabled: slice.enabled,
@@ -163,7 +167,7 @@ impl Earlier<'_> {
                 stored: Some(stored),
                 followed: BTreeSet::new(),
             })),
-            brief: true,
+            share: Some(APART_SHARE),
         };
         let mut plan = plan.clone();
         // A thread stops where it is about to race, or where it has started another, or where that other fails, or where others race.

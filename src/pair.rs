@@ -30,7 +30,7 @@ use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
-use crate::solver;
+use crate::solver::{self, Patience};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
@@ -428,7 +428,8 @@ fn run(
         return answers;
     }
     let lanes = options.explore == Explore::Merge;
-    let solver = match shared.queries {
+    let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
+    let mut solver = match shared.queries {
         Some(queries) => {
             let mut sink = Sink(queries.clone());
             // What cannot be written is told when the solver is dropped.
@@ -441,13 +442,13 @@ fn run(
                     None => "which may run within it",
                 }
             );
-            solver::standard_logged(options.rlimit, deadline, Box::new(sink))
+            solver::standard_logged(rlimit, deadline, Box::new(sink))
         }
-        None => match search.share {
-            Some(share) => solver::standard_brief(options.rlimit.div_ceil(share), deadline),
-            None => solver::standard(options.rlimit, deadline),
-        },
+        None => solver::standard(rlimit, deadline),
     };
+    if search.share.is_some() {
+        solver = Box::new(Patience::new(solver));
+    }
     let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = task.sides();

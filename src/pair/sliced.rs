@@ -186,10 +186,9 @@ impl Earlier<'_> {
         );
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         answers.regions.retain(|r| settled(r.verdict));
-        answers.count(
-            "slicing: regions asked for, any order",
-            (ask::names(shared, &plan).len() - skip.len()) as u64,
-        );
+        let mut asked = ask::names(shared, &plan);
+        asked.retain(|name| !skip.contains(name));
+        answers.count("slicing: regions asked for, any order", asked.len() as u64);
         answers.count(
             "slicing: regions decided, any order",
             answers.regions.len() as u64,

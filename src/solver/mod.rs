@@ -33,6 +33,16 @@ pub use log::Log;
 pub use patience::Patience;
 pub use reuse::Reuse;
 
+impl Solver for Box<dyn Solver> {
+    fn check(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Answer {
+        (**self).check(terms, conjuncts)
+    }
+
+    fn stats(&self) -> SolverStats {
+        (**self).stats()
+    }
+}
+
 /// What a solver says of a conjunction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -94,11 +104,6 @@ impl SolverStats {
 /// queries are answered `Unknown`, and one that is under way is broken off.
 pub fn standard(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
     Box::new(chain(rlimit, deadline))
-}
-
-/// As [`standard`], for a search that is given up at the first query that this leaves open.
-pub fn standard_brief(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
-    Box::new(Fold::new(Patience::new(whole(rlimit, deadline))))
 }
 
 /// As [`standard`]; every query that folding does not decide is also written to

@@ -33,3 +33,37 @@ impl<S: Solver> Solver for Patience<S> {
         self.inner.stats()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leaves the first question open and answers all others.
+    struct Once(bool);
+
+    impl Solver for Once {
+        fn check(&mut self, _: &mut Terms, _: &[Term]) -> Answer {
+            match std::mem::replace(&mut self.0, false) {
+                true => Answer::Unknown("hard".into()),
+                false => Answer::Unsat,
+            }
+        }
+
+        fn stats(&self) -> SolverStats {
+            SolverStats::default()
+        }
+    }
+
+    #[test]
+    fn after_the_first_open_question_all_are() {
+        let mut terms = Terms::new();
+        let open = Answer::Unknown("hard".into());
+        let mut patient = Patience::new(Once(true));
+        assert_eq!(patient.check(&mut terms, &[]), open);
+        assert_eq!(patient.check(&mut terms, &[]), open);
+        assert_eq!(
+            Patience::new(Once(false)).check(&mut terms, &[]),
+            Answer::Unsat
+        );
+    }
+}

@@ -133,6 +133,13 @@ impl Stored {
             || ghosts.any(|(_, noted)| noted.grown())
     }
 
+    /// A write under these keys, of it is not known which cells.
+    fn write_anywhere(&mut self, keys: std::ops::Range<u32>) {
+        let before = self.any_keys.len();
+        self.any_keys.extend(keys);
+        self.more_keys |= self.any_keys.len() > before;
+    }
+
     /// All threads run again. `settle`: ghost state that still grows is arbitrary from now on.
     fn next_pass(&mut self, settle: bool) {
         for (cell, noted) in &mut self.ghosts {
@@ -384,10 +391,14 @@ impl Executor<'_> {
             return false;
         }
         let Some(ghost_key) = self.own_key(ghost_key) else {
+            // One that is not known may be any.
+            if self.terms.as_const(ghost_key).is_none() {
+                self.stored.write_anywhere(OWN_KEYS);
+            }
             return true;
         };
         let Some(places) = self.plain_places(address) else {
-            self.stored.more_keys |= self.stored.any_keys.insert(ghost_key);
+            self.stored.write_anywhere(ghost_key..ghost_key + 1);
             return true;
         };
         let thread = u64::from(self.thread(state));

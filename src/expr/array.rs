@@ -67,7 +67,14 @@ impl Terms {
         loop {
             match *self.array_node(a) {
                 ArrayNode::Const(byte) => return Found::Byte(byte),
-                ArrayNode::Var(_) | ArrayNode::Ite(..) => return Found::In(a),
+                ArrayNode::Var(_) => return Found::In(a),
+                ArrayNode::Ite(..) => {
+                    let below = self.array_read_at(a, index);
+                    if below == a {
+                        return Found::In(a);
+                    }
+                    a = below;
+                }
                 ArrayNode::Store(rest, at, byte) => {
                     let same = self.eq(at, index);
                     if self.is_true(same) {
@@ -83,13 +90,35 @@ impl Terms {
     }
 
     /// The array without the latest stores that are elsewhere than at the index.
-    pub fn array_read_at(&self, mut array: ArrayTerm, index: Term) -> ArrayTerm {
-        while let ArrayNode::Store(rest, at, _) = *self.array_node(array)
-            && self.never_equal(at, index)
-        {
-            array = rest;
+    pub fn array_read_at(&self, array: ArrayTerm, index: Term) -> ArrayTerm {
+        self.array_below(array, |at| self.never_equal(at, index))
+    }
+
+    /// The array without the latest stores that are `elsewhere`, and joins of arrays that differ in such stores alone.
+    pub fn array_below(
+        &self,
+        mut array: ArrayTerm,
+        elsewhere: impl Fn(Term) -> bool,
+    ) -> ArrayTerm {
+        let below = |mut array| {
+            while let ArrayNode::Store(rest, at, _) = *self.array_node(array)
+                && elsewhere(at)
+            {
+                array = rest;
+            }
+            array
+        };
+        loop {
+            array = below(array);
+            let ArrayNode::Ite(_, x, y) = *self.array_node(array) else {
+                return array;
+            };
+            let x = below(x);
+            if x != below(y) {
+                return array;
+            }
+            array = x;
         }
-        array
     }
 
     /// What the latest stores left that are at constant indices and perhaps at this one, sorted by index; and the array before
@@ -181,6 +210,24 @@ mod tests {
         assert_eq!(t.select(b, i1), y);
         let old = t.select(a, i);
         assert_eq!(t.store(a, i, old), a);
+    }
+
+    #[test]
+    fn select_sees_through_joins_that_differ_elsewhere() {
+        let mut t = Terms::new();
+        let a = t.array_fresh("a");
+        let (i, c, x) = (t.fresh(64, "i"), t.fresh(1, "c"), t.fresh(8, "x"));
+        let mut joined = a;
+        for n in 1..=4 {
+            let mut changed = joined;
+            for n in [2 * n, 2 * n + 1] {
+                let n = t.constant(64, n);
+                let at = t.add(i, n);
+                changed = t.store(changed, at, x);
+            }
+            joined = t.array_ite(c, changed, joined);
+        }
+        assert_eq!(t.select(joined, i), t.select(a, i));
     }
 
     #[test]

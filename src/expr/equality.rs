@@ -58,9 +58,40 @@ impl Terms {
                 return Some(false);
             }
         }
-        // The same term with different constants added.
         let ((p, k), (q, l)) = (self.split_sum(a), self.split_sum(b));
-        (p.is_some() && p == q && k != l).then_some(false)
+        match (p?, q?) {
+            // The same term with different constants added.
+            (p, q) if p == q => (k != l).then_some(false),
+            (p, q) if k == l => self.differ_inside(p, q).then_some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether two terms differ since what they are made of does, in the same way: indices of a ring.
+    fn differ_inside(&self, a: Term, b: Term) -> bool {
+        let differ = |x, y| self.decided_eq(x, y) == Some(false);
+        match (*self.node(a), *self.node(b)) {
+            (Node::Zext(x), Node::Zext(y)) | (Node::Sext(x), Node::Sext(y)) => {
+                self.width(x) == self.width(y) && differ(x, y)
+            }
+            (Node::Mul(x, k), Node::Mul(y, l)) if k == l => {
+                let most = mask(self.width(a));
+                let fits = |x: Term, k| match self.facts(x).max.checked_mul(k) {
+                    Some(product) => product <= most,
+                    None => false,
+                };
+                let constant = self.as_const(k).filter(|k| *k > 0);
+                constant.is_some_and(|k| fits(x, k) && fits(y, k)) && differ(x, y)
+            }
+            // The low bits of sums that differ in them.
+            (Node::Extract(top, 0, x), Node::Extract(_, 0, y))
+                if self.width(x) == self.width(y) =>
+            {
+                let ((p, k), (q, l)) = (self.split_sum(x), self.split_sum(y));
+                p.is_some() && p == q && (k ^ l) & mask(top + 1) != 0
+            }
+            _ => false,
+        }
     }
 
     /// Equality of Booleans.
@@ -305,6 +336,26 @@ mod tests {
         let nc = t.not(c);
         let expected = t.and(nc, x5);
         assert_eq!(t.eq(tree, five), expected);
+    }
+
+    #[test]
+    fn places_in_a_ring_differ() {
+        let mut t = Terms::new();
+        let start = t.fresh(32, "start");
+        let mut place = |plus: u128, at: u128| {
+            let (plus, ring) = (t.constant(32, plus), t.constant(32, 256));
+            let sum = t.add(start, plus);
+            let entry = t.urem(sum, ring);
+            let (entry, size, at) = (t.zext(64, entry), t.constant(64, 24), t.constant(64, at));
+            let bytes = t.mul(entry, size);
+            t.add(bytes, at)
+        };
+        let places = [place(1, 8), place(2, 8), place(257, 8), place(2, 32)];
+        assert!(t.never_equal(places[0], places[1]));
+        // Once round.
+        assert!(!t.never_equal(places[0], places[2]));
+        // The one before, and the field that lies a whole entry behind.
+        assert!(!t.never_equal(places[0], places[3]));
     }
 
     #[test]

@@ -52,15 +52,21 @@ impl Executor<'_> {
         if let Some(known) = self.words.get(&(array, index)) {
             return *known;
         }
-        let plain = self.plain_word(array, index);
-        if depth > MAX_DEPTH || !self.in_bytes(plain) {
-            return plain;
-        }
         let sought = Sought {
             index,
             bytes: self.places(index),
             stride: self.stride_of(index),
         };
+        let whole = array;
+        let array = self.below(whole, &sought);
+        if let Some(known) = self.words.get(&(array, index)).copied() {
+            self.words.insert((whole, index), known);
+            return known;
+        }
+        let plain = self.plain_word(array, index);
+        if depth > MAX_DEPTH || !self.in_bytes(plain) {
+            return plain;
+        }
         let mut layers = Layers::new();
         let mut steps = 0;
         let mut at = array;
@@ -73,6 +79,11 @@ impl Executor<'_> {
                 ArrayNode::Const(_) => break self.plain_word(at, index),
                 ArrayNode::Var(_) => break self.initial_word(at, index),
                 ArrayNode::Ite(c, x, y) => {
+                    let below = self.below(at, &sought);
+                    if below != at {
+                        at = below;
+                        continue;
+                    }
                     let x = self.word_in(x, index, depth + 1);
                     let y = self.word_in(y, index, depth + 1);
                     break self.terms.ite(c, x, y);
@@ -137,7 +148,14 @@ impl Executor<'_> {
             value = self.terms.ite(condition, word, value);
         }
         self.words.insert((array, index), value);
+        self.words.insert((whole, index), value);
         value
+    }
+
+    /// The array without what was stored last and is no byte of the word.
+    fn below(&self, array: ArrayTerm, word: &Sought) -> ArrayTerm {
+        let terms = &self.terms;
+        terms.array_below(array, |at| self.apart(at, word))
     }
 
     /// Whether a word is only known byte by byte.

@@ -41,8 +41,8 @@ impl<'a> Board<'a> {
         self.place(n).early = Some(result);
     }
 
-    /// The tasks, those first of which something is open.
-    pub fn open_first(&self) -> Vec<usize> {
+    /// The tasks, those first of which something is open, and how many these are.
+    pub fn open_first(&self) -> (Vec<usize>, usize) {
         let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
         let decided = |n: &usize| {
             let place = self.place(*n);
@@ -51,7 +51,8 @@ impl<'a> Board<'a> {
         };
         let mut all: Vec<usize> = (0..self.tasks.len()).collect();
         all.sort_by_key(decided);
-        all
+        let open = all.partition_point(|n| !decided(n));
+        (all, open)
     }
 
     /// Task `n` is over.

@@ -219,6 +219,10 @@ pub struct Search {
     /// Budget of one solver query, in the solver's own units: the same on every machine; 0 is no budget.
     #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, value_parser = clap::value_parser!(u64).range(..=u64::from(u32::MAX)), help_heading = "Bounds and budgets")]
     pub rlimit: u64,
+    /// Budget of all solver queries together, in the same units, shared out evenly among the pairs that are searched: no pair gets
+    /// less than a quarter of `--rlimit`; 0 is no budget.
+    #[arg(long, value_name = "N", default_value_t = Options::default().total_rlimit, help_heading = "Bounds and budgets")]
+    pub total_rlimit: u64,
     /// Instructions that symbolic execution may take for one pair.
     #[arg(long, value_name = "N", default_value_t = Options::default().max_instructions, help_heading = "Bounds and budgets")]
     pub max_instructions: u64,
@@ -379,6 +383,7 @@ impl Search {
             removed: self.property.contains(&Property::Removed),
             atomicity: self.property.contains(&Property::Atomicity),
             rlimit: self.rlimit,
+            total_rlimit: self.total_rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,
             jobs: self.jobs.map_or(processors, |n| n as usize),

@@ -82,6 +82,9 @@ pub struct Options {
     pub atomicity: bool,
     /// Solver budget per query, in the solver's own resource units (the same on every machine).
     pub rlimit: u64,
+    /// `--total-rlimit`: the same for all queries of an input, shared out among its pairs; 0: no bound.
+    #[serde(default)]
+    pub total_rlimit: u64,
     /// Instruction budget of symbolic execution per pair.
     pub max_instructions: u64,
     /// `--timeout`: wall-clock seconds for the whole input.
@@ -398,6 +401,7 @@ impl Default for Options {
             removed: false,
             atomicity: false,
             rlimit: 20_000_000,
+            total_rlimit: 600_000_000,
             max_instructions: 20_000_000,
             timeout: None,
             jobs: 1,

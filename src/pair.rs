@@ -30,7 +30,7 @@ use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::program::{Program, SiteKind};
-use crate::solver::{self, Patience};
+use crate::solver::{self, Budget, Patience, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
@@ -51,6 +51,9 @@ pub const STACK_BYTES: usize = 1 << 30;
 
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
+
+/// Terms for all runs of an input, about ten minutes; no run has less than an eighth of the most.
+const ALL_TERMS: usize = 150_000_000;
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -121,9 +124,51 @@ pub struct Shared<'a> {
     pub queries: Option<&'a Queries>,
     /// Whether to decide only what needs no search.
     pub early: bool,
+    /// What one pair may cost.
+    pub share: Share,
+    /// What the queries of the pair at hand are paid from.
+    pub purse: Option<&'a Purse>,
+}
+
+/// What a pair may cost, of what an input may.
+#[derive(Clone, Copy)]
+pub struct Share {
+    /// Units of the solver, for all queries; none: no bound.
+    rlimit: Option<u64>,
+    /// Terms of one run.
+    terms: usize,
+}
+
+impl Share {
+    /// Where so many pairs are searched. The budgets are shared out beforehand: what one pair leaves is nobody's, or verdicts would
+    /// depend on which is over first.
+    pub fn of(pairs: usize, options: &Options) -> Share {
+        let pairs = pairs.max(1);
+        let each = (options.total_rlimit / pairs as u64).max(options.rlimit / 4);
+        Share {
+            rlimit: (options.total_rlimit > 0).then_some(each),
+            terms: (ALL_TERMS / pairs).clamp(MAX_TERMS / 8, MAX_TERMS),
+        }
+    }
 }
 
 impl Shared<'_> {
+    /// The budget of the queries of the pair at hand, of which one may take `query` units.
+    fn budget(&self, query: u64) -> Budget {
+        Budget {
+            query,
+            purse: self.purse.cloned(),
+        }
+    }
+
+    /// The limits of its runs.
+    fn limits(&self) -> Limits {
+        Limits {
+            terms: self.share.terms,
+            ..limits(self.options, self.deadline)
+        }
+    }
+
     /// Whether executions are searched.
     fn searches(&self) -> bool {
         self.options.tiers.searches() && !self.early
@@ -171,6 +216,11 @@ pub fn early(shared: &Shared<'_>, task: &Task) -> Option<Checked> {
 
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+    let purse = shared.share.rlimit.map(Purse::of);
+    let shared = &Shared {
+        purse: purse.as_ref(),
+        ..*shared
+    };
     if task.alone {
         return alone::check(shared, task, found);
     }
@@ -407,6 +457,8 @@ fn run(
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
+    let limits = shared.limits();
+    run.set_limits(limits);
     let before = (run.instructions, run.terms.len() as u64);
     let outcome = match options.explore {
         Explore::Merge => run.run(&function, state).map(|_| ()),
@@ -442,14 +494,13 @@ fn run(
                     None => "which may run within it",
                 }
             );
-            solver::standard_logged(rlimit, deadline, Box::new(sink))
+            solver::standard_logged(shared.budget(rlimit), deadline, Box::new(sink))
         }
-        None => solver::standard(rlimit, deadline),
+        None => solver::standard(shared.budget(rlimit), deadline),
     };
     if search.share.is_some() {
         solver = Box::new(Patience::new(solver));
     }
-    let limits = limits(options, deadline);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = task.sides();
     let asking = ask::Asking {

@@ -148,6 +148,8 @@ fn check_until(
             deadline,
             queries: outlets.queries.as_ref(),
             early: false,
+            share: pair::Share::of(tasks.len(), options),
+            purse: None,
         };
         // Queries come in the order of the pairs.
         let jobs = match outlets.queries {
@@ -178,7 +180,11 @@ fn check_until(
         }
         progress.stage("checking");
         progress.pairs(tasks.len());
-        let open_first = board.open_first();
+        let (open_first, open) = board.open_first();
+        let shared = Shared {
+            share: pair::Share::of(open, options),
+            ..shared
+        };
         pool.install(|| {
             open_first.into_par_iter().for_each(|n| {
                 let found = |finding: &Finding| {

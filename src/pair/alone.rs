@@ -146,6 +146,6 @@ fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
         }
     }
     let limits = limits(options, shared.deadline);
-    let solver = solver::standard(options.rlimit, shared.deadline);
+    let solver = solver::standard(shared.budget(options.rlimit), shared.deadline);
     Ok(Checker::new(run, solver, script, inputs, limits, true))
 }

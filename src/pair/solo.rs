@@ -10,12 +10,15 @@ use super::ask::{self, Reach};
 use super::{Shared, Task, limits};
 use crate::analysis::PairPlan;
 use crate::index::{EntryId, Idx};
-use crate::solver;
+use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
 
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
+
+/// The same for all of one entry point.
+const WITNESSES_RLIMIT: u64 = 8_000_000;
 
 /// Instructions of an entry point that are executed for nothing but this evidence: its beginning is mostly enough, and what is
 /// executed of it costs more the longer it is.
@@ -72,7 +75,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
         // Of a driver, initialisation has run.
         let function = shared.closed.sequential.check_start(task.in_steady());
         run.run(&function, shared.start.state.clone()?).ok()?;
-        let solver = solver::standard(shared.options.rlimit, shared.deadline);
+        let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
         let limits = limits(shared.options, shared.deadline);
         let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
         let program = &shared.closed.concurrent;
@@ -127,7 +130,7 @@ fn execute(
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
-    let mut limits = limits(shared.options, shared.deadline);
+    let mut limits = shared.limits();
     if let Some(most) = most {
         limits.instructions = limits.instructions.min(run.instructions + most);
         run.set_limits(limits);
@@ -135,8 +138,11 @@ fn execute(
     let before = run.terms.vars().count();
     let function = shared.closed.sequential.check_start(true);
     run.run(&function, state).ok()?;
-    let rlimit = shared.options.rlimit.min(WITNESS_RLIMIT);
-    let solver = solver::standard(rlimit, shared.deadline);
+    let budget = Budget {
+        query: shared.options.rlimit.min(WITNESS_RLIMIT),
+        purse: Some(Purse::of(WITNESSES_RLIMIT)),
+    };
+    let solver = solver::standard(budget, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);

@@ -11,6 +11,7 @@
 //! address, no other solver. One solver per task gives the same answers
 //! whatever runs beside it.
 
+mod budget;
 mod cache;
 mod fold;
 mod independence;
@@ -26,6 +27,7 @@ use crate::deadline::Deadline;
 use crate::expr::{Assignment, Term, Terms};
 
 pub use self::z3::{Z3, version};
+pub use budget::{Budget, Purse};
 pub use cache::Cache;
 pub use fold::Fold;
 pub use independence::Independence;
@@ -99,26 +101,30 @@ impl SolverStats {
     }
 }
 
-/// The chain that irkiss uses. `rlimit` bounds each query in Z3's resource units
-/// (0: no bound), which are the same on every machine; after `deadline`
+/// The chain that irkiss uses. `budget` bounds each query, or all of them, in Z3's resource units,
+/// which are the same on every machine; after `deadline`
 /// queries are answered `Unknown`, and one that is under way is broken off.
-pub fn standard(rlimit: u64, deadline: Deadline) -> Box<dyn Solver> {
-    Box::new(chain(rlimit, deadline))
+pub fn standard(budget: impl Into<Budget>, deadline: Deadline) -> Box<dyn Solver> {
+    Box::new(chain(budget.into(), deadline))
 }
 
 /// As [`standard`]; every query that folding does not decide is also written to
 /// `sink` as an SMT-LIB 2 script with its answer.
-pub fn standard_logged(rlimit: u64, deadline: Deadline, sink: Box<dyn Write>) -> Box<dyn Solver> {
-    Box::new(Fold::new(Log::new(whole(rlimit, deadline), sink)))
+pub fn standard_logged(
+    budget: impl Into<Budget>,
+    deadline: Deadline,
+    sink: Box<dyn Write>,
+) -> Box<dyn Solver> {
+    Box::new(Fold::new(Log::new(whole(budget.into(), deadline), sink)))
 }
 
-fn chain(rlimit: u64, deadline: Deadline) -> impl Solver {
+fn chain(budget: Budget, deadline: Deadline) -> impl Solver {
     // Splits conjunctions into conjuncts, so that all behind it see lists.
-    Fold::new(whole(rlimit, deadline))
+    Fold::new(whole(budget, deadline))
 }
 
-fn whole(rlimit: u64, deadline: Deadline) -> impl Solver {
-    let backend = Z3::new(rlimit, deadline);
+fn whole(budget: Budget, deadline: Deadline) -> impl Solver {
+    let backend = Z3::new(budget, deadline);
     // Slices recur more often than whole queries, and small ones are more often
     // satisfied by an old model: both stand on each side of slicing.
     let slices = Cache::new(Reuse::new(backend));

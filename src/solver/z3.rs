@@ -30,9 +30,12 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Array, BV, Bool};
-use z3::{Config, Context, Model, Params, SatResult, Sort, with_z3_config, with_z3_context};
+use z3::{
+    Config, Context, Model, Params, SatResult, Sort, StatisticsValue, with_z3_config,
+    with_z3_context,
+};
 
-use super::{Answer, Solver, SolverStats};
+use super::{Answer, Budget, Solver, SolverStats};
 use crate::deadline::{Deadline, Stopped};
 use crate::expr::{
     ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, Part, StoreId, Support, Term,
@@ -58,7 +61,7 @@ pub fn version() -> &'static str {
 
 /// Z3 behind the trait.
 pub struct Z3 {
-    rlimit: u64,
+    budget: Budget,
     deadline: Deadline,
     session: Option<Session>,
     stats: SolverStats,
@@ -66,10 +69,10 @@ pub struct Z3 {
 }
 
 impl Z3 {
-    /// `rlimit`: units per query, 0 for no bound. After `deadline` every answer is `Unknown`.
-    pub fn new(rlimit: u64, deadline: Deadline) -> Self {
+    /// After `deadline`, and when the budget of all queries is used up, every answer is `Unknown`.
+    pub fn new(budget: impl Into<Budget>, deadline: Deadline) -> Self {
         Z3 {
-            rlimit,
+            budget: budget.into(),
             deadline,
             session: None,
             stats: SolverStats::default(),
@@ -87,16 +90,25 @@ impl Z3 {
 
 impl Solver for Z3 {
     fn check(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Answer {
+        let Some(rlimit) = self.budget.of_next() else {
+            let why = "solver: budget of all queries of the pair used up (--total-rlimit)";
+            return Answer::Unknown(why.to_owned());
+        };
         self.stats.solved += 1;
         let session = match self.session.take() {
             Some(s) if s.store == terms.id() && s.literals.len() < MAX_ASSERTED => s,
             _ => Session::new(terms.id(), self.max_unfolded),
         };
-        let (rlimit, deadline) = (self.rlimit, self.deadline);
+        let deadline = self.deadline;
         let shared: &Terms = terms;
-        let (session, (answer, restarted)) =
-            session.work(|s| s.decide(shared, conjuncts, rlimit, deadline));
+        let (session, (answer, restarted, spent)) = session.work(|s| {
+            let (answer, restarted) = s.decide(shared, conjuncts, rlimit, deadline);
+            (answer, restarted, s.spent())
+        });
         self.session = Some(session);
+        if let Some(purse) = &self.budget.purse {
+            purse.spend(spent);
+        }
         self.stats.restarted += u64::from(restarted);
         self.stats.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
         answer
@@ -116,6 +128,8 @@ struct Session {
     solver: z3::Solver,
     literals: FxHashMap<Term, Bool>,
     translation: Translation,
+    /// Units that had been spent in the context when the last query was over.
+    spent: u64,
 }
 
 thread_local! {
@@ -133,6 +147,7 @@ impl Session {
                 solver: z3::Solver::new(),
                 literals: FxHashMap::default(),
                 translation: Translation::new(max_unfolded),
+                spent: 0,
             }));
         });
         PASSED.take().expect("put there just now")
@@ -152,6 +167,15 @@ impl Session {
             result
         });
         (PASSED.take().expect("put back by the closure"), result)
+    }
+
+    /// Units that were spent since this was asked last. Z3 counts them for its context.
+    fn spent(&mut self) -> u64 {
+        let all = match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(all)) => u64::from(all),
+            _ => self.spent,
+        };
+        all.saturating_sub(std::mem::replace(&mut self.spent, all))
     }
 
     /// The answer, and whether a fresh solver gave it.

@@ -1,0 +1,76 @@
+//! What queries may cost, in Z3's resource units: each by itself, and many together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is left for many queries, of one solver or several.
+#[derive(Clone, Debug)]
+pub struct Purse(Arc<AtomicU64>);
+
+impl Purse {
+    /// With so many units in it.
+    pub fn of(units: u64) -> Purse {
+        Purse(Arc::new(AtomicU64::new(units)))
+    }
+
+    /// What is left.
+    pub fn left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn spend(&self, units: u64) {
+        // One thread works on a pair: nobody spends meanwhile.
+        let left = self.left().saturating_sub(units);
+        self.0.store(left, Ordering::Relaxed);
+    }
+}
+
+/// The budget of a solver.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Units of one query; 0: no bound.
+    pub query: u64,
+    /// What all its queries are paid from; none: no bound.
+    pub purse: Option<Purse>,
+}
+
+impl From<u64> for Budget {
+    fn from(query: u64) -> Self {
+        Budget { query, purse: None }
+    }
+}
+
+impl Budget {
+    /// Of the next query. `None`: nothing is left.
+    pub(super) fn of_next(&self) -> Option<u64> {
+        let Some(purse) = &self.purse else {
+            return Some(self.query);
+        };
+        match (purse.left(), self.query) {
+            (0, _) => None,
+            (left, 0) => Some(left),
+            (left, query) => Some(query.min(left)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spent_is_gone_for_all() {
+        let purse = Purse::of(10);
+        let budget = |query| Budget {
+            query,
+            purse: Some(purse.clone()),
+        };
+        assert_eq!(budget(4).of_next(), Some(4));
+        assert_eq!(budget(0).of_next(), Some(10));
+        purse.spend(7);
+        assert_eq!(budget(4).of_next(), Some(3));
+        purse.spend(7);
+        assert_eq!(budget(4).of_next(), None);
+        assert_eq!(Budget::from(0).of_next(), Some(0));
+    }
+}

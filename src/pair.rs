@@ -15,6 +15,7 @@ mod sliced;
 mod solo;
 mod start;
 mod task;
+mod warm;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,13 +106,13 @@ impl<'a> Search<'a> {
 
 /// What all pairs of an input share.
 #[derive(Clone, Copy)]
-pub struct Shared<'a> {
+pub struct Shared<'a, 'p> {
     /// The program.
-    pub closed: &'a Closed,
+    pub closed: &'p Closed,
     /// Of the concurrent program.
     pub planner: &'a Planner<'a>,
     /// Where pairs start.
-    pub start: &'a Start<'a>,
+    pub start: &'a Start<'p>,
     /// What each entry point gets to by itself.
     pub solo: &'a Solo,
     /// What nets prove of a driver.
@@ -152,7 +153,7 @@ impl Share {
     }
 }
 
-impl Shared<'_> {
+impl Shared<'_, '_> {
     /// The budget of the queries of the pair at hand, of which one may take `query` units.
     fn budget(&self, query: u64) -> Budget {
         Budget {
@@ -204,7 +205,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 
 /// What is known of two threads without a search. `None`: it was not decided in time, is not about what threads share, or takes an
 /// execution of its own to show that they get somewhere.
-pub fn early(shared: &Shared<'_>, task: &Task) -> Option<Checked> {
+pub fn early(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
     if task.alone || !task.in_steady() || shared.deadline.passed().is_some() {
         return None;
     }
@@ -215,7 +216,7 @@ pub fn early(shared: &Shared<'_>, task: &Task) -> Option<Checked> {
 }
 
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
-pub fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let purse = shared.share.rlimit.map(Purse::of);
     let shared = &Shared {
         purse: purse.as_ref(),
@@ -413,7 +414,7 @@ fn swapped(plan: &PairPlan, outer: usize) -> PairPlan {
 
 /// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first.
 fn run(
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
@@ -451,11 +452,11 @@ fn run(
         watched: plan.atomicity.watched.clone(),
     };
     let function = closed.sequential.check_start(task.in_steady());
-    let script = match task.in_steady() {
-        true => vec!["__irkiss_harness_init".to_string(), function.clone()],
-        false => vec![function.clone()],
+    let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
+        true => shared.start.warmed(state, &inputs),
+        false => (shared.start.run.clone(), state, Vec::new()),
     };
-    let mut run = shared.start.run.clone();
+    script.push(function.clone());
     run.set_check(inputs.clone());
     let limits = shared.limits();
     run.set_limits(limits);
@@ -586,6 +587,20 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pair_of_many_may_cost_less() {
+        let options = Options::default();
+        let few = Share::of(1, &options);
+        assert_eq!(few.rlimit, Some(options.total_rlimit));
+        assert_eq!(few.terms, MAX_TERMS);
+        let many = Share::of(100, &options);
+        assert_eq!(many.rlimit, Some(options.total_rlimit / 100));
+        assert_eq!(many.terms, ALL_TERMS / 100);
+        let most = Share::of(100_000, &options);
+        assert_eq!(most.rlimit, Some(options.rlimit / 4));
+        assert_eq!(most.terms, MAX_TERMS / 8);
+    }
 
     #[test]
     fn switch_points_left_out_are_so_many_and_stay_out() {

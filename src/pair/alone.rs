@@ -18,7 +18,7 @@ use crate::verdict::{Finding, Tier, Verdict};
 pub(super) const NOBODY: u32 = u32::MAX;
 
 /// Checks a task of one thread. Nobody can switch, so there are no switch points.
-pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
+pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;
     let options = shared.options;
     let of_init = task.entries().is_empty();
@@ -107,7 +107,7 @@ pub(super) fn check(shared: &Shared<'_>, task: &Task, found: &dyn Fn(&Finding)) 
 }
 
 /// The execution to be asked, or why there is none.
-fn run<'s>(shared: &Shared<'s>, task: &Task) -> Result<Checker<'s>, String> {
+fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, String> {
     let options = shared.options;
     if let Some(stopped) = shared.deadline.passed() {
         return Err(stopped.to_string());

@@ -133,7 +133,7 @@ impl Answers {
         proofs: Vec<Proof>,
         reach: Option<&Reach>,
         plan: &PairPlan,
-        shared: &Shared<'_>,
+        shared: &Shared<'_, '_>,
         sides: &[&str],
     ) {
         let program = &shared.closed.concurrent;
@@ -284,7 +284,7 @@ pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
 }
 
 /// Names of the regions that will be asked for.
-pub(super) fn names(shared: &Shared<'_>, plan: &PairPlan) -> Vec<String> {
+pub(super) fn names(shared: &Shared<'_, '_>, plan: &PairPlan) -> Vec<String> {
     let any = |kind| any(&shared.closed.concurrent, plan, kind);
     let mut names = Vec::new();
     if shared.options.race {
@@ -373,8 +373,8 @@ impl Reach {
 }
 
 /// What to ask of a finished run.
-pub(super) struct Asking<'a> {
-    pub shared: &'a Shared<'a>,
+pub(super) struct Asking<'a, 'p> {
+    pub shared: &'a Shared<'a, 'p>,
     pub plan: &'a PairPlan,
     /// Names of the sides, the outer one first.
     pub sides: &'a [&'a str],
@@ -390,7 +390,7 @@ pub(super) struct Asking<'a> {
 pub(super) fn regions(
     answers: &mut Answers,
     checker: &mut Checker<'_>,
-    asking: &Asking<'_>,
+    asking: &Asking<'_, '_>,
     found: &dyn Fn(Finding),
 ) {
     let Asking {

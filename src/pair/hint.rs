@@ -25,7 +25,7 @@ const MAX_THREADS: usize = 6;
 
 /// Asks for the candidates that the searches have not confirmed.
 pub(super) fn confirm(
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
     runs: &BTreeMap<String, Vec<Step>>,

@@ -36,7 +36,7 @@ impl Decided {
     /// Evidence that the search for races may find and one execution does not: then the search decides.
     pub(super) fn expect_evidence(
         &mut self,
-        shared: &Shared<'_>,
+        shared: &Shared<'_, '_>,
         task: &Task,
         plan: &mut PairPlan,
     ) {
@@ -99,7 +99,7 @@ fn lines(run: &[Step]) -> Vec<String> {
 }
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already ([`Nets`]).
-pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> Decided {
+pub(super) fn proofs(shared: &Shared<'_, '_>, task: &Task, plan: &mut PairPlan) -> Decided {
     let options = shared.options;
     let wanted = options.tiers.coverability && options.race && plan.gap.is_none();
     if !wanted || plan.regions.is_empty() || task.is_lifecycle() {
@@ -139,7 +139,7 @@ pub(super) fn proofs(shared: &Shared<'_>, task: &Task, plan: &mut PairPlan) -> D
 
 /// What the net of a driver proves of a pair.
 fn of_driver(
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     task: &Task,
     pair: (EntryId, EntryId),
     plan: &mut PairPlan,

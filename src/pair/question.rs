@@ -50,7 +50,7 @@ pub(super) type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)
 pub(super) fn all(
     not_replayed: &mut u32,
     checker: &mut Checker<'_>,
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     regions: Vec<(String, Questions)>,
     of_plan: &dyn Fn(&str) -> bool,
     found: &dyn Fn(Finding),
@@ -111,7 +111,7 @@ type Told<'a> = &'a dyn Fn(Finding);
 pub(super) fn ask(
     not_replayed: &mut u32,
     checker: &mut Checker<'_>,
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     mut candidates: Vec<(SiteId, SiteId, Term)>,
     (region, wanted): (Option<&str>, Option<CheckAt>),
     (elsewhere, found): (Elsewhere<'_>, Told<'_>),

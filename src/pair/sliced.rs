@@ -33,7 +33,7 @@ const APART_SHARE: u64 = 8;
 
 /// Searches executions in rounds, for all regions but those in `skip`.
 pub(super) fn rounds(
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
@@ -138,8 +138,8 @@ pub(super) fn rounds(
 }
 
 /// Searches that cost less and decide some regions.
-struct Earlier<'a> {
-    shared: &'a Shared<'a>,
+struct Earlier<'a, 'p> {
+    shared: &'a Shared<'a, 'p>,
     task: &'a Task,
     plan: &'a PairPlan,
     fields: &'a Fields,
@@ -147,7 +147,7 @@ struct Earlier<'a> {
     found: &'a dyn Fn(Finding),
 }
 
-impl Earlier<'_> {
+impl Earlier<'_, '_> {
     /// Each thread by itself ([`crate::symex::slice::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
     /// and what is found and happens is found.
     fn apart(&self, skip: &[String]) -> Option<Answers> {
@@ -238,7 +238,7 @@ pub fn of_program<'a>(
 }
 
 /// The fields, and those that are tracked from the beginning; `None`: nothing is sliced.
-fn begin<'a>(shared: &Shared<'a>, task: &Task) -> Option<(&'a Fields, BTreeSet<FieldId>)> {
+fn begin<'a>(shared: &Shared<'a, '_>, task: &Task) -> Option<(&'a Fields, BTreeSet<FieldId>)> {
     let options = shared.options;
     let names = match &options.track {
         Track::All => return None,

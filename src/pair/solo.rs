@@ -32,7 +32,7 @@ pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
 
 impl Solo {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
-    pub(super) fn of(&self, shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
+    pub(super) fn of(&self, shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
         if !task.in_steady() {
             return None;
         }
@@ -45,7 +45,7 @@ impl Solo {
     }
 
     /// `own`: the sites of the entry point, without what opens its file before.
-    fn one(&self, shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
+    fn one(&self, shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(entry).or_default().clone()
@@ -56,7 +56,7 @@ impl Solo {
 
 /// What the threads of a task get to that are started by one that is executed too: a whole program, or the lifecycle. Without switch
 /// points: each thread runs as it is started, or when the one that starts it is over. `None`: it did not come to its end in time.
-pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
+pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
     let sites = shared.closed.concurrent.sites.len();
     let mut all: Option<Reach> = None;
     for ts_max in [0, task.ts(shared.options).max(1)] {
@@ -93,7 +93,7 @@ pub(super) fn together(shared: &Shared<'_>, task: &Task, plan: &PairPlan) -> Opt
 }
 
 /// `None`: it did not come to its end in time.
-fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
+fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
     // Without a search, that it gets somewhere is all that is asked for.
     if shared.searches() {
         return execute(shared, entry, own, None);
@@ -110,7 +110,7 @@ fn run(shared: &Shared<'_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBi
 
 /// One execution without switch points, of so many instructions.
 fn execute(
-    shared: &Shared<'_>,
+    shared: &Shared<'_, '_>,
     entry: EntryId,
     own: &FixedBitSet,
     most: Option<u64>,
@@ -127,7 +127,8 @@ fn execute(
         use_after_free: false,
         ..CheckInputs::default()
     };
-    let mut run = shared.start.run.clone();
+    let before = shared.start.run.terms.vars().count();
+    let (mut run, state, _) = shared.start.warmed(state, &inputs);
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     let mut limits = shared.limits();
@@ -135,7 +136,6 @@ fn execute(
         limits.instructions = limits.instructions.min(run.instructions + most);
         run.set_limits(limits);
     }
-    let before = run.terms.vars().count();
     let function = shared.closed.sequential.check_start(true);
     run.run(&function, state).ok()?;
     let budget = Budget {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::warm::{self, Warm};
 use super::{STACK_BYTES, limits};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
@@ -51,6 +52,7 @@ pub struct Start<'p> {
     pub(super) failures: Vec<Failure>,
     /// Where the attempt with a device ended, for the report: its guards are terms of another run.
     refused: Vec<End>,
+    warm: Warm<'p>,
 }
 
 impl<'p> Start<'p> {
@@ -177,6 +179,7 @@ impl<'p> Start<'p> {
             unbound: Vec::new(),
             failures,
             refused: Vec::new(),
+            warm: Warm::new(program),
         }
     }
 
@@ -208,12 +211,32 @@ impl<'p> Start<'p> {
         missing.map_or(state, Err)
     }
 
+    /// The run and the state in which a pair begins whose threads start after the initialisation, and the functions that come to it.
+    /// What runs before the pair has run then, if there is such a state.
+    pub(super) fn warmed(
+        &self,
+        state: State,
+        check: &CheckInputs,
+    ) -> (Executor<'p>, State, Vec<String>) {
+        let mut script = vec!["__irkiss_harness_init".to_string()];
+        match self.warm.begin((&self.run, &state), check) {
+            Some((run, state)) => {
+                script.push(warm::FUNCTION.to_string());
+                (run, state, script)
+            }
+            None => (self.run.clone(), state, script),
+        }
+    }
+
     /// Counts for `--stats`.
     pub fn stats(&self) -> BTreeMap<String, u64> {
         BTreeMap::from([
             ("init instructions".to_string(), self.run.instructions),
             ("init terms".to_string(), self.run.terms.len() as u64),
         ])
+        .into_iter()
+        .chain(self.warm.stats())
+        .collect()
     }
 
     /// Lines for the user.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answer, Solver, SolverStats, Z3, standard};
+use super::{Answer, Budget, Purse, Solver, SolverStats, Z3, standard};
 use crate::deadline::Deadline;
 use crate::expr::random::{Random, Raw, values, variables};
 use crate::expr::{Assignment, Evaluator, Term, Terms, eval};
@@ -242,6 +242,36 @@ fn a_small_budget_is_an_unknown_and_the_same_each_time() {
     let why = "solver: budget of a query used up (--rlimit)";
     assert_eq!(first, Answer::Unknown(why.to_owned()));
     assert_eq!(run(), first);
+}
+
+#[test]
+fn when_all_is_spent_nothing_is_decided() {
+    let mut t = Terms::new();
+    let (x, y) = (t.fresh(32, "x"), t.fresh(32, "y"));
+    let product = t.mul(x, y);
+    let purse = Purse::of(1_000_000);
+    let mut ask = |solver: &mut dyn Solver, k| {
+        let k = t.constant(32, k);
+        let is = t.eq(product, k);
+        solver.check(&mut t, &[is])
+    };
+    let budget = || Budget {
+        query: 0,
+        purse: Some(purse.clone()),
+    };
+    let mut solver = standard(budget(), Deadline::NEVER);
+    assert!(matches!(ask(&mut *solver, 15), Answer::Sat(_)));
+    let left = purse.left();
+    assert!(left < 1_000_000, "the query cost something");
+    // Another solver pays from the same purse.
+    let mut other = standard(budget(), Deadline::NEVER);
+    assert!(matches!(ask(&mut *other, 21), Answer::Sat(_)));
+    assert!(purse.left() < left);
+    purse.spend(1_000_000);
+    let Answer::Unknown(why) = ask(&mut *other, 77) else {
+        panic!("nothing is left");
+    };
+    assert!(why.contains("--total-rlimit"), "{why}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn insertion(what: &str, k: usize) -> String {
         "warm" => format!("  call void @__irkiss_warm(i32 %n{n})\n"),
         // The number was read where it was warmed.
         "settle" => return format!("  call void @__irkiss_settle(i32 %n{n})\n"),
-        "start" => return started(&format!("call void @__irkiss_start(i32 %n{n})")),
+        "start" => started(&format!("call void @__irkiss_start(i32 %n{n})")),
         "late" => started(&format!(
             "call void @__irkiss_start_late(i32 {k}, i32 %n{n})"
         )),

@@ -4,7 +4,7 @@
 //! - What one of the pair follows (`[[follows]]`: `resume` runs after `suspend`): last, and successfully.
 //! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::effects;
@@ -125,6 +125,8 @@ fn level(
 ) -> String {
     let mut text = String::new();
     let mut cases = String::new();
+    // Entry points before which the same runs share it: so do the runs of their pairs.
+    let mut same: BTreeMap<String, usize> = BTreeMap::new();
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
         let closed = effects::starts_closed(registrars, id);
@@ -134,8 +136,11 @@ fn level(
             continue;
         }
         if operations.is_empty() {
-            let _ = writeln!(cases, "    i32 {n}, label %handler{n}");
-            let _ = write!(text, "handler{n}:\n{before}  br label %done\n");
+            let first = *same.entry(before.clone()).or_insert(n);
+            let _ = writeln!(cases, "    i32 {n}, label %handler{first}");
+            if first == n {
+                let _ = write!(text, "handler{n}:\n{before}  br label %done\n");
+            }
             continue;
         }
         let _ = writeln!(cases, "    i32 {n}, label %handler{n}");

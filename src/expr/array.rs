@@ -95,11 +95,7 @@ impl Terms {
     }
 
     /// The array without the latest stores that are `elsewhere`, and joins of arrays that differ in such stores alone.
-    pub fn array_below(
-        &self,
-        mut array: ArrayTerm,
-        elsewhere: impl Fn(Term) -> bool,
-    ) -> ArrayTerm {
+    pub fn array_below(&self, mut array: ArrayTerm, elsewhere: impl Fn(Term) -> bool) -> ArrayTerm {
         let below = |mut array| {
             while let ArrayNode::Store(rest, at, _) = *self.array_node(array)
                 && elsewhere(at)

@@ -32,7 +32,12 @@ pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
 
 impl Solo {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
-    pub(super) fn of(&self, shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
+    pub(super) fn of(
+        &self,
+        shared: &Shared<'_, '_>,
+        task: &Task,
+        plan: &PairPlan,
+    ) -> Option<Reach> {
         if !task.in_steady() {
             return None;
         }
@@ -45,7 +50,12 @@ impl Solo {
     }
 
     /// `own`: the sites of the entry point, without what opens its file before.
-    fn one(&self, shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
+    fn one(
+        &self,
+        shared: &Shared<'_, '_>,
+        entry: EntryId,
+        own: &FixedBitSet,
+    ) -> Option<FixedBitSet> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(entry).or_default().clone()

@@ -65,11 +65,7 @@ impl<'p> Warm<'p> {
 
     /// A run of its own on the state that pairs with these numbers begin in. `start`: the run of the initialisation, and what it
     /// left. `None`: there is no such state, or it is not known.
-    pub fn begin(
-        &self,
-        start: (&Executor<'p>, &State),
-        check: &CheckInputs,
-    ) -> Option<Warmed<'p>> {
+    pub fn begin(&self, start: (&Executor<'p>, &State), check: &CheckInputs) -> Option<Warmed<'p>> {
         self.program.function_named(FUNCTION)?;
         let key = self.key(&check.pair);
         let cell = {
@@ -131,10 +127,7 @@ impl<'p> Warm<'p> {
     }
 }
 
-fn warm_up<'p>(
-    (run, state): (&Executor<'p>, &State),
-    check: &CheckInputs,
-) -> Option<Warmed<'p>> {
+fn warm_up<'p>((run, state): (&Executor<'p>, &State), check: &CheckInputs) -> Option<Warmed<'p>> {
     let mut run = run.clone();
     // Nobody else is there yet: no place where another thread could run, or race.
     let mut alone = check.clone();
@@ -148,7 +141,10 @@ fn warm_up<'p>(
     let whole = run.stopped().is_none() && !run.ran_out();
     // What it gets to is nothing that the pair gets to.
     run.reached.clear();
-    left.ok().flatten().filter(|_| whole).map(|left| (run, left))
+    left.ok()
+        .flatten()
+        .filter(|_| whole)
+        .map(|left| (run, left))
 }
 
 /// Where a function jumps to by its parameter. `None`: it has another form.

@@ -9,6 +9,7 @@ use super::memory::{Contents, Memory, Piece, join, pieces, slice, write_cell};
 use super::objects::{Initial, ObjectId, Origin};
 use super::state::State;
 use super::targets::Place;
+use super::windows::{holding, meets};
 use crate::expr::{ArrayTerm, Term};
 use crate::index::{FuncId, GlobalId, LocId};
 use crate::program::{Const, Type};
@@ -225,12 +226,12 @@ impl Executor<'_> {
         let plain = self.read(memory, object, offset, bytes);
         let written = matches!(
             memory.written(object).map(Arc::as_ref),
-            Some(Contents::Array(_))
+            Some(Contents::Array(_) | Contents::Windows(..))
         );
         if !self.in_bytes(plain) || !(written || self.objects.get(object).lazy_array.is_some()) {
             return plain;
         }
-        let array = self.as_array(memory, object);
+        let array = self.array_near(memory, object, offset, bytes);
         let index = self.index64(offset, 0);
         self.word(array, index)
     }
@@ -261,11 +262,11 @@ impl Executor<'_> {
                 return value;
             }
         }
-        let array = self.as_array(memory, object);
+        let array = self.array_near(memory, object, offset, bytes);
         self.select_bytes(array, offset, bytes)
     }
 
-    fn select_bytes(&mut self, array: ArrayTerm, offset: Term, bytes: u32) -> Term {
+    pub(super) fn select_bytes(&mut self, array: ArrayTerm, offset: Term, bytes: u32) -> Term {
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
                 let index = self.index64(offset, i);
@@ -275,7 +276,7 @@ impl Executor<'_> {
         join(&mut self.terms, self.program.layout.little_endian, &parts)
     }
 
-    fn index64(&mut self, offset: Term, plus: u32) -> Term {
+    pub(super) fn index64(&mut self, offset: Term, plus: u32) -> Term {
         let wide = self.terms.zext(64, offset);
         let plus = self.terms.constant(64, u128::from(plus));
         self.terms.add(wide, plus)
@@ -292,7 +293,17 @@ impl Executor<'_> {
         match memory.written(object).cloned() {
             None => self.initial(object, offset, bytes),
             Some(contents) => match contents.as_ref() {
-                Contents::Cells(cells) => {
+                Contents::Windows(_, windows) if meets(windows, offset, bytes) => {
+                    let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+                    if let Some(n) = holding(windows, offset, bytes) {
+                        return self.select_bytes(windows[n].array, at, bytes);
+                    }
+                    let each = (0..u64::from(bytes))
+                        .map(|i| self.read_at(memory, object, offset.wrapping_add(i), 1));
+                    let parts: Vec<Term> = each.collect();
+                    join(&mut self.terms, self.program.layout.little_endian, &parts)
+                }
+                Contents::Cells(cells) | Contents::Windows(cells, _) => {
                     if let Some((n, v)) = cells.get(&offset)
                         && *n == bytes
                     {
@@ -330,7 +341,7 @@ impl Executor<'_> {
         }
     }
 
-    fn global_initial(&mut self, g: GlobalId, offset: u64, bytes: u32) -> Term {
+    pub(super) fn global_initial(&mut self, g: GlobalId, offset: u64, bytes: u32) -> Term {
         let program = self.program;
         let cells = program.globals[g].init.as_deref().unwrap_or_default();
         let end = offset + u64::from(bytes);
@@ -467,27 +478,17 @@ impl Executor<'_> {
             }
             return;
         }
+        if let Some((cells, mut windows, n)) = self.with_window(memory, object, offset, bytes) {
+            let old = windows[n].array;
+            let new = self.store_bytes(old, offset, value);
+            windows[n].array = self.terms.array_ite(condition, new, old);
+            memory.set(object, Contents::Windows(cells, windows));
+            return;
+        }
         let old = self.as_array(memory, object);
         let new = self.store_bytes(old, offset, value);
         let array = self.terms.array_ite(condition, new, old);
         memory.set(object, Contents::Array(array));
-    }
-
-    fn store_bytes(&mut self, mut array: ArrayTerm, offset: Term, value: Term) -> ArrayTerm {
-        let bytes = self.terms.width(value) / 8;
-        for i in 0..bytes {
-            let byte = slice(
-                &mut self.terms,
-                self.program.layout.little_endian,
-                value,
-                bytes,
-                i,
-                1,
-            );
-            let index = self.index64(offset, i);
-            array = self.terms.store(array, index, byte);
-        }
-        array
     }
 
     /// Writes at a constant offset, where the condition holds.
@@ -513,76 +514,28 @@ impl Executor<'_> {
             };
             self.terms.ite(condition, value, old)
         };
-        if let Some(Contents::Array(array)) = memory.written(object).map(Arc::as_ref) {
-            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
-            let array = self.store_bytes(*array, at, value);
+        let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
+        let array = match memory.written(object).map(Arc::as_ref) {
+            Some(Contents::Array(array)) => Some(*array),
+            Some(Contents::Windows(cells, windows)) if meets(windows, offset, bytes) => {
+                if let Some(n) = holding(windows, offset, bytes) {
+                    let (cells, mut windows) = (cells.clone(), windows.clone());
+                    windows[n].array = self.store_bytes(windows[n].array, at, value);
+                    memory.set(object, Contents::Windows(cells, windows));
+                    return;
+                }
+                Some(self.as_array(memory, object))
+            }
+            _ => None,
+        };
+        if let Some(array) = array {
+            let array = self.store_bytes(array, at, value);
             memory.set(object, Contents::Array(array));
             return;
         }
         let little = self.program.layout.little_endian;
-        if let Contents::Cells(cells) = memory.contents_mut(object) {
+        if let Contents::Cells(cells) | Contents::Windows(cells, _) = memory.contents_mut(object) {
             write_cell(&mut self.terms, little, cells, offset, bytes, value);
         }
-    }
-
-    /// The whole object as an array.
-    pub(super) fn as_array(&mut self, memory: &Memory, object: ObjectId) -> ArrayTerm {
-        let cells = match memory.written(object).map(Arc::as_ref) {
-            Some(Contents::Array(array)) => return *array,
-            Some(Contents::Cells(cells)) => cells.clone(),
-            None => BTreeMap::new(),
-        };
-        let mut array = self.initial_array(object);
-        for (offset, (_, value)) in cells {
-            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
-            array = self.store_bytes(array, at, value);
-        }
-        array
-    }
-
-    fn initial_array(&mut self, object: ObjectId) -> ArrayTerm {
-        if let Some(array) = self.objects.get(object).lazy_array {
-            return array;
-        }
-        let mut array = match self.objects.get(object).initial {
-            Initial::Zero | Initial::Global(_) => {
-                let zero = self.terms.constant(8, 0);
-                self.terms.array_const(zero)
-            }
-            Initial::Arbitrary | Initial::Lazy => {
-                let key = self.object_key(object);
-                match self.array_inputs.get(&key) {
-                    Some(array) => *array,
-                    None => {
-                        let array = self.terms.array_fresh("initial");
-                        self.array_inputs.insert(key, array);
-                        self.array_objects.insert(array, object);
-                        array
-                    }
-                }
-            }
-        };
-        let cells: Vec<(u64, Term)> = match self.objects.get(object).initial {
-            Initial::Global(g) => {
-                let program = self.program;
-                let init = program.globals[g].init.as_deref().unwrap_or_default();
-                init.iter()
-                    .map(|c| (c.offset, self.global_initial(g, c.offset, c.size)))
-                    .collect()
-            }
-            _ => self
-                .objects
-                .get(object)
-                .lazy_cells
-                .iter()
-                .map(|(o, (_, v))| (*o, *v))
-                .collect(),
-        };
-        for (offset, value) in cells {
-            let at = self.terms.constant(self.pointer_bits(), u128::from(offset));
-            array = self.store_bytes(array, at, value);
-        }
-        self.objects.get_mut(object).lazy_array = Some(array);
-        array
     }
 }

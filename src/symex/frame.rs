@@ -9,14 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::exec::Executor;
-use super::memory::{Contents, Memory};
+use super::memory::{Cells, Contents, Memory};
 use super::objects::ObjectId;
 use crate::expr::{Node, Term};
 
 /// Choices followed from one value.
 const MAX_CHOICES: u32 = 64;
-
-type Cells = BTreeMap<u64, (u32, Term)>;
 
 /// The states around a scheduled thread.
 pub(super) struct Around<'a> {
@@ -51,12 +49,14 @@ impl Executor<'_> {
                 }
                 continue;
             }
-            let Some(Contents::Cells(after)) = after.map(Arc::as_ref) else {
-                continue;
+            let (after, windows) = match after.map(Arc::as_ref) {
+                Some(Contents::Cells(after)) => (after, None),
+                Some(Contents::Windows(after, windows)) => (after, Some(windows)),
+                _ => continue,
             };
             let none = Cells::new();
             let cells = |c: Option<&Arc<Contents>>| match c.map(Arc::as_ref) {
-                Some(Contents::Cells(c)) => c.clone(),
+                Some(Contents::Cells(c) | Contents::Windows(c, _)) => c.clone(),
                 _ => none.clone(),
             };
             let (before, mine) = (cells(before), cells(mine));
@@ -69,7 +69,11 @@ impl Executor<'_> {
                 };
                 restored.insert(*offset, (*bytes, value));
             }
-            out.set(object, Contents::Cells(restored));
+            let restored = match windows {
+                None => Contents::Cells(restored),
+                Some(windows) => Contents::Windows(restored, windows.clone()),
+            };
+            out.set(object, restored);
         }
         let ghosts: Vec<_> = out.ghosts.keys().copied().collect();
         for key in ghosts {

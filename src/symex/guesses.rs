@@ -404,7 +404,7 @@ impl Executor<'_> {
                     // Of round 0 also what has no copies.
                     ranges.extend(cells.filter(|(a, b)| *copy != object || copied(*a, *b)));
                 }
-                Some(Contents::Array(_)) => by_index = true,
+                Some(Contents::Array(_) | Contents::Windows(..)) => by_index = true,
                 None => {}
             }
             if *copy != object {

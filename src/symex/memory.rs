@@ -1,4 +1,5 @@
-//! Memory: per object a map from constant offsets to cells, or, once a symbolic offset was written, one byte array.
+//! Memory: per object a map from constant offsets to cells; once a symbolic offset was written, the part of the object where that may be
+//! is a byte array, or all of it.
 //!
 //! A state holds only what was written; everything else is the object's initial content, which is the same for all
 //! states. Objects are shared between states until written, so that a join looks only at what differs.
@@ -7,20 +8,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::objects::ObjectId;
+use super::windows::Window;
 use crate::expr::{ArrayTerm, Term, Terms};
+
+/// Disjoint cells by offset: (bytes, value).
+pub type Cells = BTreeMap<u64, (u32, Term)>;
 
 /// What was written to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// Disjoint cells by offset: (bytes, value).
-    Cells(BTreeMap<u64, (u32, Term)>),
+    /// At constant offsets.
+    Cells(Cells),
+    /// At others, too, that stay in these parts of it, which do not meet and have no cells.
+    Windows(Cells, Vec<Window>),
     /// The whole object as bytes.
     Array(ArrayTerm),
 }
 
 impl Default for Contents {
     fn default() -> Self {
-        Contents::Cells(BTreeMap::new())
+        Contents::Cells(Cells::new())
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::exec::Executor;
 use super::guard::Guard;
 use super::lanes::SWITCH_BITS;
-use super::memory::{Contents, Memory};
+use super::memory::{Cells, Contents, Memory};
 use super::objects::ObjectId;
 use super::state::State;
+use super::windows::Window;
 use crate::expr::{ArrayTerm, Term, Terms};
 
 /// What tells merged states apart.
@@ -139,15 +140,17 @@ impl Executor<'_> {
     }
 
     fn merge_contents(&mut self, by: By, object: ObjectId, runs: &Runs<&Memory>) -> Contents {
-        let empty = BTreeMap::new();
+        let empty = Cells::new();
         let contents = runs.iter().map(|(_, m)| m.written(object));
-        let cells = contents.map(|c| match c.map(Arc::as_ref) {
-            Some(Contents::Cells(cells)) => Some(cells),
+        let parts = contents.map(|c| match c.map(Arc::as_ref) {
+            Some(Contents::Cells(cells)) => Some((cells, &[][..])),
+            Some(Contents::Windows(cells, windows)) => Some((cells, &windows[..])),
             Some(Contents::Array(_)) => None,
-            None => Some(&empty),
+            None => Some((&empty, &[][..])),
         });
-        let all: Option<Vec<_>> = cells.collect();
-        let Some(all) = all else {
+        let parts: Option<Vec<(&Cells, &[Window])>> = parts.collect();
+        let parts = parts.and_then(|parts| self.windows_of(object, &parts));
+        let Some((ranges, parts)) = parts else {
             let arrays: Runs<ArrayTerm> = runs
                 .iter()
                 .map(|(n, m)| (*n, self.as_array(m, object)))
@@ -155,7 +158,8 @@ impl Executor<'_> {
             let ite = |t: &mut Terms, c, x, y| t.array_ite(c, x, y);
             return Contents::Array(choose(&mut self.terms, by, &arrays, &ite));
         };
-        let mut merged = BTreeMap::new();
+        let all: Vec<&Cells> = parts.iter().map(|(cells, _)| cells).collect();
+        let mut merged = Cells::new();
         for (start, bytes) in pieces(&all) {
             let values: Runs<Term> = runs
                 .iter()
@@ -168,7 +172,18 @@ impl Executor<'_> {
             let value = self.merge_values(by, values.into_iter());
             merged.insert(start, (bytes, value));
         }
-        Contents::Cells(merged)
+        if ranges.is_empty() {
+            return Contents::Cells(merged);
+        }
+        let windows = ranges.iter().enumerate().map(|(n, &(start, end))| {
+            let arrays = runs.iter().zip(&parts);
+            let arrays: Runs<ArrayTerm> = arrays.map(|((k, _), (_, a))| (*k, a[n])).collect();
+            let ite = |t: &mut Terms, c, x, y| t.array_ite(c, x, y);
+            let array = choose(&mut self.terms, by, &arrays, &ite);
+            Window { start, end, array }
+        });
+        let windows = windows.collect();
+        Contents::Windows(merged, windows)
     }
 
     fn merge_ghosts(&mut self, by: By, memories: &[(u32, &Memory)], out: &mut Memory) {

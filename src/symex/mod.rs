@@ -37,4 +37,5 @@ mod rounds;
 pub mod slice;
 pub mod state;
 pub mod targets;
+mod windows;
 mod words;

@@ -129,7 +129,7 @@ impl Executor<'_> {
     }
 
     /// `(s, r)` with the term's value ≡ r modulo s, read off its shape.
-    fn stride(&self, t: Term, depth: u32) -> Option<(u64, i64)> {
+    pub(super) fn stride(&self, t: Term, depth: u32) -> Option<(u64, i64)> {
         if depth > 20 {
             return None;
         }

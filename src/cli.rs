@@ -220,7 +220,7 @@ pub struct Search {
     #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, value_parser = clap::value_parser!(u64).range(..=u64::from(u32::MAX)), help_heading = "Bounds and budgets")]
     pub rlimit: u64,
     /// Budget of all solver queries together, in the same units, shared out evenly among the pairs that are searched: no pair gets
-    /// less than a quarter of `--rlimit`; 0 is no budget.
+    /// less than an eighth of `--rlimit`. What an execution may cost is shared out likewise. 0: each pair may cost what it takes.
     #[arg(long, value_name = "N", default_value_t = Options::default().total_rlimit, help_heading = "Bounds and budgets")]
     pub total_rlimit: u64,
     /// Instructions that symbolic execution may take for one pair.

@@ -401,7 +401,7 @@ impl Default for Options {
             removed: false,
             atomicity: false,
             rlimit: 20_000_000,
-            total_rlimit: 600_000_000,
+            total_rlimit: 200_000_000,
             max_instructions: 20_000_000,
             timeout: None,
             jobs: 1,

@@ -53,8 +53,9 @@ pub const STACK_BYTES: usize = 1 << 30;
 /// Terms per pair: about a gigabyte.
 const MAX_TERMS: usize = 8_000_000;
 
-/// Terms for all runs of an input, about ten minutes; no run has less than an eighth of the most.
-const ALL_TERMS: usize = 150_000_000;
+/// Terms for the runs of all pairs of an input: some minutes. No run has less than `LEAST_TERMS`.
+const ALL_TERMS: usize = 20_000_000;
+const LEAST_TERMS: usize = 200_000;
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -145,10 +146,13 @@ impl Share {
     /// depend on which is over first.
     pub fn of(pairs: usize, options: &Options) -> Share {
         let pairs = pairs.max(1);
-        let each = (options.total_rlimit / pairs as u64).max(options.rlimit / 4);
+        let each = (options.total_rlimit / pairs as u64).max(options.rlimit / 8);
         Share {
             rlimit: (options.total_rlimit > 0).then_some(each),
-            terms: (ALL_TERMS / pairs).clamp(MAX_TERMS / 8, MAX_TERMS),
+            terms: match options.total_rlimit {
+                0 => MAX_TERMS,
+                _ => (ALL_TERMS / pairs).clamp(LEAST_TERMS, MAX_TERMS),
+            },
         }
     }
 }
@@ -162,10 +166,10 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// The limits of its runs.
-    fn limits(&self) -> Limits {
+    /// The limits of one of its runs, which begins with so many terms.
+    fn limits(&self, terms: usize) -> Limits {
         Limits {
-            terms: self.share.terms,
+            terms: terms + self.share.terms,
             ..limits(self.options, self.deadline)
         }
     }
@@ -458,7 +462,7 @@ fn run(
     };
     script.push(function.clone());
     run.set_check(inputs.clone());
-    let limits = shared.limits();
+    let limits = shared.limits(run.terms.len());
     run.set_limits(limits);
     let before = (run.instructions, run.terms.len() as u64);
     let outcome = match options.explore {
@@ -595,11 +599,19 @@ mod tests {
         assert_eq!(few.rlimit, Some(options.total_rlimit));
         assert_eq!(few.terms, MAX_TERMS);
         let many = Share::of(100, &options);
-        assert_eq!(many.rlimit, Some(options.total_rlimit / 100));
+        assert_eq!(many.rlimit, Some(options.rlimit / 8));
+        let some = Share::of(10, &options);
+        assert_eq!(some.rlimit, Some(options.total_rlimit / 10));
         assert_eq!(many.terms, ALL_TERMS / 100);
         let most = Share::of(100_000, &options);
-        assert_eq!(most.rlimit, Some(options.rlimit / 4));
-        assert_eq!(most.terms, MAX_TERMS / 8);
+        assert_eq!(most.rlimit, Some(options.rlimit / 8));
+        assert_eq!(most.terms, LEAST_TERMS);
+        let unbounded = Options {
+            total_rlimit: 0,
+            ..options
+        };
+        assert_eq!(Share::of(100, &unbounded).rlimit, None);
+        assert_eq!(Share::of(100, &unbounded).terms, MAX_TERMS);
     }
 
     #[test]

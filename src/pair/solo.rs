@@ -141,7 +141,7 @@ fn execute(
     let (mut run, state, _) = shared.start.warmed(state, &inputs);
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
-    let mut limits = shared.limits();
+    let mut limits = shared.limits(run.terms.len());
     if let Some(most) = most {
         limits.instructions = limits.instructions.min(run.instructions + most);
         run.set_limits(limits);

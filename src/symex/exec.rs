@@ -150,6 +150,8 @@ pub struct Executor<'p> {
     pub(super) mixed_words: FxHashMap<Term, Term>,
     /// Pointers in arrays.
     pub(super) words: FxHashMap<(ArrayTerm, Term), Term>,
+    /// Arrays in which a read of one of these elements has too many words to choose from.
+    pub(super) crowded: FxHashSet<(ArrayTerm, Option<(u64, i64)>)>,
     pub(super) leaf_sets: FxHashMap<Term, Arc<Leaves>>,
     /// Conditions on inputs that hold in every execution.
     pub axioms: Vec<Term>,
@@ -233,6 +235,7 @@ impl<'p> Executor<'p> {
             array_objects: FxHashMap::default(),
             mixed_words: FxHashMap::default(),
             words: FxHashMap::default(),
+            crowded: FxHashSet::default(),
             leaf_sets: FxHashMap::default(),
             axioms: Vec::new(),
             mode,

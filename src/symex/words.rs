@@ -64,7 +64,8 @@ impl Executor<'_> {
             return known;
         }
         let plain = self.plain_word(array, index);
-        if depth > MAX_DEPTH || !self.in_bytes(plain) {
+        let crowd = (array, sought.stride);
+        if depth > MAX_DEPTH || !self.in_bytes(plain) || self.crowded.contains(&crowd) {
             return plain;
         }
         let mut layers = Layers::new();
@@ -73,6 +74,8 @@ impl Executor<'_> {
         let base = loop {
             steps += 1;
             if layers.len() > MAX_WORDS || steps > MAX_STEPS {
+                // It is no better at another index that may be any of the same elements: a loop over a ring.
+                self.crowded.insert(crowd);
                 return plain;
             }
             match *self.terms.array_node(at) {

@@ -11,6 +11,7 @@ mod entries;
 mod hint;
 mod net;
 mod question;
+mod share;
 mod sliced;
 mod solo;
 mod start;
@@ -42,6 +43,8 @@ pub use ask::UNNAMED;
 use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
 pub use net::nets;
+use share::MAX_TERMS;
+pub use share::Share;
 pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use solo::Solo;
 pub use start::Start;
@@ -49,13 +52,6 @@ pub use task::Task;
 
 /// The executor recurses with the calls of the program.
 pub const STACK_BYTES: usize = 1 << 30;
-
-/// Terms per pair: about a gigabyte.
-const MAX_TERMS: usize = 8_000_000;
-
-/// Terms for the runs of all pairs of an input: some minutes. No run has less than `LEAST_TERMS`.
-const ALL_TERMS: usize = 20_000_000;
-const LEAST_TERMS: usize = 200_000;
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -130,31 +126,6 @@ pub struct Shared<'a, 'p> {
     pub share: Share,
     /// What the queries of the pair at hand are paid from.
     pub purse: Option<&'a Purse>,
-}
-
-/// What a pair may cost, of what an input may.
-#[derive(Clone, Copy)]
-pub struct Share {
-    /// Units of the solver, for all queries; none: no bound.
-    rlimit: Option<u64>,
-    /// Terms of one run.
-    terms: usize,
-}
-
-impl Share {
-    /// Where so many pairs are searched. The budgets are shared out beforehand: what one pair leaves is nobody's, or verdicts would
-    /// depend on which is over first.
-    pub fn of(pairs: usize, options: &Options) -> Share {
-        let pairs = pairs.max(1);
-        let each = (options.total_rlimit / pairs as u64).max(options.rlimit / 8);
-        Share {
-            rlimit: (options.total_rlimit > 0).then_some(each),
-            terms: match options.total_rlimit {
-                0 => MAX_TERMS,
-                _ => (ALL_TERMS / pairs).clamp(LEAST_TERMS, MAX_TERMS),
-            },
-        }
-    }
 }
 
 impl Shared<'_, '_> {
@@ -591,28 +562,6 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_pair_of_many_may_cost_less() {
-        let options = Options::default();
-        let few = Share::of(1, &options);
-        assert_eq!(few.rlimit, Some(options.total_rlimit));
-        assert_eq!(few.terms, MAX_TERMS);
-        let many = Share::of(100, &options);
-        assert_eq!(many.rlimit, Some(options.rlimit / 8));
-        let some = Share::of(10, &options);
-        assert_eq!(some.rlimit, Some(options.total_rlimit / 10));
-        assert_eq!(many.terms, ALL_TERMS / 100);
-        let most = Share::of(100_000, &options);
-        assert_eq!(most.rlimit, Some(options.rlimit / 8));
-        assert_eq!(most.terms, LEAST_TERMS);
-        let unbounded = Options {
-            total_rlimit: 0,
-            ..options
-        };
-        assert_eq!(Share::of(100, &unbounded).rlimit, None);
-        assert_eq!(Share::of(100, &unbounded).terms, MAX_TERMS);
-    }
 
     #[test]
     fn switch_points_left_out_are_so_many_and_stay_out() {

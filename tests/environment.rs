@@ -508,7 +508,8 @@ define internal i64 @ioctl(ptr %f, i32 %c, i64 %a) {
     };
     assert!(calls(&harness, "__irkiss_warm", &wrapper("ioctl")));
     assert!(!calls(&harness, "__irkiss_warm", &wrapper("read")));
-    assert!(calls(&harness, "__irkiss_pair_main", "__irkiss_warm"));
+    assert!(calls(&harness, "__irkiss_warm_up", "__irkiss_warm"));
+    assert!(calls(&harness, "__irkiss_pair_main", "__irkiss_warm_up"));
 }
 
 /// machzwd: `module_param(nowayout, bool, 0)`, also with the padding that KASAN puts behind it, and as a field; a string parameter

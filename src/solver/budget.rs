@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Why nothing more is asked.
+const SPENT: &str = "solver: budget of all queries of the pair used up (--total-rlimit)";
+
 /// What is left for many queries, of one solver or several.
 #[derive(Clone, Debug)]
 pub struct Purse(Arc<AtomicU64>);
@@ -41,15 +44,25 @@ impl From<u64> for Budget {
 }
 
 impl Budget {
-    /// Of the next query. `None`: nothing is left.
-    pub(super) fn of_next(&self) -> Option<u64> {
+    /// What a query took.
+    pub(super) fn spend(&self, units: u64) {
+        if let Some(purse) = &self.purse {
+            purse.spend(units);
+        }
+    }
+
+    /// Of the next query.
+    ///
+    /// # Errors
+    /// Nothing is left.
+    pub(super) fn of_next(&self) -> Result<u64, String> {
         let Some(purse) = &self.purse else {
-            return Some(self.query);
+            return Ok(self.query);
         };
         match (purse.left(), self.query) {
-            (0, _) => None,
-            (left, 0) => Some(left),
-            (left, query) => Some(query.min(left)),
+            (0, _) => Err(SPENT.to_owned()),
+            (left, 0) => Ok(left),
+            (left, query) => Ok(query.min(left)),
         }
     }
 }
@@ -65,12 +78,12 @@ mod tests {
             query,
             purse: Some(purse.clone()),
         };
-        assert_eq!(budget(4).of_next(), Some(4));
-        assert_eq!(budget(0).of_next(), Some(10));
+        assert_eq!(budget(4).of_next(), Ok(4));
+        assert_eq!(budget(0).of_next(), Ok(10));
         purse.spend(7);
-        assert_eq!(budget(4).of_next(), Some(3));
+        assert_eq!(budget(4).of_next(), Ok(3));
         purse.spend(7);
-        assert_eq!(budget(4).of_next(), None);
-        assert_eq!(Budget::from(0).of_next(), Some(0));
+        assert!(budget(4).of_next().is_err());
+        assert_eq!(Budget::from(0).of_next(), Ok(0));
     }
 }

@@ -1,39 +1,30 @@
 //! Z3, the solver at the end of the chain. The only file that names it.
 //!
-//! Two attempts per query. The first is incremental: one Z3 solver per store of
-//! terms keeps, for each conjunct `c` met so far, an assertion `ℓ → c` with a
-//! literal `ℓ` of its own; a query assumes the literals of its conjuncts, so what is
-//! learnt for one query serves the next. It has a share of the budget. If that
-//! does not do, a fresh solver gets the conjuncts alone with the whole budget: Z3
-//! then preprocesses them as one problem.
+//! Two attempts per query. The first is incremental: one Z3 solver per store of terms keeps, for each conjunct `c` met so far, an
+//! assertion `ℓ → c` with a literal `ℓ` of its own; a query assumes the literals of its conjuncts, so what is learnt for one query
+//! serves the next. It has a share of the budget. If that does not do, a fresh solver gets the conjuncts alone with the whole budget.
 //!
 //! Of a large query the first attempt is one engine of Z3 alone, with half of the budget: asserting such a conjunct in the
 //! incremental solver took thirty times as long as deciding it, and so did the equations that the preprocessor solves. Where
-//! nothing is read from arrays it is the propositional one, on single bits: what the core for several theories (tactic `smt`) takes to
-//! prove that something is impossible, it did in a fifth to nine tenths of the time, in most queries in about half.
+//! nothing is read from arrays it is the propositional one, on single bits, which took a fifth to nine tenths of the time.
 //!
-//! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes
-//! Z3's own `timeout`, and a thread beside the query interrupts Z3 until it gives up.
-//!
-//! Each [`Z3`] has a Z3 context of its own, made anew when the store of terms
-//! changes: no answer depends on what another task asked before.
+//! Budgets are Z3's `rlimit`, which counts work, not time. A deadline becomes Z3's own `timeout`, and a thread beside the query
+//! interrupts Z3 until it gives up. Each [`Z3`] has a context of its own, made anew when the store of terms changes: no answer
+//! depends on what another task asked before.
 //!
 //! Reads of written arrays are unfolded: the byte at `i` of an array with `b` stored at `j` is `b` if `i = j`, else the byte
-//! at `i` of the array before; where many `j` are constants, their bytes are a table, looked up by the bits of `i`. Z3 then sees reads of array variables only, which are uninterpreted functions; its lemmas for
-//! stores, found one by one during the search, were most of what such queries cost.
+//! at `i` of the array before; where many `j` are constants, their bytes are a table, looked up by the bits of `i`. Z3's own lemmas for
+//! stores were most of what such queries cost.
 //!
-//! A model is evaluated before it is handed out: the evaluator shares no code with
-//! Z3, so a fault in translation becomes `Unknown`, never a wrong model.
+//! A model is evaluated before it is handed out: the evaluator shares no code with Z3, so a fault in translation becomes `Unknown`.
 
 use std::cell::RefCell;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Array, BV, Bool};
-use z3::{
-    Config, Context, Model, Params, SatResult, Sort, StatisticsValue, with_z3_config,
-    with_z3_context,
-};
+use z3::{Config, Context, Model, Params, SatResult, Sort, StatisticsValue};
+use z3::{with_z3_config, with_z3_context};
 
 use super::{Answer, Budget, Solver, SolverStats};
 use crate::deadline::{Deadline, Stopped};
@@ -90,9 +81,9 @@ impl Z3 {
 
 impl Solver for Z3 {
     fn check(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Answer {
-        let Some(rlimit) = self.budget.of_next() else {
-            let why = "solver: budget of all queries of the pair used up (--total-rlimit)";
-            return Answer::Unknown(why.to_owned());
+        let rlimit = match self.budget.of_next() {
+            Ok(rlimit) => rlimit,
+            Err(why) => return Answer::Unknown(why),
         };
         self.stats.solved += 1;
         let session = match self.session.take() {
@@ -101,14 +92,10 @@ impl Solver for Z3 {
         };
         let deadline = self.deadline;
         let shared: &Terms = terms;
-        let (session, (answer, restarted, spent)) = session.work(|s| {
-            let (answer, restarted) = s.decide(shared, conjuncts, rlimit, deadline);
-            (answer, restarted, s.spent())
-        });
+        let (session, ((answer, restarted), spent)) =
+            session.work(|s| (s.decide(shared, conjuncts, rlimit, deadline), s.spent()));
         self.session = Some(session);
-        if let Some(purse) = &self.budget.purse {
-            purse.spend(spent);
-        }
+        self.budget.spend(spent);
         self.stats.restarted += u64::from(restarted);
         self.stats.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
         answer
@@ -173,7 +160,7 @@ impl Session {
     fn spent(&mut self) -> u64 {
         let all = match self.solver.get_statistics().value("rlimit count") {
             Some(StatisticsValue::UInt(all)) => u64::from(all),
-            _ => self.spent,
+            _ => return 0,
         };
         all.saturating_sub(std::mem::replace(&mut self.spent, all))
     }
@@ -211,8 +198,7 @@ impl Session {
             }
         }
         if large {
-            let bits_only = Support::of(terms, conjuncts).arrays.is_empty();
-            let core = match bits_only {
+            let core = match Support::of(terms, conjuncts).arrays.is_empty() {
                 true => propositional(),
                 false => z3::Tactic::new("smt").solver(),
             };
@@ -304,12 +290,11 @@ fn params(rlimit: u64, deadline: Deadline) -> Result<Params, Stopped> {
     params.set_bool("ctrl_c", false);
     params.set_u32("rlimit", u32::try_from(rlimit).unwrap_or(u32::MAX));
     // u32::MAX is Z3's "no timeout", which must be said after an earlier one.
-    let mut timeout = u32::MAX;
-    if let Some(left) = deadline.left() {
-        let left = left.max(Duration::from_millis(1));
-        timeout = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-    }
-    params.set_u32("timeout", timeout);
+    let left = deadline
+        .left()
+        .map(|left| left.max(Duration::from_millis(1)).as_millis());
+    let timeout = left.and_then(|left| u32::try_from(left).ok());
+    params.set_u32("timeout", timeout.unwrap_or(u32::MAX));
     Ok(params)
 }
 
@@ -322,13 +307,8 @@ enum Kind {
 
 /// Numbers, not strings: Z3's table of strings is shared by all contexts.
 fn symbol(index: usize, kind: Kind) -> u32 {
-    let kind = match kind {
-        Kind::Var => 0,
-        Kind::Array => 1,
-        Kind::Literal => 2,
-    };
     let n = u32::try_from(index).ok().and_then(|n| n.checked_mul(3));
-    n.and_then(|n| n.checked_add(kind))
+    n.and_then(|n| n.checked_add(kind as u32))
         .expect("too many terms for Z3's symbols")
 }
 
@@ -612,10 +592,9 @@ fn constant(w: u32, k: u128) -> BV {
 
 /// The model's value of a vector.
 fn value(model: &Model, v: &BV, w: u32) -> Option<u128> {
-    if w <= 64 {
-        return Some(u128::from(model.eval(v, true)?.as_u64()?));
+    let part = |v: &BV| Some(u128::from(model.eval(v, true)?.as_u64()?));
+    match w {
+        0..=64 => part(v),
+        _ => Some(part(&v.extract(w - 1, 64))? << 64 | part(&v.extract(63, 0))?),
     }
-    let high = model.eval(&v.extract(w - 1, 64), true)?.as_u64()?;
-    let low = model.eval(&v.extract(63, 0), true)?.as_u64()?;
-    Some(u128::from(high) << 64 | u128::from(low))
 }

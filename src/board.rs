@@ -58,8 +58,11 @@ impl<'a> Board<'a> {
     /// Task `n` is over.
     pub fn done(&self, n: usize, mut result: Checked) {
         let mut place = self.place(n);
-        if let (Some(early), Some(stopped)) = (&place.early, result.stopped) {
-            add(&mut result, early, stopped);
+        if let Some(early) = &place.early {
+            keep_proofs(&mut result, early);
+            if let Some(stopped) = result.stopped {
+                add(&mut result, early, stopped);
+            }
         }
         place.done = Some(result);
     }
@@ -121,6 +124,18 @@ fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
     pair.nothing_shared = early.nothing_shared;
     for (shown, before) in pair.reachable_sites.iter_mut().zip(&early.reachable_sites) {
         *shown = (*shown).max(*before);
+    }
+}
+
+/// What is proved stays so where the search, which asks for evidence from what runs before the pair, could not show any.
+fn keep_proofs(result: &mut Checked, early: &Checked) {
+    let proved = early.pair.regions.iter();
+    for known in proved.filter(|r| r.verdict == Verdict::Proved) {
+        let mut regions = result.pair.regions.iter_mut();
+        let there = regions.find(|r| r.location == known.location);
+        if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
+            *region = known.clone();
+        }
     }
 }
 

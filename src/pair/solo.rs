@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
 use super::ask::{self, Reach};
-use super::{Shared, Task, limits};
+use super::{Shared, Task, limits, warm};
 use crate::analysis::PairPlan;
 use crate::index::{EntryId, Idx};
 use crate::solver::{self, Budget, Purse};
@@ -110,12 +110,24 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Fix
     }
     let mut shown = None;
     for most in ENOUGH_INSTRUCTIONS {
-        shown = execute(shared, entry, own, Some(most));
-        if shown.as_ref().is_none_or(|s| s.count_ones(..) > 0) {
-            break;
+        // Proofs hold whatever has run before: that it gets somewhere from where the initialisation leaves off will do.
+        for from in [From::Before, From::Init] {
+            shown = execute(shared, entry, own, Some((most, from)));
+            if shown.as_ref().is_none_or(|s| s.count_ones(..) > 0) {
+                return shown;
+            }
         }
     }
     shown
+}
+
+/// Where an execution begins.
+#[derive(Clone, Copy, PartialEq)]
+enum From {
+    /// With what runs before the entry point.
+    Before,
+    /// With the entry point.
+    Init,
 }
 
 /// One execution without switch points, of so many instructions.
@@ -123,7 +135,7 @@ fn execute(
     shared: &Shared<'_, '_>,
     entry: EntryId,
     own: &FixedBitSet,
-    most: Option<u64>,
+    most: Option<(u64, From)>,
 ) -> Option<FixedBitSet> {
     let name = shared.closed.entries[entry].function.as_str();
     let state = shared.start.begin(shared.closed, &[name]).ok()?;
@@ -138,16 +150,33 @@ fn execute(
         ..CheckInputs::default()
     };
     let before = shared.start.run.terms.vars().count();
-    let (mut run, state, _) = shared.start.warmed(state, &inputs);
+    let (mut run, state) = match most {
+        None => {
+            let (run, state, _) = shared.start.warmed(state, &inputs);
+            (run, Some(state))
+        }
+        Some(_) => (shared.start.run.clone(), Some(state)),
+    };
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     let mut limits = shared.limits(run.terms.len());
-    if let Some(most) = most {
+    if let Some((most, _)) = most {
         limits.instructions = limits.instructions.min(run.instructions + most);
-        run.set_limits(limits);
     }
-    let function = shared.closed.sequential.check_start(true);
-    run.run(&function, state).ok()?;
+    run.set_limits(limits);
+    let check = shared.closed.sequential.check_start(true);
+    let wrapper = format!("__irkiss_entry_{}", entry.index());
+    let functions = match most {
+        None => vec![check.as_str()],
+        Some((_, From::Before)) => vec![warm::FUNCTION, check.as_str()],
+        Some((_, From::Init)) => vec![wrapper.as_str()],
+    };
+    let mut state = state;
+    for function in functions {
+        let Some(from) = state.take() else { break };
+        run.reached.clear();
+        state = run.run(function, from).ok()?;
+    }
     let budget = Budget {
         query: shared.options.rlimit.min(WITNESS_RLIMIT),
         purse: Some(Purse::of(WITNESSES_RLIMIT)),

@@ -17,6 +17,9 @@ use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
 
+/// The function of the harness that initialises.
+pub(super) const INIT: &str = "__irkiss_harness_init";
+
 /// Bounds on loops for an initialisation that `--unwind` cuts off.
 const INIT_UNWIND: [u32; 2] = [16, 128];
 
@@ -64,7 +67,7 @@ impl<'p> Start<'p> {
     pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
         let program = &closed.sequential;
         // In the lifecycle threads are born meanwhile: it belongs to the pair.
-        let init = program.function_named("__irkiss_harness_init").is_some()
+        let init = program.function_named(INIT).is_some()
             && !closed.entries.is_empty()
             && options.scenario == Scenario::Steady;
         let start = Start::with(closed, options, deadline, init, false);
@@ -158,9 +161,7 @@ impl<'p> Start<'p> {
                 let run = &mut run;
                 std::thread::Builder::new()
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || {
-                        run.run("__irkiss_harness_init", State::default())
-                    })
+                    .spawn_scoped(scope, move || run.run(INIT, State::default()))
                     .map(|t| t.join())
             });
             state = match outcome {
@@ -218,7 +219,7 @@ impl<'p> Start<'p> {
         state: State,
         check: &CheckInputs,
     ) -> (Executor<'p>, State, Vec<String>) {
-        let mut script = vec!["__irkiss_harness_init".to_string()];
+        let mut script = vec![INIT.to_string()];
         match self.warm.begin((&self.run, &state), check) {
             Some((run, state)) => {
                 script.push(warm::FUNCTION.to_string());

@@ -22,7 +22,10 @@ const JUMPS: [&str; 2] = ["__irkiss_warm", "__irkiss_settle"];
 /// Functions that read the numbers and are looked at otherwise: those that hand them to [`JUMPS`], and those of the lifecycle.
 const OTHERS: [&str; 3] = [FUNCTION, "__irkiss_pair_main", "__irkiss_born"];
 
-/// States that are kept: pairs are checked in an order in which those alike follow each other.
+/// Terms of the states that are kept, about 400 bytes each: of more, those used last.
+const KEPT_TERMS: usize = 3_000_000;
+
+/// So many are kept in any case: pairs are checked in an order in which those alike follow each other.
 const KEPT: usize = 3;
 
 /// The places of threads in what `__irkiss_pair` answers; the others tell of the scenario.
@@ -74,7 +77,12 @@ impl<'p> Warm<'p> {
                 // The one used last is at the end.
                 Some(at) => known[at..].rotate_left(1),
                 None => {
-                    if known.len() == KEPT {
+                    let terms = |(_, cell): &(Key, Cell<'p>)| {
+                        let made = cell.get().and_then(Option::as_ref);
+                        made.map_or(0, |(run, _)| run.terms.len())
+                    };
+                    while known.len() >= KEPT && known.iter().map(terms).sum::<usize>() > KEPT_TERMS
+                    {
                         known.remove(0);
                     }
                     known.push((key.clone(), Cell::default()));

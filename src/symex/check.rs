@@ -207,8 +207,9 @@ impl<'p> Checker<'p> {
         let mut state = Some(State::default());
         for function in &self.script {
             let Some(from) = state.take() else { break };
-            // What a function before has noted is none of the failures of the last.
+            // What a function before has noted is none of the failures of the last, and where it got to is no evidence.
             run.failures.clear();
+            run.reached.clear();
             state = run.run(function, from)?;
         }
         Ok(run)

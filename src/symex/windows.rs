@@ -11,6 +11,12 @@ use super::memory::{Cells, Contents, Memory, slice};
 use super::objects::{Initial, ObjectId};
 use crate::expr::{ArrayTerm, Term};
 
+/// Where the windows are that several contents have in common, and of each content the cells beside them and its arrays.
+pub(super) type InCommon = (Vec<Range>, Vec<(Cells, Vec<ArrayTerm>)>);
+
+/// The first byte, and the one after the last.
+type Range = (u64, u64);
+
 /// A window is not larger than this.
 const MAX_BYTES: u64 = 1 << 16;
 
@@ -152,7 +158,7 @@ impl Executor<'_> {
         &mut self,
         object: ObjectId,
         contents: &[(&Cells, &[Window])],
-    ) -> Option<(Vec<(u64, u64)>, Vec<(Cells, Vec<ArrayTerm>)>)> {
+    ) -> Option<InCommon> {
         let all = contents.iter().flat_map(|(_, w)| w.iter());
         let mut ranges: Vec<(u64, u64)> = all.map(|w| (w.start, w.end)).collect();
         ranges.sort_unstable();

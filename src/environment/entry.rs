@@ -139,6 +139,35 @@ pub struct Sleep {
     pub alone: Vec<String>,
 }
 
+/// What an entry point is to the runtime power management of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PowerRole {
+    /// The device is the driver's from here on, awake and in use by the bus.
+    Begins,
+    /// Runs when the device falls asleep: while nobody uses it.
+    Suspends,
+    /// Runs when it wakes up.
+    Resumes,
+    /// Begins while nobody uses it.
+    Idles,
+    /// Runs while the kernel keeps it awake.
+    Uses,
+    /// The same, where the whole system sleeps or wakes up, unless the driver says that it need not be awake for that.
+    Sleeps,
+    /// Runs while the kernel uses the parent of the network device that is its first argument.
+    Child,
+}
+
+/// Its part in the runtime power management of the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Power {
+    /// What it is to the device.
+    pub role: PowerRole,
+    /// Byte offset of the device in the first argument.
+    pub offset: u64,
+}
+
 /// An entry point that the kernel never runs beside another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
@@ -299,6 +328,8 @@ pub struct EntryPoint {
     pub follows: Vec<String>,
     /// If it puts a device to sleep or wakes it, beside who may use the device.
     pub sleep: Option<Sleep>,
+    /// What it has to do with runtime power management.
+    pub power: Option<Power>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).

@@ -18,6 +18,7 @@ mod flow;
 mod locks;
 mod objects;
 mod outside;
+mod power;
 mod types;
 
 use super::entry::{
@@ -152,6 +153,7 @@ pub fn discover(
     apart::resolve(&mut entries, &apart);
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
+    power::find(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
@@ -236,6 +238,7 @@ impl Maker<'_> {
             after: Vec::new(),
             follows: Vec::new(),
             sleep: None,
+            power: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -268,6 +271,7 @@ impl Maker<'_> {
             after: Vec::new(),
             follows: Vec::new(),
             sleep: None,
+            power: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -399,6 +403,7 @@ impl Maker<'_> {
             after: Vec::new(),
             follows: Vec::new(),
             sleep: None,
+            power: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -496,6 +501,7 @@ impl Maker<'_> {
             after: Vec::new(),
             follows: Vec::new(),
             sleep: None,
+            power: None,
             changes: Vec::new(),
             known: false,
             also: Vec::new(),

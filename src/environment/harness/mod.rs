@@ -25,6 +25,7 @@ mod files;
 mod further;
 mod locks;
 mod parameters;
+mod power;
 mod probes;
 mod record;
 mod registry;
@@ -388,6 +389,7 @@ impl Writer<'_> {
             self.begin_probe(&drivers, &mut bound, entry);
             let unlock = self.lock(entry);
             let args = self.arguments(entry, None)?;
+            self.text.push_str(&power::around(entry, &args, None).0);
             let f = self.function(entry)?;
             let ret = f.ret.clone();
             let call = format!(

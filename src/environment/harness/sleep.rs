@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::{further, warm};
+use super::{further, power, warm};
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::index::{EntryId, Idx};
 
@@ -46,7 +46,7 @@ pub fn functions(entries: &EntryPoints, threads: usize) -> String {
 }
 
 /// Text before and after the call of an entry point with those arguments, and the arguments; `result` is what it answers, if it is a
-/// number.
+/// number. Runtime power management has its part in the text (power.rs).
 pub fn around(
     entries: &EntryPoints,
     id: EntryId,
@@ -54,7 +54,7 @@ pub fn around(
     arguments: &str,
     result: Option<(&str, &str)>,
 ) -> (String, String, String) {
-    let (mut before, mut after) = (String::new(), String::new());
+    let (mut before, mut after) = power::around(entry, arguments, result);
     let mut given = arguments.to_string();
     let operand = |n: usize| {
         let argument = arguments.split(", ").nth(n)?;

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
+use super::power::PowerText;
 use super::{
     CallRule, FollowsRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError,
     RuleParameter, Rules, ScenarioRule, SleepRule, is_group, nearest,
@@ -39,6 +40,8 @@ struct File {
     follows: Vec<FollowsText>,
     #[serde(default)]
     sleep: Vec<SleepText>,
+    #[serde(default)]
+    power: Vec<PowerText>,
     #[serde(default)]
     hands_over_locks: Vec<OthersText>,
     #[serde(default)]
@@ -487,6 +490,9 @@ impl Rules {
                 cite: sleep.cite,
             });
         }
+        for power in parsed.power {
+            added.power.push(power.rule(|names| reader.places(names))?);
+        }
         for spanned in parsed.scenario {
             let line = reader.line(spanned.span().start);
             let ScenarioText { name, threads } = spanned.into_inner();
@@ -513,6 +519,7 @@ impl Rules {
         self.others.extend(added.others);
         self.follows.extend(added.follows);
         self.sleep.extend(added.sleep);
+        self.power.extend(added.power);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

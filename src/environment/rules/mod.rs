@@ -10,6 +10,7 @@ mod file;
 mod follows;
 pub mod locks;
 mod nearest;
+mod power;
 
 use std::collections::HashMap;
 
@@ -19,6 +20,7 @@ pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
+pub use power::PowerRule;
 
 /// What a rule says of one parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,6 +239,7 @@ pub struct Rules {
     others: Vec<OthersRule>,
     follows: Vec<FollowsRule>,
     sleep: Vec<SleepRule>,
+    power: Vec<PowerRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

@@ -71,6 +71,7 @@ pub fn close(
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
     spellings::name_globals(&module);
     spellings::mark_data_races(&module);
+    spellings::mark_questions(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
@@ -120,7 +121,9 @@ pub fn close(
     if group == Group::Linux {
         scan::lower_scans(&module);
         fixed::name_register_reads(&module);
+        fixed::name_current_task(&module);
         spellings::restore_unlocks(&module);
+        spellings::restore_page_addresses(&module);
         spellings::forget_write_barriers(&module);
         notes.extend(spellings::note(&module, &plain));
     }

@@ -7,11 +7,15 @@
 //! `_raw_spin_unlock`. In a kernel for one processor, nothing is left of
 //! `spin_lock`: that is told.
 //!
-//! What `mmiowb` keeps count of is taken out by its debug locations as well.
+//! What `mmiowb` keeps count of is taken out by its debug locations as well, and what optimised code computes in
+//! `lowmem_page_address` (`include/linux/mm.h`) becomes a call of that function's model: an address made of the number of a page
+//! leads nowhere.
 //!
 //! And what `data_race(…)` leaves (`include/linux/compiler.h`): the accesses between
 //! `__kcsan_disable_current` and `__kcsan_enable_current` are marked. In a kernel
 //! without KCSAN both are empty inline functions, of which -O2 leaves nothing.
+//!
+//! So are the reads by which inline functions of the kernel ask for the state of its runtime power management.
 
 use std::collections::BTreeMap;
 
@@ -85,6 +89,31 @@ pub fn mark_data_races(module: &Module<'_>) {
     }
 }
 
+/// The inline functions (`include/linux/pm_runtime.h`) that read, as they say without the lock, what runtime power management writes
+/// under it: what becomes of the answer is the driver's, whether that is a race is the kernel's.
+const ASK_FOR_POWER: &[&str] = &[
+    "pm_runtime_suspended",
+    "pm_runtime_active",
+    "pm_runtime_status_suspended",
+    "pm_runtime_enabled",
+];
+
+/// Marks the reads in these functions.
+pub fn mark_questions(module: &Module<'_>) {
+    let info = DebugInfo::new(module);
+    let all = functions(module).into_iter().flat_map(Val::blocks);
+    for i in all.flat_map(|b| b.instructions()) {
+        let asks = || {
+            let (.., scope, _) = info.instruction(i)?.location()?;
+            let name = scope.subprogram()?.subprogram_name();
+            Some(ASK_FOR_POWER.contains(&name.as_str()))
+        };
+        if matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad)) && asks() == Some(true) {
+            unsafe { LLVMSetVolatile(i.raw(), 1) };
+        }
+    }
+}
+
 fn mark<'m>(builder: &Builder<'m>, i: Val<'m>) {
     unsafe {
         match i.opcode() {
@@ -142,6 +171,60 @@ pub fn restore_unlocks(module: &Module<'_>) {
         }
     }
 }
+
+/// Makes the dissolved computations of a page's address calls.
+pub fn restore_page_addresses(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    let info = DebugInfo::new(module);
+    // The function itself has a model.
+    let all = functions(module)
+        .into_iter()
+        .filter(|f| f.name() != "lowmem_page_address");
+    for i in all.flat_map(Val::blocks).flat_map(|b| b.instructions()) {
+        let within = || {
+            let (.., scope, _) = info.instruction(i)?.location()?;
+            Some(scope.subprogram()?.subprogram_name() == "lowmem_page_address")
+        };
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMIntToPtr)) || within() != Some(true) {
+            continue;
+        }
+        if let Some(page) = i.operand(0).and_then(numbered_page) {
+            builder.before(i);
+            let model = "irkiss_model__lowmem_page_address";
+            replace(i, Some(builder.call(model, builder.ptr_type(), &[page])));
+        }
+    }
+}
+
+/// The page of whose number an address is made: `((page - vmemmap) << …) + …`, whatever the machine (`page_to_pfn`, `__va`).
+fn numbered_page(address: Val<'_>) -> Option<Val<'_>> {
+    let mut work = vec![address];
+    for _ in 0..MAX_STEPS {
+        let at = work.pop()?;
+        match at.opcode() {
+            // The map of pages is taken off, the page stands first.
+            Some(LLVMOpcode::LLVMPtrToInt) => return at.operand(0),
+            Some(
+                LLVMOpcode::LLVMSub
+                | LLVMOpcode::LLVMShl
+                | LLVMOpcode::LLVMLShr
+                | LLVMOpcode::LLVMAShr
+                | LLVMOpcode::LLVMSDiv
+                | LLVMOpcode::LLVMMul
+                | LLVMOpcode::LLVMAnd,
+            ) => work.extend(at.operand(0)),
+            Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMOr) => {
+                work.extend(at.operand(1));
+                work.extend(at.operand(0));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How far an address is followed to the page.
+const MAX_STEPS: usize = 16;
 
 /// What the inline functions keep count of: memory of one processor each (`include/asm-generic/mmiowb.h`), at an address that
 /// cannot be followed.
@@ -213,6 +296,76 @@ mod tests {
                ret i32 %y
              }",
             mark_data_races,
+        );
+        assert!(
+            text.contains("%x = load volatile i32") && text.contains("%y = load i32"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_dissolved_address_of_a_page_becomes_a_call() {
+        let text = |function: &str| {
+            after(
+                &format!(
+                    "@vmemmap_base = external global i64
+                     @page_offset_base = external global i64
+                     define ptr @f(ptr %page) !dbg !4 {{
+                       %base = load i64, ptr @vmemmap_base, !dbg !7
+                       %n = ptrtoint ptr %page to i64, !dbg !7
+                       %d = sub i64 %n, %base, !dbg !7
+                       %s = shl i64 %d, 6, !dbg !7
+                       %o = load i64, ptr @page_offset_base, !dbg !7
+                       %a = add i64 %o, %s, !dbg !7
+                       %p = inttoptr i64 %a to ptr, !dbg !7
+                       ret ptr %p
+                     }}
+                     !llvm.dbg.cu = !{{!0}}
+                     !llvm.module.flags = !{{!9}}
+                     !0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+                     !1 = !DIFile(filename: \"t.c\", directory: \"\")
+                     !2 = !DISubroutineType(types: !3)
+                     !3 = !{{}}
+                     !4 = distinct !DISubprogram(name: \"f\", file: !1, unit: !0, type: !2, spFlags: DISPFlagDefinition)
+                     !5 = distinct !DISubprogram(name: \"{function}\", file: !1, unit: !0, type: !2, spFlags: DISPFlagDefinition)
+                     !7 = !DILocation(line: 1, scope: !5, inlinedAt: !8)
+                     !8 = !DILocation(line: 2, scope: !4)
+                     !9 = !{{i32 2, !\"Debug Info Version\", i32 3}}"
+                ),
+                restore_page_addresses,
+            )
+        };
+        let called = text("lowmem_page_address");
+        assert!(
+            called.contains("call ptr @irkiss_model__lowmem_page_address(ptr %page)"),
+            "{called}"
+        );
+        assert!(text("__va").contains("inttoptr"));
+    }
+
+    #[test]
+    fn questions_about_power_are_marked() {
+        let text = after(
+            "define i32 @pm_runtime_active(ptr %p) !dbg !4 {
+               %x = load i32, ptr %p, !dbg !6
+               ret i32 %x
+             }
+             define i32 @g(ptr %p) !dbg !5 {
+               %y = load i32, ptr %p, !dbg !7
+               ret i32 %y
+             }
+             !llvm.dbg.cu = !{!0}
+             !llvm.module.flags = !{!8}
+             !0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+             !1 = !DIFile(filename: \"t.c\", directory: \"\")
+             !2 = !DISubroutineType(types: !3)
+             !3 = !{}
+             !4 = distinct !DISubprogram(name: \"pm_runtime_active\", file: !1, unit: !0, type: !2, spFlags: DISPFlagDefinition)
+             !5 = distinct !DISubprogram(name: \"g\", file: !1, unit: !0, type: !2, spFlags: DISPFlagDefinition)
+             !6 = !DILocation(line: 1, scope: !4)
+             !7 = !DILocation(line: 2, scope: !5)
+             !8 = !{i32 2, !\"Debug Info Version\", i32 3}",
+            mark_questions,
         );
         assert!(
             text.contains("%x = load volatile i32") && text.contains("%y = load i32"),

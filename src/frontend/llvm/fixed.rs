@@ -123,6 +123,29 @@ pub fn name_register_reads(module: &Module<'_>) {
     }
 }
 
+/// On m68k the current task is in a register (arch/m68k/include/asm/current.h).
+pub fn name_current_task(module: &Module<'_>) {
+    if !target_of(module).0.starts_with("m68k") {
+        return;
+    }
+    let builder = Builder::new(module);
+    for i in functions(module)
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(|b| b.instructions())
+    {
+        let register = i.named_register().unwrap_or_default();
+        if register.trim_start_matches('%') != "a2" {
+            continue;
+        }
+        builder.before(i);
+        let task = builder.call("__irkiss_current", builder.ptr_type(), &[]);
+        if let Some(value) = builder.convert(task, i.ty(), false) {
+            replace(i, Some(value));
+        }
+    }
+}
+
 /// The address, if it is a number in the program.
 fn fixed_address(data: LLVMTargetDataRef, pointer: Val<'_>) -> Option<u64> {
     match pointer.kind() {
@@ -295,6 +318,28 @@ mod tests {
         assert!(text.contains("call i16 @__irkiss_read_16(ptr %p)"));
         assert!(text.contains("load volatile i32") && text.contains("load i8"));
         assert_eq!(read("x86_64-linux-gnu").matches("load volatile").count(), 3);
+    }
+
+    #[test]
+    fn the_current_task_of_m68k_is_the_threads_own() {
+        let context = inkwell::context::Context::create();
+        let read = |register: &str| {
+            let text = format!(
+                "target triple = \"m68k-linux-gnu\"
+                 define i32 @f() {{
+                   %a = call i32 @llvm.read_register.i32(metadata !0)
+                   ret i32 %a
+                 }}
+                 declare i32 @llvm.read_register.i32(metadata)
+                 !0 = !{{!\"{register}\"}}"
+            );
+            let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
+            name_current_task(&module);
+            module.verify().expect("valid");
+            module.print_to_string().to_string()
+        };
+        assert!(read("%a2").contains("call ptr @__irkiss_current()"));
+        assert!(!read("sp").contains("__irkiss_current"));
     }
 
     #[test]

@@ -378,6 +378,25 @@ impl<'m> Val<'m> {
         let name = callee.name();
         name.starts_with("llvm.").then_some(name)
     }
+    /// The register that a call of `llvm.read_register` reads.
+    pub fn named_register(self) -> Option<String> {
+        if !self.intrinsic_name()?.starts_with("llvm.read_register.") {
+            return None;
+        }
+        unsafe {
+            let node = Val::maybe(LLVMGetOperand(self.raw, 0))?;
+            if node.kind() != LLVMValueKind::LLVMMetadataAsValueValueKind
+                || LLVMGetMDNodeNumOperands(node.raw) != 1
+            {
+                return None;
+            }
+            let mut name = std::ptr::null_mut();
+            LLVMGetMDNodeOperands(node.raw, &mut name);
+            let mut n = 0;
+            let start = LLVMGetMDString(Val::maybe(name)?.raw, &mut n);
+            (!start.is_null()).then(|| text(start, n as usize))
+        }
+    }
     /// Text and constraints, if the value is inline assembly.
     pub fn inline_asm(self) -> Option<(String, String)> {
         if self.kind() != LLVMValueKind::LLVMInlineAsmValueKind {

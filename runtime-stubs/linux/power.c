@@ -1,0 +1,172 @@
+/* Runtime power management (drivers/base/power/runtime.c): a device that is in use does not fall asleep, and who begins to use it waits
+ * until it is awake. Users and state are where the kernel has them, in `power` of the device: inline functions of the kernel read and
+ * change them too. Only of devices whose bus a rule knows (`[[power]]`, src/environment/harness/power.rs); of others nothing is said.
+ *
+ * Of a device that nobody else wakes up nothing is said after its own wake-up here: runtime_resume is an entry point of its own. Nor is
+ * it said whether the user forbids it to sleep, nor of links to other devices, nor of runtime_error.
+ */
+#include "irkiss_linux.h"
+
+u64 __irkiss_offsetof__device__power(void);
+u64 __irkiss_offsetof__device__parent(void);
+u64 __irkiss_offsetof__net_device__dev(void);
+u64 __irkiss_offsetof__dev_pm_info__usage_count(void);
+u64 __irkiss_offsetof__dev_pm_info__runtime_status(void);
+u64 __irkiss_offsetof__dev_pm_info__disable_depth(void);
+
+#define UNKNOWN (~0ull)
+
+/* enum rpm_status. */
+#define ACTIVE 0
+#define RESUMING 1
+#define SUSPENDED 2
+#define SUSPENDING 3
+
+/* Flags of __pm_runtime_resume and the like: RPM_ASYNC, RPM_NOWAIT, RPM_GET_PUT. */
+#define LATER (1 | 2)
+#define COUNT 4
+
+/* Volatile: the kernel's own accesses, under its lock, are no party to a race. */
+static volatile int *word(const void *device, u64 member)
+{
+    return (volatile int *)((char *)(uptr)device + __irkiss_offsetof__device__power() + member);
+}
+#define USERS(device) (*word(device, __irkiss_offsetof__dev_pm_info__usage_count()))
+#define STATUS(device) (*word(device, __irkiss_offsetof__dev_pm_info__runtime_status()))
+
+static _Bool is_managed(const void *device)
+{
+    return __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED) != 0;
+}
+
+/* ---- Called by the harness. ---- */
+/* Before probe: the bus itself uses the device, which is awake and may sleep as far as users let it. */
+void __irkiss_power_begin(void *device)
+{
+    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, 1);
+    USERS(device) = 1;
+    STATUS(device) = ACTIVE;
+    /* The first of the bits of its byte; the others are the kernel's own. */
+    *(volatile u8 *)word(device, __irkiss_offsetof__dev_pm_info__disable_depth()) = 0;
+}
+
+void __irkiss_power_suspend(void *device)
+{
+    IRKISS_ATOMIC(__irkiss_assume(USERS(device) == 0 && STATUS(device) == ACTIVE); STATUS(device) = SUSPENDING);
+}
+
+void __irkiss_power_suspended(void *device, _Bool done)
+{
+    IRKISS_ATOMIC(STATUS(device) = done ? SUSPENDED : ACTIVE);
+}
+
+void __irkiss_power_resume(void *device)
+{
+    IRKISS_ATOMIC(__irkiss_assume(STATUS(device) == SUSPENDED); STATUS(device) = RESUMING);
+}
+
+void __irkiss_power_resumed(void *device, _Bool done)
+{
+    IRKISS_ATOMIC(STATUS(device) = done ? ACTIVE : SUSPENDED);
+}
+
+/* Whether a user that comes later waits for it is not known, so none does. */
+void __irkiss_power_idle(void *device)
+{
+    IRKISS_ATOMIC(__irkiss_assume(USERS(device) == 0 && STATUS(device) == ACTIVE));
+}
+
+static void change_users(void *device, int step)
+{
+    IRKISS_ATOMIC(USERS(device) += step);
+}
+
+static void wait_until_awake(void *device)
+{
+    IRKISS_ATOMIC(__irkiss_assume(STATUS(device) == ACTIVE));
+}
+
+/* The parent of a network device, if that is a device of which something is known. */
+static void *parent_of(const void *net_device)
+{
+    u64 device = __irkiss_offsetof__net_device__dev(), parent = __irkiss_offsetof__device__parent();
+    void *found;
+    if (device == UNKNOWN || parent == UNKNOWN)
+        return NULL;
+    found = irkiss_field(net_device, (usize)(device + parent));
+    return found && is_managed(found) ? found : NULL;
+}
+
+void __irkiss_power_use_parent(void *net_device)
+{
+    void *parent = parent_of(net_device);
+    if (parent) {
+        change_users(parent, 1);
+        wait_until_awake(parent);
+    }
+}
+
+void __irkiss_power_unuse_parent(void *net_device)
+{
+    void *parent = parent_of(net_device);
+    if (parent)
+        change_users(parent, -1);
+}
+
+/* ---- Called by drivers. ---- */
+/* Error: also of a device that is awake (drivers/base/power/runtime.c: rpm_resume, -EACCES). */
+int __pm_runtime_resume(void *device, int flags)
+{
+    int result = (int)__irkiss_nondet_u32();
+    __irkiss_assume(result <= 1);
+    if (is_managed(device)) {
+        if (flags & COUNT)
+            change_users(device, 1);
+        if ((flags & LATER) == 0)
+            wait_until_awake(device);
+    }
+    return result;
+}
+
+/* What it calls at once, runtime_idle and runtime_suspend, are entry points of their own. */
+static int may_sleep(void *device, int flags)
+{
+    if ((flags & COUNT) && is_managed(device))
+        change_users(device, -1);
+    return (int)__irkiss_nondet_u32();
+}
+
+int __pm_runtime_idle(void *device, int flags)
+{
+    return may_sleep(device, flags);
+}
+
+int __pm_runtime_suspend(void *device, int flags)
+{
+    return may_sleep(device, flags);
+}
+
+/* Uses it if it is awake; pm_runtime_get_if_in_use: and only if somebody does already. */
+static int use_if(void *device, _Bool in_use)
+{
+    int result = (int)__irkiss_nondet_u32();
+    __irkiss_assume(result <= 1);
+    if (is_managed(device)) {
+        __irkiss_atomic_begin();
+        __irkiss_assume(result <= 0 || (STATUS(device) == ACTIVE && (!in_use || USERS(device) > 0)));
+        if (result == 1)
+            USERS(device) += 1;
+        __irkiss_atomic_end();
+    }
+    return result;
+}
+
+int pm_runtime_get_if_in_use(void *device)
+{
+    return use_if(device, 1);
+}
+
+int pm_runtime_get_if_active(void *device, _Bool)
+{
+    return use_if(device, 0);
+}

@@ -136,6 +136,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         after: Vec::new(),
         follows: Vec::new(),
         sleep: None,
+        power: None,
         changes: Vec::new(),
         known: true,
         also: Vec::new(),

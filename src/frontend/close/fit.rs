@@ -11,7 +11,7 @@ use llvm_sys::core::{LLVMAddFunction, LLVMGetNumOperands, LLVMSetOperand};
 
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::build::{Builder, replace};
-use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions, resolve_alias};
+use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, instructions, resolve_alias};
 
 /// Whether a call of a function of type `ty` can be made one of `model`.
 pub fn fits(ty: Ty<'_>, model: Val<'_>) -> bool {
@@ -62,11 +62,7 @@ fn matching(ty: Ty<'_>, model: Val<'_>) -> Option<Vec<Option<usize>>> {
 /// Gives such calls the model's types.
 pub fn fit_calls(module: &Module<'_>) {
     let builder = Builder::new(module);
-    for call in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for call in instructions(module) {
         if !matches!(call.opcode(), Some(LLVMOpcode::LLVMCall)) {
             continue;
         }

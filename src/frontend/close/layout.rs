@@ -8,7 +8,7 @@ use inkwell::module::Module;
 
 use crate::environment::discover::{member_offset, struct_size};
 use crate::frontend::llvm::build::{Builder, replace};
-use crate::frontend::llvm::raw::{Bb, Val, functions};
+use crate::frontend::llvm::raw::{Val, instructions};
 use crate::program::Program;
 
 const SIZE: &str = "__irkiss_sizeof__";
@@ -17,8 +17,7 @@ const OFFSET: &str = "__irkiss_offsetof__";
 /// Puts the numbers in the place of the calls, so that what models compute from them are constants for every analysis.
 pub fn define_layouts(module: &Module<'_>, plain: &Program) {
     let builder = Builder::new(module);
-    let all = functions(module).into_iter().flat_map(Val::blocks);
-    for call in all.flat_map(Bb::instructions) {
+    for call in instructions(module) {
         let called = call.callee().map(Val::name);
         if let Some(number) = called.and_then(|name| number(plain, &name)) {
             replace(call, Some(builder.int(64, number)));

@@ -25,7 +25,7 @@ use llvm_sys::core::{LLVMGetVolatile, LLVMSetOperand, LLVMSetValueName2, LLVMSet
 use crate::environment::discover::{member_offset, struct_size};
 use crate::frontend::llvm::build::{Builder, replace};
 use crate::frontend::llvm::debug_info::DebugInfo;
-use crate::frontend::llvm::raw::{LLVMOpcode, Val, functions, globals};
+use crate::frontend::llvm::raw::{LLVMOpcode, Val, functions, globals, instructions};
 use crate::program::Program;
 
 /// The inline functions whose store gives a spin lock back.
@@ -101,8 +101,7 @@ const ASK_FOR_POWER: &[&str] = &[
 /// Marks the reads in these functions.
 pub fn mark_questions(module: &Module<'_>) {
     let info = DebugInfo::new(module);
-    let all = functions(module).into_iter().flat_map(Val::blocks);
-    for i in all.flat_map(|b| b.instructions()) {
+    for i in instructions(module) {
         let asks = || {
             let (.., scope, _) = info.instruction(i)?.location()?;
             let name = scope.subprogram()?.subprogram_name();
@@ -143,11 +142,7 @@ pub fn name_globals(module: &Module<'_>) {
 pub fn restore_unlocks(module: &Module<'_>) {
     let builder = Builder::new(module);
     let info = DebugInfo::new(module);
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         if !matches!(i.opcode(), Some(LLVMOpcode::LLVMStore))
             || unsafe { LLVMGetVolatile(i.raw()) } == 0
         {
@@ -238,11 +233,7 @@ const BARRIERS: &[&str] = &[
 pub fn forget_write_barriers(module: &Module<'_>) {
     let builder = Builder::new(module);
     let info = DebugInfo::new(module);
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         let loads = match i.opcode() {
             Some(LLVMOpcode::LLVMLoad) => true,
             Some(LLVMOpcode::LLVMStore) => false,

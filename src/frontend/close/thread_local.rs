@@ -4,7 +4,7 @@ use inkwell::module::Module;
 use llvm_sys::core::*;
 
 use crate::frontend::llvm::build::{Builder, replace};
-use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions, globals};
+use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, globals, instructions};
 
 /// Threads that have a copy of their own; thread 64 shares with thread 0 and so on.
 const SLOTS: u64 = 64;
@@ -18,11 +18,7 @@ pub fn lower_thread_locals(module: &Module<'_>) {
         }
         let array = make_array(module, global);
         let element = global.global_type();
-        for i in functions(module)
-            .into_iter()
-            .flat_map(Val::blocks)
-            .flat_map(|b| b.instructions())
-        {
+        for i in instructions(module) {
             lower_uses(&builder, i, global, array, element);
         }
         unsafe {

@@ -15,7 +15,7 @@ use llvm_sys::target::{
 use super::build::{Builder, replace};
 use super::debug_info::{DebugInfo, Md};
 use super::load::target_of;
-use super::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, functions};
+use super::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, instructions};
 
 /// Below, there is no device, but null with the offset of a field.
 const FIRST_PAGE: u64 = 4096;
@@ -56,11 +56,7 @@ pub fn lower_fixed_addresses(module: &Module<'_>) {
         true => LowCore::of(module),
         false => LowCore::default(),
     };
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         let loads = match i.opcode() {
             Some(LLVMOpcode::LLVMLoad) => true,
             Some(LLVMOpcode::LLVMStore) => false,
@@ -101,11 +97,7 @@ pub fn name_register_reads(module: &Module<'_>) {
         return;
     }
     let builder = Builder::new(module);
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         let bits = i.ty().int_bits();
         if !matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad))
             || !matches!(bits, 8 | 16)
@@ -129,11 +121,7 @@ pub fn name_current_task(module: &Module<'_>) {
         return;
     }
     let builder = Builder::new(module);
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         let register = i.named_register().unwrap_or_default();
         if register.trim_start_matches('%') != "a2" {
             continue;

@@ -488,6 +488,12 @@ pub fn functions<'m>(module: &'m Module<'_>) -> Vec<Val<'m>> {
     all
 }
 
+/// The instructions of all functions of a module, in order; those of a block as they are when it is come to.
+pub fn instructions<'m>(module: &'m Module<'_>) -> impl Iterator<Item = Val<'m>> {
+    let blocks = functions(module).into_iter().flat_map(Val::blocks);
+    blocks.flat_map(|b| b.instructions())
+}
+
 /// The global variables of a module, in order.
 pub fn globals<'m>(module: &'m Module<'_>) -> Vec<Val<'m>> {
     let mut all = Vec::new();

@@ -19,7 +19,7 @@ use llvm_sys::LLVMTypeKind;
 
 use super::build::{Builder, replace};
 use super::load::target_of;
-use super::raw::{LLVMOpcode, Val, functions};
+use super::raw::{LLVMOpcode, Val, instructions};
 
 /// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites. `one_processor`: who
 /// disables interrupts is alone (models `__irkiss_irq_disable` and its like, which are linked already).
@@ -31,11 +31,7 @@ pub fn lower_inline_asm(module: &Module<'_>, one_processor: bool) -> Vec<(String
         one_processor,
     };
     let mut unknown: BTreeMap<String, u32> = BTreeMap::new();
-    for i in functions(module)
-        .into_iter()
-        .flat_map(Val::blocks)
-        .flat_map(|b| b.instructions())
-    {
+    for i in instructions(module) {
         if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCall)) {
             continue;
         }

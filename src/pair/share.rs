@@ -6,8 +6,8 @@ use crate::config::Options;
 pub(super) const MAX_TERMS: usize = 8_000_000;
 
 /// Terms for the runs of all pairs of an input: some minutes. No run has less than `LEAST_TERMS`.
-const ALL_TERMS: usize = 10_000_000;
-const LEAST_TERMS: usize = 100_000;
+const ALL_TERMS: usize = 8_000_000;
+const LEAST_TERMS: usize = 80_000;
 
 /// What a pair may cost, of what an input may.
 #[derive(Clone, Copy)]

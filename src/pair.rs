@@ -145,6 +145,11 @@ impl Shared<'_, '_> {
         }
     }
 
+    /// The same of what runs before a pair, which may cost as much.
+    fn limits_before(&self) -> Limits {
+        self.limits(self.start.run.terms.len())
+    }
+
     /// Whether executions are searched.
     fn searches(&self) -> bool {
         self.options.tiers.searches() && !self.early
@@ -428,7 +433,7 @@ fn run(
     };
     let function = closed.sequential.check_start(task.in_steady());
     let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
-        true => shared.start.warmed(state, &inputs),
+        true => shared.start.warmed(state, &inputs, shared.limits_before()),
         false => (shared.start.run.clone(), state, Vec::new()),
     };
     script.push(function.clone());

@@ -152,7 +152,7 @@ fn execute(
     let before = shared.start.run.terms.vars().count();
     let (mut run, state) = match most {
         None => {
-            let (run, state, _) = shared.start.warmed(state, &inputs);
+            let (run, state, _) = shared.start.warmed(state, &inputs, shared.limits_before());
             (run, Some(state))
         }
         Some(_) => (shared.start.run.clone(), Some(state)),

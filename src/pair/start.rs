@@ -213,14 +213,15 @@ impl<'p> Start<'p> {
     }
 
     /// The run and the state in which a pair begins whose threads start after the initialisation, and the functions that come to it.
-    /// What runs before the pair has run then, if there is such a state.
+    /// What runs before the pair has run then, if there is such a state and it is within the limits.
     pub(super) fn warmed(
         &self,
         state: State,
         check: &CheckInputs,
+        limits: Limits,
     ) -> (Executor<'p>, State, Vec<String>) {
         let mut script = vec![INIT.to_string()];
-        match self.warm.begin((&self.run, &state), check) {
+        match self.warm.begin((&self.run, &state), check, limits) {
             Some((run, state)) => {
                 script.push(warm::FUNCTION.to_string());
                 (run, state, script)

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::index::{BlockId, ValueId};
 use crate::program::{Const, Function, Op, Operand, Primitive, Program, Terminator, operands};
-use crate::symex::exec::{CheckInputs, Executor};
+use crate::symex::exec::{CheckInputs, Executor, Limits};
 use crate::symex::state::State;
 
 /// The function that does it.
@@ -67,8 +67,13 @@ impl<'p> Warm<'p> {
     }
 
     /// A run of its own on the state that pairs with these numbers begin in. `start`: the run of the initialisation, and what it
-    /// left. `None`: there is no such state, or it is not known.
-    pub fn begin(&self, start: (&Executor<'p>, &State), check: &CheckInputs) -> Option<Warmed<'p>> {
+    /// left. `None`: there is no such state, or it is not known within the limits.
+    pub fn begin(
+        &self,
+        start: (&Executor<'p>, &State),
+        check: &CheckInputs,
+        limits: Limits,
+    ) -> Option<Warmed<'p>> {
         self.program.function_named(FUNCTION)?;
         let key = self.key(&check.pair);
         let cell = {
@@ -90,7 +95,7 @@ impl<'p> Warm<'p> {
             }
             known.last().map(|(_, cell)| cell.clone())?
         };
-        let warmed = cell.get_or_init(|| warm_up(start, check)).clone();
+        let warmed = cell.get_or_init(|| warm_up(start, check, limits)).clone();
         if let Some((run, _)) = &warmed {
             let instructions = run.instructions - start.0.instructions;
             let terms = run.terms.len() - start.0.terms.len();
@@ -135,8 +140,13 @@ impl<'p> Warm<'p> {
     }
 }
 
-fn warm_up<'p>((run, state): (&Executor<'p>, &State), check: &CheckInputs) -> Option<Warmed<'p>> {
+fn warm_up<'p>(
+    (run, state): (&Executor<'p>, &State),
+    check: &CheckInputs,
+    limits: Limits,
+) -> Option<Warmed<'p>> {
     let mut run = run.clone();
+    run.set_limits(limits);
     // Nobody else is there yet: no place where another thread could run, or race.
     let mut alone = check.clone();
     alone.enabled.clear();

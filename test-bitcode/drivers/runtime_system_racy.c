@@ -34,9 +34,20 @@ static const struct dev_pm_ops demo_pm = {
     .runtime_resume = demo_runtime_resume,
 };
 
+// A member that lies in its struct where the flags lie in theirs.
+struct counts {
+    unsigned int first, second, third;
+};
+
+__attribute__((noinline)) static void count(struct counts *counts, unsigned int third)
+{
+    counts->third = third;
+}
+
 static int demo_probe(struct pci_dev *dev, const struct pci_device_id *id)
 {
     dev_pm_set_driver_flags(&dev->dev, 4); // DPM_FLAG_SMART_SUSPEND
+    count(dev->dev.driver_data, dev->vendor);
     pm_runtime_put_sync(&dev->dev);
     return 0;
 }

@@ -95,15 +95,28 @@ fn may_set_smart_suspend(program: &Program, device: u64) -> bool {
         return true;
     };
     let power = member_offset(program, "device", "power").unwrap_or(0);
-    let places = [flags, power + flags, device + power + flags].map(i128::from);
+    let places = [power + flags, device + power + flags].map(i128::from);
     let may = |(id, f): (FuncId, &Function)| {
         let definitions = Definitions::new(f);
-        let at = |ptr: &Operand| match ptr {
-            Operand::Value(v) => matches!(
-                definitions.of(*v).map(|i| &i.op),
-                Some(Op::Gep { offset, scaled, .. }) if scaled.is_empty() && places.contains(&i128::from(*offset))
-            ),
-            Operand::Const(_) => false,
+        // One step for each struct on the way, where no pass has made one of them.
+        let at = |ptr: &Operand| {
+            let (mut ptr, mut sum) = (ptr, 0);
+            while let Operand::Value(v) = ptr
+                && let Some(Op::Gep {
+                    base,
+                    offset,
+                    scaled,
+                    ..
+                }) = definitions.of(*v).map(|i| &i.op)
+                && scaled.is_empty()
+            {
+                sum += i128::from(*offset);
+                if places.contains(&sum) {
+                    return true;
+                }
+                ptr = base;
+            }
+            false
         };
         let mut instrs = f.blocks.iter().flat_map(|b| b.instrs.iter());
         instrs.any(|i| match &i.op {

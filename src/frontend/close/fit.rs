@@ -129,6 +129,7 @@ mod tests {
     use super::super::models::mark_as_model;
     use super::*;
     use crate::frontend::llvm::load::parse;
+    use crate::frontend::llvm::raw::functions;
 
     #[test]
     fn arguments_that_the_model_does_not_look_at_may_differ() {

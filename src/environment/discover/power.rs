@@ -15,7 +15,8 @@ const MEMBERS: [&str; 3] = ["usage_count", "runtime_status", "disable_depth"];
 /// DPM_FLAG_SMART_SUSPEND (include/linux/pm.h) in `driver_flags`: the device may be asleep already when the system falls asleep.
 const SMART_SUSPEND: u128 = 1 << 2;
 
-/// Tells entry points what they are to the device, keeps them apart where that says enough, and lets what wakes it up follow what has put it to sleep.
+/// Tells entry points what they are to the device, keeps them apart where that says enough, and lets what wakes it up follow what has
+/// put it to sleep.
 pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     let has = |structure: &str, member: &str| member_offset(program, structure, member).is_some();
     if !has("device", "power") || !MEMBERS.iter().all(|m| has("dev_pm_info", m)) {

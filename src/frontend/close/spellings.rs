@@ -15,7 +15,7 @@
 //! `__kcsan_disable_current` and `__kcsan_enable_current` are marked. In a kernel
 //! without KCSAN both are empty inline functions, of which -O2 leaves nothing.
 //!
-//! So are the reads by which inline functions of the kernel ask for the state of its runtime power management.
+//! Marked are, too, the reads by which inline functions of the kernel ask for the state of its runtime power management.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +48,12 @@ pub fn note(module: &Module<'_>, plain: &Program) -> Option<String> {
          (`irkiss kbuild` does)"
             .to_string()
     })
+}
+
+/// Whether an instruction stands in one of these functions in the source.
+fn is_of<'m>(info: &DebugInfo<'m>, i: Val<'m>, functions: &[&str]) -> bool {
+    info.function_of(i)
+        .is_some_and(|name| functions.contains(&name.as_str()))
 }
 
 /// Marks the accesses within `data_race(…)`, as `READ_ONCE` and `WRITE_ONCE` mark theirs.
@@ -102,12 +108,7 @@ const ASK_FOR_POWER: &[&str] = &[
 pub fn mark_questions(module: &Module<'_>) {
     let info = DebugInfo::new(module);
     for i in instructions(module) {
-        let asks = || {
-            let (.., scope, _) = info.instruction(i)?.location()?;
-            let name = scope.subprogram()?.subprogram_name();
-            Some(ASK_FOR_POWER.contains(&name.as_str()))
-        };
-        if matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad)) && asks() == Some(true) {
+        if matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad)) && is_of(&info, i, ASK_FOR_POWER) {
             unsafe { LLVMSetVolatile(i.raw(), 1) };
         }
     }
@@ -151,12 +152,7 @@ pub fn restore_unlocks(module: &Module<'_>) {
         let zero_byte = i
             .operand(0)
             .is_some_and(|v| v.ty().int_bits() == 8 && v.int_value() == Some(0));
-        let unlocks = || {
-            let (.., scope, _) = info.instruction(i)?.location()?;
-            let name = scope.subprogram()?.subprogram_name();
-            Some(UNLOCKS.contains(&name.as_str()))
-        };
-        if !zero_byte || unlocks() != Some(true) {
+        if !zero_byte || !is_of(&info, i, UNLOCKS) {
             continue;
         }
         if let Some(lock) = i.operand(1) {
@@ -176,11 +172,9 @@ pub fn restore_page_addresses(module: &Module<'_>) {
         .into_iter()
         .filter(|f| f.name() != "lowmem_page_address");
     for i in all.flat_map(Val::blocks).flat_map(|b| b.instructions()) {
-        let within = || {
-            let (.., scope, _) = info.instruction(i)?.location()?;
-            Some(scope.subprogram()?.subprogram_name() == "lowmem_page_address")
-        };
-        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMIntToPtr)) || within() != Some(true) {
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMIntToPtr))
+            || !is_of(&info, i, &["lowmem_page_address"])
+        {
             continue;
         }
         if let Some(page) = i.operand(0).and_then(numbered_page) {
@@ -239,12 +233,7 @@ pub fn forget_write_barriers(module: &Module<'_>) {
             Some(LLVMOpcode::LLVMStore) => false,
             _ => continue,
         };
-        let within = || {
-            let (.., scope, _) = info.instruction(i)?.location()?;
-            let name = scope.subprogram()?.subprogram_name();
-            Some(BARRIERS.contains(&name.as_str()))
-        };
-        if within() != Some(true) {
+        if !is_of(&info, i, BARRIERS) {
             continue;
         }
         builder.before(i);

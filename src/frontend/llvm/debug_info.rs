@@ -330,6 +330,11 @@ impl<'m> DebugInfo<'m> {
         instruction.opcode()?;
         unsafe { Md::maybe(LLVMInstructionGetDebugLoc(instruction.raw()), self.context) }
     }
+    /// The name of the function that an instruction is of in the source, whichever it was inlined into.
+    pub fn function_of(&self, instruction: Val<'m>) -> Option<String> {
+        let (.., scope, _) = self.instruction(instruction)?.location()?;
+        Some(scope.subprogram()?.subprogram_name())
+    }
     /// The subprogram of a function.
     pub fn function(&self, function: Val<'m>) -> Option<Md<'m>> {
         unsafe { Md::maybe(LLVMGetSubprogram(function.raw()), self.context) }

@@ -33,8 +33,6 @@ struct Tally {
     /// Searches with fields left out, and fields that these came to track.
     searches: u64,
     fields: u64,
-    /// Runs of Lal and Reps's transformation.
-    eager: u64,
     /// Programs of which something is known with each thread by itself, and pairs of accesses and assertions that may fail so, of
     /// which some do.
     apart: u64,
@@ -146,28 +144,6 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
                 Err(why) => return Some(format!("K = {k}, sliced: {why}")),
             }
         }
-        if fault.is_none() {
-            let by_guesses = Options {
-                rounds_by: RoundsBy::Eager,
-                ..options(k, None)
-            };
-            let closed = close_text(text, &by_guesses).expect("a valid program");
-            match symbolic(&closed, &by_guesses, None) {
-                Ok(found) => {
-                    tally.eager += 1;
-                    let told = found.unconfirmed.intersection(&expected.races);
-                    let races: BTreeSet<SitePair> =
-                        found.races.iter().chain(told).copied().collect();
-                    if races != expected.races || found.assertions != expected.assertions {
-                        return Some(format!(
-                            "K = {k}, guessed: found {found:?}, expected {expected:?}"
-                        ));
-                    }
-                }
-                Err(why) if why.starts_with("budget") => {}
-                Err(why) => return Some(format!("K = {k}, guessed: {why}")),
-            }
-        }
         tally.grows[k as usize - 1] += u64::from(more(&expected, &before));
         before = expected;
     }
@@ -204,6 +180,71 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
     assert!(
         tally.grows[1] * 10 >= tally.programs,
         "too few programs need a second round: {tally:?}"
+    );
+}
+
+/// What is wrong with a program's answers where stores are guessed, if anything is; and how many runs were over their budget. `None`:
+/// the program is too large for the oracle.
+fn guessed_wrong(text: &str) -> Option<(Result<(), String>, u64)> {
+    let by_guesses = |k| Options {
+        rounds_by: RoundsBy::Eager,
+        ..options(k, None)
+    };
+    let limits = search::Limits {
+        states: 40_000,
+        ..search::Limits::default()
+    };
+    let mut over_budget = 0;
+    for k in 1..=ROUNDS {
+        let closed = close_text(text, &by_guesses(k)).expect("a valid program");
+        let expected = explore::failures(&closed.concurrent, Mode::Rounds(k), &limits);
+        if !expected.complete {
+            return None;
+        }
+        let expected = Found::of(&expected);
+        match symbolic(&closed, &by_guesses(k), None) {
+            Ok(found) => {
+                // Told as not confirmed, not as absent.
+                let told = found.unconfirmed.intersection(&expected.races);
+                let races: BTreeSet<SitePair> = found.races.iter().chain(told).copied().collect();
+                if races != expected.races || found.assertions != expected.assertions {
+                    let wrong = format!("K = {k}: found {found:?}, expected {expected:?}");
+                    return Some((Err(wrong), over_budget));
+                }
+            }
+            Err(why) if why.starts_with("budget") => over_budget += 1,
+            Err(why) => return Some((Err(format!("K = {k}: {why}")), over_budget)),
+        }
+    }
+    Some((Ok(()), over_budget))
+}
+
+#[test]
+fn guessed_stores_find_what_executions_of_so_many_rounds_do() {
+    let first = number("IRKISS_SEED", 0);
+    let programs = number("IRKISS_PROGRAMS", 25);
+    let [mut tried, mut over_budget] = [0; 2];
+    for seed in first..first + programs {
+        let tiny = Tiny::random(seed);
+        if std::env::var_os("IRKISS_VERBOSE").is_some() {
+            eprintln!("seed {seed}: {tried} programs, {over_budget} runs over budget");
+        }
+        let Some((answers, over)) = guessed_wrong(&tiny.to_string()) else {
+            continue;
+        };
+        tried += 1;
+        over_budget += over;
+        if let Err(wrong) = answers {
+            let still = |t: &Tiny| matches!(guessed_wrong(&t.to_string()), Some((Err(_), _)));
+            let small = shrink(&tiny, &mut |t| still(t));
+            panic!("seed {seed}: {wrong}\n{small}");
+        }
+    }
+    println!("{tried} programs, {over_budget} runs over budget");
+    assert!(tried * 2 >= programs, "only {tried} programs tried");
+    assert!(
+        over_budget <= tried,
+        "{over_budget} runs of {tried} programs over budget"
     );
 }
 

@@ -190,10 +190,7 @@ fn finished<'p>(
             RoundsBy::Lazy => 8_000,
             RoundsBy::Eager => 80_000,
         },
-        terms: match options.rounds_by {
-            RoundsBy::Lazy => 40_000,
-            RoundsBy::Eager => 200_000,
-        },
+        terms: 40_000,
         deadline: Deadline::NEVER,
     };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());

@@ -248,6 +248,36 @@ fn guessed_stores_find_what_executions_of_so_many_rounds_do() {
     );
 }
 
+/// The first thread writes the whole word; of the others' byte alone there are guesses.
+const BYTE_OF_A_WORD: &str = "
+@word = global i32 0
+
+declare i64 @__irkiss_async(ptr, ptr)
+
+define void @writer(ptr %argument) {
+  store i8 1, ptr getelementptr (i8, ptr @word, i64 1)
+  ret void
+}
+
+define void @starter(ptr %argument) {
+  %thread = call i64 @__irkiss_async(ptr @writer, ptr null)
+  store i8 1, ptr getelementptr (i8, ptr @word, i64 1)
+  ret void
+}
+
+define void @__irkiss_main() {
+  store atomic i32 1, ptr @word seq_cst, align 4
+  %thread = call i64 @__irkiss_async(ptr @starter, ptr null)
+  ret void
+}
+";
+
+#[test]
+fn what_was_not_guessed_of_a_word_is_not_compared() {
+    let (answers, _) = guessed_wrong(BYTE_OF_A_WORD).expect("small enough");
+    assert_eq!(answers, Ok(()));
+}
+
 #[test]
 fn what_happens_is_possible_with_each_thread_by_itself() {
     let first = number("IRKISS_SEED", 0);

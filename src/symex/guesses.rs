@@ -391,22 +391,15 @@ impl Executor<'_> {
         Some(())
     }
 
-    /// The cells of an object that are written, or read as they were guessed, in some round. `None`: too many to compare.
+    /// The cells of an object that are read as they were guessed, in some round: whatever else a guess has to be, it can be. `None`:
+    /// too many to compare.
     fn cells_of(&self, copies: &[ObjectId], memory: &Memory) -> Option<Vec<(u64, u32)>> {
         let object = copies[0];
-        let copied = |start, end| self.guesses.copied(object, Some((start, end)));
         let mut ranges: BTreeSet<(u64, u64)> = BTreeSet::new();
         let mut by_index = false;
         for copy in copies {
-            match memory.written(*copy).map(AsRef::as_ref) {
-                Some(Contents::Cells(cells)) => {
-                    let cells = cells.iter().map(|(o, (n, _))| (*o, o + u64::from(*n)));
-                    // Of round 0 also what has no copies.
-                    ranges.extend(cells.filter(|(a, b)| *copy != object || copied(*a, *b)));
-                }
-                Some(Contents::Array(_) | Contents::Windows(..)) => by_index = true,
-                None => {}
-            }
+            let written = memory.written(*copy).map(AsRef::as_ref);
+            by_index |= matches!(written, Some(Contents::Array(_) | Contents::Windows(..)));
             if *copy != object {
                 let facts = self.objects.get(*copy);
                 by_index |= facts.lazy_array.is_some();

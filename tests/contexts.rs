@@ -5,13 +5,11 @@
 
 mod support;
 
-use std::collections::BTreeSet;
-
 use irkiss::analysis::{PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, RoundsBy, RoundsFault, Tiers};
 use irkiss::frontend::text::close_text;
 use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::search::{self, SitePair};
+use irkiss::replay::search;
 use support::chain::{Found, apart, sliced, symbolic};
 use support::number;
 use support::random::Tiny;
@@ -110,15 +108,8 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
         };
         tally.runs += 1;
         let expected = Found::of(&expected);
-        // Told as not confirmed, not as absent.
-        let told: BTreeSet<SitePair> = found
-            .unconfirmed
-            .intersection(&expected.races)
-            .copied()
-            .collect();
-        tally.missed += u64::from(!told.is_empty());
-        let races: BTreeSet<SitePair> = found.races.union(&told).copied().collect();
-        if races != expected.races || found.assertions != expected.assertions {
+        tally.missed += u64::from(!found.unconfirmed.is_disjoint(&expected.races));
+        if !found.tells(&expected) {
             return Some(format!("K = {k}: found {found:?}, expected {expected:?}"));
         }
         let of_slices = |f| {
@@ -130,11 +121,7 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
                 Ok((found, searches, fields)) => {
                     tally.searches += searches as u64;
                     tally.fields += fields as u64;
-                    // Told as not confirmed, not as absent, here too.
-                    let told = found.unconfirmed.intersection(&expected.races);
-                    let races: BTreeSet<SitePair> =
-                        found.races.iter().chain(told).copied().collect();
-                    if races != expected.races || found.assertions != expected.assertions {
+                    if !found.tells(&expected) {
                         return Some(format!(
                             "K = {k}, sliced: found {found:?}, expected {expected:?}"
                         ));
@@ -204,10 +191,7 @@ fn guessed_wrong(text: &str) -> Option<(Result<(), String>, u64)> {
         let expected = Found::of(&expected);
         match symbolic(&closed, &by_guesses(k), None) {
             Ok(found) => {
-                // Told as not confirmed, not as absent.
-                let told = found.unconfirmed.intersection(&expected.races);
-                let races: BTreeSet<SitePair> = found.races.iter().chain(told).copied().collect();
-                if races != expected.races || found.assertions != expected.assertions {
+                if !found.tells(&expected) {
                     let wrong = format!("K = {k}: found {found:?}, expected {expected:?}");
                     return Some((Err(wrong), over_budget));
                 }

@@ -44,6 +44,13 @@ impl Found {
             unconfirmed: BTreeSet::new(),
         }
     }
+
+    /// Whether these are the expected failures: no others, and a race that is not confirmed is told, not absent.
+    pub fn tells(&self, expected: &Found) -> bool {
+        let told = self.unconfirmed.intersection(&expected.races);
+        let races: BTreeSet<_> = self.races.iter().chain(told).copied().collect();
+        races == expected.races && self.assertions == expected.assertions
+    }
 }
 
 /// What symbolic execution finds, at the sites of the plan (without one: at all); every interleaving is replayed. `Err`: what went wrong.

@@ -170,9 +170,18 @@ fn rounds_find_what_executions_of_so_many_rounds_do() {
     );
 }
 
-/// What is wrong with a program's answers where stores are guessed, if anything is; and how many runs were over their budget. `None`:
-/// the program is too large for the oracle.
-fn guessed_wrong(text: &str) -> Option<(Result<(), String>, u64)> {
+/// What of stores that are guessed was tried.
+#[derive(Debug, Default)]
+struct Guessed {
+    programs: u64,
+    runs: u64,
+    over_budget: u64,
+    /// Runs with races of which no interleaving replayed.
+    missed: u64,
+}
+
+/// What is wrong with a program's answers where stores are guessed, if anything is; `None` also for programs too large for the oracle.
+fn guessed_wrong(text: &str, tally: &mut Guessed) -> Option<String> {
     let by_guesses = |k| Options {
         rounds_by: RoundsBy::Eager,
         ..options(k, None)
@@ -181,54 +190,57 @@ fn guessed_wrong(text: &str) -> Option<(Result<(), String>, u64)> {
         states: 40_000,
         ..search::Limits::default()
     };
-    let mut over_budget = 0;
-    for k in 1..=ROUNDS {
-        let closed = close_text(text, &by_guesses(k)).expect("a valid program");
-        let expected = explore::failures(&closed.concurrent, Mode::Rounds(k), &limits);
-        if !expected.complete {
-            return None;
-        }
+    let closed = close_text(text, &by_guesses(1)).expect("a valid program");
+    let oracle = |k| explore::failures(&closed.concurrent, Mode::Rounds(k), &limits);
+    let expected: Vec<_> = (1..=ROUNDS).map(oracle).collect();
+    if expected.iter().any(|e| !e.complete) {
+        return None;
+    }
+    tally.programs += 1;
+    for (k, expected) in (1..).zip(expected) {
         let expected = Found::of(&expected);
+        let closed = close_text(text, &by_guesses(k)).expect("a valid program");
         match symbolic(&closed, &by_guesses(k), None) {
             Ok(found) => {
+                tally.runs += 1;
+                tally.missed += u64::from(!found.unconfirmed.is_disjoint(&expected.races));
                 if !found.tells(&expected) {
-                    let wrong = format!("K = {k}: found {found:?}, expected {expected:?}");
-                    return Some((Err(wrong), over_budget));
+                    return Some(format!("K = {k}: found {found:?}, expected {expected:?}"));
                 }
             }
-            Err(why) if why.starts_with("budget") => over_budget += 1,
-            Err(why) => return Some((Err(format!("K = {k}: {why}")), over_budget)),
+            Err(why) if why.starts_with("budget") => tally.over_budget += 1,
+            Err(why) => return Some(format!("K = {k}: {why}")),
         }
     }
-    Some((Ok(()), over_budget))
+    None
 }
 
 #[test]
 fn guessed_stores_find_what_executions_of_so_many_rounds_do() {
     let first = number("IRKISS_SEED", 0);
     let programs = number("IRKISS_PROGRAMS", 25);
-    let [mut tried, mut over_budget] = [0; 2];
+    let mut tally = Guessed::default();
     for seed in first..first + programs {
         let tiny = Tiny::random(seed);
         if std::env::var_os("IRKISS_VERBOSE").is_some() {
-            eprintln!("seed {seed}: {tried} programs, {over_budget} runs over budget");
+            eprintln!("seed {seed}: {tally:?}");
         }
-        let Some((answers, over)) = guessed_wrong(&tiny.to_string()) else {
-            continue;
-        };
-        tried += 1;
-        over_budget += over;
-        if let Err(wrong) = answers {
-            let still = |t: &Tiny| matches!(guessed_wrong(&t.to_string()), Some((Err(_), _)));
-            let small = shrink(&tiny, &mut |t| still(t));
+        if let Some(wrong) = guessed_wrong(&tiny.to_string(), &mut tally) {
+            let small = shrink(&tiny, &mut |t| {
+                guessed_wrong(&t.to_string(), &mut Guessed::default()).is_some()
+            });
             panic!("seed {seed}: {wrong}\n{small}");
         }
     }
-    println!("{tried} programs, {over_budget} runs over budget");
-    assert!(tried * 2 >= programs, "only {tried} programs tried");
+    println!("{tally:?}");
+    assert!(tally.programs * 2 >= programs, "too few tried: {tally:?}");
     assert!(
-        over_budget <= tried,
-        "{over_budget} runs of {tried} programs over budget"
+        tally.over_budget <= tally.programs,
+        "too many over budget: {tally:?}"
+    );
+    assert!(
+        tally.missed * 1000 <= tally.runs,
+        "too many races are not confirmed: {tally:?}"
     );
 }
 
@@ -258,8 +270,9 @@ define void @__irkiss_main() {
 
 #[test]
 fn what_was_not_guessed_of_a_word_is_not_compared() {
-    let (answers, _) = guessed_wrong(BYTE_OF_A_WORD).expect("small enough");
-    assert_eq!(answers, Ok(()));
+    let mut tally = Guessed::default();
+    assert_eq!(guessed_wrong(BYTE_OF_A_WORD, &mut tally), None);
+    assert_eq!(tally.runs, u64::from(ROUNDS), "{tally:?}");
 }
 
 #[test]

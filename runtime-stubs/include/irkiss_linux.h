@@ -57,6 +57,10 @@ enum irkiss_entry {
     IRKISS_UNLOADS_MODULE = 4,
     /* The kernel ends what it serves before it removes the device. */
     IRKISS_ENDS_BEFORE = 8,
+    /* The kernel holds a spin lock around it: as spin_lock, spin_lock_bh, spin_lock_irq do. */
+    IRKISS_SPINS = 16,
+    IRKISS_SPINS_BH = 32,
+    IRKISS_SPINS_IRQ = 64,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */

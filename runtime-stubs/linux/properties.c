@@ -29,7 +29,11 @@ u64 __irkiss_enter(u32 context, u32 kind)
     }
     if (context != 0)
         irkiss_stay_awake();
-    if (context == 2)
+    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ))
+        irkiss_stay_awake();
+    if (kind & IRKISS_SPINS_BH)
+        irkiss_no_softirqs();
+    if (context == 2 || (kind & IRKISS_SPINS_IRQ))
         irkiss_quiet(1);
     return irkiss_state(IRKISS_GHOST_HELD);
 }
@@ -38,7 +42,7 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
 {
     if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
         if ((kind & IRKISS_HANDS_OVER) == 0)
-            IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, irkiss_state(IRKISS_GHOST_HELD) == held, NULL));
+            IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, (s64)(irkiss_state(IRKISS_GHOST_HELD) - held) <= 0, NULL));
     }
     if (__irkiss_property(IRKISS_LOCKS)) {
         irkiss_set_state(IRKISS_GHOST_LEVEL, 0);
@@ -46,7 +50,11 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
     }
     if (context != 0)
         irkiss_may_sleep();
-    if (context == 2)
+    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ))
+        irkiss_may_sleep();
+    if (kind & IRKISS_SPINS_BH)
+        irkiss_softirqs();
+    if (context == 2 || (kind & IRKISS_SPINS_IRQ))
         irkiss_quiet(0);
     if (__irkiss_property(IRKISS_REMOVED)) {
         __irkiss_atomic_begin();

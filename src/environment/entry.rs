@@ -21,6 +21,18 @@ pub enum Context {
     Thread,
 }
 
+/// What a spin lock keeps away from the processor of whoever holds it; each also what those before it do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Spin {
+    /// Other threads: who holds it must not sleep.
+    Threads,
+    /// Softirqs (`spin_lock_bh`).
+    Softirqs,
+    /// Interrupts (`spin_lock_irq`).
+    Interrupts,
+}
+
 /// Place in the life cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -318,6 +330,8 @@ pub struct EntryPoint {
     pub serialized_by: Vec<String>,
     /// Those of these locks that the input may take or give back itself.
     pub locks: Vec<KernelLock>,
+    /// If spin locks are among those that the kernel holds around it: what they keep away.
+    pub spin: Option<Spin>,
     /// Entry points that never run beside it, whatever locks they take.
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.

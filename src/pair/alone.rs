@@ -1,4 +1,5 @@
-//! What one thread can do wrong with nobody beside it: the checks of models in initialisation, and in each entry point.
+//! What one thread can do wrong with nobody beside it, in initialisation and in each entry point: the checks of models, assertions that
+//! fail, uses of what it has freed itself.
 
 use std::cell::RefCell;
 
@@ -8,7 +9,6 @@ use super::ask::{self, Answers};
 use super::question::{Said, ask};
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
-use crate::program::SiteKind;
 use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
@@ -23,15 +23,13 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     let options = shared.options;
     let of_init = task.entries().is_empty();
     let plan = plan(program, shared.planner, task);
-    let checked = |s: SiteId| program.sites[s].kind == SiteKind::Check;
-    let any = match of_init {
-        true => program.sites.iter_ids().any(|(s, _)| checked(s)),
-        false => plan.sides[0].ones().map(SiteId::new).any(checked),
-    };
-    let asked: Vec<String> = match any {
-        true => ask::checked(options).map(str::to_string).collect(),
-        false => Vec::new(),
-    };
+    let asked = ask::of_one(options, |kind| match of_init {
+        true => {
+            let mut reached = shared.start.run.reached.keys();
+            reached.any(|(site, _)| program.sites[*site].kind == kind)
+        }
+        false => ask::any(program, &plan, kind),
+    });
     let mut answers = Answers::by(Tier::Kiss);
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {
@@ -50,13 +48,16 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
                 for f in &failures {
                     if ask::is_about(name, f.kind) {
                         let candidates = vec![(f.first, f.second, f.guard)];
+                        // Of what models check, each check is a question of its own.
+                        let check = (f.kind, f.second, f.place);
+                        let check = f.kind.goes_on().then_some(check);
                         let not = &mut answers.not_replayed;
                         said = said.or(ask(
                             not,
                             &mut checker,
                             shared,
                             candidates,
-                            (None, Some((f.kind, f.second, f.place))),
+                            (None, check),
                             (&|_: &str| false, &keep),
                         ));
                     }
@@ -122,7 +123,7 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, String> 
         checked: FixedBitSet::with_capacity(sites),
         ts_max: options.ts,
         rounds: None,
-        use_after_free: false,
+        use_after_free: options.use_after_free,
         ..CheckInputs::default()
     };
     let mut run = shared.start.run.clone();

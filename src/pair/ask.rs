@@ -268,12 +268,27 @@ pub(super) fn checked(options: &Options) -> impl Iterator<Item = &'static str> {
     all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
 }
 
+/// Names of the regions that are asked for of one thread already, where there are sites of their kind.
+pub(super) fn of_one(options: &Options, any: impl Fn(SiteKind) -> bool) -> Vec<String> {
+    let mut names = Vec::new();
+    if options.assertions && any(SiteKind::Assert) {
+        names.push(ASSERTIONS.to_string());
+    }
+    if options.use_after_free && any(SiteKind::Free) {
+        names.push(FREED.to_string());
+    }
+    if any(SiteKind::Check) {
+        names.extend(checked(options).map(str::to_string));
+    }
+    names
+}
+
 /// Whether a failure belongs to such a region.
 pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
     match kind {
-        FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
-            false
-        }
+        FailKind::Race | FailKind::Atomicity => false,
+        FailKind::Assertion => region == ASSERTIONS,
+        FailKind::UseAfterFree => region == FREED,
         FailKind::Deadlock => region == DEADLOCKS,
         FailKind::UseAfterRemoval => region == REMOVED,
         FailKind::DoubleAcquire
@@ -285,20 +300,13 @@ pub(super) fn is_about(region: &str, kind: FailKind) -> bool {
 
 /// Names of the regions that will be asked for.
 pub(super) fn names(shared: &Shared<'_, '_>, plan: &PairPlan) -> Vec<String> {
-    let any = |kind| any(&shared.closed.concurrent, plan, kind);
     let mut names = Vec::new();
     if shared.options.race {
         names.extend(plan.regions.iter().map(|r| r.name.clone()));
     }
-    if shared.options.assertions && any(SiteKind::Assert) {
-        names.push(ASSERTIONS.to_string());
-    }
-    if shared.options.use_after_free && any(SiteKind::Free) {
-        names.push(FREED.to_string());
-    }
-    if any(SiteKind::Check) {
-        names.extend(checked(shared.options).map(str::to_string));
-    }
+    names.extend(of_one(shared.options, |kind| {
+        any(&shared.closed.concurrent, plan, kind)
+    }));
     if !plan.atomicity.pairs.is_empty() {
         names.push(ATOMICITY.to_string());
     }
@@ -416,12 +424,10 @@ pub(super) fn regions(
                 f.kind == FailKind::Race
                     && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
             }
-            None if name == FREED => f.kind == FailKind::UseAfterFree,
-            None if CHECKED.contains(&name.as_str()) => is_about(&name, f.kind),
             None if name == ATOMICITY => {
                 f.kind == FailKind::Atomicity && plan.atomicity.pairs.contains(&(f.first, f.second))
             }
-            None => f.kind == FailKind::Assertion,
+            None => is_about(&name, f.kind),
         });
         // Of what models check, each check is a question of its own: one of each is told.
         let mut questions = Questions::new();

@@ -9,6 +9,7 @@ use super::alone::NOBODY;
 use super::ask::{self, Reach};
 use super::{Shared, Task, limits, warm};
 use crate::analysis::PairPlan;
+use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx};
 use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
@@ -67,33 +68,10 @@ impl Solo {
 /// What the threads of a task get to that are started by one that is executed too: a whole program, or the lifecycle. Without switch
 /// points: each thread runs as it is started, or when the one that starts it is over. `None`: it did not come to its end in time.
 pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
-    let sites = shared.closed.concurrent.sites.len();
     let mut all: Option<Reach> = None;
+    let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
     for ts_max in [0, task.ts(shared.options).max(1)] {
-        let inputs = CheckInputs {
-            pair: shared.start.numbers(task.numbers()),
-            enabled: FixedBitSet::with_capacity(sites),
-            checked: FixedBitSet::with_capacity(sites),
-            ts_max,
-            rounds: None,
-            use_after_free: false,
-            ..CheckInputs::default()
-        };
-        let mut run = shared.start.run.clone();
-        run.set_check(inputs.clone());
-        run.set_mode(Mode::Merge);
-        // Of a driver, initialisation has run.
-        let function = shared.closed.sequential.check_start(task.in_steady());
-        run.run(&function, shared.start.state.clone()?).ok()?;
-        let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
-        let limits = limits(shared.options, shared.deadline);
-        let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
-        let program = &shared.closed.concurrent;
-        let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-        let shown = ask::reach(&mut checker, program, plan, &user, false);
-        if shared.deadline.passed().is_some() {
-            return None;
-        }
+        let shown = execution(shared, task, plan, &nowhere, ts_max)?;
         match &mut all {
             None => all = Some(shown),
             Some(all) => all.add(&shown),
@@ -102,11 +80,51 @@ pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) ->
     all
 }
 
+/// What the threads of a task get to in one run with these switch points. `None`: it did not come to its end in time.
+fn execution(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    switch_points: &FixedBitSet,
+    ts_max: u32,
+) -> Option<Reach> {
+    let program = &shared.closed.concurrent;
+    let inputs = CheckInputs {
+        pair: shared.start.numbers(task.numbers()),
+        enabled: switch_points.clone(),
+        checked: FixedBitSet::with_capacity(program.sites.len()),
+        ts_max,
+        rounds: None,
+        use_after_free: false,
+        ..CheckInputs::default()
+    };
+    let mut run = shared.start.run.clone();
+    run.set_check(inputs.clone());
+    run.set_mode(Mode::Merge);
+    // Of a driver, initialisation has run.
+    let function = shared.closed.sequential.check_start(task.in_steady());
+    run.run(&function, shared.start.state.clone()?).ok()?;
+    let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
+    let limits = limits(shared.options, shared.deadline);
+    let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
+    let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+    let shown = ask::reach(&mut checker, program, plan, &user, false);
+    shared.deadline.passed().is_none().then_some(shown)
+}
+
 /// `None`: it did not come to its end in time.
 fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
     // Without a search, that it gets somewhere is all that is asked for.
     if shared.searches() {
-        return execute(shared, entry, own, None);
+        let mut shown = execute(shared, entry, own, None)?;
+        let users = ask::users(&shared.closed.concurrent, own.ones());
+        if shown.is_disjoint(&users)
+            && !users.is_clear()
+            && let Some(more) = within(shared, entry)
+        {
+            shown.union_with(&more);
+        }
+        return Some(shown);
     }
     let mut shown = None;
     for most in ENOUGH_INSTRUCTIONS {
@@ -119,6 +137,32 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Fix
         }
     }
     shown
+}
+
+/// What a handler gets to within an entry point that allows it and takes that back before it is over (a request that is submitted
+/// and killed).
+fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
+    let entries = &shared.closed.entries;
+    for outer in shared.start.before(entry) {
+        let (a, b) = (&entries[outer], &entries[entry]);
+        if EntryPoint::never_overlap(a, b).is_some() {
+            continue;
+        }
+        let task = Task::pair(outer, a, entry, b, false);
+        let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
+        let reach = execution(
+            shared,
+            &task,
+            &plan,
+            &plan.enabled,
+            shared.options.ts.max(1),
+        )?;
+        let shown = reach.side(1);
+        if shown.ones().next().is_some() {
+            return Some(shown);
+        }
+    }
+    None
 }
 
 /// Where an execution begins.

@@ -12,6 +12,7 @@ use crate::environment::entry::{EntryPoint, Phase};
 use crate::environment::harness;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
+use crate::index::{EntryId, Idx};
 use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
@@ -228,6 +229,12 @@ impl<'p> Start<'p> {
             }
             None => (self.run.clone(), state, script),
         }
+    }
+
+    /// The entry points of which one runs, or none, before that one: what may arm a handler.
+    pub(super) fn before(&self, entry: EntryId) -> Vec<EntryId> {
+        let before = self.warm.before(entry.index() as u32).into_iter();
+        before.map(|n| EntryId::new(n as usize)).collect()
     }
 
     /// Counts for `--stats`.

@@ -98,7 +98,7 @@ impl Task {
     }
 
     /// The entry points that its threads execute.
-    pub(super) fn entries(&self) -> &[EntryId] {
+    pub fn entries(&self) -> &[EntryId] {
         &self.entries
     }
 

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::index::{BlockId, ValueId};
-use crate::program::{Const, Function, Op, Operand, Primitive, Program, Terminator, operands};
+use crate::program::{
+    Callee, Const, Function, Op, Operand, Primitive, Program, Terminator, operands,
+};
 use crate::symex::exec::{CheckInputs, Executor, Limits};
 use crate::symex::state::State;
 
@@ -103,6 +105,41 @@ impl<'p> Warm<'p> {
             took.insert(key, (instructions, terms as u64));
         }
         warmed
+    }
+
+    /// The numbers of the entry points of which one runs, or none, before that of number `n`.
+    pub fn before(&self, n: u32) -> Vec<u32> {
+        let Some(cases) = self.jumps.as_ref().and_then(|jumps| jumps.first()) else {
+            return Vec::new();
+        };
+        let target = cases.iter().find(|(case, _)| *case == u128::from(n));
+        let function = self.program.function_named(JUMPS[0]);
+        let (Some((_, target)), Some(function)) = (target, function) else {
+            return Vec::new();
+        };
+        let blocks = &self.program.functions[function].blocks;
+        let (mut todo, mut seen) = (vec![*target], BTreeSet::new());
+        let mut numbers = Vec::new();
+        while let Some(block) = todo.pop() {
+            if !seen.insert(block) {
+                continue;
+            }
+            for instr in &blocks[block].instrs {
+                if let Op::Call {
+                    callee: Callee::Direct(f),
+                    ..
+                } = &instr.op
+                {
+                    let name = self.program.functions[*f]
+                        .name
+                        .strip_prefix("__irkiss_entry_");
+                    numbers.extend(name.and_then(|n| n.parse::<u32>().ok()));
+                }
+            }
+            todo.extend(blocks[block].term.successors());
+        }
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Counts for `--stats`: states that pairs began in, and what they took.

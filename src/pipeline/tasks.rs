@@ -6,6 +6,7 @@ use crate::error::InputError;
 use crate::frontend::Closed;
 use crate::index::EntryId;
 use crate::pair::Task;
+use crate::program::SiteKind;
 use crate::verdict::PairResult;
 
 /// The pairs to check, and those that something keeps from overlapping.
@@ -83,23 +84,40 @@ pub(super) fn tasks(
             }
         }
     }
-    // One thread is executed sooner than two, two sooner than three.
-    let mut all = alone(&list, options);
-    all.append(&mut tasks);
     let lifecycle = options.scenario == Scenario::Lifecycle;
     let scenarios = closed.scenarios.iter();
-    all.extend(scenarios.map(|s| Task::scenario(s, &closed.entries, lifecycle)));
+    tasks.extend(scenarios.map(|s| Task::scenario(s, &closed.entries, lifecycle)));
+    // One thread is executed sooner than two, two sooner than three.
+    let mut all = alone(closed, &list, &tasks, options);
+    all.append(&mut tasks);
     Ok((all, excluded))
 }
 
-/// What one thread can do wrong is asked of initialisation, and of each entry point by itself.
-fn alone(list: &[(EntryId, &EntryPoint)], options: &Options) -> Vec<Task> {
+/// What one thread can do wrong is asked of initialisation, and of each entry point by itself: of all, where models check what locks
+/// are used for; otherwise of those that nothing else executes, if there is something to ask.
+fn alone(
+    closed: &Closed,
+    list: &[(EntryId, &EntryPoint)],
+    tasks: &[Task],
+    options: &Options,
+) -> Vec<Task> {
     let lifecycle = options.scenario == Scenario::Lifecycle;
-    let asked = options.lock_misuse || options.deadlock;
+    let all = options.lock_misuse || options.deadlock;
+    let any = |kind| {
+        let mut sites = closed.concurrent.sites.iter();
+        sites.any(|s| s.kind == kind)
+    };
+    let asked = all
+        || (options.assertions && any(SiteKind::Assert))
+        || (options.use_after_free && any(SiteKind::Free));
     if !asked || options.pair.is_some() {
         return Vec::new();
     }
-    let each = list.iter().map(|(i, e)| Task::alone(*i, e, lifecycle));
+    let each = list.iter().filter(|(i, _)| {
+        let executed = |t: &Task| t.entries().contains(i);
+        all || !tasks.iter().any(executed)
+    });
+    let each = each.map(|(i, e)| Task::alone(*i, e, lifecycle));
     // In the lifecycle initialisation belongs to each of them.
     let init = !lifecycle && options.entries.is_empty();
     let init = init.then(Task::initialisation);

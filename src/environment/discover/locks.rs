@@ -26,10 +26,14 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         let touching = Touching::new(program, rule);
         let absent = rule.optional && touching.functions.is_empty() && !initialised(program, rule);
         if absent || refuted(program, rule) {
-            for entry in entries.iter_mut() {
+            for entry in entries.iter_mut().filter(|e| is_held(e)) {
                 entry.serialized_by.retain(|l| *l != rule.name);
+                entry.context = rule.otherwise.unwrap_or(entry.context);
             }
             continue;
+        }
+        for entry in entries.iter_mut().filter(|e| is_held(e)) {
+            entry.spin = entry.spin.max(rule.spin);
         }
         let address = rule.object.as_ref().map(|o| address(program, o));
         let unused = !rule.optional && touching.functions.is_empty();
@@ -90,17 +94,38 @@ impl<'a> Touching<'a> {
             let name = &program.functions[f].name;
             own && (*name == rule.acquire || *name == rule.release) || rule.also.contains(name)
         };
-        let offsets = offsets(program, rule);
+        let mut offsets = offsets(program, rule);
+        // A lock that lies where its struct does has the address of the struct: who locks what lies there.
+        let first = offsets.remove(&0);
+        let family = rule.acquire.split("lock").next().unwrap_or_default();
+        let locks = |f: FuncId| {
+            let name = &program.functions[f].name;
+            first && (name.starts_with(family) || *name == rule.release)
+        };
         let functions = program
             .functions
             .iter_ids()
             .filter(|(_, f)| {
+                let definitions = Definitions::new(f);
+                let at_start = |ptr: &Operand| match ptr {
+                    Operand::Value(v) => !matches!(
+                        definitions.of(*v).map(|i| &i.op),
+                        Some(Op::Gep { offset, .. }) if *offset != 0
+                    ),
+                    Operand::Const(Const::Addr { offset, .. }) => *offset == 0,
+                    Operand::Const(_) => false,
+                };
                 let instrs = f.blocks.iter().flat_map(|b| &b.instrs);
                 instrs.into_iter().any(|i| match &i.op {
                     Op::Call {
                         callee: Callee::Direct(callee),
                         ..
                     } if names(*callee) => true,
+                    Op::Call {
+                        callee: Callee::Direct(callee),
+                        args,
+                        ..
+                    } if locks(*callee) && args.first().is_some_and(at_start) => true,
                     Op::Gep { offset, .. } if offsets.contains(offset) => true,
                     op => {
                         let mut found = false;
@@ -213,7 +238,7 @@ fn member(rule: &LockRule) -> Option<(&str, &str)> {
     Some(through.unwrap_or((&object.shared, &object.member)))
 }
 
-/// The distances at which an address of the lock may be computed: from the struct that it is a member of, from one inside, and from
+/// The distances at which an address of the lock may be computed, 0 where it lies first: from the struct that it is a member of, from one inside, and from
 /// those that contain that struct.
 fn offsets(program: &Program, rule: &LockRule) -> HashSet<i64> {
     let Some((structure, member)) = member(rule) else {
@@ -229,12 +254,9 @@ fn offsets(program: &Program, rule: &LockRule) -> HashSet<i64> {
         .debug_types
         .ids()
         .flat_map(|t| embedded(program, t, structure, &mut known));
+    let inner = inner.filter(|o| *o != 0);
     let found = containing.map(|at| at + whole).chain(inner);
-    // The first member lies where its struct does: that tells nothing.
-    found
-        .filter(|o| *o != 0)
-        .filter_map(|o| i64::try_from(o).ok())
-        .collect()
+    found.filter_map(|o| i64::try_from(o).ok()).collect()
 }
 
 /// Where structs of that name lie in a type.

@@ -1,7 +1,7 @@
 //! What models are told of entry points, for the properties that they check (runtime-stubs/linux/properties.c).
 
 use crate::environment::discover::MODULE_EXIT;
-use crate::environment::entry::{Context, EntryPoint, EntryPoints, Phase};
+use crate::environment::entry::{Context, EntryPoint, EntryPoints, Phase, Spin};
 use crate::environment::rules::Rules;
 
 /// Bits of `enum irkiss_entry` (runtime-stubs/include/irkiss_linux.h).
@@ -9,6 +9,9 @@ const HANDS_OVER: u32 = 1;
 const REMOVES_DEVICE: u32 = 2;
 const UNLOADS_MODULE: u32 = 4;
 const ENDS_BEFORE: u32 = 8;
+const SPINS: u32 = 16;
+const SPINS_BH: u32 = 32;
+const SPINS_IRQ: u32 = 64;
 
 /// Text before and after the call of an entry point; `held` is a temporary for what goes from one to the other.
 pub fn around(
@@ -47,6 +50,9 @@ fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {
         (removes(entry), REMOVES_DEVICE),
         (unloads, UNLOADS_MODULE),
         (transfer, ENDS_BEFORE),
+        (entry.spin == Some(Spin::Threads), SPINS),
+        (entry.spin == Some(Spin::Softirqs), SPINS_BH),
+        (entry.spin == Some(Spin::Interrupts), SPINS_IRQ),
     ] {
         if is {
             kind |= bit;

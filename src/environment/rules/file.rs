@@ -463,6 +463,8 @@ impl Rules {
                 optional: lock.optional,
                 unless: lock.unless.into_iter().next(),
                 only_if: lock.only_if.into_iter().collect(),
+                spin: lock.spin,
+                otherwise: lock.otherwise,
                 cite: lock.cite,
             });
         }

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::environment::entry::{Context, Spin};
+
 /// Lock functions of the user's own; the lock is the first argument, or one for all if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnLocks {
@@ -31,6 +33,10 @@ pub struct LockRule {
     pub unless: Option<(String, u64)>,
     /// Arguments of registering calls (`function#argument`): it is held only if each call there has the constant.
     pub only_if: Vec<(String, u64)>,
+    /// What whoever holds it keeps away, if it is a spin lock.
+    pub spin: Option<Spin>,
+    /// Where entry points run around which it is not held after all.
+    pub otherwise: Option<Context>,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -62,6 +68,10 @@ pub(super) struct LockText {
     pub unless: std::collections::BTreeMap<String, u64>,
     #[serde(default)]
     pub only_if: std::collections::BTreeMap<String, u64>,
+    #[serde(default)]
+    pub spin: Option<Spin>,
+    #[serde(default)]
+    pub otherwise: Option<Context>,
     #[serde(default)]
     pub cite: String,
 }

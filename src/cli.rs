@@ -242,7 +242,7 @@ pub struct Search {
     #[arg(long, value_enum, default_value_t = ReductionArg::Mr, help_heading = "How")]
     pub reduction: ReductionArg,
     /// Do not assume that there is one device (a lock in one object then protects data in another only if it is a global lock),
-    /// nor that pointers lead to memory of their C type and indices into their array (slow).
+    /// nor that pointers lead to memory of their C type and that indices and lengths stay in their array (slow).
     #[arg(long, help_heading = "How")]
     pub strict: bool,
     /// Where switch points stand: before what other threads can see, or before everything (slow; the verdicts agree).

@@ -26,7 +26,12 @@ pub fn make(
         FailKind::Atomicity => FindingKind::Atomicity,
     };
     let location = if confirmed.location.is_empty() {
-        region.unwrap_or("assertions").to_string()
+        // A lock that was initialised again while it was held is none that is held.
+        let unnamed = match kind {
+            FindingKind::ReturnWithLockHeld => "a lock",
+            _ => "assertions",
+        };
+        region.unwrap_or(unnamed).to_string()
     } else {
         confirmed.location.clone()
     };
@@ -91,10 +96,10 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
         }
         (FindingKind::SleepInAtomic, [a, ..]) => {
             let holds = match a.acquired.as_slice() {
-                [] => a.locks.join(", "),
-                _ => format!("holding {}", a.locks.join(", ")),
+                [] => format!(" {}", a.locks.join(", ")),
+                _ => format!(", holding {}", a.locks.join(", ")),
             };
-            format!("{} calls {location}, which may sleep, {holds}", function(a))
+            format!("{} calls {location}, which may sleep{holds}", function(a))
         }
         (FindingKind::ReturnWithLockHeld, [a, ..]) => {
             format!("{} returns with {location} held", a.entry_point)

@@ -242,6 +242,24 @@ fn known_fields(
     tasks: &[Task],
     options: &Options,
 ) -> Result<(), InputError> {
+    if let Track::Fields(names) = &options.track {
+        let steady = tasks.first().is_some_and(pair::Task::in_steady);
+        let fields = pair::fields(closed, planner, steady);
+        let known = fields.filter(|f| f.gap().is_none()).map(|f| f.all());
+        let names_it = |name: &str| {
+            let mut names = known
+                .iter()
+                .flat_map(|all| all.iter())
+                .flat_map(|f| &f.names);
+            names.any(|n| pair::asked_for(n, &[name.to_string()]))
+        };
+        if let Some(name) = names.iter().find(|n| known.is_some() && !names_it(n)) {
+            let advice = "--track auto finds those that matter, and tells them";
+            return Err(
+                InputError::new("--track", format!("no field is called {name}")).advise(advice),
+            );
+        }
+    }
     if options.fields.is_empty() {
         return Ok(());
     }

@@ -61,6 +61,8 @@ enum irkiss_entry {
     IRKISS_SPINS = 16,
     IRKISS_SPINS_BH = 32,
     IRKISS_SPINS_IRQ = 64,
+    /* It returns within a lock that is given back with spin_unlock_irq. */
+    IRKISS_STAYS_QUIET = 128,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */

@@ -54,7 +54,7 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
         irkiss_may_sleep();
     if (kind & IRKISS_SPINS_BH)
         irkiss_softirqs();
-    if (context == 2 || (kind & IRKISS_SPINS_IRQ))
+    if ((context == 2 || (kind & IRKISS_SPINS_IRQ)) && (kind & IRKISS_STAYS_QUIET) == 0)
         irkiss_quiet(0);
     if (__irkiss_property(IRKISS_REMOVED)) {
         __irkiss_atomic_begin();

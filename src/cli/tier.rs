@@ -22,13 +22,21 @@ pub enum TierArg {
 }
 
 /// `--track`.
-#[allow(clippy::unnecessary_wraps, reason = "clap asks for a result")]
 pub(super) fn parse_track(text: &str) -> Result<Track, String> {
     Ok(match text {
         "off" => Track::All,
         "auto" => Track::Auto,
         "none" => Track::Fields(Vec::new()),
-        names => Track::Fields(names.split(',').map(|n| n.trim().to_string()).collect()),
+        names => {
+            let names: Vec<String> = names.split(',').map(|n| n.trim().to_string()).collect();
+            let word = |n: &&String| ["", "off", "auto", "none"].contains(&n.as_str());
+            if let Some(word) = names.iter().find(word) {
+                return Err(format!(
+                    "`{word}` is no field (off, auto and none stand alone)"
+                ));
+            }
+            Track::Fields(names)
+        }
     })
 }
 
@@ -94,7 +102,10 @@ impl Search {
             }
             RoundsArg::Eager => return Ok(()),
         };
-        let advice = "give --tier contexts (or lockset,contexts), or leave the other option out";
+        let advice = match others {
+            true => "give --tier contexts, or lockset,contexts",
+            false => "leave the other option out",
+        };
         Err(InputError::new("--rounds", what).advise(advice))
     }
 }

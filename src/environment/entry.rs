@@ -330,7 +330,7 @@ pub struct EntryPoint {
     pub serialized_by: Vec<String>,
     /// Those of these locks that the input may take or give back itself.
     pub locks: Vec<KernelLock>,
-    /// If spin locks are among those that the kernel holds around it: what they keep away.
+    /// If spin locks that the input never touches are among those that the kernel holds around it: what they keep away.
     pub spin: Option<Spin>,
     /// Entry points that never run beside it, whatever locks they take.
     pub never_beside: Vec<Exclusion>,

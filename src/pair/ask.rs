@@ -15,6 +15,9 @@ use crate::symex::check::Checker;
 use crate::symex::slice::Left;
 use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
+/// Why nothing is known of a region that no execution within the bounds gets to.
+pub(super) const BEYOND: &str = "vacuous: the bounds cut every execution that gets to an access";
+
 /// The region of the assertions.
 const ASSERTIONS: &str = "assertions";
 
@@ -151,7 +154,7 @@ impl Answers {
             if !shared.options.strict {
                 assumptions.push("there is one device (--strict does without)".to_string());
                 assumptions.push(
-                    "pointers lead to memory of their C type, indices into their array (--strict does without)".to_string(),
+                    "pointers lead to memory of their C type, indices and lengths into their array (--strict does without)".to_string(),
                 );
             }
             let proved = why.is_none();
@@ -354,7 +357,7 @@ impl Reach {
     }
 
     /// Whether both sides get to an access of the region. One without candidates has none to get to.
-    fn get_to(&self, region: &PlannedRegion) -> bool {
+    pub(super) fn get_to(&self, region: &PlannedRegion) -> bool {
         let got = |sites: &[SiteId], by: &[FixedBitSet]| {
             let by = |s: &SiteId| by.iter().any(|set| set.contains(s.index()));
             let shown = |s: &SiteId| by(s) || self.init.contains(s.index());
@@ -488,11 +491,7 @@ pub(super) fn regions(
     }
     for (location, said) in open {
         let region = plan.regions.iter().find(|r| r.name == location);
-        let nowhere = || {
-            (cut && !reached.get_to(region?)).then(|| {
-                "vacuous: the bounds cut every execution that gets to an access".to_string()
-            })
-        };
+        let nowhere = || (cut && !reached.get_to(region?)).then(|| BEYOND.to_string());
         let left_out = || {
             // What cut the executions says more than that they were cut.
             gap.clone().or_else(|| vacuous.clone()).or_else(nowhere)

@@ -11,6 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
+
 use super::ask::{self, Answers, Reach};
 use super::{Checked, Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
@@ -19,7 +21,7 @@ use crate::config::{RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::program::SiteKind;
 use crate::symex::slice::{Left, Slicing};
-use crate::verdict::{Finding, Tier, Verdict};
+use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
 /// The count of searches, for `--stats`.
 const SEARCHES: &str = "slicing: searches";
@@ -33,6 +35,56 @@ const APART_SHARE: u64 = 8;
 
 /// Searches executions in rounds, for all regions but those in `skip`.
 pub(super) fn rounds(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    solo: Option<&Reach>,
+    skip: &[String],
+    found: &dyn Fn(Finding),
+) -> Answers {
+    let mut answers = search(shared, task, plan, solo, skip, found);
+    // What is known of each thread by itself holds for any bounds; what they get to together does not.
+    if solo.is_none() && begin(shared, task).is_some() {
+        within_bounds(shared, task, plan, &mut answers);
+    }
+    answers
+}
+
+/// What is impossible within the bounds is nothing that was checked, where these cut every execution that gets there: with everything
+/// followed, for what is not followed holds anything.
+fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers: &mut Answers) {
+    let bounded = |r: &RegionResult| r.verdict == Verdict::Bounded;
+    if !answers.regions.iter().any(bounded) {
+        return;
+    }
+    let program = &shared.closed.concurrent;
+    let (ts, rounds) = (task.ts(shared.options), Some(shared.options.rounds()));
+    let executed = solo::executed(shared, task, &plan.enabled, (ts, rounds));
+    let known = executed.map(|mut checker| {
+        let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+        let reach = ask::reach(&mut checker, program, plan, &user, false);
+        (reach, checker.bounds_met())
+    });
+    let stopped = shared.deadline.passed().map(|s| s.to_string());
+    let all = match (&stopped, &known) {
+        (Some(stopped), _) => Some(stopped.clone()),
+        (None, None) => Some("whether it is got to within the bounds is not known".to_string()),
+        (None, Some((reach, _))) => ask::no_evidence(program, plan, reach, &task.sides()),
+    };
+    for region in answers.regions.iter_mut().filter(|r| bounded(r)) {
+        let of_plan = plan.regions.iter().find(|r| r.name == region.location);
+        let beyond = || {
+            let (reach, cut) = known.as_ref()?;
+            (*cut && !reach.get_to(of_plan?)).then(|| ask::BEYOND.to_string())
+        };
+        if let Some(why) = all.clone().or_else(beyond) {
+            region.verdict = Verdict::Unknown;
+            region.reason = Some(why);
+        }
+    }
+}
+
+fn search(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,

@@ -9,6 +9,7 @@ use super::alone::NOBODY;
 use super::ask::{self, Reach};
 use super::{Shared, Task, limits, warm};
 use crate::analysis::PairPlan;
+use crate::config::Rounds;
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx};
 use crate::solver::{self, Budget, Purse};
@@ -89,12 +90,26 @@ fn execution(
     ts_max: u32,
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
+    let mut checker = executed(shared, task, switch_points, (ts_max, None))?;
+    let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+    let shown = ask::reach(&mut checker, program, plan, &user, false);
+    shared.deadline.passed().is_none().then_some(shown)
+}
+
+/// The run itself, balanced or in rounds, in which nothing is checked.
+pub(super) fn executed<'p>(
+    shared: &Shared<'_, 'p>,
+    task: &Task,
+    switch_points: &FixedBitSet,
+    (ts_max, rounds): (u32, Option<Rounds>),
+) -> Option<Checker<'p>> {
+    let program = &shared.closed.concurrent;
     let inputs = CheckInputs {
         pair: shared.start.numbers(task.numbers()),
         enabled: switch_points.clone(),
         checked: FixedBitSet::with_capacity(program.sites.len()),
         ts_max,
-        rounds: None,
+        rounds,
         use_after_free: false,
         ..CheckInputs::default()
     };
@@ -106,10 +121,7 @@ fn execution(
     run.run(&function, shared.start.state.clone()?).ok()?;
     let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
     let limits = limits(shared.options, shared.deadline);
-    let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
-    let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-    let shown = ask::reach(&mut checker, program, plan, &user, false);
-    shared.deadline.passed().is_none().then_some(shown)
+    Some(Checker::new(run, solver, Vec::new(), inputs, limits, true))
 }
 
 /// `None`: it did not come to its end in time.

@@ -151,12 +151,13 @@ pub fn confirm_by(
     // What is claimed is about to happen; of broken atomicity the rest has happened.
     let ahead = if watched { 1 } else { accesses.len() };
     events.extend(last);
-    let order: Vec<ThreadNumber> = schedule
-        .steps
-        .iter()
-        .map(|s| s.thread)
-        .chain(accesses.iter().take(ahead).map(|a| a.thread))
-        .collect();
+    let steps = schedule.steps.iter().map(|s| s.thread);
+    let mut last: Vec<ThreadNumber> = accesses.iter().take(ahead).map(|a| a.thread).collect();
+    // Two accesses are about to happen, in either order.
+    if schedule.steps.last().map(|s| s.thread) == last.last().copied() {
+        last.reverse();
+    }
+    let order: Vec<ThreadNumber> = steps.chain(last).collect();
     Ok(Confirmed {
         accesses,
         location,

@@ -116,12 +116,17 @@ fn groups(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// `1 race`, `2 races`, `2 switches`.
+/// `1 race`, `2 races`, `2 switches`, `2 releases of a lock`.
 fn count(n: usize, one: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        _ if one.ends_with("ch") => format!("{n} {one}es"),
-        _ if one.ends_with('y') => format!("{n} {}ies", &one[..one.len() - 1]),
-        _ => format!("{n} {one}s"),
+    let first = one.split_once(' ').filter(|(word, _)| {
+        let counted = ["release", "return", "sleep", "use"];
+        counted.contains(word)
+    });
+    match first {
+        _ if n == 1 => format!("1 {one}"),
+        Some((word, rest)) => format!("{n} {word}s {rest}"),
+        None if one.ends_with("ch") => format!("{n} {one}es"),
+        None if one.ends_with('y') => format!("{n} {}ies", &one[..one.len() - 1]),
+        None => format!("{n} {one}s"),
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
     if b.typed {
         line!(
             out,
-            "        pointers lead to memory of their C type, indices into their array (--strict does without)"
+            "        pointers lead to memory of their C type, indices and lengths into their array (--strict does without)"
         );
     }
     if let Some(stopped) = &outcome.stopped {
@@ -308,7 +308,11 @@ fn fill(out: &mut String, words: impl Iterator<Item = String>) {
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    let kinds = |kind| outcome.findings.iter().filter(|f| f.kind == kind).count();
+    // As many as are shown: one of those alike.
+    let kinds = |kind| {
+        let all = outcome.findings.iter().filter(|f| f.kind == kind);
+        super::groups(all.collect()).len()
+    };
     let of = count(outcome.pairs.len(), "pair");
     match outcome.overall() {
         Overall::Bug => {

@@ -154,16 +154,16 @@ impl Solver<'_> {
                 return;
             }
             Op::MemCopy { dst, src, len, .. } => {
-                self.access(at, src, false, constant_len(len));
-                self.access(at, dst, true, constant_len(len));
                 let len = self.constant_in(i, len, 0);
+                self.access(at, src, false, bytes(len));
+                self.access(at, dst, true, bytes(len));
                 if len.is_none()
                     && (self.points_to_numbers(i, src) || self.points_to_numbers(i, dst))
                 {
                     return;
                 }
                 if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
-                    let len = len.map_or(u64::MAX, |n| n as u64);
+                    let len = bytes(len);
                     let copy = self.memcpys.push(CopyUse {
                         source,
                         target,
@@ -175,7 +175,8 @@ impl Solver<'_> {
                 return;
             }
             Op::MemSet { dst, len, .. } => {
-                self.access(at, dst, true, constant_len(len));
+                let len = self.constant_in(i, len, 0);
+                self.access(at, dst, true, bytes(len));
                 return;
             }
             Op::Call { callee, args, ret } => {
@@ -455,8 +456,10 @@ impl Solver<'_> {
                 }
             }
             (Primitive::Free, [ptr, ..]) => self.access_to(at, Space::Life, ptr, true, u64::MAX),
-            (Primitive::Havoc, [ptr, len, ..]) => self.access(at, ptr, true, constant_len(len)),
-            (Primitive::Touch, [ptr, len, ..]) => self.access(at, ptr, false, constant_len(len)),
+            (Primitive::Havoc | Primitive::Touch, [ptr, len, ..]) => {
+                let len = bytes(self.constant_in(i, len, 0));
+                self.access(at, ptr, p == Primitive::Havoc, len);
+            }
             (Primitive::GhostGet, [ptr, key, ..]) => {
                 let space = Space::Ghost(constant(key).map(|k| k as u32));
                 self.access_to(at, space, ptr, false, 1);
@@ -565,6 +568,6 @@ pub(in crate::analysis) fn constant(operand: &Operand) -> Option<i64> {
 }
 
 /// A length in bytes; `u64::MAX` where not constant.
-fn constant_len(operand: &Operand) -> u64 {
-    constant(operand).map_or(u64::MAX, |n| n as u64)
+fn bytes(len: Option<i64>) -> u64 {
+    len.map_or(u64::MAX, |n| n as u64)
 }

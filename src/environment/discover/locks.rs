@@ -32,12 +32,12 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             continue;
         }
-        for entry in entries.iter_mut().filter(|e| is_held(e)) {
-            entry.spin = entry.spin.max(rule.spin);
-        }
         let address = rule.object.as_ref().map(|o| address(program, o));
         let unused = !rule.optional && touching.functions.is_empty();
         if unused || address == Some(None) {
+            for entry in entries.iter_mut().filter(|e| is_held(e)) {
+                entry.spin = entry.spin.max(rule.spin);
+            }
             continue;
         }
         for entry in entries.iter_mut().filter(|e| is_held(e)) {

@@ -12,6 +12,7 @@ const ENDS_BEFORE: u32 = 8;
 const SPINS: u32 = 16;
 const SPINS_BH: u32 = 32;
 const SPINS_IRQ: u32 = 64;
+const STAYS_QUIET: u32 = 128;
 
 /// Text before and after the call of an entry point; `held` is a temporary for what goes from one to the other.
 pub fn around(
@@ -53,6 +54,10 @@ fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {
         (entry.spin == Some(Spin::Threads), SPINS),
         (entry.spin == Some(Spin::Softirqs), SPINS_BH),
         (entry.spin == Some(Spin::Interrupts), SPINS_IRQ),
+        (
+            entry.locks.iter().any(|l| l.release.ends_with("_irq")),
+            STAYS_QUIET,
+        ),
     ] {
         if is {
             kind |= bit;

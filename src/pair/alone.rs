@@ -9,6 +9,7 @@ use super::ask::{self, Answers};
 use super::question::{Said, ask};
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
+use crate::program::{FailKind, SiteKind};
 use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
@@ -24,10 +25,12 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     let of_init = task.entries().is_empty();
     let plan = plan(program, shared.planner, task);
     let asked = ask::of_one(options, |kind| match of_init {
-        true => {
-            let mut reached = shared.start.run.reached.keys();
-            reached.any(|(site, _)| program.sites[*site].kind == kind)
-        }
+        // It has run already: of assertions and freed objects it is known whether something may be wrong.
+        true => match kind {
+            SiteKind::Assert => failed(shared, FailKind::Assertion),
+            SiteKind::Free => failed(shared, FailKind::UseAfterFree),
+            kind => program.sites.iter().any(|s| s.kind == kind),
+        },
         false => ask::any(program, &plan, kind),
     });
     let mut answers = Answers::by(Tier::Kiss);
@@ -105,6 +108,11 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
+}
+
+/// Whether initialisation may have failed so.
+fn failed(shared: &Shared<'_, '_>, kind: FailKind) -> bool {
+    shared.start.failures.iter().any(|f| f.kind == kind)
 }
 
 /// The execution to be asked, or why there is none.

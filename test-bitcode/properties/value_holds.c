@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 static int ready = 1, owner, hits;
+static float part;
 static void *current, *spare;
 
 static void *worker(void *name)
@@ -12,6 +13,7 @@ static void *worker(void *name)
     owner = 1;
     current = &spare;
     hits = 0;
+    part = 0.5f;
     return 0;
 }
 
@@ -24,6 +26,7 @@ int main(void)
     seen = ready;
     owner = 1;
     current = &spare;
+    part = 0.5f;
     seen += hits;
     return seen;
 }

@@ -188,6 +188,15 @@ impl<'m> Editor<'m> {
         self.build_call(callee, args, at)
     }
 
+    /// The bits of a floating-point value, before an instruction.
+    pub fn bits_before(&self, at: Val<'m>, value: Val<'m>, bits: u32) -> Val<'m> {
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, at.raw());
+            let (to, unnamed) = (self.int_type(bits), c"".as_ptr());
+            Val::new(LLVMBuildBitCast(self.builder, value.raw(), to, unnamed))
+        }
+    }
+
     /// Arguments are converted to the parameters' types where those differ in width or address space.
     fn build_call(&self, callee: Val<'m>, args: &[Val<'m>], for_what: Val<'m>) -> Val<'m> {
         let ty = callee.global_type();

@@ -7,6 +7,7 @@
 //! pending threads; it misses every error that needs a thread to be left and returned to while the other one goes on.
 
 use inkwell::module::Module;
+use llvm_sys::LLVMTypeKind;
 
 use super::SequentializeError;
 use super::edit::{Editor, Frame};
@@ -140,7 +141,7 @@ impl<'m> Kiss<'m> {
     }
 
     /// What a store writes, and what checks it, where values matter and this one is a number or pointer of at most 64 bits.
-    fn written(&self, at: Val<'m>) -> Option<(Val<'m>, Val<'m>)> {
+    fn written(&self, editor: &Editor<'m>, at: Val<'m>) -> Option<(Val<'m>, Val<'m>)> {
         let [number, pointer] = self.written?;
         if at.opcode() != Some(LLVMOpcode::LLVMStore) {
             return None;
@@ -148,9 +149,16 @@ impl<'m> Kiss<'m> {
         let value = at.operand(0)?;
         match value.ty().int_bits() {
             1..=64 => Some((number, value)),
-            0 if value.ty().kind() == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind => {
-                Some((pointer, value))
-            }
+            0 => match value.ty().kind() {
+                LLVMTypeKind::LLVMPointerTypeKind => Some((pointer, value)),
+                LLVMTypeKind::LLVMFloatTypeKind => {
+                    Some((number, editor.bits_before(at, value, 32)))
+                }
+                LLVMTypeKind::LLVMDoubleTypeKind => {
+                    Some((number, editor.bits_before(at, value, 64)))
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -181,7 +189,7 @@ impl<'m> Kiss<'m> {
             ];
             // A further range of the same instruction (a copy) shares its point.
             let function = if n == 0 { self.access } else { self.also };
-            match self.written(v.at) {
+            match self.written(editor, v.at) {
                 Some((function, value)) => {
                     let args: Vec<_> = args.into_iter().chain([value]).collect();
                     self.return_if(editor, frame, v.at, function, &args);

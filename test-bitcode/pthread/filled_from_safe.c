@@ -1,0 +1,40 @@
+// irkiss: ; expect: none
+//
+// As filled_from_racy.c, but only the array is cleared.
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+struct shared {
+    int id;
+    int junk[4];
+    int turn;
+};
+
+static struct shared shared;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void wipe(void *from, unsigned long bytes)
+{
+    memset(from, 0, bytes); // NORACE
+}
+
+static void *worker(void *name)
+{
+    wipe((unsigned char *)&shared + offsetof(struct shared, junk), sizeof(shared.junk));
+    pthread_mutex_lock(&lock);
+    shared.turn++;
+    pthread_mutex_unlock(&lock);
+    return name;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, 0, worker, 0);
+    pthread_mutex_lock(&lock);
+    shared.turn = 1; // NORACE
+    pthread_mutex_unlock(&lock);
+    return 0;
+}

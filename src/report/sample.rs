@@ -130,6 +130,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         parameters: vec![],
         beside_itself: true,
         serialized_by: vec![],
+        spin: None,
         locks: Vec::new(),
         never_beside: vec![],
         start: Start::default(),

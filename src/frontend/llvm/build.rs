@@ -7,7 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp};
 
-use super::raw::{LLVMOpcode, Ty, Val};
+use super::raw::{Bb, LLVMOpcode, Ty, Val};
 
 /// Builds instructions before a given one.
 pub struct Builder<'m> {
@@ -44,7 +44,7 @@ impl<'m> Builder<'m> {
         unsafe { LLVMPositionBuilderBefore(self.builder, at.raw()) };
     }
     /// What follows is built at the end of `block`.
-    pub fn at_end(&self, block: super::raw::Bb<'m>) {
+    pub fn at_end(&self, block: Bb<'m>) {
         unsafe { LLVMPositionBuilderAtEnd(self.builder, block.raw()) };
     }
     /// The integer type of that width.
@@ -295,6 +295,21 @@ impl<'m> Builder<'m> {
     pub fn alloca(&self, ty: Ty<'m>) -> Val<'m> {
         unsafe { Val::new(LLVMBuildAlloca(self.builder, ty.raw(), UNNAMED)) }
     }
+    /// What is before `at` in its block, as a block of its own that ends nowhere yet.
+    pub fn split_before(&self, at: Val<'m>) -> Bb<'m> {
+        unsafe { split_before(self.context, self.builder, at) }
+    }
+    /// A new block before `at`'s, empty.
+    pub fn block_before(&self, at: Val<'m>) -> Bb<'m> {
+        unsafe {
+            let block = LLVMGetInstructionParent(at.raw());
+            Bb::new(LLVMInsertBasicBlockInContext(self.context, block, UNNAMED))
+        }
+    }
+    /// Moves an instruction to where the builder stands.
+    pub fn moved(&self, instruction: Val<'m>) {
+        unsafe { move_to(self.builder, instruction) };
+    }
     /// Copies bytes.
     pub fn memcpy(&self, to: Val<'m>, from: Val<'m>, bytes: Val<'m>) -> Val<'m> {
         unsafe {
@@ -321,11 +336,11 @@ impl<'m> Builder<'m> {
         }
     }
     /// An unconditional branch.
-    pub fn jump(&self, to: super::raw::Bb<'m>) -> Val<'m> {
+    pub fn jump(&self, to: Bb<'m>) -> Val<'m> {
         unsafe { Val::new(LLVMBuildBr(self.builder, to.raw())) }
     }
     /// A conditional branch.
-    pub fn branch(&self, condition: Val<'m>, yes: super::raw::Bb<'m>, no: super::raw::Bb<'m>) {
+    pub fn branch(&self, condition: Val<'m>, yes: Bb<'m>, no: Bb<'m>) {
         unsafe { LLVMBuildCondBr(self.builder, condition.raw(), yes.raw(), no.raw()) };
     }
     /// A call of the external function of that name, declared where it is not; arguments are converted to its parameters.
@@ -408,6 +423,48 @@ impl<'m> Builder<'m> {
     pub fn unsupported(&self, why: &str) -> Val<'m> {
         let text = self.text(why);
         self.call("__irkiss_unsupported", self.void_type(), &[text])
+    }
+}
+
+/// Moves what is before `at` in its block to a new block before it, which has no terminator yet.
+///
+/// # Safety
+/// The builder is one of the context, and the context that of `at`.
+pub unsafe fn split_before<'m>(
+    context: LLVMContextRef,
+    builder: LLVMBuilderRef,
+    at: Val<'m>,
+) -> Bb<'m> {
+    unsafe {
+        let tail = LLVMGetInstructionParent(at.raw());
+        let head = LLVMInsertBasicBlockInContext(context, tail, UNNAMED);
+        LLVMPositionBuilderAtEnd(builder, head);
+        let mut moving = LLVMGetFirstInstruction(tail);
+        while moving != at.raw() {
+            let next = LLVMGetNextInstruction(moving);
+            move_to(builder, Val::new(moving));
+            moving = next;
+        }
+        // Without its terminator the block has no successors, so their phis keep naming it: right, as it stays
+        // their predecessor. What is replaced is the branches to it.
+        let terminator = LLVMGetBasicBlockTerminator(tail);
+        LLVMInstructionRemoveFromParent(terminator);
+        LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(tail), LLVMBasicBlockAsValue(head));
+        LLVMPositionBuilderAtEnd(builder, tail);
+        LLVMInsertIntoBuilder(builder, terminator);
+        Bb::new(head)
+    }
+}
+
+/// Moves an instruction to where the builder stands, with its name.
+unsafe fn move_to(builder: LLVMBuilderRef, instruction: Val<'_>) {
+    let name = std::ffi::CString::new(instruction.name()).unwrap_or_default();
+    unsafe {
+        LLVMInstructionRemoveFromParent(instruction.raw());
+        match name.is_empty() {
+            true => LLVMInsertIntoBuilder(builder, instruction.raw()),
+            false => LLVMInsertIntoBuilderWithName(builder, instruction.raw(), name.as_ptr()),
+        }
     }
 }
 

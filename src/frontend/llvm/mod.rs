@@ -9,6 +9,7 @@ pub mod load;
 pub mod prepare;
 pub mod raw;
 pub mod reducible;
+pub mod speculated;
 
 #[cfg(test)]
 mod prepare_tests;

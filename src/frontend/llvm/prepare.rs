@@ -36,6 +36,8 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     // Now it is known what is a constant; compile-time assertions of the kernel rest on it.
     answer_what_is_constant(module);
     run(module, "function(sccp)")?;
+    // What is read only to be thrown away is not read.
+    super::speculated::put_back(module);
     // After branches on constants are gone, whole blocks are.
     remove_unreachable_blocks(module);
     // Executions are joined at the one entry of a loop.

@@ -13,6 +13,7 @@ use llvm_sys::{
     LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMTailCallKind, LLVMTypeKind,
 };
 
+use crate::frontend::llvm::build;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Val};
 
 /// Builds and moves instructions of one module.
@@ -133,41 +134,7 @@ impl<'m> Editor<'m> {
 
     /// Moves what is before `at` in its block to a new block before it, which has no terminator yet.
     pub fn split_before(&self, at: Val<'m>) -> Bb<'m> {
-        unsafe {
-            let tail = LLVMGetInstructionParent(at.raw());
-            let head = LLVMInsertBasicBlockInContext(self.context, tail, c"".as_ptr());
-            LLVMPositionBuilderAtEnd(self.builder, head);
-            let mut moving = LLVMGetFirstInstruction(tail);
-            while moving != at.raw() {
-                let next = LLVMGetNextInstruction(moving);
-                self.move_to_builder(moving);
-                moving = next;
-            }
-            // Without its terminator the block has no successors, so their phis keep naming it: right, as it stays
-            // their predecessor. What is replaced is the branches to it.
-            let terminator = LLVMGetBasicBlockTerminator(tail);
-            LLVMInstructionRemoveFromParent(terminator);
-            LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(tail), LLVMBasicBlockAsValue(head));
-            LLVMPositionBuilderAtEnd(self.builder, tail);
-            self.insert_unnamed(terminator);
-            Bb::new(head)
-        }
-    }
-
-    /// Moves an instruction to where the builder stands, with its name.
-    unsafe fn move_to_builder(&self, instruction: LLVMValueRef) {
-        let name = unsafe { Val::new(instruction) }.name();
-        unsafe { LLVMInstructionRemoveFromParent(instruction) };
-        match std::ffi::CString::new(name) {
-            Ok(name) if !name.is_empty() => unsafe {
-                LLVMInsertIntoBuilderWithName(self.builder, instruction, name.as_ptr());
-            },
-            _ => unsafe { self.insert_unnamed(instruction) },
-        }
-    }
-
-    unsafe fn insert_unnamed(&self, instruction: LLVMValueRef) {
-        unsafe { LLVMInsertIntoBuilder(self.builder, instruction) };
+        unsafe { build::split_before(self.context, self.builder, at) }
     }
 
     /// Appends a call to a block that has no terminator yet; `for_what` gives its source location.

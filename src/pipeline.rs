@@ -10,6 +10,7 @@
 //! 8. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 9. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+mod named;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -39,6 +40,7 @@ use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
+use named::known_fields;
 use tasks::tasks;
 
 /// How long after the deadline [`check`] waits for work that does not look at the clock.
@@ -233,51 +235,6 @@ fn check_until(
         outcome.notes.extend(own);
         Ok(outcome)
     })
-}
-
-/// Every `--field` must be one that some pair shares.
-fn known_fields(
-    closed: &Closed,
-    planner: &Planner<'_>,
-    tasks: &[Task],
-    options: &Options,
-) -> Result<(), InputError> {
-    if let Track::Fields(names) = &options.track {
-        let steady = tasks.first().is_some_and(pair::Task::in_steady);
-        let fields = pair::fields(closed, planner, steady);
-        let known = fields.filter(|f| f.gap().is_none()).map(|f| f.all());
-        let names_it = |name: &str| {
-            let mut names = known
-                .iter()
-                .flat_map(|all| all.iter())
-                .flat_map(|f| &f.names);
-            names.any(|n| pair::asked_for(n, &[name.to_string()]))
-        };
-        if let Some(name) = names.iter().find(|n| known.is_some() && !names_it(n)) {
-            let advice = "--track auto finds those that matter, and tells them";
-            return Err(
-                InputError::new("--track", format!("no field is called {name}")).advise(advice),
-            );
-        }
-    }
-    if options.fields.is_empty() {
-        return Ok(());
-    }
-    let known: BTreeSet<String> = tasks
-        .iter()
-        .flat_map(|t| pair::regions(closed, planner, t))
-        .collect();
-    for field in &options.fields {
-        let one = std::slice::from_ref(field);
-        if !known.iter().any(|r| pair::asked_for(r, one)) {
-            let all: Vec<&str> = known.iter().map(String::as_str).collect();
-            return Err(
-                InputError::new(field.as_str(), "no pair shares a field of that name")
-                    .advise(format!("shared are {}", all.join(", "))),
-            );
-        }
-    }
-    Ok(())
 }
 
 /// The entry points and pairs of the input, without checking them.

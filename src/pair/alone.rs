@@ -102,7 +102,8 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     }
     let mut checked = task.result(answers);
     checked.pair.nothing_shared = asked.is_empty();
-    if !of_init {
+    // Where nothing is asked, nothing was executed.
+    if !of_init && !asked.is_empty() {
         checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.sides[0], program);
     }
     checked.findings = findings.into_inner();

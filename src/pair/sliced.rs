@@ -17,7 +17,7 @@ use super::ask::{self, Answers, Reach};
 use super::{Checked, Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
 use crate::analysis::plan::{PairPlan, Planner};
-use crate::config::{RaceCheck, Rounds, Track};
+use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::program::SiteKind;
 use crate::symex::slice::{Left, Slicing};
@@ -28,6 +28,9 @@ const SEARCHES: &str = "slicing: searches";
 
 /// Searches before all fields are tracked.
 const STEPS: usize = 8;
+
+/// How often loops are gone round to show that something is got to.
+const ROUND_LOOPS: u32 = 16;
 
 /// The part of the budget of a query that a search has where some fields are not tracked, and where each thread runs by itself.
 const SLICED_SHARE: u64 = 2;
@@ -51,13 +54,21 @@ pub(super) fn rounds(
 }
 
 /// What is impossible within the bounds is nothing that was checked, where these cut every execution that gets there: with everything
-/// followed, for what is not followed holds anything.
+/// followed, for what is not followed holds anything. Loops that were left out may go round more often than those that are followed.
 fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers: &mut Answers) {
     let bounded = |r: &RegionResult| r.verdict == Verdict::Bounded;
     if !answers.regions.iter().any(bounded) {
         return;
     }
     let program = &shared.closed.concurrent;
+    let wide = Options {
+        unwind: shared.options.unwind.max(ROUND_LOOPS),
+        ..shared.options.clone()
+    };
+    let shared = &Shared {
+        options: &wide,
+        ..*shared
+    };
     let (ts, rounds) = (task.ts(shared.options), Some(shared.options.rounds()));
     let executed = solo::executed(shared, task, &plan.enabled, (ts, rounds));
     let known = executed.map(|mut checker| {

@@ -116,6 +116,7 @@ pub(super) fn executed<'p>(
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
+    run.set_limits(shared.limits(run.terms.len()));
     // Of a driver, initialisation has run.
     let function = shared.closed.sequential.check_start(task.in_steady());
     run.run(&function, shared.start.state.clone()?).ok()?;

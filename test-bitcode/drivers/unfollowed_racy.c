@@ -1,5 +1,5 @@
 // irkiss: --tier contexts --contexts 1 ; expect: race ; lazy: yes
-// irkiss: --tier contexts --contexts 1 --track nothing ; expect: race ; lazy: yes
+// irkiss: --tier contexts --contexts 1 --track none ; expect: race ; lazy: yes
 //
 // The buffer is one that the kernel hands in, and nothing that is followed leads there: the race on it is found all the same.
 #include "net.h"

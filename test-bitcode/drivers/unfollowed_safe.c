@@ -1,5 +1,5 @@
 // irkiss: --tier contexts --contexts 1 ; expect: none ; lazy: yes
-// irkiss: --tier contexts --contexts 1 --track nothing ; expect: none ; lazy: yes
+// irkiss: --tier contexts --contexts 1 --track none ; expect: none ; lazy: yes
 //
 // As unfollowed_racy.c, under a lock.
 #include "net.h"

@@ -287,7 +287,8 @@ impl<'m> Builder<'m> {
     }
     /// An empty phi of the type of `like`, before it.
     pub fn phi(&self, like: Val<'m>, name: &str) -> Val<'m> {
-        self.before(like);
+        // Before the debug records of that place, which a phi must not have.
+        unsafe { LLVMPositionBuilderBeforeInstrAndDbgRecords(self.builder, like.raw()) };
         let name = std::ffi::CString::new(name).unwrap_or_default();
         unsafe { Val::new(LLVMBuildPhi(self.builder, like.ty().raw(), name.as_ptr())) }
     }

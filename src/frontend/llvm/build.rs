@@ -461,6 +461,8 @@ pub unsafe fn split_before<'m>(
 unsafe fn move_to(builder: LLVMBuilderRef, instruction: Val<'_>) {
     let name = std::ffi::CString::new(instruction.name()).unwrap_or_default();
     unsafe {
+        // It keeps its location: what is inserted gets the builder's, if that has one.
+        LLVMSetCurrentDebugLocation2(builder, std::ptr::null_mut());
         LLVMInstructionRemoveFromParent(instruction.raw());
         match name.is_empty() {
             true => LLVMInsertIntoBuilder(builder, instruction.raw()),

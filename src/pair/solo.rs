@@ -9,7 +9,7 @@ use super::alone::NOBODY;
 use super::ask::{self, Reach};
 use super::{Shared, Task, limits, warm};
 use crate::analysis::PairPlan;
-use crate::config::Rounds;
+use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx};
 use crate::solver::{self, Budget, Purse};
@@ -245,7 +245,11 @@ fn execute(
     }
     let mut shown = checker.witness(0, own);
     if most.is_none() {
-        let own = ask::users(&shared.closed.concurrent, own.ones());
+        // Of a search that leaves fields out, nothing else shows that it gets to what models access.
+        let own = match shared.options.track {
+            Track::All => ask::users(&shared.closed.concurrent, own.ones()),
+            _ => own.clone(),
+        };
         shown.extend(checker.reached(0, &own, true));
     }
     if shared.deadline.passed().is_some() {

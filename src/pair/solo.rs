@@ -163,13 +163,10 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
         }
         let task = Task::pair(outer, a, entry, b, false);
         let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
-        let reach = execution(
-            shared,
-            &task,
-            &plan,
-            &plan.enabled,
-            shared.options.ts.max(1),
-        )?;
+        let ts = task.ts(shared.options).max(1);
+        let Some(reach) = execution(shared, &task, &plan, &plan.enabled, ts) else {
+            continue;
+        };
         let shown = reach.side(1);
         if shown.ones().next().is_some() {
             return Some(shown);

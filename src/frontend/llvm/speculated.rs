@@ -2,9 +2,9 @@
 //! reading more than the source does costs nothing. That a value which is then thrown away was read beside a write of another thread is
 //! no data race of the source. They go back into a branch.
 //!
-//! Only what is certain: the load is plain, nobody but the select uses it or what is computed from it, and between the two nothing
-//! writes. A source that reads first and chooses afterwards looks the same and is read in the same way: of it, the race of a value that
-//! nobody uses is not told.
+//! Only where nothing can tell: the load is plain, nobody but the select uses it or what is computed from it, and between the two nothing
+//! else reads or writes, so that it is not moved past anything (a flag that the source looks at after it). A source that reads and chooses
+//! at once looks the same: of it, the race of a value that nobody uses is not told.
 
 use inkwell::module::Module;
 use llvm_sys::LLVMAtomicOrdering;
@@ -27,7 +27,7 @@ pub fn put_back(module: &Module<'_>) {
         if condition.ty().int_bits() != 1 || yes == no {
             continue;
         }
-        let moved = [yes, no].map(|value| speculated(select, value));
+        let moved = speculated(select, [yes, no]);
         if moved.iter().any(|chain| !chain.is_empty()) {
             branch(&builder, select, condition, [yes, no], &moved);
         }
@@ -74,28 +74,31 @@ fn block_of(instruction: Val<'_>) -> Bb<'_> {
     unsafe { Bb::new(LLVMGetInstructionParent(instruction.raw())) }
 }
 
-/// What is computed for a value of the select alone, from a load on, in order; nothing if there is no such load, or if something in
-/// between may write.
-fn speculated<'m>(select: Val<'m>, value: Val<'m>) -> Vec<Val<'m>> {
+/// What is computed for each of its two values alone, from a load on, in order. None where something else in between reads or writes:
+/// what the source reads before that is read there, whether it is used or not.
+fn speculated<'m>(select: Val<'m>, values: [Val<'m>; 2]) -> [Vec<Val<'m>>; 2] {
     let block = block_of(select);
-    let mut chain = Vec::new();
-    if !loads(value, block, &mut chain) {
-        return Vec::new();
+    let mut before = block.instructions();
+    before.truncate(before.iter().position(|i| *i == select).unwrap_or(0));
+    let chains = values.map(|value| {
+        let mut chain = Vec::new();
+        loads(value, block, &mut chain);
+        chain.sort_by_key(|i| before.iter().position(|x| x == i));
+        chain
+    });
+    let sinks = |chain: &[Val<'m>], along: &[Val<'m>]| {
+        let from = before.iter().position(|i| Some(i) == chain.first());
+        let mut between = before[from.unwrap_or(before.len())..].iter();
+        between.all(|i| along.contains(i) || !has_place(*i))
+    };
+    let both = chains.concat();
+    if chains.iter().all(|chain| sinks(chain, &both)) {
+        return chains;
     }
-    let mut between = block.instructions();
-    let at = |i: &Val<'m>, all: &[Val<'m>]| all.iter().position(|x| x == i);
-    let Some(end) = at(&select, &between) else {
-        return Vec::new();
-    };
-    between.truncate(end);
-    chain.sort_by_key(|i| at(i, &between));
-    let Some(start) = chain.first().and_then(|first| at(first, &between)) else {
-        return Vec::new();
-    };
-    match between[start..].iter().all(|i| !may_write(*i)) {
+    chains.map(|chain| match sinks(&chain, &chain) {
         true => chain,
         false => Vec::new(),
-    }
+    })
 }
 
 /// Whether a value of that block comes from plain loads; what leads from them to it is noted.
@@ -137,8 +140,8 @@ fn is_plain(load: Val<'_>) -> bool {
         && load.operand(0).is_some_and(|p| !local(p))
 }
 
-/// Whether an instruction may write, or order what others do.
-fn may_write(instruction: Val<'_>) -> bool {
+/// Whether it matters where an instruction stands: it reads, may write, or orders what others do.
+fn has_place(instruction: Val<'_>) -> bool {
     use LLVMOpcode::*;
     match instruction.opcode() {
         Some(LLVMCall) => instruction.intrinsic_name().is_none_or(|name| {
@@ -153,8 +156,8 @@ fn may_write(instruction: Val<'_>) -> bool {
             !pure.iter().any(|p| name.starts_with(p))
         }),
         Some(
-            LLVMStore | LLVMInvoke | LLVMCallBr | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence
-            | LLVMVAArg,
+            LLVMLoad | LLVMStore | LLVMInvoke | LLVMCallBr | LLVMAtomicRMW | LLVMAtomicCmpXchg
+            | LLVMFence | LLVMVAArg,
         ) => true,
         Some(_) => false,
         None => true,

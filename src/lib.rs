@@ -6,6 +6,7 @@
 //! for what lies where and what must never be.
 
 pub mod analysis;
+pub mod assumption;
 pub mod board;
 pub mod config;
 pub mod deadline;

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::guards::Guards;
+use crate::assumption::Assumption;
 use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
 use crate::trace::schedule::Schedule;
 
 /// Everything found out about one input.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Input files, as given.
     pub input: Vec<String>,
@@ -226,7 +227,7 @@ pub enum Tier {
 }
 
 /// Result for two entry points.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PairResult {
     /// First entry point.
     pub a: String,
@@ -249,7 +250,7 @@ pub struct PairResult {
 }
 
 /// Result for one region of one pair.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RegionResult {
     /// `struct foo.bar`, `@global`, `@global+8`, `heap(kmalloc at f.c:12)+8`, `assertions`.
     pub location: String,
@@ -260,7 +261,7 @@ pub struct RegionResult {
     /// Why it is unknown.
     pub reason: Option<String>,
     /// What the verdict rests on.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// Of a candidate, if asked (`--runs`): the run of the Petri net that gets to it, a line for each step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<String>,

@@ -64,6 +64,10 @@ u32 __irkiss_contexts(void);
 void *__irkiss_copy(const void *address, u64 bytes, u32 round, u32 what);
 void __irkiss_consistent(void);
 
+/* ---- Before the definition of a model that fixes something which the real function does not: names the entry of the list of
+ * assumptions (src/assumption.rs) that a verdict rests on where a thread may call it. Several may stand there. ---- */
+#define IRKISS_ASSUMES(code) __attribute__((annotate("irkiss-assumes:" code)))
+
 /* ---- Keys of the ghost state. One numbering for all models; the address is the lock (or other) object's own, so the
  * same models serve every layout of that object. All state is initially 0. ---- */
 enum irkiss_ghost {

@@ -144,6 +144,8 @@ pub struct PairPlan {
     pub checked: FixedBitSet,
     /// Sites that are kept as switch points.
     pub enabled: FixedBitSet,
+    /// Functions that any of the threads may execute, by [`FuncId`].
+    pub functions: FixedBitSet,
     /// Sites that each thread may execute; the second one's include those of threads that any of them starts.
     pub sides: Vec<FixedBitSet>,
     /// Whether these threads are started by a third, which may go on beside them.
@@ -401,6 +403,12 @@ impl<'p> Planner<'p> {
             .get_or_init(|| Fields::of(self.program, self.points_to, main, merged))
     }
 
+    /// The functions that threads which start in these may execute, by [`FuncId`].
+    pub fn executed_from(&self, roots: &[FuncId]) -> FixedBitSet {
+        let instances = closure(self.points_to, self.instances_of(roots));
+        functions_of(self.program, self.points_to, &instances)
+    }
+
     /// The points-to analysis that it rests on.
     pub fn points_to(&self) -> &'p PointsTo {
         self.points_to
@@ -457,8 +465,13 @@ impl<'p> Planner<'p> {
         let sides = &threads.sides;
         let (program, points_to) = (self.program, self.points_to);
         let executes = threads.executes.iter();
-        let executes = executes.map(|own| sites_of(program, points_to, own));
-        let reachable: Vec<FixedBitSet> = executes.collect();
+        let executes: Vec<FixedBitSet> = executes
+            .map(|own| functions_of(program, points_to, own))
+            .collect();
+        let mut functions = FixedBitSet::with_capacity(program.functions.len());
+        executes.iter().for_each(|own| functions.union_with(own));
+        let reachable: Vec<FixedBitSet> =
+            executes.iter().map(|own| sites_of(program, own)).collect();
         let doubts = self.doubts(sides.iter().map(|s| &*s.table));
         let any = self.any();
         let mut standing = self.standing(sides, &any);
@@ -492,6 +505,7 @@ impl<'p> Planner<'p> {
             gap: found.gap,
             checked: found.checked,
             enabled,
+            functions,
             sides: reachable,
             born: threads.born,
             atomicity: Candidates::default(),
@@ -499,13 +513,18 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The sites in the bodies of the instances.
-fn sites_of(program: &Program, points_to: &PointsTo, instances: &FixedBitSet) -> FixedBitSet {
-    let mut sites = FixedBitSet::with_capacity(program.sites.len());
+/// The functions of the instances.
+fn functions_of(program: &Program, points_to: &PointsTo, instances: &FixedBitSet) -> FixedBitSet {
     let mut functions = FixedBitSet::with_capacity(program.functions.len());
     for i in instances.ones() {
         functions.insert(points_to.instances()[InstanceId::new(i)].function.index());
     }
+    functions
+}
+
+/// The sites in the bodies of the functions.
+fn sites_of(program: &Program, functions: &FixedBitSet) -> FixedBitSet {
+    let mut sites = FixedBitSet::with_capacity(program.sites.len());
     for f in functions.ones() {
         for block in program.functions[FuncId::new(f)].blocks.iter() {
             let own = block.instrs.iter().filter_map(|i| i.site);

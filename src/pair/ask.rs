@@ -8,6 +8,7 @@ use super::Shared;
 use super::question::{self, Questions, Said};
 use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
+use crate::assumption::Assumption;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
@@ -150,12 +151,9 @@ impl Answers {
         };
         for proof in proofs {
             let mut assumptions = proof.rests_on;
-            assumptions.push("sequential consistency".to_string());
+            assumptions.push(Assumption::SequentialConsistency);
             if !shared.options.strict {
-                assumptions.push("there is one device (--strict does without)".to_string());
-                assumptions.push(
-                    "pointers lead to memory of their C type, indices and lengths into their array (--strict does without)".to_string(),
-                );
+                assumptions.extend([Assumption::OneDevice, Assumption::TypedMemory]);
             }
             let proved = why.is_none();
             self.regions.push(RegionResult {
@@ -201,28 +199,21 @@ pub(super) struct Proof {
     /// What proves it.
     pub by: Tier,
     /// What the proof rests on, beside what all of them do.
-    pub rests_on: Vec<String>,
+    pub rests_on: Vec<Assumption>,
 }
-
-/// What a proof by locks takes for granted.
-const LOCKS_LIVE: &str = "no lock is initialised again while it is held";
 
 impl From<ProvedRegion> for Proof {
     fn from(region: ProvedRegion) -> Self {
         let mut rests_on = Vec::new();
-        if !region.locks.is_empty() {
-            let held = format!("both hold {} at every access", region.locks.join(" or "));
-            rests_on.extend([held, LOCKS_LIVE.to_string()]);
+        let by_locks = !region.locks.is_empty();
+        if by_locks {
+            rests_on.extend([
+                Assumption::BothHold(region.locks),
+                Assumption::LocksLive,
+            ]);
         }
         if !region.over.is_empty() {
-            let what = region.over.join(" or ");
-            let other = match region.locks.is_empty() {
-                true => "the",
-                false => "any",
-            };
-            rests_on.push(format!(
-                "{what} is over at {other} other access, and does not begin again"
-            ));
+            rests_on.push(Assumption::Over(region.over, by_locks));
         }
         Proof {
             location: region.name,
@@ -235,10 +226,9 @@ impl From<ProvedRegion> for Proof {
 impl Proof {
     /// By a net. `locks`: of some accesses locks may have proved it.
     pub(super) fn by_net(location: String, locks: bool) -> Proof {
-        let net = "no run of the Petri net of all threads gets to two conflicting accesses at once";
-        let mut rests_on = vec![net.to_string()];
+        let mut rests_on = vec![Assumption::NetOfAllThreads];
         if locks {
-            rests_on.push(LOCKS_LIVE.to_string());
+            rests_on.push(Assumption::LocksLive);
         }
         Proof {
             location,
@@ -246,17 +236,14 @@ impl Proof {
             rests_on,
         }
     }
-}
 
-impl Proof {
     /// By the net of a driver.
     pub(super) fn by_driver_net(location: String, locks: bool) -> Proof {
         let mut proof = Proof::by_net(location, locks);
-        let rules = [
-            "entry points run as often, beside each other and after each other as the rules say",
-            "two files of each kind are open before; of one that is opened later, one call is made at a time",
-        ];
-        proof.rests_on.extend(rules.map(str::to_string));
+        proof.rests_on.extend([
+            Assumption::RulesOfEntryPoints,
+            Assumption::TwoFilesOfEachKind,
+        ]);
         proof
     }
 }

@@ -32,6 +32,7 @@ pub use visit::operands;
 
 use serde::{Deserialize, Serialize};
 
+use crate::assumption::Fixed;
 use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId, ValueId};
 use crate::source::SourceMap;
 
@@ -120,6 +121,8 @@ pub struct Function {
     pub is_model: bool,
     /// Whether it stands for one that nothing is known of: its body only says what it returns.
     pub outside: bool,
+    /// What it fixes although the function that it is a model of does not.
+    pub assumes: Vec<Fixed>,
     /// Whether it is visible outside its module.
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::snippet::Sources;
+use crate::assumption::Assumption;
 use crate::environment::entry::{Context, EntryPoint, Phase, Start};
 use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step};
@@ -175,7 +176,7 @@ pub fn outcome() -> Outcome {
     let mut unknown = region("struct demo.head", Verdict::Unknown, None);
     unknown.reason = Some("inline assembly without a model at demo.c:77".into());
     let mut proved = region("struct demo.tail", Verdict::Proved, Some(Tier::Lockset));
-    proved.assumptions = vec!["distinct lazily created objects do not overlap".into()];
+    proved.assumptions = vec![Assumption::OneDevice];
     let mut serialized = pair("demo_ioctl", "demo_set_mtu", vec![]);
     serialized.serialized_by = Some("rtnl".into());
     let mut vacuous = pair(

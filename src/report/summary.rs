@@ -244,10 +244,10 @@ fn unknown(out: &mut String, outcome: &Outcome) {
 }
 
 fn assumptions(out: &mut String, outcome: &Outcome) {
-    let mut rests_on: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut rests_on: BTreeMap<String, usize> = BTreeMap::new();
     for region in outcome.pairs.iter().flat_map(|p| &p.regions) {
         for assumption in &region.assumptions {
-            *rests_on.entry(assumption).or_default() += 1;
+            *rests_on.entry(assumption.to_string()).or_default() += 1;
         }
     }
     if !rests_on.is_empty() {

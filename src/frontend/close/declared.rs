@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use crate::assumption::Fixed;
+
 /// What a function answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -47,6 +49,9 @@ pub struct Group {
     /// What they answer; of no meaning for those that return nothing.
     #[serde(default)]
     pub answer: Answer,
+    /// What the answer fixes although the functions do not.
+    #[serde(default)]
+    pub assumes: Option<Fixed>,
     /// Whether there is a gap that a report should tell.
     #[serde(default)]
     pub listed: bool,

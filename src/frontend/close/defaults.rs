@@ -14,7 +14,7 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
 use super::declared::{Answer, declared};
-use super::models::{mark_as_model, mark_as_outside};
+use super::models::{mark_as_model, mark_as_outside, mark_assumption};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::program::{Primitive, is_runtime};
@@ -95,7 +95,11 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, 
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
     }
-    let answer = declared(name).map_or(Answer::Arbitrary, |group| group.answer);
+    let group = declared(name);
+    let answer = group.map_or(Answer::Arbitrary, |group| group.answer);
+    if let Some(fixed) = group.and_then(|group| group.assumes) {
+        mark_assumption(function, fixed);
+    }
     let value =
         answered(&builder, function, result, answer).or_else(|| arbitrary(&builder, result));
     let error =

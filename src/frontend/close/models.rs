@@ -9,10 +9,15 @@ use super::checked;
 use super::fit::fits;
 use crate::config::Options;
 use crate::error::InputError;
-use crate::frontend::decode::{MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE};
+use crate::assumption::Fixed;
+use crate::frontend::decode::{ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE};
+use crate::frontend::llvm::annotations;
 use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
 use crate::frontend::stubs::{self, Group};
+
+/// How an annotation that names an assumption begins.
+const ASSUMES: &str = "irkiss-assumes:";
 
 /// Prefix of a model that replaces the module's own internal function.
 pub(super) const REPLACES: &str = "irkiss_model__";
@@ -27,15 +32,31 @@ pub fn mark_as_outside(function: Val<'_>) {
     mark(function, OUTSIDE_ATTRIBUTE);
 }
 
-fn mark(function: Val<'_>, attribute: &str) {
+/// Notes that a function fixes something that the one it is a model of does not; once more adds to it.
+pub(super) fn mark_assumption(function: Val<'_>, fixed: Fixed) {
+    let mut codes = function
+        .string_attribute(ASSUMES_ATTRIBUTE)
+        .unwrap_or_default();
+    if !codes.is_empty() {
+        codes.push(',');
+    }
+    codes.push_str(fixed.code());
+    attribute(function, ASSUMES_ATTRIBUTE, &codes);
+}
+
+fn mark(function: Val<'_>, name: &str) {
+    attribute(function, name, "");
+}
+
+fn attribute(function: Val<'_>, name: &str, value: &str) {
     unsafe {
         let context = LLVMGetModuleContext(LLVMGetGlobalParent(function.raw()));
         let attribute = LLVMCreateStringAttribute(
             context,
-            attribute.as_ptr().cast(),
-            attribute.len() as u32,
-            c"".as_ptr(),
-            0,
+            name.as_ptr().cast(),
+            name.len() as u32,
+            value.as_ptr().cast(),
+            value.len() as u32,
         );
         LLVMAddAttributeAtIndex(
             function.raw(),
@@ -226,6 +247,7 @@ fn link_as_needed<'c>(
 ) -> Result<(), InputError> {
     set_target(&model, module);
     adopt_flags(&model, module);
+    note_assumptions(&model, name)?;
     for function in functions(&model) {
         if function.is_declaration() {
             continue;
@@ -246,6 +268,25 @@ fn link_as_needed<'c>(
         }
     }
     link(module, model, name)
+}
+
+/// What the annotations of a model's functions say that they fix (`IRKISS_ASSUMES`).
+///
+/// # Errors
+/// A code that is not on the list.
+fn note_assumptions(model: &Module<'_>, name: &str) -> Result<(), InputError> {
+    for (function, text) in annotations::of_functions(model) {
+        let Some(code) = text.strip_prefix(ASSUMES) else {
+            continue;
+        };
+        let fixed = Fixed::by_code(code).ok_or_else(|| {
+            let what = format!("{} assumes `{code}`, which is no assumption", function.name());
+            InputError::new(name, what)
+        })?;
+        mark_assumption(function, fixed);
+    }
+    annotations::forget(model);
+    Ok(())
 }
 
 /// The internal functions `name` of a module: one for each file that included its header.

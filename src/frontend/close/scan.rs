@@ -10,7 +10,7 @@ use inkwell::module::Module;
 use llvm_sys::core::*;
 
 use crate::frontend::llvm::build::{Builder, replace};
-use crate::frontend::llvm::raw::{Val, functions};
+use crate::frontend::llvm::raw::{Val, constant_text, functions};
 
 /// Takes the calls of `sscanf` apart.
 pub fn lower_scans(module: &Module<'_>) {
@@ -37,7 +37,7 @@ pub fn lower_scans(module: &Module<'_>) {
         let args = call.call_args();
         let Some(sizes) = args
             .get(1)
-            .and_then(|f| text_of(*f))
+            .and_then(|f| constant_text(*f))
             .and_then(|f| conversions(&f, pointer_bytes))
         else {
             continue;
@@ -74,29 +74,6 @@ fn pointer_bytes(module: &Module<'_>) -> u64 {
         u64::from(LLVMPointerSize(LLVMGetModuleDataLayout(
             module.as_mut_ptr(),
         )))
-    }
-}
-
-/// The text that a constant pointer leads to.
-fn text_of(pointer: Val<'_>) -> Option<String> {
-    unsafe {
-        if LLVMIsAGlobalVariable(pointer.raw()).is_null()
-            || LLVMIsGlobalConstant(pointer.raw()) == 0
-        {
-            return None;
-        }
-        let content = LLVMGetInitializer(pointer.raw());
-        if content.is_null()
-            || LLVMIsAConstantDataArray(content).is_null()
-            || LLVMIsConstantString(content) == 0
-        {
-            return None;
-        }
-        let mut length = 0;
-        let start = LLVMGetAsString(content, &mut length);
-        let bytes = std::slice::from_raw_parts(start.cast::<u8>(), length);
-        let end = bytes.iter().position(|b| *b == 0).unwrap_or(length);
-        std::str::from_utf8(&bytes[..end]).ok().map(str::to_string)
     }
 }
 

@@ -102,6 +102,7 @@ fn empty() -> Function {
         loc: None,
         is_model: false,
         outside: false,
+        assumes: Vec::new(),
         external: false,
         param_types: Vec::new(),
         bound: Vec::new(),

@@ -28,6 +28,7 @@ use inkwell::module::Module;
 
 use self::debug::DebugTables;
 use self::types::Layout;
+use crate::assumption::Fixed;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{self, Val};
 use crate::index::{DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId};
@@ -41,6 +42,8 @@ pub const SITE_METADATA: &str = "irkiss.site";
 pub const OWN_METADATA: &str = "irkiss.own";
 /// One that marks functions of which nothing is known.
 pub const OUTSIDE_ATTRIBUTE: &str = "irkiss-outside";
+/// The function attribute that lists what a model fixes: codes of [`Fixed`], with commas between.
+pub const ASSUMES_ATTRIBUTE: &str = "irkiss-assumes";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
@@ -218,6 +221,7 @@ impl<'m> Decoder<'m> {
             loc,
             is_model: function.string_attribute(MODEL_ATTRIBUTE).is_some(),
             outside: function.string_attribute(OUTSIDE_ATTRIBUTE).is_some(),
+            assumes: assumes(function),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
             bound: Vec::new(),
@@ -225,4 +229,10 @@ impl<'m> Decoder<'m> {
         self.body(function, &mut owned);
         owned
     }
+}
+
+/// What a function fixes.
+fn assumes(function: Val<'_>) -> Vec<Fixed> {
+    let codes = function.string_attribute(ASSUMES_ATTRIBUTE).unwrap_or_default();
+    codes.split(',').filter_map(Fixed::by_code).collect()
 }

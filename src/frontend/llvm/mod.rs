@@ -1,5 +1,6 @@
 //! LLVM modules: reading, preparing, and looking at them.
 
+pub mod annotations;
 pub mod asm;
 pub mod build;
 pub mod debug_info;

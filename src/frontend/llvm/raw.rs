@@ -533,3 +533,26 @@ pub fn metadata_kind(module: &Module<'_>, name: &str) -> u32 {
         )
     }
 }
+
+/// The text that a pointer to a constant string leads to, up to its first zero. `None`: it leads to something else.
+pub fn constant_text(pointer: Val<'_>) -> Option<String> {
+    unsafe {
+        if LLVMIsAGlobalVariable(pointer.raw()).is_null()
+            || LLVMIsGlobalConstant(pointer.raw()) == 0
+        {
+            return None;
+        }
+        let content = LLVMGetInitializer(pointer.raw());
+        if content.is_null()
+            || LLVMIsAConstantDataArray(content).is_null()
+            || LLVMIsConstantString(content) == 0
+        {
+            return None;
+        }
+        let mut length = 0;
+        let start = LLVMGetAsString(content, &mut length);
+        let bytes = std::slice::from_raw_parts(start.cast::<u8>(), length);
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(length);
+        std::str::from_utf8(&bytes[..end]).ok().map(str::to_string)
+    }
+}

@@ -1,0 +1,178 @@
+//! What a verdict may rest on: the closed list of assumptions.
+//!
+//! Whatever a model, the harness or a rule fixes and the real world does not (a result, a content, an order, that something never
+//! fails) is an entry here, and the claim that rests on it lists it. An entry has a *code*, which scripts may rely on, and a text
+//! for people.
+//!
+//! - [`Fixed`]: what models and the harness fix. A C model says so where it is defined: `IRKISS_ASSUMES("code")`
+//!   (`runtime-stubs/include/irkiss_internal.h`); an entry of `declared.toml`: `assumes = "code"`. A claim lists what the functions fix
+//!   that its threads may execute.
+//! - [`Assumption`]: all of it, with what analyses take for granted.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+/// Something that a model or the harness fixes: one line for each, with its code and its text.
+macro_rules! fixed {
+    ($($name:ident = $code:literal: $text:literal;)*) => {
+        /// What a model or the harness fixes although the real world does not.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Fixed {
+            $(#[doc = $text] #[serde(rename = $code)] $name,)*
+        }
+
+        impl Fixed {
+            /// Every entry.
+            pub const ALL: &'static [Fixed] = &[$(Fixed::$name,)*];
+
+            /// Its name, for scripts and in models.
+            pub fn code(self) -> &'static str {
+                match self { $(Fixed::$name => $code,)* }
+            }
+
+            /// One clause for people.
+            pub fn text(self) -> &'static str {
+                match self { $(Fixed::$name => $text,)* }
+            }
+        }
+    };
+}
+
+fixed! {
+    AllocationSucceeds = "allocation-succeeds": "memory is never used up where the result is not looked at";
+    ThreadsStart = "threads-start": "threads can be created";
+    LockingSucceeds = "locking-succeeds": "locks that are used as they should be can be acquired";
+}
+
+impl Fixed {
+    /// The entry of that code.
+    pub fn by_code(code: &str) -> Option<Fixed> {
+        Fixed::ALL.iter().copied().find(|f| f.code() == code)
+    }
+}
+
+/// What a verdict rests on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Assumption {
+    /// Executions interleave; weaker memory orders are not looked at.
+    SequentialConsistency,
+    /// A lock in an object protects what belongs to that object: there is one device of each kind.
+    OneDevice,
+    /// Pointers lead to memory of their C type, indices and lengths stay within their array.
+    TypedMemory,
+    /// Nobody initialises a lock again while it is held.
+    LocksLive,
+    /// Of a proof by locks: those that both sides hold at every access.
+    BothHold(Vec<String>),
+    /// Of a proof by order: handlers that are over at the other accesses (at any, if no lock proves the rest), and do not begin again.
+    Over(Vec<String>, bool),
+    /// Of a proof by a Petri net: no run of it gets to two conflicting accesses at once.
+    NetOfAllThreads,
+    /// Of a net of a driver: its entry points run as the rules say.
+    RulesOfEntryPoints,
+    /// Of a net of a driver: how many files are open.
+    TwoFilesOfEachKind,
+    /// What a model or the harness fixes.
+    Fixed(Fixed),
+    /// Functions without a model do what the documented default says, and nothing else: their names, sorted.
+    Unmodelled(Vec<String>),
+}
+
+impl Assumption {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Assumption::SequentialConsistency => "sequential-consistency",
+            Assumption::OneDevice => "one-device",
+            Assumption::TypedMemory => "typed-memory",
+            Assumption::LocksLive => "locks-live",
+            Assumption::BothHold(_) => "both-hold",
+            Assumption::Over(..) => "handler-over",
+            Assumption::NetOfAllThreads => "net-of-all-threads",
+            Assumption::RulesOfEntryPoints => "rules-of-entry-points",
+            Assumption::TwoFilesOfEachKind => "two-files-of-each-kind",
+            Assumption::Fixed(fixed) => fixed.code(),
+            Assumption::Unmodelled(_) => "unmodelled-calls",
+        }
+    }
+}
+
+/// One clause for people.
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Assumption::SequentialConsistency => f.write_str("sequential consistency"),
+            Assumption::OneDevice => f.write_str("there is one device (--strict does without)"),
+            Assumption::TypedMemory => f.write_str(
+                "pointers lead to memory of their C type, indices and lengths into their array (--strict does without)",
+            ),
+            Assumption::LocksLive => f.write_str("no lock is initialised again while it is held"),
+            Assumption::BothHold(locks) => {
+                write!(f, "both hold {} at every access", locks.join(" or "))
+            }
+            Assumption::Over(handlers, any) => write!(
+                f,
+                "{} is over at {} other access, and does not begin again",
+                handlers.join(" or "),
+                if *any { "any" } else { "the" }
+            ),
+            Assumption::NetOfAllThreads => f.write_str(
+                "no run of the Petri net of all threads gets to two conflicting accesses at once",
+            ),
+            Assumption::RulesOfEntryPoints => f.write_str(
+                "entry points run as often, beside each other and after each other as the rules say",
+            ),
+            Assumption::TwoFilesOfEachKind => f.write_str(
+                "two files of each kind are open before; of one that is opened later, one call is made at a time",
+            ),
+            Assumption::Fixed(fixed) => f.write_str(fixed.text()),
+            Assumption::Unmodelled(names) => write!(
+                f,
+                "functions without a model have no effect but the default's: {}",
+                names.join(", ")
+            ),
+        }
+    }
+}
+
+/// In reports for scripts: the code, a colon, the text.
+impl Serialize for Assumption {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}: {self}", self.code()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_names_and_differ() {
+        let others = [
+            Assumption::SequentialConsistency,
+            Assumption::OneDevice,
+            Assumption::TypedMemory,
+            Assumption::LocksLive,
+            Assumption::BothHold(Vec::new()),
+            Assumption::Over(Vec::new(), false),
+            Assumption::NetOfAllThreads,
+            Assumption::RulesOfEntryPoints,
+            Assumption::TwoFilesOfEachKind,
+            Assumption::Unmodelled(Vec::new()),
+        ];
+        let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);
+        let mut seen = BTreeSet::new();
+        for assumption in others.into_iter().chain(fixed) {
+            let code = assumption.code();
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(code.chars().all(plain), "{code}");
+            assert!(seen.insert(code), "{code} twice");
+        }
+        for fixed in Fixed::ALL {
+            assert_eq!(Fixed::by_code(fixed.code()), Some(*fixed));
+        }
+    }
+}

@@ -207,10 +207,7 @@ impl From<ProvedRegion> for Proof {
         let mut rests_on = Vec::new();
         let by_locks = !region.locks.is_empty();
         if by_locks {
-            rests_on.extend([
-                Assumption::BothHold(region.locks),
-                Assumption::LocksLive,
-            ]);
+            rests_on.extend([Assumption::BothHold(region.locks), Assumption::LocksLive]);
         }
         if !region.over.is_empty() {
             rests_on.push(Assumption::Over(region.over, by_locks));

@@ -7,9 +7,9 @@ use llvm_sys::core::*;
 
 use super::checked;
 use super::fit::fits;
+use crate::assumption::Fixed;
 use crate::config::Options;
 use crate::error::InputError;
-use crate::assumption::Fixed;
 use crate::frontend::decode::{ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE};
 use crate::frontend::llvm::annotations;
 use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
@@ -280,7 +280,10 @@ fn note_assumptions(model: &Module<'_>, name: &str) -> Result<(), InputError> {
             continue;
         };
         let fixed = Fixed::by_code(code).ok_or_else(|| {
-            let what = format!("{} assumes `{code}`, which is no assumption", function.name());
+            let what = format!(
+                "{} assumes `{code}`, which is no assumption",
+                function.name()
+            );
             InputError::new(name, what)
         })?;
         mark_assumption(function, fixed);

@@ -233,6 +233,8 @@ impl<'m> Decoder<'m> {
 
 /// What a function fixes.
 fn assumes(function: Val<'_>) -> Vec<Fixed> {
-    let codes = function.string_attribute(ASSUMES_ATTRIBUTE).unwrap_or_default();
+    let codes = function
+        .string_attribute(ASSUMES_ATTRIBUTE)
+        .unwrap_or_default();
     codes.split(',').filter_map(Fixed::by_code).collect()
 }

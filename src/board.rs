@@ -122,6 +122,7 @@ fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
     }
     pair.regions.sort_by(|x, y| x.location.cmp(&y.location));
     pair.nothing_shared = early.nothing_shared;
+    pair.suppressed.clone_from(&early.suppressed);
     for (shown, before) in pair.reachable_sites.iter_mut().zip(&early.reachable_sites) {
         *shown = (*shown).max(*before);
     }

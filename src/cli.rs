@@ -175,7 +175,8 @@ pub struct Search {
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to check")]
     pub scenario: ScenarioArg,
-    /// Which accesses are marked: volatile and atomic ones (kcsan), or atomic ones alone (c11).
+    /// Which accesses are marked: volatile and atomic ones (kcsan), plain aligned writes of up to a word as well (kcsan-default), or
+    /// atomic ones alone (c11).
     #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to check")]
     pub marked: MarkedArg,
     /// Which conflicting accesses are races: those enabled at once (adjacent), or of these the ones whose order shows in what is

@@ -147,6 +147,9 @@ pub enum Explore {
 pub enum Marked {
     /// Volatile and atomic accesses are marked; two marked accesses do not race.
     Kcsan,
+    /// As [`Marked::Kcsan`], and plain aligned writes of up to a word are marked too (KCSAN_ASSUME_PLAIN_WRITES_ATOMIC, which is
+    /// KCSAN's default), unless they are the write of `x op= y`.
+    KcsanDefault,
     /// Only atomic accesses are marked (C11: volatile says nothing about threads).
     C11,
 }

@@ -15,6 +15,7 @@ mod share;
 mod sliced;
 mod solo;
 mod start;
+mod suppressed;
 mod task;
 mod warm;
 
@@ -213,9 +214,12 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         plan.atomicity = shared.planner.candidates(&threads);
     }
     let nothing_shared = ask::names(shared, &plan).is_empty() && plan.proved.is_empty();
+    let nothing_shared = nothing_shared && plan.silenced.is_empty();
     if !options.fields.is_empty() {
         plan.regions.retain(|r| asked_for(&r.name, &options.fields));
         plan.proved.retain(|r| asked_for(&r.name, &options.fields));
+        plan.silenced
+            .retain(|r| asked_for(&r.name, &options.fields));
     }
     let locks: Vec<Proof> = proofs(&mut plan, options)
         .into_iter()
@@ -279,6 +283,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
+        checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
         checked.stopped = shared.deadline.passed();
         return checked;
@@ -328,6 +333,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
     checked.findings = findings.into_inner();
+    checked.pair.suppressed = suppressed::of(program, &plan);
     checked.stopped = shared.deadline.passed();
     checked
 }

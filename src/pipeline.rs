@@ -129,7 +129,13 @@ fn check_until(
     };
     deadline.watch(late, || {
         progress.stage("points-to analysis");
-        let points_to = PointsTo::solve(&closed.concurrent, &roots(closed), !options.strict);
+        let points_to = match points_to(closed, options, deadline) {
+            Ok(points_to) => points_to,
+            Err(stopped) => {
+                let results = board.so_far(stopped);
+                return Ok(collect(inputs, options, closed, &excluded, &results));
+            }
+        };
         let planner = planner(closed, &points_to, options);
         known_fields(closed, &planner, &tasks, options)?;
         if options.guarded_by {
@@ -282,7 +288,10 @@ pub fn suggest(
     };
     deadline.watch(late, || {
         progress.stage("locksets");
-        let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+        let points_to = match points_to(&closed, options, deadline) {
+            Ok(points_to) => points_to,
+            Err(stopped) => return Ok(nothing(stopped)),
+        };
         let planner = planner(&closed, &points_to, options);
         let guards = gather(&closed, &planner, &tasks, options, threshold);
         Ok(deadline.passed().map_or(guards, nothing))
@@ -448,6 +457,16 @@ fn close(
     progress.stage("reading");
     let stage = &mut |what: &str| progress.stage(what);
     frontend::close_in_child(inputs, options, goal, deadline, stage).map(|(closed, _)| closed)
+}
+
+/// Which memory pointers may lead to, unless the deadline comes first.
+fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<PointsTo, Stopped> {
+    PointsTo::solve_until(
+        &closed.concurrent,
+        &roots(closed),
+        !options.strict,
+        deadline,
+    )
 }
 
 /// Where threads start, for points-to.

@@ -9,6 +9,7 @@ use crate::analysis::guards::Guards;
 use crate::assumption::Assumption;
 use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
+use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
 
 /// Everything found out about one input.
@@ -245,8 +246,34 @@ pub struct PairResult {
     pub regions: Vec<RegionResult>,
     /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
     pub nothing_shared: bool,
+    /// Races that locks do not exclude, and that were not looked for since the source says that they are meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
     /// Visible sites shown reachable, of all visible sites: of `a`, of `b`, of further ones. 0 where nothing was executed.
     pub reachable_sites: Vec<(u32, u32)>,
+}
+
+/// Memory of which no race is told, since the source says that it is meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Suppressed {
+    /// As [`RegionResult::location`].
+    pub location: String,
+    /// How the source says so.
+    pub by: Silencer,
+    /// The accesses: those that are meant, and those that they may race with. Sorted.
+    pub accesses: Vec<SuppressedAccess>,
+}
+
+/// An access of a race that is not told.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SuppressedAccess {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub at: Frame,
+    /// `read`, `write`, `read-write`.
+    pub kind: String,
+    /// Whether it is this one that the source speaks of.
+    pub silenced: bool,
 }
 
 /// Result for one region of one pair.
@@ -333,7 +360,7 @@ pub struct Finding {
 }
 
 /// A function activation on a stack.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Frame {
     /// Source name of the function.
     pub function: String,

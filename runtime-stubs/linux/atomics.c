@@ -259,6 +259,37 @@ NOTHING(instrument_atomic_read, const void *, usize)
 NOTHING(kcsan_check_access, const void *, usize, int)
 NOTHING(might_fault, void)
 
+/* include/linux/kcsan-checks.h: ASSERT_EXCLUSIVE_WRITER is a read that races with every write, ASSERT_EXCLUSIVE_ACCESS a write that
+ * races with every access, however marked: both are unmarked. The write leaves what is there. A scope is checked where it begins. */
+#define KCSAN_ACCESS_WRITE 1
+#define KCSAN_ACCESS_ASSERT 8
+
+static inline void check_exclusive(const volatile void *at, usize size, int type)
+{
+    const volatile void *same = at;
+
+    if (!(type & KCSAN_ACCESS_ASSERT))
+        return;
+    if (type & KCSAN_ACCESS_WRITE) {
+        /* Hidden from the compiler, which would leave out what changes nothing. */
+        __asm__("" : "=r"(same) : "0"(at));
+        __builtin_memmove((void *)at, (const void *)same, size);
+    } else {
+        __irkiss_touch((const void *)at, size);
+    }
+}
+
+void MODEL(__kcsan_check_access)(const volatile void *at, usize size, int type)
+{
+    check_exclusive(at, size, type);
+}
+
+void *MODEL(kcsan_begin_scoped_access)(const volatile void *at, usize size, int type, void *scope)
+{
+    check_exclusive(at, size, type);
+    return scope;
+}
+
 void MODEL(__preempt_count_add)(int)
 {
     irkiss_stay_awake();

@@ -8,11 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{Marked, Reduction};
 use crate::index::{BlockId, Idx, SiteId};
-use crate::program::{AccessMode, Op, Program};
+use crate::program::{AccessMode, Op, Program, Silencer};
 
 use super::lockset::over::{self, Handlers, Standing};
 use super::lockset::{self, Doubts, Held, Locksets, Release};
-use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion};
+use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
 use super::regions::Namer;
 use super::sections::AccessId;
@@ -44,6 +44,7 @@ pub(super) struct Side {
 pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,
     pub proved: Vec<ProvedRegion>,
+    pub silenced: Vec<SilencedRegion>,
     pub gap: Option<String>,
     pub checked: FixedBitSet,
     pub enabled: FixedBitSet,
@@ -57,6 +58,8 @@ pub(super) struct Key {
     pub len: u64,
     pub write: bool,
     pub unmarked: bool,
+    /// Who says that races with it are meant, if anybody does.
+    pub silenced: Option<Silencer>,
     /// In memory that the user's code sees.
     pub visible: bool,
     /// Locks that the thread must hold.
@@ -96,6 +99,8 @@ struct Found<'k> {
     races: Vec<Race<'k>>,
     /// Pairs that would race, but for a lock, or (`true`) since a handler is over.
     excluded: Vec<(Race<'k>, (bool, Address))>,
+    /// Pairs that would race, but the source says that this is meant.
+    silenced: Vec<(Race<'k>, Silencer)>,
 }
 
 /// What may race between these threads, and what does not.
@@ -115,6 +120,7 @@ pub(super) fn conflicts(
     let mut result = Conflicts {
         regions: Vec::new(),
         proved: Vec::new(),
+        silenced: Vec::new(),
         gap: sides.iter().find_map(|s| s.table.gap.clone()),
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
@@ -122,6 +128,7 @@ pub(super) fn conflicts(
     let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
     let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();
     let mut reasons: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
+    let mut silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>> = BTreeMap::new();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
     for object in objects {
@@ -151,6 +158,14 @@ pub(super) fn conflicts(
             }
         }
         add_regions(&namer, object, &found.races, options.contests, &mut regions);
+        let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
+        for (race, by) in found.silenced {
+            by_silencer.entry(by).or_default().push(race);
+        }
+        for (by, races) in by_silencer {
+            let own = silenced.entry(by).or_default();
+            add_regions(&namer, object, &races, false, own);
+        }
         let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
         for (race, reason) in found.excluded {
             by_reason.entry(reason).or_default().push(race);
@@ -195,6 +210,19 @@ pub(super) fn conflicts(
             }
         })
         .collect();
+    for (by, mut regions) in silenced {
+        join_elements(&mut regions);
+        result.silenced.extend(regions.into_values().map(|mut r| {
+            r.sites_a.append(&mut r.sites_b);
+            r.sites_a.sort_unstable();
+            r.sites_a.dedup();
+            SilencedRegion {
+                name: r.name,
+                by,
+                sites: r.sites_a,
+            }
+        }));
+    }
     result.regions = regions.into_values().collect();
     for region in &mut result.regions {
         for list in [&mut region.sites_a, &mut region.sites_b] {
@@ -243,6 +271,7 @@ fn compare<'k>(
                 };
                 points.extend(all.map(|s| s.index()));
             }
+            let by = a.silenced.or(b.silenced);
             if memory && (a.unmarked || b.unmarked) && a.visible {
                 let race = Race {
                     core: core(a, b),
@@ -250,9 +279,12 @@ fn compare<'k>(
                     second: sites_b,
                     unmarked: [a.unmarked, b.unmarked],
                 };
-                match reason {
-                    None => found.races.push(race),
-                    Some(reason) => found.excluded.push((race, reason)),
+                match (by, reason) {
+                    (Some(by), None) => found.silenced.push((race, by)),
+                    // Nothing is proved of what nobody asks for.
+                    (Some(_), Some(_)) => {}
+                    (None, None) => found.races.push(race),
+                    (None, Some(reason)) => found.excluded.push((race, reason)),
                 }
             }
         }
@@ -331,7 +363,9 @@ impl Table {
                 let function = points_to.instances()[instance].function;
                 let block = &program.functions[function].blocks[access.place.block];
                 let instr = &block.instrs[access.place.index as usize];
-                let marked = instr.site.is_some_and(|s| program.sites[s].marked);
+                let site = instr.site.map(|s| &program.sites[s]);
+                let marked = site.is_some_and(|s| s.marked);
+                let silenced = site.and_then(|s| s.silenced);
                 // It may touch whatever a lock protects.
                 if lost && access.space == Space::Memory && thread.gap.is_none() {
                     let place = program.source.describe(instr.loc);
@@ -360,6 +394,7 @@ impl Table {
                             },
                             write: access.write,
                             unmarked: is_outside && unmarked_op,
+                            silenced,
                             visible,
                             held: held.clone(),
                             handlers: handlers.clone(),
@@ -417,7 +452,7 @@ fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
         },
     };
     match reading {
-        Marked::Kcsan => site || mode.marked(),
+        Marked::Kcsan | Marked::KcsanDefault => site || mode.marked(),
         Marked::C11 => mode.atomic || (site && !mode.volatile),
     }
 }

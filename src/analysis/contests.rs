@@ -17,7 +17,8 @@ use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, Place, PointsT
 use super::regions::Namer;
 use super::sections::AccessId;
 
-/// Two accesses of different threads that overlap: at least one writes, at least one is unmarked.
+/// Two accesses of different threads that overlap: at least one writes, at least one is unmarked, and the source says of neither
+/// that races with it are meant.
 pub(super) struct Contest<'t> {
     /// The object; none where no target of the pointer is known.
     pub object: Option<ObjectId>,
@@ -84,7 +85,8 @@ pub(super) fn each<'t>(first: &'t Table, second: &'t Table, visit: &mut dyn FnMu
                 continue;
             }
             for (b, sites_b) in others {
-                let race = (a.write || b.write) && (a.unmarked || b.unmarked);
+                let silenced = a.silenced.or(b.silenced).is_some();
+                let race = (a.write || b.write) && (a.unmarked || b.unmarked) && !silenced;
                 if race && b.space == Space::Memory && meet(a, b) {
                     visit(Contest {
                         object: *object,

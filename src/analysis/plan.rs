@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::{AtomicityFault, Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
-use crate::program::{Program, SiteKind};
+use crate::program::{Program, Silencer, SiteKind};
 
 use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
@@ -130,6 +130,17 @@ pub struct ProvedRegion {
     pub over: Vec<String>,
 }
 
+/// Memory that two threads may access at once, which the source says is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SilencedRegion {
+    /// As [`PlannedRegion::name`].
+    pub name: String,
+    /// How it says so.
+    pub by: Silencer,
+    /// Sites of the accesses, of those that are silenced and of those that conflict with them, sorted.
+    pub sites: Vec<SiteId>,
+}
+
 /// What to check for one pair of threads (or one whole program). The bit sets are indexed by [`SiteId`].
 #[derive(Clone, Debug)]
 pub struct PairPlan {
@@ -138,6 +149,8 @@ pub struct PairPlan {
     pub regions: Vec<PlannedRegion>,
     /// The regions that locks keep free of races, for any number of threads. Sorted by name.
     pub proved: Vec<ProvedRegion>,
+    /// What nobody is asked of, since the source says that the race is meant. Sorted by name for each way to say so.
+    pub silenced: Vec<SilencedRegion>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
     pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.
@@ -502,6 +515,7 @@ impl<'p> Planner<'p> {
         PairPlan {
             regions: found.regions,
             proved: found.proved,
+            silenced: found.silenced,
             gap: found.gap,
             checked: found.checked,
             enabled,

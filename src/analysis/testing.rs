@@ -38,6 +38,8 @@ pub fn program(text: &str) -> Program {
                         kind,
                         bytes: 0,
                         marked,
+                        whole: false,
+                        silenced: None,
                         in_model: function.is_model,
                         object: None,
                     }));
@@ -50,6 +52,8 @@ pub fn program(text: &str) -> Program {
                     kind: SiteKind::BackEdge,
                     bytes: 0,
                     marked: false,
+                    whole: false,
+                    silenced: None,
                     in_model: function.is_model,
                     object: None,
                 }));

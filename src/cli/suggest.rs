@@ -50,7 +50,8 @@ pub struct SuggestArgs {
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to look at")]
     pub scenario: ScenarioArg,
-    /// Which accesses are marked: volatile and atomic ones (kcsan), or atomic ones alone (c11).
+    /// Which accesses are marked: volatile and atomic ones (kcsan), plain aligned writes of up to a word as well (kcsan-default), or
+    /// atomic ones alone (c11).
     #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to look at")]
     pub marked: MarkedArg,
     /// Stop after so many seconds (Ctrl-C does too). Then nothing is told: of some of the places one cannot say what most of them do.

@@ -32,6 +32,8 @@ mirror!(RaceCheckArg for RaceCheck {
 mirror!(MarkedArg for Marked {
     /// Volatile and atomic accesses.
     Kcsan,
+    /// These, and plain aligned writes of up to a word (KCSAN's default).
+    KcsanDefault,
     /// Atomic accesses alone.
     C11,
 });

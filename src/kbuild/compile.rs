@@ -16,6 +16,16 @@ pub struct Bitcode {
     pub file: PathBuf,
 }
 
+/// What the kernel takes for words that say something to KCSAN alone, and that a kernel built without it drops: kept as annotations.
+const KEPT: &str = "\
+#if defined(__no_kcsan) && !defined(__SANITIZE_THREAD__)
+#undef __no_kcsan
+#undef __no_sanitize_thread
+#define __no_kcsan __attribute__((__annotate__(\"no_kcsan\")))
+#define __no_sanitize_thread __no_kcsan
+#endif
+";
+
 impl Bitcode {
     /// Compiles the file with the first clang there is: `IRKISS_CLANG`, kbuild's own compiler (`CC`) if it is a clang,
     /// `clang-22`, `clang`. In the form that keeps the most: no passes, all names, debug information.
@@ -25,6 +35,10 @@ impl Bitcode {
     pub fn of(line: &Line) -> Result<Bitcode, InputError> {
         let bitcode = Bitcode::folder()?;
         let mut flags = line.flags.clone();
+        // After the kernel's own `-include`.
+        let kept = bitcode.folder.join("kept.h");
+        std::fs::write(&kept, KEPT).map_err(|e| no_folder(&kept, &e))?;
+        flags.extend(["-include".into(), kept.into_os_string()]);
         if !line.names_target()
             && let Some(target) = target_of(std::env::var("SRCARCH").ok().as_deref())
         {

@@ -196,6 +196,7 @@ impl Task {
                 scenario: self.scenario.clone(),
                 serialized_by: None,
                 nothing_shared: false,
+                suppressed: Vec::new(),
                 regions: answers.regions,
                 reachable_sites: self.none_reached(),
             },

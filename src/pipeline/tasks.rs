@@ -71,6 +71,7 @@ pub(super) fn tasks(
                     scenario: String::new(),
                     serialized_by: Some(reason),
                     nothing_shared: false,
+                    suppressed: Vec::new(),
                     regions: Vec::new(),
                     reachable_sites: vec![(0, 0); 2],
                 }),

@@ -177,6 +177,34 @@ pub enum SiteKind {
     BackEdge,
 }
 
+/// How the source says that races with an access are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Silencer {
+    /// `data_race(…)` is around it.
+    DataRace,
+    /// Its function is one that race detectors do not watch (`__no_kcsan` and what stands for it).
+    NoKcsan,
+}
+
+impl Silencer {
+    /// All of them, each at its [`Silencer::number`].
+    pub const ALL: [Silencer; 2] = [Silencer::DataRace, Silencer::NoKcsan];
+
+    /// Its place in [`Silencer::ALL`].
+    pub fn number(self) -> u32 {
+        self as u32
+    }
+
+    /// As the source spells it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Silencer::DataRace => "data_race",
+            Silencer::NoKcsan => "no_kcsan",
+        }
+    }
+}
+
 /// A visible instruction: the same number in the concurrent and in the sequential program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
@@ -190,6 +218,13 @@ pub struct Site {
     pub bytes: u32,
     /// Whether the access is marked: atomic, volatile (READ_ONCE/WRITE_ONCE), or in an atomic section of a model.
     pub marked: bool,
+    /// Whether the access is a plain write that compilers are taken to do in one: aligned, no longer than a word, not the write
+    /// of `x op= y`. What `--marked kcsan-default` takes for marked.
+    #[serde(default)]
+    pub whole: bool,
+    /// Who says in the source that races with this access are meant, if anybody does.
+    #[serde(default)]
+    pub silenced: Option<Silencer>,
     /// Whether the instruction is in the tool's own models, not in user code.
     pub in_model: bool,
     /// The struct field or variable accessed, for people (`struct foo.bar`, `counter`), where known.

@@ -63,6 +63,10 @@ pub struct AccessRecord {
     pub write: bool,
     /// Whether the instruction is `volatile`.
     pub volatile: bool,
+    /// Whether it is a plain write that compilers are taken to do in one ([`crate::program::Site::whole`]).
+    pub whole: bool,
+    /// Whether the source says that races with it are meant.
+    pub silenced: bool,
     /// Whether the instruction is atomic.
     pub atomic: bool,
     /// Whether it is in an atomic section.

@@ -5,10 +5,16 @@ use crate::config::Marked;
 
 /// Whether an access is marked under the chosen reading. Accesses in atomic sections always are.
 pub fn is_marked(access: &AccessRecord, reading: Marked) -> bool {
-    access.in_section || access.atomic || (access.volatile && reading == Marked::Kcsan)
+    let by_reading = match reading {
+        Marked::Kcsan => access.volatile,
+        Marked::KcsanDefault => access.volatile || access.whole,
+        Marked::C11 => false,
+    };
+    access.in_section || access.atomic || by_reading
 }
 
-/// Whether two accesses of different threads overlap, one writes, and one is unmarked.
+/// Whether two accesses of different threads overlap, one writes, one is unmarked, and the source says of neither that races with
+/// it are meant.
 ///
 /// That both are enabled in one state is the caller's to know.
 pub fn conflict(a: &AccessRecord, b: &AccessRecord, reading: Marked) -> bool {
@@ -17,6 +23,7 @@ pub fn conflict(a: &AccessRecord, b: &AccessRecord, reading: Marked) -> bool {
     a.thread != b.thread
         && overlap
         && (a.write || b.write)
+        && !(a.silenced || b.silenced)
         && !(is_marked(a, reading) && is_marked(b, reading))
 }
 
@@ -51,6 +58,8 @@ mod tests {
             read: !write,
             write,
             volatile: false,
+            whole: false,
+            silenced: false,
             atomic: false,
             in_section: false,
             before: None,
@@ -97,5 +106,18 @@ mod tests {
         };
         assert!(!conflict(&volatile, &atomic(1), Marked::Kcsan));
         assert!(conflict(&volatile, &atomic(1), Marked::C11));
+        let silenced = AccessRecord {
+            silenced: true,
+            ..access(0, 100, 4, false)
+        };
+        assert!(!both(&silenced, &access(1, 100, 4, true)));
+        let whole = AccessRecord {
+            whole: true,
+            ..access(0, 100, 4, true)
+        };
+        assert!(both(&whole, &atomic(1)));
+        assert!(!conflict(&whole, &atomic(1), Marked::KcsanDefault));
+        let read = access(1, 100, 4, false);
+        assert!(conflict(&whole, &read, Marked::KcsanDefault));
     }
 }

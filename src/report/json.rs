@@ -9,7 +9,7 @@ use crate::analysis::guards::Guarded;
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
     Access, Bounds, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
-    StateKind,
+    StateKind, Suppressed,
 };
 
 #[derive(Serialize)]
@@ -22,6 +22,8 @@ struct Report<'a> {
     entry_points: Vec<Entry<'a>>,
     pairs: Vec<Pair<'a>>,
     findings: Vec<FindingOut<'a>>,
+    /// Races that were not looked for, since the source says that they are meant.
+    suppressed: Vec<SuppressedOut<'a>>,
     unmodelled: Unmodelled<'a>,
     not_replayed: u32,
     notes: &'a [String],
@@ -119,6 +121,14 @@ struct EventOut<'a> {
 }
 
 #[derive(Serialize)]
+struct SuppressedOut<'a> {
+    a: &'a str,
+    b: &'a str,
+    #[serde(flatten)]
+    what: &'a Suppressed,
+}
+
+#[derive(Serialize)]
 struct Unmodelled<'a> {
     externals: BTreeMap<&'a str, u32>,
     asm: BTreeMap<&'a str, u32>,
@@ -188,6 +198,18 @@ pub fn render(outcome: &Outcome) -> String {
             })
             .collect(),
         findings: in_order(outcome).into_iter().map(finding).collect(),
+        suppressed: outcome
+            .pairs
+            .iter()
+            .flat_map(|p| {
+                let one = |what| SuppressedOut {
+                    a: &p.a,
+                    b: &p.b,
+                    what,
+                };
+                p.suppressed.iter().map(one)
+            })
+            .collect(),
         unmodelled: Unmodelled {
             externals: counts(&outcome.default_models),
             asm: counts(&outcome.unmodelled_asm),

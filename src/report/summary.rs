@@ -1,9 +1,10 @@
 //! What is known of everything else: the table of pairs, what is unknown and why, what the verdicts rest on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{More, count, fields, guards};
+use super::{More, count, fields, guards, place};
+use crate::program::Silencer;
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.
@@ -16,6 +17,7 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
     let mut out = String::new();
     line!(out, "{}", paint(STRONG, outcome.input.join(" ")));
     pairs(&mut out, outcome);
+    suppressed(&mut out, outcome);
     unknown(&mut out, outcome);
     assumptions(&mut out, outcome);
     models(&mut out, outcome);
@@ -156,6 +158,7 @@ fn pairs(out: &mut String, outcome: &Outcome) {
         .pairs
         .iter()
         .filter(|p| p.serialized_by.is_none() && !p.nothing_shared && p.regions.is_empty())
+        .filter(|p| p.suppressed.is_empty())
         .count();
     if quiet > 0 {
         line!(out, "  {} without a question to ask", count(quiet, "pair"));
@@ -170,6 +173,29 @@ fn sites(pair: &PairResult) -> String {
     }
     let each: Vec<String> = sides.map(|(n, of)| format!("{n}/{of}")).collect();
     each.join(" ")
+}
+
+/// The races that the source says are meant: how many places, by what, and which.
+fn suppressed(out: &mut String, outcome: &Outcome) {
+    let mut by: BTreeMap<Silencer, BTreeMap<&str, BTreeSet<String>>> = BTreeMap::new();
+    for what in outcome.pairs.iter().flat_map(|p| &p.suppressed) {
+        let silenced = what.accesses.iter().filter(|a| a.silenced);
+        let places = silenced.map(|a| format!("{} in {}", place(Some(&a.at)), a.at.function));
+        let all = by.entry(what.by).or_default();
+        all.entry(&what.location).or_default().extend(places);
+    }
+    if by.is_empty() {
+        return;
+    }
+    let counts: Vec<String> = by
+        .iter()
+        .map(|(by, locations)| format!("{} ({})", locations.len(), by.word()))
+        .collect();
+    line!(out, "\nsuppressed: {}", counts.join(", "));
+    for (location, places) in by.values().flatten() {
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        line!(out, "  {location}: {}", paint(FAINT, places.join(", ")));
+    }
 }
 
 /// Unknown regions by reason, and the entry points that got nowhere.

@@ -1,24 +1,7 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: ; expect: none ; suppressed: data_race ; forms: nopass
 //
 // Who reads says that the race is meant.
-#include "kernel.h"
-
-// include/linux/kcsan-checks.h, compiler.h; at -O2 nothing is left of them.
-static inline void __kcsan_disable_current(void)
-{
-}
-static inline void __kcsan_enable_current(void)
-{
-}
-#define data_race(expr) \
-    ({ \
-        __typeof__(expr) __v = ({ \
-            __kcsan_disable_current(); \
-            expr; \
-        }); \
-        __kcsan_enable_current(); \
-        __v; \
-    })
+#include "kcsan.h"
 
 static long count;
 

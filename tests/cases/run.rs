@@ -211,6 +211,11 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
             ));
         }
     }
+    let told = array(&report["suppressed"]);
+    let by = |by: &str| told.iter().any(|s| s["by"] == by);
+    if run.suppressed.as_deref().is_some_and(|name| !by(name)) {
+        problem(format!("not suppressed: {told:?}"));
+    }
     problems
 }
 

@@ -8,6 +8,7 @@
 //! | `by` | the analysis that proves every region of every pair (`lockset`, `coverability`) |
 //! | `reason` | text that some reason of an `unknown` contains |
 //! | `externals` | name of a function that must be reported as without a model |
+//! | `suppressed` | what the source says of a race that is not told (`data_race`, `no_kcsan`) and must be listed |
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
 //! | `golden` | `yes`: the report for people is compared with `CASE.txt` (form `nopass`) |
 //! | `slow` | `yes`: run only if `IRKISS_SLOW` is set |
@@ -31,6 +32,7 @@ pub struct Run {
     pub by: Option<String>,
     pub reason: Option<String>,
     pub externals: Option<String>,
+    pub suppressed: Option<String>,
     pub forms: Vec<Form>,
     pub golden: bool,
     pub slow: bool,
@@ -149,6 +151,7 @@ fn parse_header(header: &str, number: usize) -> Result<Run, String> {
             "by" => run.by = Some(value.to_string()),
             "reason" => run.reason = Some(value.to_string()),
             "externals" => run.externals = Some(value.to_string()),
+            "suppressed" => run.suppressed = Some(value.to_string()),
             "golden" => run.golden = value == "yes",
             "slow" => run.slow = value == "yes",
             "lazy" => run.lazy = value == "yes",

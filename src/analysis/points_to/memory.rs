@@ -15,6 +15,19 @@ use super::types::Content;
 
 /// Cells of one object that are told apart.
 const MAX_CELLS: usize = 512;
+
+/// Which way a memcpy goes, seen from the object that holds the record.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Into it.
+    In,
+    /// Out of it.
+    Out,
+}
+
+/// A memcpy that is still to be applied to a cell.
+pub(super) type Spread = (CellCopy, CellId, Way);
+
 impl Solver<'_> {
     // ---- objects ----
 
@@ -172,12 +185,10 @@ impl Solver<'_> {
                 self.copy(write, other.read);
             }
         }
-        for c in self.objects[address.object].copies_in.clone() {
-            self.copy_one(c, id, false);
-        }
-        for c in self.objects[address.object].copies_out.clone() {
-            self.copy_one(c, id, true);
-        }
+        let object = &self.objects[address.object];
+        let into = object.copies_in.iter().map(|c| (*c, id, Way::In));
+        let out = object.copies_out.iter().map(|c| (*c, id, Way::Out));
+        self.spreads.extend(into.chain(out));
         Some(id)
     }
 
@@ -196,9 +207,8 @@ impl Solver<'_> {
             let child = self.child(address, content);
             self.add(self.cells[cell].write, Address::at(child, 0));
         }
-        for c in self.objects[address.object].copies_in.clone() {
-            self.copy_one(c, cell, false);
-        }
+        let into = self.objects[address.object].copies_in.iter();
+        self.spreads.extend(into.map(|c| (*c, cell, Way::In)));
     }
 
     pub fn copy_cells(&mut self, from: Address, to: Address, len: u64) {
@@ -225,12 +235,10 @@ impl Solver<'_> {
             }
             self.objects[b].copies_in.push(incoming);
             self.objects[a].copies_out.push(outgoing);
-            for cell in self.objects[a].cells.clone() {
-                self.copy_one(outgoing, cell, true);
-            }
-            for cell in self.objects[b].cells.clone() {
-                self.copy_one(incoming, cell, false);
-            }
+            let out = self.objects[a].cells.iter();
+            self.spreads.extend(out.map(|c| (outgoing, *c, Way::Out)));
+            let into = self.objects[b].cells.iter();
+            self.spreads.extend(into.map(|c| (incoming, *c, Way::In)));
             return;
         }
         // At an unknown offset on one side: anything to anywhere.
@@ -242,8 +250,9 @@ impl Solver<'_> {
         }
     }
 
-    /// Applies a memcpy to one cell of the object that holds the record.
-    fn copy_one(&mut self, c: CellCopy, cell: CellId, outgoing: bool) {
+    /// Applies a memcpy to one cell of the object that holds the record. What follows from it is put on the list: copies may
+    /// follow one another as far as the program is long.
+    pub fn spread(&mut self, (c, cell, way): Spread) {
         let here = self.cells[cell].address;
         let there = match here.offset() {
             Some(offset) => match c.across(offset, self.pointer_bytes) {
@@ -259,12 +268,13 @@ impl Solver<'_> {
         let Some(there) = self.cell(there) else {
             return;
         };
-        if outgoing {
-            self.copy(self.cells[cell].read, self.cells[there].write);
-        } else {
-            self.copy(self.cells[there].read, self.cells[cell].write);
-            if self.cells[cell].demanded {
-                self.demand(there, Content::Unknown);
+        match way {
+            Way::Out => self.copy(self.cells[cell].read, self.cells[there].write),
+            Way::In => {
+                self.copy(self.cells[there].read, self.cells[cell].write);
+                if self.cells[cell].demanded {
+                    self.demand(there, Content::Unknown);
+                }
             }
         }
     }

@@ -43,6 +43,7 @@ mod types;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::deadline::{Deadline, Stopped};
 use crate::index::{DebugTypeId, FuncId, IdVec, Idx, ValueId};
 use crate::program::{Const, Definitions, Operand, Program};
 
@@ -86,14 +87,30 @@ impl PointsTo {
     /// Analyses all code reachable from `roots` (calls and thread starts). What pointer parameters of the roots lead to
     /// is arbitrary, a lazily initialised object for each. `typed`: pointers are taken to lead to memory of their C type.
     pub fn solve(program: &Program, roots: &[FuncId], typed: bool) -> PointsTo {
-        let (mut solver, mut entries) = RESOLUTIONS
-            .into_iter()
-            .find_map(|resolution| {
-                let mut solver = Solver::new(program, typed, resolution);
-                let entries: Vec<_> = roots.iter().map(|root| solver.root(*root)).collect();
-                solver.run().then_some((solver, entries))
-            })
-            .expect("the last resolution has no bound");
+        PointsTo::solve_until(program, roots, typed, Deadline::NEVER)
+            .unwrap_or_else(|_| unreachable!("that deadline never comes"))
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// The deadline, if it comes first.
+    pub fn solve_until(
+        program: &Program,
+        roots: &[FuncId],
+        typed: bool,
+        deadline: Deadline,
+    ) -> Result<PointsTo, Stopped> {
+        let mut solved = None;
+        for resolution in RESOLUTIONS {
+            let mut solver = Solver::new(program, typed, resolution);
+            let entries: Vec<_> = roots.iter().map(|root| solver.root(*root)).collect();
+            if solver.run(deadline)? {
+                solved = Some((solver, entries));
+                break;
+            }
+        }
+        let (mut solver, mut entries) = solved.expect("the last resolution has no bound");
         let arguments = std::mem::take(&mut solver.arguments);
         let ghost = solver.ghost;
         let mut graph = CallGraph::empty(program);
@@ -141,7 +158,7 @@ impl PointsTo {
         result.visible = super::escape::user_visible(program, &result);
         result.layouts = Layouts::infer(program, &result);
         result.shared = super::escape::shared(&result, &arguments, ghost);
-        result
+        Ok(result)
     }
 
     /// The call graph with indirect calls resolved.

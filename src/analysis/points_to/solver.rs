@@ -12,12 +12,14 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::deadline::{Deadline, Stopped};
 use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
 use crate::program::{Definitions, Program};
 
 use super::address::{Address, AddressId, Addresses, ObjectId};
 use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
+use super::memory::Spread;
 use super::objects::{ObjectKind, Objects, Place};
 use super::sets::{difference, merge};
 use super::types::{Content, Taken, Types};
@@ -50,6 +52,9 @@ define_index!(
 
 /// Offsets of one object that one address computation may produce before they are widened to a stride, and to any offset.
 const WIDEN: (u32, u32) = (32, 96);
+
+/// Steps between two looks at the clock.
+const STEPS: u32 = 64;
 
 /// How finely memory is told apart. What would cost too much is done again more coarsely.
 #[derive(Clone, Copy, Debug)]
@@ -203,6 +208,8 @@ pub(super) struct Solver<'p> {
     pub new_globals: VecDeque<(ObjectId, GlobalId)>,
     pub calls: IdVec<CallId, CallUse>,
     pub memcpys: IdVec<CopyId, CopyUse>,
+    /// Memcpys that are still to be applied to cells.
+    pub spreads: VecDeque<Spread>,
     pub moves: u32,
     moved: FxHashMap<(MoveId, ObjectId), u32>,
     work: VecDeque<NodeId>,
@@ -242,6 +249,7 @@ impl<'p> Solver<'p> {
             new_globals: VecDeque::new(),
             calls: IdVec::new(),
             memcpys: IdVec::new(),
+            spreads: VecDeque::new(),
             moves: 0,
             moved: FxHashMap::default(),
             work: VecDeque::new(),
@@ -267,10 +275,17 @@ impl<'p> Solver<'p> {
         node
     }
 
-    /// Runs to the fixed point; `false`: it would cost more than the resolution allows.
-    pub fn run(&mut self) -> bool {
+    /// Runs to the fixed point, or until the deadline; `false`: it would cost more than the resolution allows.
+    pub fn run(&mut self, deadline: Deadline) -> Result<bool, Stopped> {
+        let mut steps = 0u32;
         while self.work_done <= self.resolution.work {
-            if let Some(instance) = self.todo.pop_front() {
+            steps = steps.wrapping_add(1);
+            if let (true, Some(stopped)) = (steps % STEPS == 0, deadline.passed()) {
+                return Err(stopped);
+            }
+            if let Some(spread) = self.spreads.pop_front() {
+                self.spread(spread);
+            } else if let Some(instance) = self.todo.pop_front() {
                 self.generate(instance);
             } else if let Some((object, global)) = self.new_globals.pop_front() {
                 self.initialise(object, global);
@@ -278,10 +293,10 @@ impl<'p> Solver<'p> {
                 self.process(node);
                 self.collapse_suspects();
             } else {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     // ---- nodes ----

@@ -12,6 +12,7 @@ mod outside;
 mod record;
 mod scan;
 mod scenario;
+mod silenced;
 mod spellings;
 mod thread_local;
 
@@ -70,7 +71,7 @@ pub fn close(
     // 2. Prepare: locals into registers, dead branches out.
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
     spellings::name_globals(&module);
-    spellings::mark_data_races(&module);
+    silenced::note_unwatched(&module);
     spellings::mark_questions(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
@@ -106,6 +107,7 @@ pub fn close(
     // Calls that leave the input become calls of functions without a body.
     outside::redirect(&module, &discovery.fields.calls);
     let asked = asked::asked_for_errors(&module);
+    notes.extend(silenced::forget_masked_checks(&module));
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
     link_harness(
@@ -130,6 +132,7 @@ pub fn close(
     models::link_models(&context, &module, group, options)?;
     notes.extend(models::replace_by_models(&module));
     fit::fit_calls(&module);
+    silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
     outside::mark_models(&module, &discovery.fields.functions);

@@ -44,7 +44,8 @@ pub(super) fn mark_assumption(function: Val<'_>, fixed: Fixed) {
     attribute(function, ASSUMES_ATTRIBUTE, &codes);
 }
 
-fn mark(function: Val<'_>, name: &str) {
+/// Gives a function a string attribute without a value.
+pub(super) fn mark(function: Val<'_>, name: &str) {
     attribute(function, name, "");
 }
 

@@ -11,16 +11,10 @@
 //! `lowmem_page_address` (`include/linux/mm.h`) becomes a call of that function's model: an address made of the number of a page
 //! leads nowhere.
 //!
-//! And what `data_race(…)` leaves (`include/linux/compiler.h`): the accesses between
-//! `__kcsan_disable_current` and `__kcsan_enable_current` are marked. In a kernel
-//! without KCSAN both are empty inline functions, of which -O2 leaves nothing.
-//!
-//! Marked are, too, the reads by which inline functions of the kernel ask for the state of its runtime power management.
-
-use std::collections::BTreeMap;
+//! Marked are the reads by which inline functions of the kernel ask for the state of its runtime power management.
 
 use inkwell::module::Module;
-use llvm_sys::core::{LLVMGetVolatile, LLVMSetOperand, LLVMSetValueName2, LLVMSetVolatile};
+use llvm_sys::core::{LLVMGetVolatile, LLVMSetValueName2, LLVMSetVolatile};
 
 use crate::environment::discover::{member_offset, struct_size};
 use crate::frontend::llvm::build::{Builder, replace};
@@ -56,45 +50,6 @@ fn is_of<'m>(info: &DebugInfo<'m>, i: Val<'m>, functions: &[&str]) -> bool {
         .is_some_and(|name| functions.contains(&name.as_str()))
 }
 
-/// Marks the accesses within `data_race(…)`, as `READ_ONCE` and `WRITE_ONCE` mark theirs.
-pub fn mark_data_races(module: &Module<'_>) {
-    const OFF: &[&str] = &["__kcsan_disable_current", "kcsan_disable_current"];
-    const ON: &[&str] = &["__kcsan_enable_current", "kcsan_enable_current"];
-    // Linking numbers the copies of an inline function.
-    let calls = |i: Val<'_>, names: &[&str]| {
-        let name = i.callee().map(Val::name).unwrap_or_default();
-        names.contains(&name.split('.').next().unwrap_or_default())
-    };
-    let used = |f: &Val<'_>| {
-        let mut all = f.blocks().into_iter().flat_map(|b| b.instructions());
-        all.any(|i| calls(i, OFF))
-    };
-    let builder = Builder::new(module);
-    for function in functions(module).into_iter().filter(used) {
-        let blocks = function.blocks();
-        // Depth at the start of each block, as far as it was reached.
-        let mut starts = BTreeMap::from([(blocks[0].raw() as usize, (blocks[0], 0u32))]);
-        let mut work = vec![blocks[0]];
-        while let Some(block) = work.pop() {
-            let mut depth = starts[&(block.raw() as usize)].1;
-            for i in block.instructions() {
-                if calls(i, OFF) {
-                    depth += 1;
-                } else if calls(i, ON) {
-                    depth = depth.saturating_sub(1);
-                } else if depth > 0 {
-                    mark(&builder, i);
-                }
-            }
-            for next in block.successors() {
-                if starts.insert(next.raw() as usize, (next, depth)).is_none() {
-                    work.push(next);
-                }
-            }
-        }
-    }
-}
-
 /// The inline functions (`include/linux/pm_runtime.h`) that read, as they say without the lock, what runtime power management writes
 /// under it: what becomes of the answer is the driver's, whether that is a race is the kernel's.
 const ASK_FOR_POWER: &[&str] = &[
@@ -110,22 +65,6 @@ pub fn mark_questions(module: &Module<'_>) {
     for i in instructions(module) {
         if matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad)) && is_of(&info, i, ASK_FOR_POWER) {
             unsafe { LLVMSetVolatile(i.raw(), 1) };
-        }
-    }
-}
-
-fn mark<'m>(builder: &Builder<'m>, i: Val<'m>) {
-    unsafe {
-        match i.opcode() {
-            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore) => LLVMSetVolatile(i.raw(), 1),
-            Some(LLVMOpcode::LLVMCall) => {
-                let name = i.callee().map(Val::name).unwrap_or_default();
-                let copies = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
-                if copies.iter().any(|c| name.starts_with(c)) {
-                    LLVMSetOperand(i.raw(), 3, builder.int(1, 1).raw());
-                }
-            }
-            _ => {}
         }
     }
 }
@@ -257,30 +196,6 @@ mod tests {
         work(&module);
         module.verify().unwrap();
         module.print_to_string().to_string()
-    }
-
-    #[test]
-    fn accesses_within_data_race_are_marked() {
-        let text = after(
-            "define internal void @__kcsan_disable_current() { ret void }
-             define internal void @__kcsan_enable_current.3() { ret void }
-             define i32 @f(ptr %p, i1 %c) {
-               call void @__kcsan_disable_current()
-               br i1 %c, label %a, label %b
-             a:
-               %x = load i32, ptr %p
-               br label %b
-             b:
-               call void @__kcsan_enable_current.3()
-               %y = load i32, ptr %p
-               ret i32 %y
-             }",
-            mark_data_races,
-        );
-        assert!(
-            text.contains("%x = load volatile i32") && text.contains("%y = load i32"),
-            "{text}"
-        );
     }
 
     #[test]

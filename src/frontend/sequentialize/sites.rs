@@ -11,7 +11,11 @@ use crate::config::Marked;
 use crate::frontend::decode::{MODEL_ATTRIBUTE, SITE_METADATA};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, metadata_kind};
 use crate::index::{IdVec, Idx, SiteId};
-use crate::program::Site;
+use crate::program::{Silencer, Site};
+
+/// The metadata kind that carries who has said that races with an access are meant: `!irkiss.silenced !{i32 N}`, a
+/// [`Silencer::number`].
+const SILENCED_METADATA: &str = "irkiss.silenced";
 
 /// String attribute of the functions of the sequential program's run time, which are never instrumented.
 pub const RUNTIME_ATTRIBUTE: &str = "irkiss-kiss";
@@ -21,6 +25,7 @@ pub const RUNTIME_ATTRIBUTE: &str = "irkiss-kiss";
 /// The table comes without source locations ([`Site::loc`]); [`Site::object`] is filled for accesses to one global.
 pub fn number_sites(module: &Module<'_>, marked: Marked) -> IdVec<SiteId, Site> {
     let kind = metadata_kind(module, SITE_METADATA);
+    let silenced = metadata_kind(module, SILENCED_METADATA);
     let visibility = Visibility::new(module, marked);
     let mut sites = IdVec::new();
     for function in functions(module) {
@@ -35,13 +40,27 @@ pub fn number_sites(module: &Module<'_>, marked: Marked) -> IdVec<SiteId, Site> 
                 kind: visible.kind,
                 bytes: visible.bytes(),
                 marked: visible.marked,
+                whole: visible.whole,
+                silenced: silencer(visible.at, silenced),
                 in_model,
                 object: object(&visible),
             });
-            attach(module, visible.at, kind, site);
+            attach(module, visible.at, kind, site.index() as u32);
         }
     }
     sites
+}
+
+/// Notes on an instruction that races with it are meant.
+pub fn silence(module: &Module<'_>, at: Val<'_>, by: Silencer) {
+    let kind = metadata_kind(module, SILENCED_METADATA);
+    attach(module, at, kind, by.number());
+}
+
+/// Who has [silenced](silence) it.
+fn silencer(at: Val<'_>, kind: u32) -> Option<Silencer> {
+    let number = at.metadata_number(kind)?;
+    Silencer::ALL.get(number as usize).copied()
 }
 
 /// The global that is accessed, if it is one.
@@ -53,10 +72,10 @@ fn object(visible: &Visible<'_>) -> Option<String> {
     }
 }
 
-fn attach(module: &Module<'_>, at: Val<'_>, kind: u32, site: SiteId) {
+fn attach(module: &Module<'_>, at: Val<'_>, kind: u32, number: u32) {
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
-        let number = LLVMConstInt(LLVMInt32TypeInContext(context), site.index() as u64, 0);
+        let number = LLVMConstInt(LLVMInt32TypeInContext(context), u64::from(number), 0);
         let mut operand = LLVMValueAsMetadata(number);
         let node = LLVMMDNodeInContext2(context, &mut operand, 1);
         LLVMSetMetadata(at.raw(), kind, LLVMMetadataAsValue(context, node));

@@ -12,7 +12,9 @@ use std::collections::{HashMap, HashSet};
 
 use inkwell::module::Module;
 use llvm_sys::core::*;
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMStoreSizeOfType, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMGetModuleDataLayout, LLVMPointerSize, LLVMStoreSizeOfType, LLVMTargetDataRef,
+};
 
 use crate::config::Marked;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val};
@@ -49,6 +51,8 @@ pub struct Visible<'m> {
     pub accesses: Vec<Access<'m>>,
     /// Whether the accesses are marked: two marked accesses do not race.
     pub marked: bool,
+    /// Whether it is a plain write that compilers are taken to do in one ([`crate::program::Site::whole`]).
+    pub whole: bool,
     /// Whether it is within an atomic section that begins in the same function.
     pub in_section: bool,
 }
@@ -90,6 +94,8 @@ impl Visibility {
         let mut found = Vec::new();
         for block in blocks {
             let mut depth = depths.get(&block).copied().unwrap_or(0);
+            // Where the block has read since its last call.
+            let mut read = HashSet::new();
             for at in block.instructions() {
                 let primitive = called_primitive(at);
                 if primitive == Some(Primitive::AtomicEnd) {
@@ -97,6 +103,8 @@ impl Visibility {
                 }
                 if let Some(mut visible) = self.instruction(at, primitive, &local) {
                     visible.in_section = depth > 0;
+                    visible.whole = self.is_whole(at, &read);
+                    visible.marked |= visible.whole && self.marked == Marked::KcsanDefault;
                     visible.marked |= depth > 0 && !visible.accesses.is_empty();
                     found.push(visible);
                 } else if latches.contains(&at) {
@@ -104,6 +112,11 @@ impl Visibility {
                 }
                 if primitive == Some(Primitive::AtomicBegin) {
                     depth += 1;
+                }
+                match at.opcode() {
+                    Some(LLVMOpcode::LLVMLoad) => read.extend(at.operand(0)),
+                    Some(LLVMOpcode::LLVMCall) if at.intrinsic_name().is_none() => read.clear(),
+                    _ => {}
                 }
             }
         }
@@ -172,7 +185,7 @@ impl Visibility {
         }
         let intrinsic = at.intrinsic_name()?;
         let volatile =
-            || args.get(3).and_then(|v| v.int_value()) == Some(1) && self.marked == Marked::Kcsan;
+            || args.get(3).and_then(|v| v.int_value()) == Some(1) && self.marked != Marked::C11;
         if is_copy(&intrinsic) {
             let both = vec![range(1, 2, false)?, range(0, 2, true)?];
             Self::shared(at, SiteKind::ReadWrite, both, volatile(), local)
@@ -209,6 +222,7 @@ impl Visibility {
             kind,
             accesses,
             marked,
+            whole: false,
             in_section: false,
         })
     }
@@ -227,6 +241,23 @@ impl Visibility {
         }
     }
 
+    /// Whether it is a store of up to a word, as aligned as it is long, of what is not computed from what has been `read` there.
+    fn is_whole<'m>(&self, at: Val<'m>, read: &HashSet<Val<'m>>) -> bool {
+        let (Some(LLVMOpcode::LLVMStore), Some(value), Some(pointer)) =
+            (at.opcode(), at.operand(0), at.operand(1))
+        else {
+            return false;
+        };
+        let Length::Const(bytes) = self.access(pointer, value, true).length else {
+            return false;
+        };
+        let (word, aligned) = unsafe {
+            let aligned = u64::from(LLVMGetAlignment(at.raw())) >= bytes;
+            (u64::from(LLVMPointerSize(self.layout)), aligned)
+        };
+        bytes.is_power_of_two() && bytes <= word && aligned && !read.contains(&pointer)
+    }
+
     fn is_marked(&self, at: Val<'_>) -> bool {
         let mode = unsafe {
             AccessMode {
@@ -235,7 +266,7 @@ impl Visibility {
             }
         };
         match self.marked {
-            Marked::Kcsan => mode.marked(),
+            Marked::Kcsan | Marked::KcsanDefault => mode.marked(),
             Marked::C11 => mode.atomic,
         }
     }
@@ -265,6 +296,7 @@ fn synchronisation(at: Val<'_>, kind: SiteKind) -> Visible<'_> {
         kind,
         accesses: Vec::new(),
         marked: false,
+        whole: false,
         in_section: false,
     }
 }

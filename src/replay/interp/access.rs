@@ -114,6 +114,7 @@ impl Run<'_> {
         let result = act(self)?;
         if let (true, Some(site)) = (self.log.on && bytes > 0, site) {
             let after = self.peek(address, bytes);
+            let told = &self.machine.program.sites[site];
             let record = AccessRecord {
                 thread: self.thread,
                 site,
@@ -122,6 +123,8 @@ impl Run<'_> {
                 read: effect.read,
                 write: effect.write,
                 volatile: effect.mode.volatile,
+                whole: told.whole,
+                silenced: told.silenced.is_some(),
                 atomic: effect.mode.atomic,
                 in_section: self.me().atomic > 0,
                 before,

@@ -314,7 +314,10 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
         let field = place
             .split_once('.')
             .and_then(|(s, m)| member_offset(program, s, m));
-        field.is_some_and(|field| program.functions.iter().any(|f| sets(f, field, *bits)))
+        field.is_some_and(|field| {
+            program.functions.iter().any(|f| sets(f, field, *bits))
+                || initialised_with(program, place, field, *bits)
+        })
     });
     let other = rule.only_if.iter().any(|(place, value)| {
         let Some((function, n)) = place.split_once('#') else {
@@ -327,6 +330,23 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
             .any(|f| calls_with_another(program, f, function, n, *value))
     });
     flagged || other
+}
+
+/// Whether a global of the struct that `place` names begins with one of those bits at that offset. Bits are numbered as little-endian
+/// targets do.
+fn initialised_with(program: &Program, place: &str, field: u64, bits: u64) -> bool {
+    let structure = place.split('.').next().unwrap_or_default();
+    program.globals.iter_ids().any(|(id, global)| {
+        let is_of =
+            global_type(program, id).is_some_and(|ty| program.debug_types[ty].name == structure);
+        is_of
+            && global.init.iter().flatten().any(|c| {
+                let covers = (c.offset..c.offset + u64::from(c.size)).contains(&field);
+                covers
+                    && matches!(c.value, Const::Int { value, .. }
+                        if (value >> (8 * (field - c.offset))) & u128::from(bits) != 0)
+            })
+    })
 }
 
 /// Whether a function stores a value with one of those bits at that offset of something.

@@ -27,7 +27,7 @@ use super::entry::{
 };
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
-use crate::program::{Const, DebugTypeKind, Program, Type};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use types::{member_offset, struct_size};
@@ -204,6 +204,14 @@ pub const MODULE_EXIT: &str = "module_exit";
 pub const MODULE_INIT: &str = "module_init";
 /// Marks entry points that hold a module reference, while entries are made.
 const PINNED: &str = "";
+
+/// That module exit comes when it is over.
+fn pinned() -> Exclusion {
+    Exclusion {
+        function: PINNED.to_string(),
+        reason: String::new(),
+    }
+}
 
 /// Makes entry points of what was found.
 struct Maker<'a> {
@@ -418,11 +426,12 @@ impl Maker<'_> {
             if let Some(field) = &rule.pinned_by
                 && self.names_module(global, start, field)
             {
-                entry.never_beside.push(Exclusion {
-                    function: PINNED.to_string(),
-                    reason: String::new(),
-                });
+                entry.never_beside.push(pinned());
             }
+        }
+        let handed = rule.pinned_by.as_ref().and_then(|p| p.split_once('#'));
+        if handed.is_some_and(|(function, n)| self.hands_module(function, n)) {
+            entry.never_beside.push(pinned());
         }
         self.entries.push(entry);
     }
@@ -452,6 +461,27 @@ impl Maker<'_> {
                     reason: rule.reason.clone(),
                 }));
         }
+    }
+
+    /// Whether every call of a function, of which there is one, hands on the address of a global (THIS_MODULE).
+    fn hands_module(&self, function: &str, argument: &str) -> bool {
+        let Ok(n) = argument.parse::<usize>() else {
+            return false;
+        };
+        let functions = self.program.functions.iter();
+        let mut calls = functions
+            .flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs))
+            .filter_map(|i| match &i.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    args,
+                    ..
+                } if self.program.functions[*callee].name == function => Some(args.get(n)),
+                _ => None,
+            })
+            .peekable();
+        calls.peek().is_some()
+            && calls.all(|a| matches!(a, Some(Operand::Const(Const::Addr { .. }))))
     }
 
     /// Whether a field of an ops object holds an address (THIS_MODULE).

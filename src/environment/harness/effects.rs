@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use super::files::FileGroup;
 use super::further;
 use super::record::{declared, named, signature};
+use super::registered::{REGISTRATION, refusable};
 use super::text::{quoted, string_constant};
 use super::warm::calls_one_of;
 use crate::environment::entry::{
@@ -58,33 +59,6 @@ pub fn starts_closed(registrars: &[Registrar], entry: EntryId) -> bool {
             && g.effects.contains(&Effect::Starts)
             && g.effects.contains(&Effect::BlocksNew)
     })
-}
-
-/// The ghost key of what became of an entry point's registration, at its `__irkiss_registration.N`: 0 none, 1 refused, 2 done.
-const REGISTRATION: u32 = 512 + 19;
-
-/// The entry points that a call registers, or refuses to.
-fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
-    let answers = [Answer::Error, Answer::Object, Answer::ObjectOrError];
-    registrars
-        .iter()
-        .filter(|r| answers.contains(&r.answer))
-        .flat_map(|r| &r.gated)
-        .filter(|g| g.effects.contains(&Effect::Starts))
-        .map(|g| g.entry)
-        .collect()
-}
-
-/// What begins an entry point that nobody runs where its registration was refused, and none came after.
-pub fn unless_refused(registrars: &[Registrar], id: EntryId) -> String {
-    let n = id.index();
-    if !refusable(registrars).contains(&id) {
-        return String::new();
-    }
-    format!(
-        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n  \
-         %refused = icmp eq i64 %registration, 1\n  br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
-    )
 }
 
 /// Cells and functions of the gates: `__irkiss_gated.N` (whether the pair at hand is one that passes through it),

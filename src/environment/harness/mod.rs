@@ -28,6 +28,7 @@ mod parameters;
 mod power;
 mod probes;
 mod record;
+mod registered;
 mod registry;
 mod sleep;
 mod text;
@@ -452,7 +453,7 @@ impl Writer<'_> {
         self.temporaries = 0;
         self.read.clear();
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
-        let refused = effects::unless_refused(self.registrars, id);
+        let refused = registered::unless_refused(self.program, self.entries, self.registrars, id);
         self.text.push_str(&refused);
         let mut before = warm::calls_before(self.entries, entry);
         if !entry.follows.is_empty() {

@@ -10,6 +10,7 @@
 use std::fmt::Write as _;
 
 use super::Writer;
+use super::registered::is_registered;
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
 
 /// The number by which `__irkiss_pair` tells whether no device is bound.
@@ -80,10 +81,27 @@ impl<'a> Writer<'a> {
         // The only one has to succeed.
         let text = match drivers.len() {
             1 => format!("  br i1 %unbound, label %bound{n}, label %bind{n}\nbind{n}:\n"),
-            _ => format!(
-                "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n  \
-                 br i1 %probe{n}, label %bind{n}, label %bound{n}\nbind{n}:\n"
-            ),
+            _ => {
+                let name = format!("%registered{n}");
+                let known = is_registered(
+                    self.program,
+                    self.entries,
+                    self.registrars,
+                    &drivers[n],
+                    &name,
+                );
+                let (text, condition) = match known {
+                    Some(text) => (
+                        format!("{text}  %may{n} = and i1 %probe{n}, {name}\n"),
+                        format!("%may{n}"),
+                    ),
+                    None => (String::new(), format!("%probe{n}")),
+                };
+                format!(
+                    "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n{text}  \
+                     br i1 {condition}, label %bind{n}, label %bound{n}\nbind{n}:\n"
+                )
+            }
         };
         self.text.push_str(&text);
         *last = driver;

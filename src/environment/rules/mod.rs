@@ -122,7 +122,8 @@ pub struct Rule {
     pub beside_itself: bool,
     /// What the kernel holds around them.
     pub serialized_by: Vec<String>,
-    /// The field of the ops object whose module reference keeps module exit away.
+    /// The field of the ops object whose module reference keeps module exit away, or the argument of the registering call
+    /// (`function#argument`).
     pub pinned_by: Option<String>,
     /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].
     pub after: Vec<String>,

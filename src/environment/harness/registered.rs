@@ -1,0 +1,96 @@
+//! Whether what registers an entry point was called, and has worked: where it was refused, nobody runs the entry point.
+
+use std::collections::BTreeSet;
+
+use super::warm::calls_one_of;
+use crate::environment::entry::{EntryPoint, EntryPoints, Gated, Phase, Registrar, When};
+use crate::environment::rules::{Answer, Effect};
+use crate::index::{EntryId, Idx};
+use crate::program::Program;
+
+/// The ghost key of what became of an entry point's registration, at its `__irkiss_registration.N`: 0 none, 1 refused, 2 done.
+pub const REGISTRATION: u32 = 512 + 19;
+
+/// The entry points that a call registers, or refuses to.
+pub fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
+    let answers = [Answer::Error, Answer::Object, Answer::ObjectOrError];
+    registrars
+        .iter()
+        .filter(|r| answers.contains(&r.answer))
+        .flat_map(|r| &r.gated)
+        .filter(|g| g.effects.contains(&Effect::Starts))
+        .map(|g| g.entry)
+        .collect()
+}
+
+/// What begins an entry point that nobody runs where its registration was refused, and none came after; or where initialisation, which
+/// alone registers it, has not done so.
+pub fn unless_refused(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> String {
+    let n = id.index();
+    if !refusable(registrars).contains(&id) {
+        return String::new();
+    }
+    let refused = match initialisation_alone(program, entries, registrars, id) {
+        true => "ne i64 %registration, 2",
+        false => "eq i64 %registration, 1",
+    };
+    format!(
+        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n  \
+         %refused = icmp {refused}\n  br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
+    )
+}
+
+/// A value, as text, that is not 0 unless one of the drivers of a module was registered; `None` if it may be registered all the same.
+pub fn is_registered(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    driver: &str,
+    name: &str,
+) -> Option<String> {
+    let known = refusable(registrars);
+    let by = |id: &EntryId| entries[*id].registered_by.as_deref() == Some(driver);
+    let id = known
+        .into_iter()
+        .filter(by)
+        .find(|id| initialisation_alone(program, entries, registrars, *id))?;
+    Some(format!(
+        "  {name}.state = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{}, i32 {REGISTRATION})\n  \
+         {name} = icmp eq i64 {name}.state, 2\n",
+        id.index()
+    ))
+}
+
+/// Whether only initialisation registers an entry point, by naming the global that holds it: where it has not, nobody has.
+fn initialisation_alone(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> bool {
+    let mut names: Vec<&str> = Vec::new();
+    for registrar in registrars {
+        let starts = |g: &&Gated| g.entry == id && g.effects.contains(&Effect::Starts);
+        for gated in registrar.gated.iter().filter(starts) {
+            let exact = matches!(
+                &gated.when,
+                When::Registers { globals, names: None, .. } if !globals.is_empty()
+            );
+            if !exact {
+                return false;
+            }
+            names.push(registrar.function.as_str());
+        }
+    }
+    let later = |e: &&EntryPoint| matches!(e.phase, Phase::Steady | Phase::Exit);
+    !entries.iter().filter(later).any(|e| {
+        program
+            .function_named(&e.function)
+            .is_some_and(|f| calls_one_of(program, f, &names))
+    })
+}

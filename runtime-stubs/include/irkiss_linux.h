@@ -37,6 +37,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_ASLEEP = IRKISS_GHOST_LINUX + 15,
     /* A device of whose runtime power management something is known: 1 (power.c). */
     IRKISS_GHOST_MANAGED = IRKISS_GHOST_LINUX + 16,
+    /* What a clock has come to. */
+    IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */

@@ -185,10 +185,35 @@ unsigned long simple_strtoul(const char *s, char **end, unsigned int)
     return (unsigned long)__irkiss_nondet_u64();
 }
 
-/* ---- Time. ---- */
+/* ---- Time: between two looks at a clock any time may pass, and none goes back. ---- */
+static const u8 jiffies_clock = 0, monotonic_clock = 0;
+
+/* One step, as far as other threads can see: only the clock is looked at. */
+static u64 tick(const u8 *clock)
+{
+    u64 now = __irkiss_ghost_get(clock, IRKISS_GHOST_TIME) + (__irkiss_nondet_u64() >> 16);
+    __irkiss_ghost_set(clock, IRKISS_GHOST_TIME, now);
+    return now;
+}
+
+u64 __irkiss_jiffies_64(void)
+{
+    return tick(&jiffies_clock);
+}
+
+u32 __irkiss_jiffies_32(void)
+{
+    return (u32)tick(&jiffies_clock);
+}
+
+u64 get_jiffies_64(void)
+{
+    return tick(&jiffies_clock);
+}
+
 s64 ktime_get(void)
 {
-    return (s64)(__irkiss_nondet_u64() >> 1);
+    return (s64)(tick(&monotonic_clock) & ~0ull >> 1);
 }
 
 unsigned long __msecs_to_jiffies(unsigned int)

@@ -60,6 +60,8 @@ pub enum Parameter {
     Member(String, u64),
     /// Address of the global that registered it (a work_struct, a timer), plus a byte offset.
     Global(String, i64),
+    /// One of several such addresses.
+    OneOf(Vec<(String, i64)>),
     /// An integer constant (an irq number).
     Constant(u64),
     /// The value that init code passed at registration: `(function, argument)` of the registering call.

@@ -264,6 +264,14 @@ impl<'a> Search<'a> {
         own.then(|| format!("called through {name} by the input itself"))
     }
 
+    /// Whether it is a function of the kernel that a rule knows at that place, where it works on the input's data.
+    fn is_kernels_own(&self, function: FuncId, place: Option<&Place>) -> bool {
+        let name = &self.program.functions[function].name;
+        place
+            .and_then(|p| self.rules.place(&p.name()))
+            .is_some_and(|rule| rule.kernels_own.contains(name))
+    }
+
     /// Constant ops structs, and static timers, work items, notifiers.
     fn initialisers(&mut self) {
         for (id, global) in self.program.globals.iter_ids() {
@@ -278,11 +286,11 @@ impl<'a> Search<'a> {
                 let Const::Func { function, .. } = cell.value else {
                     continue;
                 };
-                if !self.defined(function) {
-                    continue;
-                }
                 let place = global_type(self.program, id)
                     .and_then(|ty| place_at(self.program, ty, cell.offset));
+                if !self.defined(function) && !self.is_kernels_own(function, place.as_ref()) {
+                    continue;
+                }
                 let outside = |reason: &str| {
                     (!self.escaping.contains(&id)).then(|| format!("{}: {reason}", global.name))
                 };

@@ -349,6 +349,35 @@ impl Maker<'_> {
         }
     }
 
+    /// A function of the kernel's own that stands in another object of the same table, too.
+    fn another_holder(&mut self, found: &Found, rule: &Rule) {
+        let Some((global, start)) = found.holder else {
+            return;
+        };
+        let held = rule
+            .parameters
+            .iter()
+            .position(|p| *p == RuleParameter::Holder);
+        let place = (self.program.globals[global].name.clone(), start);
+        let function = &self.program.functions[found.function].name;
+        let entry = self
+            .entries
+            .iter_mut()
+            .find(|e| e.function == *function && e.registered_by.as_ref() == Some(&place.0));
+        let parameter = held.and_then(|n| entry?.parameters.get_mut(n));
+        match parameter {
+            Some(Parameter::OneOf(places)) if !places.contains(&place) => places.push(place),
+            Some(parameter @ Parameter::Global(..)) => {
+                if let Parameter::Global(name, offset) = parameter.clone()
+                    && (&name, offset) != (&place.0, place.1)
+                {
+                    *parameter = Parameter::OneOf(vec![(name, offset), place]);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn registered_by(&self, found: &Found) -> Option<String> {
         match found.holder {
             Some((global, _)) => Some(self.program.globals[global].name.clone()),
@@ -361,6 +390,9 @@ impl Maker<'_> {
         let f = &program.functions[found.function];
         let registered_by = self.registered_by(found);
         if self.is_there(&f.name, registered_by.as_deref(), &found.via, Some(rule)) {
+            if !f.is_defined() {
+                self.another_holder(found, rule);
+            }
             return;
         }
         let ops = registered_by.clone().unwrap_or_else(|| f.name.clone());

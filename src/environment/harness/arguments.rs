@@ -94,6 +94,7 @@ impl Writer<'_> {
                     ));
                     t
                 }
+                (Parameter::OneOf(places), Type::Ptr) => self.one_of(places),
                 (Parameter::Shared(name), Type::Ptr) => {
                     let mut t = self.temporary();
                     match &group {
@@ -143,6 +144,30 @@ impl Writer<'_> {
             args.push(format!("{} {value}", type_text(ty).map_err(HarnessError)?));
         }
         Ok(args.join(", "))
+    }
+
+    /// An arbitrary one of these addresses.
+    fn one_of(&mut self, places: &[(String, i64)]) -> String {
+        let number = self.number(32);
+        let mut chosen = String::from("null");
+        for (n, (name, offset)) in places.iter().enumerate() {
+            let [address, meant, either] = [self.temporary(), self.temporary(), self.temporary()];
+            self.line(&format!(
+                "{address} = getelementptr i8, ptr @{}, i64 {offset}",
+                quoted(name)
+            ));
+            // The first one for all other numbers.
+            if n == 0 {
+                chosen = address;
+                continue;
+            }
+            self.line(&format!("{meant} = icmp eq i32 {number}, {n}"));
+            self.line(&format!(
+                "{either} = select i1 {meant}, ptr {address}, ptr {chosen}"
+            ));
+            chosen = either;
+        }
+        chosen
     }
 
     /// An arbitrary integer of that width.

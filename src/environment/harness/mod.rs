@@ -79,9 +79,10 @@ pub fn referenced_symbols(
         .filter(|e| e.phase != Phase::Nested || e.via == EXPORTED)
     {
         names.insert(entry.function.clone());
-        let objects = entry.parameters.iter().filter_map(|p| match p {
-            Parameter::Global(name, _) => Some(name),
-            _ => None,
+        let objects = entry.parameters.iter().flat_map(|p| match p {
+            Parameter::Global(name, _) => vec![name],
+            Parameter::OneOf(places) => places.iter().map(|(name, _)| name).collect(),
+            _ => Vec::new(),
         });
         names.extend(
             entry

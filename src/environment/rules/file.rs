@@ -67,6 +67,8 @@ struct RuleText {
     serialized_by: Vec<String>,
     pinned_by: Option<String>,
     #[serde(default)]
+    kernels_own: Vec<String>,
+    #[serde(default)]
     after: Vec<Spanned<String>>,
     #[serde(default)]
     again: bool,
@@ -575,6 +577,7 @@ impl Rules {
                 beside_itself: rule.beside_itself.unwrap_or(true),
                 serialized_by: rule.serialized_by.clone(),
                 pinned_by: rule.pinned_by.clone(),
+                kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),
                 again: rule.again,
                 never_beside: never_beside.clone(),

@@ -125,6 +125,8 @@ pub struct Rule {
     /// The field of the ops object whose module reference keeps module exit away, or the argument of the registering call
     /// (`function#argument`).
     pub pinned_by: Option<String>,
+    /// Functions of the kernel that may stand there, and of which there are models: entry points as the input's own are.
+    pub kernels_own: Vec<String>,
     /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].
     pub after: Vec<String>,
     /// Whether it runs again while what comes after it does.

@@ -124,6 +124,7 @@ pub fn close(
         scan::lower_scans(&module);
         fixed::name_register_reads(&module);
         fixed::name_current_task(&module);
+        fixed::name_time(&module);
         spellings::restore_unlocks(&module);
         spellings::restore_page_addresses(&module);
         spellings::forget_write_barriers(&module);

@@ -115,6 +115,30 @@ pub fn name_register_reads(module: &Module<'_>) {
     }
 }
 
+/// Time goes on: what reads `jiffies` (include/linux/jiffies.h), which no code of the input writes, asks the model of the clock.
+pub fn name_time(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    for i in instructions(module) {
+        let bits = i.ty().int_bits();
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad)) || !matches!(bits, 32 | 64) {
+            continue;
+        }
+        let Some(pointer) = i.operand(0) else {
+            continue;
+        };
+        if !matches!(pointer.kind(), LLVMValueKind::LLVMGlobalVariableValueKind)
+            || !pointer.is_declaration()
+            || !matches!(pointer.name().as_str(), "jiffies" | "jiffies_64")
+        {
+            continue;
+        }
+        builder.before(i);
+        let name = format!("__irkiss_jiffies_{bits}");
+        let value = builder.call(&name, builder.int_type(bits), &[]);
+        replace(i, Some(value));
+    }
+}
+
 /// On m68k the current task is in a register (arch/m68k/include/asm/current.h).
 pub fn name_current_task(module: &Module<'_>) {
     if !target_of(module).0.starts_with("m68k") {

@@ -146,6 +146,11 @@ fn compare(case: &Path, run: &Run, code: i32, report: &Value) -> String {
         for access in array(&finding["accesses"]) {
             let file = access["file"].as_str().unwrap_or_default();
             let line = access["line"].as_u64().unwrap_or(0) as u32;
+            // The kernel's own function, as an entry point: it is in no file of the case.
+            let modelled = file.contains("runtime-stubs/linux/");
+            if modelled {
+                continue;
+            }
             if !Path::new(file).ends_with(case) {
                 problem(format!("an access at {file}:{line}, outside the case"));
             }

@@ -131,6 +131,8 @@ pub fn close(
         notes.extend(spellings::note(&module, &plain));
     }
     models::link_models(&context, &module, group, options)?;
+    let entries = discovery.entries.iter().map(|e| e.function.as_str());
+    models::are_entry_points(&module, entries);
     notes.extend(models::replace_by_models(&module));
     fit::fit_calls(&module);
     silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;

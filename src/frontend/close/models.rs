@@ -186,6 +186,26 @@ pub fn link_models<'c>(
     }
 }
 
+/// The kernel's own functions that are entry points count as code of the input: their accesses are what a race is about.
+pub fn are_entry_points<'a>(module: &Module<'_>, entries: impl Iterator<Item = &'a str>) {
+    for name in entries {
+        let Ok(text) = std::ffi::CString::new(name) else {
+            continue;
+        };
+        unsafe {
+            let function = LLVMGetNamedFunction(module.as_mut_ptr(), text.as_ptr());
+            if !function.is_null() {
+                LLVMRemoveStringAttributeAtIndex(
+                    function,
+                    llvm_sys::LLVMAttributeFunctionIndex,
+                    MODEL_ATTRIBUTE.as_ptr().cast(),
+                    MODEL_ATTRIBUTE.len() as u32,
+                );
+            }
+        }
+    }
+}
+
 /// Inline assembly is lowered after linking and calls these models: they must be there then.
 fn declare_for_asm(module: &Module<'_>) {
     unsafe {

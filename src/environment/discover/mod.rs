@@ -18,6 +18,7 @@ mod flow;
 mod locks;
 mod objects;
 mod outside;
+mod pinned;
 mod power;
 mod types;
 
@@ -27,7 +28,7 @@ use super::entry::{
 };
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
-use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program, Type};
+use crate::program::{DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use types::{member_offset, struct_size};
@@ -185,8 +186,12 @@ fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
                 })
                 .collect();
         }
-        // `PINNED` stands for all exit functions until here.
-        if entry.never_beside.iter().any(|x| x.function == PINNED) {
+        // `pinned::PINNED` stands for all exit functions until here.
+        if entry
+            .never_beside
+            .iter()
+            .any(|x| x.function == pinned::PINNED)
+        {
             entry.never_beside = exits
                 .iter()
                 .map(|function| Exclusion {
@@ -202,17 +207,6 @@ fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
 pub const MODULE_EXIT: &str = "module_exit";
 /// `via` of the module's init function.
 pub const MODULE_INIT: &str = "module_init";
-/// Marks entry points that hold a module reference, while entries are made.
-const PINNED: &str = "";
-
-/// That module exit comes when it is over.
-fn pinned() -> Exclusion {
-    Exclusion {
-        function: PINNED.to_string(),
-        reason: String::new(),
-    }
-}
-
 /// Makes entry points of what was found.
 struct Maker<'a> {
     program: &'a Program,
@@ -456,14 +450,14 @@ impl Maker<'_> {
         if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
             if let Some(field) = &rule.pinned_by
-                && self.names_module(global, start, field)
+                && pinned::names_module(self.program, global, start, field)
             {
-                entry.never_beside.push(pinned());
+                entry.never_beside.push(pinned::mark());
             }
         }
         let handed = rule.pinned_by.as_ref().and_then(|p| p.split_once('#'));
-        if handed.is_some_and(|(function, n)| self.hands_module(function, n)) {
-            entry.never_beside.push(pinned());
+        if handed.is_some_and(|(function, n)| pinned::hands_module(self.program, function, n)) {
+            entry.never_beside.push(pinned::mark());
         }
         self.entries.push(entry);
     }
@@ -493,48 +487,6 @@ impl Maker<'_> {
                     reason: rule.reason.clone(),
                 }));
         }
-    }
-
-    /// Whether every call of a function, of which there is one, hands on the address of a global (THIS_MODULE).
-    fn hands_module(&self, function: &str, argument: &str) -> bool {
-        let Ok(n) = argument.parse::<usize>() else {
-            return false;
-        };
-        let functions = self.program.functions.iter();
-        let mut calls = functions
-            .flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs))
-            .filter_map(|i| match &i.op {
-                Op::Call {
-                    callee: Callee::Direct(callee),
-                    args,
-                    ..
-                } if self.program.functions[*callee].name == function => Some(args.get(n)),
-                _ => None,
-            })
-            .peekable();
-        calls.peek().is_some()
-            && calls.all(|a| matches!(a, Some(Operand::Const(Const::Addr { .. }))))
-    }
-
-    /// Whether a field of an ops object holds an address (THIS_MODULE).
-    fn names_module(&self, global: GlobalId, start: i64, field: &str) -> bool {
-        let structure = self.program.globals[global].struct_name.as_deref();
-        let debug = types::global_type(self.program, global);
-        let name = debug.map(|t| self.program.debug_types[t].name.as_str());
-        let Some(offset) = name
-            .or(structure)
-            .and_then(|s| types::member_offset(self.program, s, field))
-        else {
-            return false;
-        };
-        self.program.globals[global]
-            .init
-            .iter()
-            .flatten()
-            .any(|cell| {
-                i64::try_from(cell.offset).ok() == i64::try_from(offset).ok().map(|o| o + start)
-                    && matches!(cell.value, Const::Addr { .. })
-            })
     }
 
     fn unknown(&mut self, found: &Found) {

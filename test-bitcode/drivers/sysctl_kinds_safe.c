@@ -1,6 +1,6 @@
 // irkiss: ; expect: none
 //
-// As sysctl_kinds_racy.c, read with READ_ONCE(), but for those that the kernel writes plainly.
+// As sysctl_kinds_racy.c, read with READ_ONCE(), without those that the kernel writes plainly.
 #include "part_linux.h"
 
 struct ctl_table;
@@ -14,12 +14,10 @@ extern proc_handler proc_dostring, proc_dobool, proc_dointvec, proc_douintvec, p
 	proc_doulongvec_ms_jiffies_minmax;
 
 static int one = 1, hundred = 100;
-static int plain, pair[2], between = 50, ticks, milliseconds, user_ticks;
+static int plain, pair[2], between = 50, ticks, milliseconds;
 static unsigned int natural, natural_between = 50;
 static unsigned long wide, wide_milliseconds;
 static u8 small;
-static bool yes;
-static char text[8];
 #define ENTRY(variable, handler) { .procname = #variable, .data = &variable, .maxlen = sizeof(variable), .mode = 0644, .proc_handler = handler }
 static struct ctl_table gear_table[] = {
 	ENTRY(plain, proc_dointvec),
@@ -30,11 +28,8 @@ static struct ctl_table gear_table[] = {
 	ENTRY(small, proc_dou8vec_minmax),
 	ENTRY(ticks, proc_dointvec_jiffies),
 	ENTRY(milliseconds, proc_dointvec_ms_jiffies),
-	ENTRY(user_ticks, proc_dointvec_userhz_jiffies),
 	ENTRY(wide, proc_doulongvec_minmax),
 	ENTRY(wide_milliseconds, proc_doulongvec_ms_jiffies_minmax),
-	ENTRY(yes, proc_dobool),
-	ENTRY(text, proc_dostring),
 	{ }
 };
 static struct ctl_table_header *gear_header;

@@ -98,6 +98,8 @@ enum irkiss_ghost {
     IRKISS_GHOST_READ_BY = 12,
     /* What IRKISS_GHOST_CLOCK was when the lock was acquired (--property deadlock). */
     IRKISS_GHOST_SINCE = 13,
+    /* Of what others wait for until it has ended (a handler's object, a gate): who runs, as OWNER has it (--property deadlock). */
+    IRKISS_GHOST_ACTIVE = 14,
     /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread, counted together with READERS. Who has some
      * holds the lock (src/analysis/lockset/ relies on it where `%` is used and more threads are unsupported). */
     IRKISS_GHOST_READER = 64,
@@ -110,7 +112,7 @@ enum irkiss_ghost {
     IRKISS_GHOST_ATOMIC = 832,
     IRKISS_GHOST_QUIET = 896,
     IRKISS_GHOST_BH = 960,
-    /* The lock that it has given up waiting for, and whether it waits for readers too. */
+    /* The lock, or what runs, that it has given up waiting for, and which of these (IRKISS_AWAITS_OWNER and others). */
     IRKISS_GHOST_WAITS = 1024,
     IRKISS_GHOST_WAITS_FOR_ALL = 1088,
     /* What IRKISS_GHOST_CLOCK was when it began; 0 a thread, 1 in a softirq, 2 in an interrupt; whether it may give back locks that
@@ -234,11 +236,19 @@ static inline void irkiss_check_acquire(const void *lock, _Bool all)
     __irkiss_atomic_end();
 }
 
+/* What a thread waits for: that a lock is free, that all readers of it have left, too, that what runs has ended. */
+#define IRKISS_AWAITS_OWNER 0
+#define IRKISS_AWAITS_ALL 1
+#define IRKISS_AWAITS_END 2
+
 /* Who keeps a lock from whom waits for it, as OWNER has it. */
-static inline u64 irkiss_holder(const void *lock, _Bool all)
+static inline u64 irkiss_holder(const void *lock, u64 awaits)
 {
-    u64 owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
-    if (owner == 0 && all)
+    u64 owner;
+    if (awaits == IRKISS_AWAITS_END)
+        return __irkiss_ghost_get(lock, IRKISS_GHOST_ACTIVE);
+    owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
+    if (owner == 0 && awaits == IRKISS_AWAITS_ALL)
         return __irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY);
     return owner;
 }
@@ -249,14 +259,14 @@ static inline u64 irkiss_awaited(u64 thread)
     u64 lock = irkiss_state_of(thread, IRKISS_GHOST_WAITS);
     if (lock == 0)
         return 0;
-    return irkiss_holder((const void *)(uptr)lock, irkiss_state_of(thread, IRKISS_GHOST_WAITS_FOR_ALL) != 0);
+    return irkiss_holder((const void *)(uptr)lock, irkiss_state_of(thread, IRKISS_GHOST_WAITS_FOR_ALL));
 }
 
 /* --property deadlock. Where a lock is taken, the thread may give up: it waits for ever, which is a state like any other, since nobody
  * need ever run it again. It is a deadlock if whoever holds the lock waits, over at most two others, for a lock of this thread's; or
  * (`spins`) if this is a handler that has interrupted the one who holds the lock: a thread that has not disabled such handlers, and had
  * the lock when this one began. That the other has not run since is for the replay to see (src/replay/property.rs). */
-static inline void irkiss_may_wait(const void *lock, _Bool all, _Bool spins)
+static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
 {
     u64 me = irkiss_me();
     u64 first, second, third, context;
@@ -264,12 +274,12 @@ static inline void irkiss_may_wait(const void *lock, _Bool all, _Bool spins)
     if (!__irkiss_nondet_bool())
         return;
     __irkiss_atomic_begin();
-    first = irkiss_holder(lock, all);
-    if (all && first != me && irkiss_reads(lock, __irkiss_self()))
+    first = irkiss_holder(lock, awaits);
+    if (awaits == IRKISS_AWAITS_ALL && first != me && irkiss_reads(lock, __irkiss_self()))
         first = me;
     __irkiss_assume(first != 0);
     irkiss_set_state(IRKISS_GHOST_WAITS, (u64)(uptr)lock);
-    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, all);
+    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, awaits);
     second = first == me ? 0 : irkiss_awaited(first - 1);
     third = second == 0 || second == me ? 0 : irkiss_awaited(second - 1);
     __irkiss_check(IRKISS_WAITS_IN_CIRCLE, first != me && second != me && third != me, lock);
@@ -283,6 +293,19 @@ static inline void irkiss_may_wait(const void *lock, _Bool all, _Bool spins)
     __irkiss_atomic_end();
     __irkiss_stop();
 }
+
+/* Before a call that waits until what runs for an object has ended. */
+#define irkiss_may_await(object) \
+    do { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            irkiss_may_wait(object, IRKISS_AWAITS_END, 0); \
+    } while (0)
+/* Who runs for an object now, or nobody. */
+#define irkiss_set_active(object, who) \
+    do { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            __irkiss_ghost_set(object, IRKISS_GHOST_ACTIVE, who); \
+    } while (0)
 
 /* What stands before and after a section that takes a lock, and in and after one that gives it back. Nothing where nobody asks. */
 #define IRKISS_BEFORE_LOCK(lock, all, spins) \

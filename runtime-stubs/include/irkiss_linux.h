@@ -174,6 +174,10 @@ static inline _Bool irkiss_spin_trylock(const void *lock)
 
 /* ---- handlers.c, for models in other files. ---- */
 _Bool __irkiss_arm(void *object, const void *function);
+/* ---- managed.c, likewise. ---- */
+void irkiss_manage_memory(const void *object);
+void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
+void irkiss_forget_managed(const void *object);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_end(const void *object);
@@ -202,11 +206,16 @@ _Bool __irkiss_is_open(void *gate);
 void __irkiss_gate_enter(void *gate);
 void __irkiss_gate_leave(void *gate);
 void __irkiss_gate(void *gate, u32 effects);
+void __irkiss_manage_gate(void *gate);
+void __irkiss_release_managed(void);
+void __irkiss_free_given(const void *object);
 
 /* ---- Defined by the harness, one text per driver. ---- */
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
  * no entry point. */
 void **__irkiss_slot(const void *function);
+/* Calls the function that devm_add_action() was given. */
+void __irkiss_managed_action(const void *function, const void *data);
 /* Whether that object has a cell of its own: a global that holds the function. */
 _Bool __irkiss_has_cell(const void *function, const void *object);
 /* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */

@@ -36,13 +36,14 @@ static void *begin(void **slot, const void *state, _Bool one_shot)
     if (one_shot)
         __irkiss_ghost_set(state, IRKISS_GHOST_ARMED, 0);
     __irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, irkiss_me());
+    irkiss_set_active(state, irkiss_me());
     __irkiss_atomic_end();
     return object;
 }
 
 static void end(const void *state)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, 0));
+    IRKISS_ATOMIC(__irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, 0); irkiss_set_active(state, 0));
 }
 
 /* Called by the harness around a timer, work or tasklet function, or a callback of RCU, which a grace period precedes. */
@@ -58,7 +59,8 @@ void *__irkiss_handler_begin(void **slot)
 
 void __irkiss_handler_end(void *object)
 {
-    IRKISS_ATOMIC(__irkiss_grace_end(object); __irkiss_ghost_set(object, IRKISS_GHOST_RUNNING, 0));
+    IRKISS_ATOMIC(__irkiss_grace_end(object));
+    end(object);
 }
 
 /* Called by the harness around an interrupt handler: its state belongs to the cell, because dev_id may be null. */
@@ -125,6 +127,8 @@ _Bool __irkiss_cancel(void *object, u32 effects)
     _Bool pending;
     if (!object)
         return 0;
+    if (effects & IRKISS_WAITS)
+        irkiss_may_await(object);
     __irkiss_atomic_begin();
     /* A handler that waits for itself would never end: the kernel warns and goes on. */
     if (effects & IRKISS_WAITS)
@@ -245,17 +249,26 @@ _Bool __irkiss_is_open(void *gate)
 void __irkiss_gate_enter(void *gate)
 {
     IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(gate, IRKISS_GHOST_DISABLED) == 0);
-                  __irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) + 1));
+                  __irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) + 1);
+                  irkiss_set_active(gate, irkiss_me()));
 }
 
 void __irkiss_gate_leave(void *gate)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) - 1));
+    IRKISS_ATOMIC(__irkiss_ghost_set(gate, IRKISS_GHOST_COUNT, __irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) - 1);
+                  irkiss_set_active(gate, 0));
 }
 
 /* The effects of a call, in one step: it goes on in a state in which nobody is behind the gate, if it waits. */
 void __irkiss_gate(void *gate, u32 effects)
 {
+    /* Who waits for the functions of one object may be one of those of another. */
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        _Bool other;
+        IRKISS_ATOMIC(other = __irkiss_ghost_get(gate, IRKISS_GHOST_ACTIVE) != irkiss_me());
+        if ((effects & IRKISS_WAITS) && other)
+            irkiss_may_await(gate);
+    }
     __irkiss_atomic_begin();
     if (effects & IRKISS_WAITS)
         __irkiss_assume(__irkiss_ghost_get(gate, IRKISS_GHOST_COUNT) == 0);
@@ -412,13 +425,33 @@ int request_any_context_irq(unsigned int irq, void *handler, unsigned long, cons
 
 int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thread, unsigned long, const char *, void *device)
 {
-    return request(irq, handler, thread, device);
+    int error = request(irq, handler, thread, device);
+    if (!error) {
+        irkiss_manage_interrupt(handler, irq, device);
+        irkiss_manage_interrupt(thread, irq, device);
+    }
+    return error;
+}
+
+/* --property deadlock: who waits for the handler of that line and (unless null) device may wait for ever. */
+static void await_line(void **slot, u32 irq, const void *device)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        _Bool meant;
+        IRKISS_ATOMIC(meant = __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq && (!device || *slot == device));
+        if (meant)
+            irkiss_may_await(slot);
+    }
 }
 
 /* The effects of a call on an interrupt action, if it is that of the line and the device: no further start, and running
  * handlers have ended (kernel/irq/manage.c: __free_irq calls __synchronize_hardirq). */
 void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects)
 {
+    if (!slot)
+        return;
+    if (effects & IRKISS_WAITS)
+        await_line(slot, irq, device);
     __irkiss_atomic_begin();
     if (*slot == device && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
         if (effects & IRKISS_WAITS)
@@ -433,6 +466,8 @@ void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects)
 void __irkiss_mask_irq(void **slot, u32 irq, u32 effects)
 {
     u64 depth;
+    if (effects & IRKISS_WAITS)
+        await_line(slot, irq, NULL);
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq) {
         depth = __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED);

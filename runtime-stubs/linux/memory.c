@@ -136,14 +136,17 @@ void kvfree(const void *object)
     kfree(object);
 }
 
-/* Freed when the driver is unbound: beyond what is modelled, so never. */
+/* Freed when the driver is unbound (managed.c). */
 void *devm_kmalloc(void *, usize size, u32 flags)
 {
-    return by_flags(size, flags);
+    void *object = by_flags(size, flags);
+    irkiss_manage_memory(object);
+    return object;
 }
 
 void devm_kfree(void *, const void *object)
 {
+    irkiss_forget_managed(object);
     __irkiss_free((void *)object);
 }
 
@@ -152,6 +155,7 @@ void *devm_kmemdup(void *, const void *from, usize size, u32)
     void *to = allocate(size, CONTIGUOUS, 0);
     if (to)
         __builtin_memcpy(to, from, size);
+    irkiss_manage_memory(to);
     return to;
 }
 

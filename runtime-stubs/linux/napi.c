@@ -43,6 +43,7 @@ void napi_enable(void *napi)
 void napi_disable(void *napi)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(napi, IRKISS_GHOST_CLOSING, 1));
+    irkiss_may_await(napi);
     __irkiss_atomic_begin();
     __irkiss_assume(!is_scheduled(napi) && __irkiss_ghost_get(napi, IRKISS_GHOST_RUNNING) == 0);
     __irkiss_ghost_set(napi, IRKISS_GHOST_SCHEDULED, 1);
@@ -53,6 +54,7 @@ void napi_disable(void *napi)
 /* Waits until nobody has it. */
 void napi_synchronize(const void *napi)
 {
+    irkiss_may_await(napi);
     IRKISS_ATOMIC(__irkiss_assume(!is_scheduled(napi)));
 }
 

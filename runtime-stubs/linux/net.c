@@ -177,32 +177,39 @@ int skb_copy_bits(const void *, int, void *to, int size)
 }
 
 /* References. */
-void kfree_skb_reason(void *, int)
+void kfree_skb_reason(void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
-void sk_skb_reason_drop(void *, void *, int)
+void sk_skb_reason_drop(void *, void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
-void dev_kfree_skb_any_reason(void *, int)
+void dev_kfree_skb_any_reason(void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
-void dev_kfree_skb_irq_reason(void *, int)
+void dev_kfree_skb_irq_reason(void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
-void consume_skb(void *)
+void consume_skb(void *buffer)
 {
+    __irkiss_free_given(buffer);
 }
 
-void __dev_kfree_skb_any(void *, int)
+void __dev_kfree_skb_any(void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
-void __dev_kfree_skb_irq(void *, int)
+void __dev_kfree_skb_irq(void *buffer, int)
 {
+    __irkiss_free_given(buffer);
 }
 
 /* ---- Locks. A socket's lock sleeps (net/core/sock.c); a PCM stream's is the spin lock or mutex of its group

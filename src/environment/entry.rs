@@ -238,6 +238,10 @@ pub struct Registrar {
     pub armed: Vec<(Target, Vec<Effect>)>,
     /// What it does to entry points that are not.
     pub gated: Vec<Gated>,
+    /// Whether it unbinds the driver from its devices.
+    pub unbinds: bool,
+    /// The argument whose memory is gone when it returns.
+    pub frees: Option<usize>,
 }
 
 /// Which armed handlers a call is about; the numbers are those of arguments.
@@ -275,6 +279,8 @@ pub struct Gated {
     pub when: When,
     /// The object that later calls name: an argument, or the result.
     pub object: Option<Named>,
+    /// Whether what the call starts ends when the driver is unbound.
+    pub managed: bool,
 }
 
 /// When a call is about an entry point; the numbers are those of arguments.

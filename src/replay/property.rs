@@ -17,6 +17,8 @@ use crate::verdict::{self, Access};
 /// Ghost keys (runtime-stubs/include/irkiss_internal.h): the owner of a lock; read holds of thread 0, those of thread n at n above.
 const OWNER: u32 = 1;
 const READER: u32 = 64;
+/// Of what others wait for until it has ended: who runs.
+const ACTIVE: u32 = 14;
 /// Threads with ghost state of their own.
 const THREADS: u32 = 64;
 /// A thread's own state beside [`THREAD_STATE`]: the lock that it has given up waiting for; whether interrupts are off; what it is
@@ -152,7 +154,7 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
             function => function,
         },
         FailKind::Deadlock => {
-            let lock = place(failed.object);
+            let lock = failed.awaited(failed.object);
             first.waits_for = Some(lock.clone());
             lock
         }
@@ -286,7 +288,7 @@ impl Failed<'_> {
             }
             if let Some((next, frames)) = self.history.waiting.get(&holder) {
                 let mut party = self.party(holder, frames, FailKind::Deadlock);
-                party.waits_for = Some(self.names().place(*next, 0));
+                party.waits_for = Some(self.awaited(*next));
                 parties.push(party);
                 lock = *next;
                 continue;
@@ -312,11 +314,34 @@ impl Failed<'_> {
         Err("the chain of waiting threads has no end".to_string())
     }
 
+    /// Who runs, if that is what is waited for.
+    fn active(&self, object: u64) -> Option<ThreadNumber> {
+        let who = self.state.ghost.get(&(object, ACTIVE)).filter(|n| **n > 0)?;
+        ThreadNumber::try_from(who - 1).ok()
+    }
+
+    /// What a thread waits for, in words.
+    fn awaited(&self, object: u64) -> String {
+        let of = |who: ThreadNumber| {
+            let frames = match self.history.waiting.get(&who) {
+                Some((_, frames)) => frames,
+                None => &self.state.thread(who).frames,
+            };
+            let entry = entry_point(self.machine.program, self.state.thread(who), frames);
+            format!("the end of {entry}")
+        };
+        self.active(object)
+            .map_or_else(|| self.names().place(object, 0), of)
+    }
+
     /// A thread that holds a lock: the owner, or a reader, one that waits itself first.
     fn holder(&self, lock: u64) -> Option<ThreadNumber> {
         let ghost = &self.state.ghost;
         if let Some(owner) = ghost.get(&(lock, OWNER)).filter(|n| **n > 0) {
             return ThreadNumber::try_from(owner - 1).ok();
+        }
+        if let Some(who) = self.active(lock) {
+            return Some(who);
         }
         let readers: Vec<ThreadNumber> = (0..THREADS)
             .filter(|n| ghost.get(&(lock, READER + n)).is_some_and(|n| *n > 0))

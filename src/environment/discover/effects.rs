@@ -41,10 +41,14 @@ pub fn registrars(
                         answer: rule.answer,
                         armed: Vec::new(),
                         gated: Vec::new(),
+                        unbinds: false,
+                        frees: None,
                     });
                     registrars.len() - 1
                 }
             };
+            registrars[at].unbinds |= rule.unbinds;
+            registrars[at].frees = registrars[at].frees.or(rule.frees);
             if let Some(target) = armed(program, rules, rule, &about, entries) {
                 registrars[at].armed.push((target, rule.effects.clone()));
             } else {
@@ -212,6 +216,7 @@ fn gated(
             effects: rule.effects.clone(),
             when,
             object,
+            managed: rule.managed,
         });
     }
     gated

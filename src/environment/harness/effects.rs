@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::files::FileGroup;
-use super::further;
+use super::{further, managed};
 use super::record::{declared, named, signature};
 use super::registered::{REGISTRATION, refusable};
 use super::text::{quoted, string_constant};
@@ -49,7 +49,7 @@ pub fn gates(registrars: &[Registrar]) -> Vec<EntryId> {
         .filter(|g| g.effects.iter().any(|e| TAKES_BACK.contains(e)))
         .map(|g| g.entry)
         .collect();
-    found.into_iter().collect()
+    found.union(&managed::gates(registrars)).copied().collect()
 }
 
 /// Whether a gate is closed at first: until a call allows what registration has blocked.
@@ -157,13 +157,22 @@ fn takers(
         .filter(|r| r.gated.iter().any(|g| g.entry == id))
         .map(|r| r.function.as_str())
         .collect();
+    let unbinding: Vec<&str> = registrars
+        .iter()
+        .filter(|r| managed::unbound_by(entries, r))
+        .map(|r| r.function.as_str())
+        .collect();
+    let is_managed = managed::gates(registrars).contains(&id);
     entries
         .iter_ids()
         .filter(|(_, e)| e.phase != Phase::Nested)
         .filter(|(_, e)| {
-            program
-                .function_named(&e.function)
-                .is_some_and(|f| calls_one_of(program, f, &names))
+            let calls = |names: &[&str]| {
+                program
+                    .function_named(&e.function)
+                    .is_some_and(|f| calls_one_of(program, f, names))
+            };
+            calls(&names) || (is_managed && (managed::unbinds(entries, e) || calls(&unbinding)))
         })
         .map(|(id, _)| id)
         .collect()
@@ -314,7 +323,7 @@ fn model(
         let starts = |g: &&Gated| g.effects.contains(&Effect::Starts);
         if registrar.answer != Answer::Busy {
             for gated in registrar.gated.iter().filter(starts) {
-                gate(&mut refusal, entries, gated, &types);
+                gate(&mut refusal, entries, gated, &types, gates);
             }
         }
         let _ = write!(body.text, "{}  ret {ret} {failed}\nworks:\n", refusal.text);
@@ -413,14 +422,26 @@ fn model(
         g.effects.contains(&Effect::Starts) || (!g.effects.is_empty() && gates.contains(&g.entry))
     };
     for gated in registrar.gated.iter().filter(acts) {
-        gate(&mut body, entries, gated, &types);
+        gate(&mut body, entries, gated, &types, gates);
+    }
+    if managed::unbound_by(entries, registrar) {
+        body.text.push_str(managed::RELEASE);
+    }
+    if let Some(n) = registrar.frees.filter(|n| is_pointer(*n)) {
+        body.line(&format!("call void @__irkiss_free_given(ptr %a{n})"));
     }
     answer(&mut body, registrar.answer, &function.ret, pending);
     Some(body.text)
 }
 
 /// What a call does to one gate, if it is about it.
-fn gate(body: &mut Body, entries: &EntryPoints, gated: &Gated, types: &[String]) {
+fn gate(
+    body: &mut Body,
+    entries: &EntryPoints,
+    gated: &Gated,
+    types: &[String],
+    gates: &[EntryId],
+) {
     let n = gated.entry.index();
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
     let k = body.next();
@@ -510,6 +531,9 @@ fn gate(body: &mut Body, entries: &EntryPoints, gated: &Gated, types: &[String])
             _ => "null".to_string(),
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
+        if gated.managed && gates.contains(&gated.entry) {
+            body.line(&format!("call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"));
+        }
     } else {
         body.line(&format!(
             "call void @__irkiss_gate(ptr @__irkiss_gate.{n}, i32 {})",

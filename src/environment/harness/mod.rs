@@ -24,6 +24,7 @@ mod effects;
 mod files;
 mod further;
 mod locks;
+mod managed;
 mod parameters;
 mod power;
 mod probes;
@@ -74,6 +75,7 @@ pub fn referenced_symbols(
     registrars: &[Registrar],
 ) -> BTreeSet<String> {
     let mut names = effects::globals(registrars);
+    names.extend(managed::called(entries).map(|e| e.function.clone()));
     for entry in entries
         .iter()
         .filter(|e| e.phase != Phase::Nested || e.via == EXPORTED)
@@ -146,6 +148,7 @@ pub fn driver_harness(
     writer.text.push_str(&parameters::set_parameters(program));
     let gates = effects::gate_functions(program, entries, registrars, &groups, threads);
     writer.text.push_str(&gates);
+    writer.text.push_str(&managed::actions(program, entries));
     let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);
     let warm = warm::warm(program, entries, registrars);
@@ -512,6 +515,7 @@ impl Writer<'_> {
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
+        self.text.push_str(managed::after(self.entries, entry));
         self.text.push_str(&leave);
         if let Some(kind) = begin {
             self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));

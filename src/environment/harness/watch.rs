@@ -34,7 +34,7 @@ pub fn around(
 }
 
 /// Whether the device is gone when it returns.
-fn removes(entry: &EntryPoint) -> bool {
+pub fn removes(entry: &EntryPoint) -> bool {
     let field = entry.via.rsplit('.').next().unwrap_or_default();
     entry.phase == Phase::Exit && matches!(field, "remove" | "remove_new" | "disconnect")
 }

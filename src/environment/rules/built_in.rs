@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = files![
     "bluetooth.toml",
     "media.toml",
     "watchdog.toml",
+    "hardware.toml",
 ];
 
 impl Rules {

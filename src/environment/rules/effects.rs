@@ -97,6 +97,12 @@ pub struct EffectRule {
     pub container: Option<usize>,
     /// `struct.field` of the object that holds the ops object.
     pub names: Option<String>,
+    /// Whether what it starts ends when the driver is unbound (devres).
+    pub managed: bool,
+    /// Whether it unbinds the driver from its devices.
+    pub unbinds: bool,
+    /// The argument whose memory is gone when it returns.
+    pub frees: Option<usize>,
     /// What it answers.
     pub answer: Answer,
     /// Whether its model is in `runtime-stubs/linux/`; the others are made from the rule.

@@ -145,6 +145,11 @@ struct EffectText {
     container: Option<usize>,
     names: Option<Spanned<String>>,
     #[serde(default)]
+    managed: bool,
+    #[serde(default)]
+    unbinds: bool,
+    frees: Option<usize>,
+    #[serde(default)]
     answer: Answer,
     #[serde(default)]
     model: bool,
@@ -438,6 +443,9 @@ impl Rules {
                 line: e.line,
                 container: e.container,
                 names,
+                managed: e.managed,
+                unbinds: e.unbinds,
+                frees: e.frees,
                 answer: e.answer,
                 model: e.model,
                 cite: e.cite,

@@ -1,0 +1,111 @@
+/* What a driver has had made for as long as it is bound (drivers/base/devres.c): taken back in the reverse order when it is unbound,
+ * which is when the harness calls __irkiss_release_managed. What comes beyond the first of them stays. */
+#include "irkiss_linux.h"
+
+enum kind { MEMORY = 1, ACTION, GATE, INTERRUPT };
+struct managed {
+    u32 kind, irq;
+    const void *object, *function;
+};
+#define MOST 16
+static struct managed managed[MOST];
+static u32 count;
+
+static void note(u32 kind, const void *object, const void *function, u32 irq)
+{
+    __irkiss_atomic_begin();
+    if (count < MOST) {
+        managed[count].kind = kind;
+        managed[count].irq = irq;
+        managed[count].object = object;
+        managed[count].function = function;
+        count++;
+    }
+    __irkiss_atomic_end();
+}
+
+/* Who uses freed memory is of interest only to those who ask. */
+void irkiss_manage_memory(const void *object)
+{
+    if (__irkiss_property(IRKISS_UAF)) {
+        if (object)
+            note(MEMORY, object, NULL, 0);
+    }
+}
+
+void __irkiss_manage_gate(void *gate)
+{
+    note(GATE, gate, NULL, 0);
+}
+
+void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device)
+{
+    note(INTERRUPT, device, handler, irq);
+}
+
+/* Given back before: devm_kfree, devm_free_irq. */
+void irkiss_forget_managed(const void *object)
+{
+    __irkiss_atomic_begin();
+    for (u32 n = 0; n < MOST; n++) {
+        if (n < count && managed[n].kind == MEMORY && managed[n].object == object)
+            managed[n].kind = 0;
+    }
+    __irkiss_atomic_end();
+}
+
+int __devm_add_action(void *, void (*action)(void *), void *data, const char *)
+{
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    note(ACTION, data, (const void *)action, 0);
+    return 0;
+}
+
+static void release(struct managed *one)
+{
+    struct managed taken;
+    IRKISS_ATOMIC(taken = *one; one->kind = 0);
+    if (taken.kind == MEMORY)
+        __irkiss_free((void *)taken.object);
+    else if (taken.kind == ACTION)
+        __irkiss_managed_action(taken.function, taken.object);
+    else if (taken.kind == GATE)
+        __irkiss_gate((void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
+    else if (taken.kind == INTERRUPT)
+        __irkiss_free_irq(__irkiss_slot(taken.function), taken.irq, (void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
+}
+
+/* Who uses freed memory is of interest only to those who ask; what is made up otherwise stays. */
+void __irkiss_free_given(const void *object)
+{
+    if (__irkiss_property(IRKISS_UAF))
+        __irkiss_free((void *)object);
+}
+
+#define RELEASE(n) \
+    if ((n) < there) \
+        release(&managed[n])
+
+void __irkiss_release_managed(void)
+{
+    u32 there;
+    IRKISS_ATOMIC(there = count);
+    RELEASE(15);
+    RELEASE(14);
+    RELEASE(13);
+    RELEASE(12);
+    RELEASE(11);
+    RELEASE(10);
+    RELEASE(9);
+    RELEASE(8);
+    RELEASE(7);
+    RELEASE(6);
+    RELEASE(5);
+    RELEASE(4);
+    RELEASE(3);
+    RELEASE(2);
+    RELEASE(1);
+    RELEASE(0);
+    IRKISS_ATOMIC(count = 0);
+}

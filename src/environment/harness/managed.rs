@@ -1,0 +1,85 @@
+//! What ends when a driver is unbound: memory, interrupts, files and actions of devres (drivers/base/devres.c).
+//!
+//! What is made is noted in order (`runtime-stubs/linux/managed.c`); it is taken back, the last first, when `remove` has returned. A
+//! driver without `remove` is unbound in the call by which module exit takes it back. Of a module with several drivers that probe it is
+//! not told which device what belongs to: there, all stays.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::probes::probes;
+use super::text::quoted;
+use super::watch::removes;
+use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar};
+use crate::index::EntryId;
+use crate::program::Program;
+
+/// Takes all back.
+pub const RELEASE: &str = "  call void @__irkiss_release_managed()\n";
+
+/// Whether there is one driver.
+fn is_alone(entries: &EntryPoints) -> bool {
+    probes(entries).len() <= 1
+}
+
+/// Whether the device is unbound when the entry point's function returns.
+pub fn unbinds(entries: &EntryPoints, entry: &EntryPoint) -> bool {
+    removes(entry) && is_alone(entries)
+}
+
+/// What comes after an entry point's function has returned.
+pub fn after(entries: &EntryPoints, entry: &EntryPoint) -> &'static str {
+    if unbinds(entries, entry) { RELEASE } else { "" }
+}
+
+/// Whether a call by which module exit takes a driver back unbinds it: there is no `remove`, in which that is seen.
+pub fn unbound_by(entries: &EntryPoints, registrar: &Registrar) -> bool {
+    registrar.unbinds && is_alone(entries) && !entries.iter().any(removes)
+}
+
+/// The entry points that end when the driver is unbound.
+pub fn gates(registrars: &[Registrar]) -> BTreeSet<EntryId> {
+    let unbound = registrars.iter().any(|r| r.unbinds);
+    let gated = registrars.iter().flat_map(|r| &r.gated);
+    gated
+        .filter(|g| g.managed && unbound)
+        .map(|g| g.entry)
+        .collect()
+}
+
+/// `__irkiss_managed_action(function, data)`: calls the function that `devm_add_action` was given.
+pub fn actions(program: &Program, entries: &EntryPoints) -> String {
+    let mut text = String::from(
+        "declare void @__irkiss_release_managed()\n\
+         define void @__irkiss_managed_action(ptr %function, ptr %data) {\n",
+    );
+    let mut seen: Vec<&str> = Vec::new();
+    for entry in entries.iter() {
+        let places = std::iter::once(&entry.via).chain(&entry.also);
+        let action = places.into_iter().any(|p| p.contains("devm_add_action"));
+        let defined = program
+            .function_named(&entry.function)
+            .is_some_and(|f| program.functions[f].is_defined() && program.functions[f].params.len() == 1);
+        if entry.phase != Phase::Nested || !action || !defined || seen.contains(&entry.function.as_str()) {
+            continue;
+        }
+        let n = seen.len();
+        seen.push(&entry.function);
+        let name = quoted(&entry.function);
+        let _ = write!(
+            text,
+            "  %c{n} = icmp eq ptr %function, @{name}\n  br i1 %c{n}, label %yes{n}, label %no{n}\nyes{n}:\n  \
+             call void @{name}(ptr %data)\n  br label %no{n}\nno{n}:\n"
+        );
+    }
+    text.push_str("  ret void\n}\n");
+    text
+}
+
+/// The functions that [`actions`] calls.
+pub fn called(entries: &EntryPoints) -> impl Iterator<Item = &EntryPoint> {
+    entries.iter().filter(|e| {
+        let mut places = std::iter::once(&e.via).chain(&e.also);
+        e.phase == Phase::Nested && places.any(|p| p.contains("devm_add_action"))
+    })
+}

@@ -316,7 +316,11 @@ impl Failed<'_> {
 
     /// Who runs, if that is what is waited for.
     fn active(&self, object: u64) -> Option<ThreadNumber> {
-        let who = self.state.ghost.get(&(object, ACTIVE)).filter(|n| **n > 0)?;
+        let who = self
+            .state
+            .ghost
+            .get(&(object, ACTIVE))
+            .filter(|n| **n > 0)?;
         ThreadNumber::try_from(who - 1).ok()
     }
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::files::FileGroup;
-use super::{further, managed};
 use super::record::{declared, named, signature};
 use super::registered::{REGISTRATION, refusable};
 use super::text::{quoted, string_constant};
 use super::warm::calls_one_of;
+use super::{further, managed};
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
 };
@@ -532,7 +532,9 @@ fn gate(
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
         if gated.managed && gates.contains(&gated.entry) {
-            body.line(&format!("call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"));
+            body.line(&format!(
+                "call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"
+            ));
         }
     } else {
         body.line(&format!(

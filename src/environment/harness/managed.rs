@@ -57,10 +57,14 @@ pub fn actions(program: &Program, entries: &EntryPoints) -> String {
     for entry in entries.iter() {
         let places = std::iter::once(&entry.via).chain(&entry.also);
         let action = places.into_iter().any(|p| p.contains("devm_add_action"));
-        let defined = program
-            .function_named(&entry.function)
-            .is_some_and(|f| program.functions[f].is_defined() && program.functions[f].params.len() == 1);
-        if entry.phase != Phase::Nested || !action || !defined || seen.contains(&entry.function.as_str()) {
+        let defined = program.function_named(&entry.function).is_some_and(|f| {
+            program.functions[f].is_defined() && program.functions[f].params.len() == 1
+        });
+        if entry.phase != Phase::Nested
+            || !action
+            || !defined
+            || seen.contains(&entry.function.as_str())
+        {
             continue;
         }
         let n = seen.len();

@@ -92,7 +92,7 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
     harness::driver_harness(
         program,
         &discovery.entries,
-        &discovery.objects,
+        (&discovery.objects, &discovery.identity),
         &discovery.registrars,
         None,
         2,
@@ -105,7 +105,7 @@ fn harness_of(program: &Program, discovery: &Discovery) -> Program {
     let text = harness::driver_harness(
         program,
         &discovery.entries,
-        &discovery.objects,
+        (&discovery.objects, &discovery.identity),
         &discovery.registrars,
         None,
         2,

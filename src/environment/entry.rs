@@ -58,6 +58,15 @@ pub enum Parameter {
     Shared(String),
     /// A member of the shared object of that name, at a byte offset.
     Member(String, u64),
+    /// An object of that struct, of which discovery has yet to find out whose it is.
+    Typed {
+        /// Name of the struct.
+        name: String,
+        /// Whether a rule says that all who get one get the same.
+        by_rule: bool,
+    },
+    /// An object of that struct that nothing tells whose it is: of this activation alone.
+    Unidentified(String),
     /// Address of the global that registered it (a work_struct, a timer), plus a byte offset.
     Global(String, i64),
     /// One of several such addresses.
@@ -198,6 +207,8 @@ pub enum Source {
     Given(String, usize),
     /// A function returns the object (if it returns a valid pointer).
     Returned(String),
+    /// A call in that function of the input tells ([`super::identity::Told`]).
+    Told(String),
     /// The model of a function of the environment: it returns the object, or null.
     Gives(String),
 }

@@ -3,6 +3,7 @@
 pub mod discover;
 pub mod entry;
 pub mod harness;
+pub mod identity;
 pub mod rules;
 pub mod scenario;
 

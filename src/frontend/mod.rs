@@ -20,6 +20,7 @@ use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::environment::entry::EntryPoints;
 use crate::environment::scenario::Together;
+use crate::environment::identity::Choice;
 use crate::error::InputError;
 use crate::program::Program;
 
@@ -82,6 +83,9 @@ pub struct Closed {
     pub merged: Vec<Vec<String>>,
     /// Functions that had no model and got the documented default: name, number of call sites.
     pub default_models: Vec<(String, u32)>,
+    /// Whose the objects are taken to be that come from outside: of functions without a model, and of parameters that no rule tells.
+    #[serde(default)]
+    pub identity: Vec<Choice>,
     /// Inline assembly without a model: text, number of sites.
     pub unmodelled_asm: Vec<(String, u32)>,
     /// Notes for the user (guessed contexts, merged things), a line each.

@@ -51,6 +51,7 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
         sequential,
         entries: EntryPoints::new(),
         default_models: Vec::new(),
+        identity: Vec::new(),
         unmodelled_asm: Vec::new(),
         notes: Vec::new(),
     })

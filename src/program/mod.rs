@@ -127,6 +127,8 @@ pub struct Function {
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).
     pub param_types: Vec<Option<DebugTypeId>>,
+    /// Debug type of the result, where known.
+    pub ret_type: Option<DebugTypeId>,
     /// What values point to, as the source variables that debug info binds to them say: a struct, and how many bytes beyond its
     /// start. Sorted by value.
     pub bound: Vec<(ValueId, DebugTypeId, i64)>,

@@ -160,7 +160,7 @@ fn called<'a>(program: &'a Program, from: &[FuncId]) -> HashSet<&'a str> {
 }
 
 /// All functions that direct calls lead to.
-fn reached(program: &Program, from: &[FuncId]) -> HashSet<FuncId> {
+pub(super) fn reached(program: &Program, from: &[FuncId]) -> HashSet<FuncId> {
     let mut seen: HashSet<FuncId> = from.iter().copied().collect();
     let mut work: Vec<FuncId> = from.to_vec();
     while let Some(f) = work.pop() {

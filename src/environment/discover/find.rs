@@ -8,7 +8,7 @@ use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;
 use crate::index::{FuncId, GlobalId};
-use crate::program::{Callee, Const, Op, Operand, Origin, Program, Type};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Origin, Program, Type};
 
 /// The functions that a module starts and ends with.
 pub struct ModuleFunctions {
@@ -238,6 +238,14 @@ impl<'a> Search<'a> {
             .and_then(|t| pointee(self.program, t))
             .zip(global_type(self.program, *global))
             .is_some_and(|(field, own)| {
+                // A table of them is handed over by its first one.
+                let own = match self.program.debug_types[own].kind {
+                    DebugTypeKind::Array {
+                        element: Some(element),
+                        ..
+                    } => element,
+                    _ => own,
+                };
                 let name = &self.program.debug_types[field].name;
                 !name.is_empty() && *name == self.program.debug_types[own].name
             });

@@ -15,6 +15,7 @@ mod creators;
 mod effects;
 mod find;
 mod flow;
+mod identity;
 mod locks;
 mod objects;
 mod outside;
@@ -26,6 +27,7 @@ use super::entry::{
     Context, EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar, SharedObject,
     Start,
 };
+use super::identity::Identity;
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{DebugTypeKind, Program, Type};
@@ -44,6 +46,8 @@ pub struct Discovery {
     pub registrars: Vec<Registrar>,
     /// The functions that stand in fields, and what is called through these.
     pub fields: Fields,
+    /// Whose the objects are that come from outside.
+    pub identity: Identity,
     /// Lines for the user: guessed contexts, tables left out.
     pub notes: Vec<String>,
 }
@@ -147,6 +151,7 @@ pub fn discover(
         Phase::Exit => 2,
         Phase::Nested => 3,
     });
+    let identity = identity::find(program, rules, &mut entries);
     exclude_exit(&mut entries, module.built_in);
     apart::order(program, rules, &mut entries);
     apart::follow(rules, &mut entries);
@@ -156,7 +161,7 @@ pub fn discover(
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
-    let objects = objects::sources(program, rules, &entries);
+    let objects = objects::sources(program, rules, &entries, &identity);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
     Ok(Discovery {
@@ -164,6 +169,7 @@ pub fn discover(
         objects,
         registrars,
         fields: outside::fields(&search),
+        identity,
         notes,
     })
 }
@@ -396,7 +402,13 @@ impl Maker<'_> {
             .take(f.params.len())
             .enumerate()
             .map(|(n, p)| match p {
-                RuleParameter::Typed => self.default_parameter(found.function, n),
+                RuleParameter::Typed => match self.default_parameter(found.function, n) {
+                    Parameter::Typed { name, .. } => Parameter::Typed {
+                        name,
+                        by_rule: true,
+                    },
+                    other => other,
+                },
                 RuleParameter::BusDevice => Parameter::Shared(objects::BUS_DEVICE.to_string()),
                 RuleParameter::Number => Parameter::Number,
                 RuleParameter::Null => Parameter::Constant(0),
@@ -528,7 +540,7 @@ impl Maker<'_> {
         });
     }
 
-    /// Without a rule: pointers to one type of struct are one shared object, other pointers private, the rest numbers.
+    /// Without a rule: of pointers to structs it is looked whose they are, other pointers are private, the rest numbers.
     fn default_parameter(&self, function: FuncId, n: usize) -> Parameter {
         let f = &self.program.functions[function];
         if f.values[f.params[n]].ty != Type::Ptr {
@@ -546,7 +558,10 @@ impl Maker<'_> {
                 if !t.name.is_empty()
                     && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Opaque) =>
             {
-                Parameter::Shared(t.name.clone())
+                Parameter::Typed {
+                    name: t.name.clone(),
+                    by_rule: false,
+                }
             }
             _ => Parameter::Private(0),
         }

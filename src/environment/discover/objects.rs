@@ -2,6 +2,7 @@
 
 use super::types::{member_offset, struct_size};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
+use crate::environment::identity::Identity;
 use crate::environment::rules::Rules;
 use crate::program::Program;
 
@@ -56,7 +57,12 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
 }
 
 /// Where the shared objects of those entry points come from.
-pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<SharedObject> {
+pub fn sources(
+    program: &Program,
+    rules: &Rules,
+    entries: &[EntryPoint],
+    identity: &Identity,
+) -> Vec<SharedObject> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {
         for parameter in &entry.parameters {
@@ -70,6 +76,11 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
             if !names.contains(&address.shared) {
                 names.push(address.shared.clone());
             }
+        }
+    }
+    for name in identity.names() {
+        if !names.contains(name) {
+            names.push(name.clone());
         }
     }
     let mut objects = Vec::new();
@@ -106,8 +117,12 @@ pub fn sources(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> Vec<
         }
         sources.retain(|s| match s {
             Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
+            Source::Told(_) => true,
         });
-        if !sources.is_empty() || !set.is_empty() || !copied.is_empty() {
+        let told = identity.told.iter().filter(|t| t.name == name);
+        sources.extend(told.map(|t| Source::Told(t.at.function.clone())));
+        let named = identity.names().any(|n| n == name);
+        if named || !sources.is_empty() || !set.is_empty() || !copied.is_empty() {
             objects.push(SharedObject {
                 name: name.to_string(),
                 sources,

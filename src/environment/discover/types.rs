@@ -109,6 +109,15 @@ pub fn struct_size(program: &Program, name: &str) -> u64 {
 
 /// Byte offset of a member, also one inside an anonymous part or a nested struct (`a.b`), of the struct of that name.
 pub fn member_offset(program: &Program, structure: &str, path: &str) -> Option<u64> {
+    member_of_struct(program, structure, path).map(|(offset, _)| offset)
+}
+
+/// The same, with the type of the member.
+pub fn member_of_struct(
+    program: &Program,
+    structure: &str,
+    path: &str,
+) -> Option<(u64, Option<DebugTypeId>)> {
     fn search(
         program: &Program,
         ty: DebugTypeId,
@@ -135,7 +144,7 @@ pub fn member_offset(program: &Program, structure: &str, path: &str) -> Option<u
         offset += at;
         ty = inner;
     }
-    Some(offset)
+    Some((offset, ty))
 }
 
 /// The type of a global: its debug type, or the struct that its IR type is named after.

@@ -1,7 +1,7 @@
 //! Arguments of entry points, and the objects that they share.
 
 use super::text::{global_name, int_bits, quoted, type_text};
-use super::{HarnessError, Writer, files, warm};
+use super::{HarnessError, Writer, files, identity, warm};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, Source, Start};
 use crate::program::Type;
 
@@ -25,13 +25,15 @@ impl Writer<'_> {
             .sources
             .iter()
             .filter_map(|s| match s {
-                Source::Given(f, _) | Source::Returned(f) => Some(f.as_str()),
+                Source::Given(f, _) | Source::Returned(f) | Source::Told(f) => Some(f.as_str()),
                 Source::Gives(_) => None,
             })
             .collect();
         init.any(|e| {
             let f = self.program.function_named(&e.function);
-            f.is_some_and(|f| warm::calls_one_of(self.program, f, &sources))
+            let told = |s: &Source| matches!(s, Source::Told(f) if *f == e.function);
+            object.sources.iter().any(told)
+                || f.is_some_and(|f| warm::calls_one_of(self.program, f, &sources))
         })
     }
 
@@ -121,6 +123,11 @@ impl Writer<'_> {
                     let number = group.as_ref().map_or(0, |g| g.number);
                     self.line(&format!("{t} = call ptr @__irkiss_new_file.{number}()"));
                     self.text.push_str(&files::alone_with(&t));
+                    t
+                }
+                (Parameter::Unidentified(_), Type::Ptr) => {
+                    let (t, call) = (self.temporary(), identity::call(entry, n));
+                    self.line(&format!("{t} = {call}"));
                     t
                 }
                 (parameter, Type::Ptr) => {

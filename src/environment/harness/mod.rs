@@ -23,6 +23,7 @@ mod arguments;
 mod effects;
 mod files;
 mod further;
+pub mod identity;
 mod locks;
 mod managed;
 mod parameters;
@@ -41,6 +42,7 @@ use std::fmt::Write as _;
 
 use super::discover::{EXPORTED, member_offset};
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
+use super::identity::Identity;
 use super::rules::Rules;
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
@@ -117,7 +119,7 @@ pub fn referenced_symbols(
 pub fn driver_harness(
     program: &Program,
     entries: &EntryPoints,
-    objects: &[SharedObject],
+    (objects, identity): (&[SharedObject], &Identity),
     registrars: &[Registrar],
     watched: Option<&Rules>,
     threads: usize,
@@ -154,6 +156,8 @@ pub fn driver_harness(
     let warm = warm::warm(program, entries, registrars);
     writer.text.push_str(&warm);
     writer.text.push_str(&record::recordings(program, objects));
+    let outside = identity::functions(entries, identity);
+    writer.text.push_str(&outside);
     writer.init()?;
     writer.text.push_str(&warm::firsts(entries));
     writer.text.push_str(&warm::settle(entries));
@@ -228,6 +232,9 @@ fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> 
         }
     }
     for object in objects {
+        if !names.contains(&object.name) {
+            names.push(object.name.clone());
+        }
         let set = object.set.iter().map(|(_, other, _)| other);
         for other in set.chain(object.copied.iter().map(|(_, other, _)| other)) {
             if !names.contains(other) {

@@ -1,6 +1,7 @@
 ; The parts of the harness that do not depend on the driver. Numbers of ghost keys: see mod.rs. What threads beyond the second of
 ; a scenario need is put in at the lines `; further: …` (further.rs).
-; 512 + 5: a lifecycle thread of the pair was born; 512 + 18: init code failed; 512 + 21: what runs before a pair has run.
+; 512 + 5: a lifecycle thread of the pair was born; 512 + 18: init code failed; 512 + 21: what runs before a pair has run; 512 + 22: its threads
+; have begun.
 
 declare ptr @__irkiss_lazy(i64, ptr)
 declare zeroext i1 @__irkiss_nondet_bool()
@@ -13,6 +14,7 @@ declare i64 @__irkiss_async(ptr, ptr)
 declare i64 @__irkiss_ghost_get(ptr, i32)
 declare void @__irkiss_ghost_set(ptr, i32, i64)
 declare i32 @__irkiss_pair(i32)
+declare i64 @__irkiss_self()
 declare void @__irkiss_unsupported(ptr)
 declare ptr @__irkiss_handler_begin(ptr)
 declare void @__irkiss_handler_end(ptr)
@@ -71,6 +73,16 @@ define internal i1 @__irkiss_lifecycle() {
   ret i1 %is
 }
 
+; Whether this is what comes before the threads of the scenario: the thread that initialises, and no thread of a pair yet.
+define internal i1 @__irkiss_sets_up() {
+  %self = call i64 @__irkiss_self()
+  %first = icmp eq i64 %self, 0
+  %begun = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 534)
+  %before = icmp eq i64 %begun, 0
+  %is = and i1 %first, %before
+  ret i1 %is
+}
+
 define internal void @__irkiss_start(i32 %number) {
   %wide = zext i32 %number to i64
   %arg = inttoptr i64 %wide to ptr
@@ -92,6 +104,7 @@ warm.up:
   br label %begin
 
 begin:
+  call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 534, i64 1)
   %a = call i32 @__irkiss_pair(i32 0)
   %b = call i32 @__irkiss_pair(i32 1)
   call void @__irkiss_start(i32 %b)

@@ -23,6 +23,7 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
                 Source::Given(f, _) | Source::Returned(f) => {
                     by_function.entry(f).or_default().push((object, source));
                 }
+                Source::Told(_) => {}
                 Source::Gives(f) => {
                     if given.insert(f)
                         && let Some(function) = declared(program, f)
@@ -162,15 +163,20 @@ fn wrapper(
         types.join(", "),
         named(&types)
     );
-    // Volatile: the kernel keeps such pointers under locks of its own.
+    // Volatile: the kernel keeps such pointers under locks of its own. What is made beside the threads of a pair is another one.
+    text.push_str("  %sets.up = call i1 @__irkiss_sets_up()\n");
     for (k, (object, source)) in noted.iter().enumerate() {
         if let Source::Given(_, n) = source
             && types.get(*n).is_some_and(|t| t == "ptr")
         {
             let cell = global_name("shared", &object.name);
-            let _ = writeln!(text, "  store volatile ptr %a{n}, ptr @{cell}");
             let pointer = format!("%a{n}");
-            text.push_str(&follow(objects, object, &pointer, &format!("g{k}")));
+            let follow = follow(objects, object, &pointer, &format!("g{k}"));
+            let _ = write!(
+                text,
+                "  br i1 %sets.up, label %give{k}, label %given{k}\ngive{k}:\n  store volatile ptr %a{n}, ptr @{cell}\n{follow}  \
+                 br label %given{k}\ngiven{k}:\n"
+            );
         }
     }
     let result = if ret == "void" { "" } else { "%r = " };
@@ -182,7 +188,7 @@ fn wrapper(
             let _ = write!(
                 text,
                 "  %i{k} = ptrtoint ptr %r to i64\n  %d{k} = sub i64 %i{k}, 1\n  \
-                 %v{k} = icmp ult i64 %d{k}, -4097\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
+                 %w{k} = icmp ult i64 %d{k}, -4097\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
                  store volatile ptr %r, ptr @{cell}\n{}  br label %next{k}\nnext{k}:\n",
                 follow(objects, object, "%r", &format!("r{k}"))
             );

@@ -10,6 +10,7 @@ use llvm_sys::core::*;
 use serde::Deserialize;
 
 use super::models::REPLACES;
+use super::defaults::GIVEN;
 use crate::config::Options;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::raw::{Val, functions};
@@ -60,10 +61,11 @@ pub fn declare(module: &Module<'_>, options: &Options) {
     }
 }
 
-/// What [`put_checks`] calls is not called by anybody before: it must not go with what nobody needs.
+/// What [`put_checks`] and defaults call is not called by anybody before: it must not go with what nobody needs.
 pub fn keep(module: &Module<'_>, linkage: LLVMLinkage) {
     for function in functions(module) {
-        if CHECKS.contains(&function.name().as_str()) {
+        let name = function.name();
+        if CHECKS.contains(&name.as_str()) || (name == GIVEN && !function.is_declaration()) {
             unsafe { LLVMSetLinkage(function.raw(), linkage) };
         }
     }

@@ -10,12 +10,14 @@
 use std::collections::BTreeSet;
 
 use inkwell::module::Module;
-use llvm_sys::LLVMTypeKind;
+use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 use llvm_sys::core::*;
 
 use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
+use crate::environment::identity::makes_new;
 use crate::frontend::llvm::build::Builder;
+use crate::frontend::llvm::debug_info::{DebugInfo, Md};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::program::{Primitive, is_runtime};
 
@@ -62,25 +64,8 @@ fn call_sites(function: Val<'_>) -> u32 {
 pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, errors: bool) {
     let builder = Builder::new(module);
     let result = function.global_type().result();
-    unsafe {
-        // The debug info of a declaration does not fit a definition.
-        LLVMGlobalClearMetadata(function.raw());
-        let context = LLVMGetModuleContext(module.as_mut_ptr());
-        let block = Bb::new(LLVMAppendBasicBlockInContext(
-            context,
-            function.raw(),
-            c"entry".as_ptr(),
-        ));
-        // Weak linkage of a mere declaration has another meaning on a definition.
-        LLVMSetLinkage(function.raw(), llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-        LLVMSetVisibility(
-            function.raw(),
-            llvm_sys::LLVMVisibility::LLVMDefaultVisibility,
-        );
-        // Debug info of a declaration does not fit a definition.
-        LLVMGlobalEraseMetadata(function.raw(), metadata_kind(module, "dbg"));
-        builder.at_end(block);
-    }
+    let signed = gives_signed(&DebugInfo::new(module), function);
+    begin(&builder, module, function);
     mark_as_model(function);
     if function.string_attribute("dontcall-error").is_some() {
         builder.unsupported(&format!(
@@ -100,8 +85,10 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, 
     if let Some(fixed) = group.and_then(|group| group.assumes) {
         mark_assumption(function, fixed);
     }
-    let value =
-        answered(&builder, function, result, answer).or_else(|| arbitrary(&builder, result));
+    let value = answered(&builder, function, result, answer)
+        .or_else(|| same(&builder, module, function, name, answer))
+        .or_else(|| number(&builder, result, signed))
+        .or_else(|| arbitrary(&builder, result));
     let error =
         || error_pointer(&builder, result).filter(|_| errors && answer == Answer::Arbitrary);
     match value.map(|value| match error() {
@@ -114,6 +101,103 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, 
             builder.unreachable();
         }
     }
+}
+
+/// Makes a declaration a definition of this module's own, whose body the builder is to write.
+pub(super) fn begin<'m>(builder: &Builder<'m>, module: &'m Module<'_>, function: Val<'m>) {
+    unsafe {
+        // The debug info of a declaration does not fit a definition.
+        LLVMGlobalClearMetadata(function.raw());
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let block = Bb::new(LLVMAppendBasicBlockInContext(
+            context,
+            function.raw(),
+            c"entry".as_ptr(),
+        ));
+        // Weak linkage of a mere declaration has another meaning on a definition.
+        LLVMSetLinkage(function.raw(), llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+        LLVMSetVisibility(
+            function.raw(),
+            llvm_sys::LLVMVisibility::LLVMDefaultVisibility,
+        );
+        // Debug info of a declaration does not fit a definition.
+        LLVMGlobalEraseMetadata(function.raw(), metadata_kind(module, "dbg"));
+        builder.at_end(block);
+    }
+}
+
+/// Whether the result is a signed number, by debug info.
+fn gives_signed<'m>(info: &DebugInfo<'m>, function: Val<'m>) -> bool {
+    let subprogram = info.function(function);
+    let signature = subprogram.and_then(Md::subprogram_type).map(Md::signature);
+    let mut ty = signature.and_then(|s| s.into_iter().next()).flatten();
+    // Through typedefs and qualifiers.
+    while let Some(base) = ty.and_then(Md::base_type) {
+        ty = Some(base);
+    }
+    ty.is_some_and(|t| matches!(t.type_name().as_str(), "int" | "long" | "long int"))
+}
+
+/// A number that is an error code if it is negative: -4095 to -1 (include/linux/err.h).
+fn number<'m>(
+    builder: &Builder<'m>,
+    result: Ty<'m>,
+    signed: bool,
+) -> Option<Val<'m>> {
+    let is_int = result.kind() == LLVMTypeKind::LLVMIntegerTypeKind;
+    if !signed || !is_int || !matches!(result.int_bits(), 32 | 64) {
+        return None;
+    }
+    let bits = result.int_bits();
+    let value = builder.nondet(bits);
+    let below = builder.compare(
+        LLVMIntPredicate::LLVMIntSLT,
+        value,
+        builder.int(bits, 0),
+    );
+    let code = builder.binary(LLVMOpcode::LLVMOr, value, builder.int(bits, !ERRORS));
+    Some(builder.select(below, code, value))
+}
+
+/// A pointer to one object for the same arguments, or null; what the function makes anew is another one each time.
+fn same<'m>(
+    builder: &Builder<'m>,
+    module: &'m Module<'_>,
+    function: Val<'m>,
+    name: &str,
+    answer: Answer,
+) -> Option<Val<'m>> {
+    let result = function.global_type().result();
+    let args = function.params();
+    let helper = has_function(module, GIVEN);
+    if answer != Answer::Arbitrary
+        || result.kind() != LLVMTypeKind::LLVMPointerTypeKind
+        || !(1..=4).contains(&args.len())
+        || function.global_type().is_variadic()
+        || makes_new(name)
+        || !helper
+    {
+        return None;
+    }
+    let word = builder.int_type(64);
+    let mut of = Vec::new();
+    for arg in &args {
+        of.push(builder.convert(*arg, word, false)?);
+    }
+    of.resize(4, builder.int(64, 0));
+    let lazy = [builder.int(64, 0), builder.text(name)];
+    let fresh = builder.call("__irkiss_lazy", builder.ptr_type(), &lazy);
+    let mut all = vec![builder.table(&format!("{GIVEN}.{name}"), 2, 4), fresh];
+    all.extend(of);
+    let object = builder.call(GIVEN, builder.ptr_type(), &all);
+    let there = builder.call("__irkiss_nondet_bool", builder.int_type(1), &[]);
+    let there = builder.convert(there, builder.int_type(1), false)?;
+    Some(builder.select(there, object, builder.zero(result)))
+}
+
+fn has_function(module: &Module<'_>, name: &str) -> bool {
+    let name = std::ffi::CString::new(name).unwrap_or_default();
+    unsafe { !LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()).is_null() }
 }
 
 fn is_noreturn(function: Val<'_>) -> bool {
@@ -131,8 +215,6 @@ fn answered<'m>(
     result: Ty<'m>,
     answer: Answer,
 ) -> Option<Val<'m>> {
-    /// Error codes are 1 to 4095; those in use are below this.
-    const ERRORS: u64 = 0x7ff;
     let object = || {
         let args = [builder.int(64, 0), builder.text(&function.name())];
         builder.call("__irkiss_lazy", builder.ptr_type(), &args)
@@ -170,8 +252,14 @@ fn answered<'m>(
     }
 }
 
+/// The model that gives one object for the same arguments.
+pub(super) const GIVEN: &str = "__irkiss_given";
+
+/// Error codes are 1 to 4095; those in use are below this.
+const ERRORS: u64 = 0x7ff;
+
 /// Whether it failed, and the pointer that says so.
-fn error_pointer<'m>(builder: &Builder<'m>, result: Ty<'m>) -> Option<(Val<'m>, Val<'m>)> {
+pub(super) fn error_pointer<'m>(builder: &Builder<'m>, result: Ty<'m>) -> Option<(Val<'m>, Val<'m>)> {
     const ENOMEM: u64 = 12;
     if result.kind() != LLVMTypeKind::LLVMPointerTypeKind {
         return None;

@@ -5,6 +5,8 @@ mod checked;
 mod declared;
 mod defaults;
 mod fit;
+mod handed;
+mod identity;
 mod idle;
 mod layout;
 pub(super) mod models;
@@ -32,6 +34,7 @@ use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
 use crate::config::Options;
+use crate::environment::identity::{Choice, FromOutside};
 use crate::environment::scenario::{most_threads, scenarios};
 use crate::environment::{Discovery, Rules, discover, harness};
 use crate::error::InputError;
@@ -95,6 +98,7 @@ pub fn close(
                 scenarios,
                 merged: rules.merged().to_vec(),
                 default_models: Vec::new(),
+                identity: Vec::new(),
                 unmodelled_asm: Vec::new(),
                 notes,
             },
@@ -107,6 +111,7 @@ pub fn close(
     // Calls that leave the input become calls of functions without a body.
     outside::redirect(&module, &discovery.fields.calls);
     let asked = asked::asked_for_errors(&module);
+    identity::note(&module, &discovery.identity);
     notes.extend(silenced::forget_masked_checks(&module));
     // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
     stage(&format!("closing {place}"));
@@ -134,6 +139,7 @@ pub fn close(
     let entries = discovery.entries.iter().map(|e| e.function.as_str());
     models::are_entry_points(&module, entries);
     notes.extend(models::replace_by_models(&module));
+    let answered = identity::answer(&module, &asked);
     fit::fit_calls(&module);
     silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
     notes.extend(models::emptied());
@@ -146,7 +152,10 @@ pub fn close(
     checked::keep(&module, LLVMLinkage::LLVMExternalLinkage);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
-    let default_models = defaults::define_defaults(&module, &asked);
+    handed::write(&module);
+    let mut default_models = defaults::define_defaults(&module, &asked);
+    default_models.extend(answered);
+    default_models.sort();
     checked::put_checks(&module);
     idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
@@ -166,6 +175,7 @@ pub fn close(
         entries: discovery.entries,
         scenarios,
         merged: rules.merged().to_vec(),
+        identity: choices(discovery.identity.choices, &default_models),
         default_models,
         unmodelled_asm,
         notes,
@@ -188,6 +198,15 @@ pub fn close(
         closed.sequential.sites = closed.concurrent.sites.clone();
     }
     Ok(Product { closed, text })
+}
+
+/// What was assumed of objects from outside: of results, those of functions that turned out to have no model.
+fn choices(all: Vec<Choice>, unmodelled: &[(String, u32)]) -> Vec<Choice> {
+    let counts = |c: &Choice| match &c.what {
+        FromOutside::Parameter { .. } => true,
+        FromOutside::Result(f) => unmodelled.iter().any(|(name, _)| name == f),
+    };
+    all.into_iter().filter(counts).collect()
 }
 
 fn load_all<'c>(
@@ -227,7 +246,7 @@ fn link_harness<'c>(
         harness::driver_harness(
             plain,
             &discovery.entries,
-            &discovery.objects,
+            (&discovery.objects, &discovery.identity),
             &discovery.registrars,
             (options.lock_misuse || options.deadlock || options.removed).then_some(rules),
             threads,
@@ -242,6 +261,7 @@ fn link_harness<'c>(
         }
     }
     link(module, own, "harness.ll")?;
+    identity::mark(module);
     record::redirect(module);
     Ok(())
 }

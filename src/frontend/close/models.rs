@@ -158,7 +158,7 @@ pub fn link_models<'c>(
 ) -> Result<(), InputError> {
     let triple = target_of(module).0;
     if group == Group::Linux {
-        declare_for_asm(module);
+        declare_for_later(module);
         checked::declare(module, options);
     }
     for path in &options.models {
@@ -206,8 +206,8 @@ pub fn are_entry_points<'a>(module: &Module<'_>, entries: impl Iterator<Item = &
     }
 }
 
-/// Inline assembly is lowered after linking and calls these models: they must be there then.
-fn declare_for_asm(module: &Module<'_>) {
+/// Inline assembly is lowered after linking, and defaults are made then, which call these models: they must be there.
+fn declare_for_later(module: &Module<'_>) {
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let pointer = LLVMPointerTypeInContext(context, 0);
@@ -227,6 +227,9 @@ fn declare_for_asm(module: &Module<'_>) {
         declare(c"_raw_spin_unlock", void, vec![pointer]);
         let word = LLVMIntTypeInContext(context, 8 * shape(module).1);
         declare(c"__irkiss_irq_flags", word, vec![]);
+        let number = LLVMIntTypeInContext(context, 64);
+        let given = vec![pointer, pointer, number, number, number, number];
+        declare(c"__irkiss_given", pointer, given);
     }
 }
 

@@ -139,6 +139,13 @@ impl<'m> DebugTables<'m> {
             .collect()
     }
 
+    /// Type of the result of a function; `None` also where it has none.
+    pub fn result(&mut self, function: Val<'m>) -> Option<DebugTypeId> {
+        let subprogram = self.info.function(function)?;
+        let first = subprogram.subprogram_type()?.signature().into_iter().next();
+        first.flatten().and_then(|t| self.ty(t))
+    }
+
     /// Declaration and type of a global.
     pub fn global(&mut self, global: Val<'m>) -> (Option<LocId>, Option<DebugTypeId>) {
         let Some(variable) = self.info.global(global) else {

@@ -105,6 +105,7 @@ fn empty() -> Function {
         assumes: Vec::new(),
         external: false,
         param_types: Vec::new(),
+        ret_type: None,
         bound: Vec::new(),
         primitive: None,
     }

@@ -224,6 +224,7 @@ impl<'m> Decoder<'m> {
             assumes: assumes(function),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
+            ret_type: self.debug.result(function),
             bound: Vec::new(),
         };
         self.body(function, &mut owned);

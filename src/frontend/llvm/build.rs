@@ -344,6 +344,21 @@ impl<'m> Builder<'m> {
     pub fn branch(&self, condition: Val<'m>, yes: Bb<'m>, no: Bb<'m>) {
         unsafe { LLVMBuildCondBr(self.builder, condition.raw(), yes.raw(), no.raw()) };
     }
+    /// A variable of `rows` rows, each a pointer and `words` numbers of 64 bits, all of them zero at first.
+    pub fn table(&self, name: &str, rows: u64, words: usize) -> Val<'m> {
+        unsafe {
+            let context = LLVMGetModuleContext(self.module);
+            let mut row = vec![self.int_type(64).raw(); words + 1];
+            row[0] = self.ptr_type().raw();
+            let row = LLVMStructTypeInContext(context, row.as_mut_ptr(), row.len() as u32, 0);
+            let ty = LLVMArrayType2(row, rows);
+            let name = std::ffi::CString::new(name).unwrap_or_default();
+            let global = LLVMAddGlobal(self.module, ty, name.as_ptr());
+            LLVMSetInitializer(global, LLVMConstNull(ty));
+            LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            Val::new(global)
+        }
+    }
     /// A call of the external function of that name, declared where it is not; arguments are converted to its parameters.
     pub fn call(&self, name: &str, result: Ty<'m>, args: &[Val<'m>]) -> Val<'m> {
         unsafe {

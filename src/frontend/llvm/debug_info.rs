@@ -34,6 +34,8 @@ pub mod tag {
     pub const REFERENCE: u16 = 0x10;
     pub const STRUCTURE: u16 = 0x13;
     pub const UNION: u16 = 0x17;
+    pub const TYPEDEF: u16 = 0x16;
+    pub const CONST: u16 = 0x26;
     pub const RVALUE_REFERENCE: u16 = 0x42;
 }
 

@@ -1,0 +1,93 @@
+//! Objects that come from outside: cells that the input's own calls fill, and objects of which nothing tells whose they are.
+
+use std::fmt::Write as _;
+
+use super::text::{global_name, quoted, string_constant};
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
+use crate::environment::identity::{Identity, Keeper, note_name};
+
+/// Prefix of the functions that give an entry point an object of which nothing tells whose it is.
+pub const UNIDENTIFIED: &str = "__irkiss_unidentified.";
+
+/// Notes what a registering call hands over in the object that it returns: pointer, data, where in bytes.
+pub const KEEP: &str = "__irkiss_keep";
+
+/// The same of the shared object of that name.
+pub fn keep_name(name: &str) -> String {
+    format!("{KEEP}.{name}")
+}
+
+fn own_name(entry: &EntryPoint, n: usize) -> String {
+    quoted(&format!("{UNIDENTIFIED}{}.{n}", entry.function))
+}
+
+/// The call that gives an activation such an object.
+pub(super) fn call(entry: &EntryPoint, n: usize) -> String {
+    format!("call ptr @{}()", own_name(entry, n))
+}
+
+/// Their functions, and those that note objects while the harness sets up: what is made beside the threads of a pair is another
+/// one.
+pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
+    let mut text = String::new();
+    let mut done: Vec<String> = Vec::new();
+    for entry in entries.iter() {
+        for (n, parameter) in entry.parameters.iter().enumerate() {
+            let Parameter::Unidentified(_) = parameter else {
+                continue;
+            };
+            let own = own_name(entry, n);
+            if done.contains(&own) {
+                continue;
+            }
+            let name = global_name("name", &format!("{}.{n}", entry.function));
+            text.push_str(&string_constant(
+                &name,
+                &format!("parameter {n} of {}", entry.via),
+            ));
+            let _ = write!(
+                text,
+                "define internal ptr @{own}() {{\n  %r = call ptr @__irkiss_lazy(i64 0, ptr @{name})\n  ret ptr %r\n}}\n"
+            );
+            done.push(own);
+        }
+    }
+    // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL); volatile, for the kernel keeps such pointers
+    // under locks of its own.
+    let valid = "  %i = ptrtoint ptr %object to i64\n  %d = sub i64 %i, 1\n  %v = icmp ult i64 %d, -4097\n";
+    let _ = write!(
+        text,
+        "define void @{KEEP}(ptr %object, ptr %data, i64 %offset) {{\n{valid}  br i1 %v, label %keep, label %done\nkeep:\n  \
+         %p = getelementptr i8, ptr %object, i64 %offset\n  store volatile ptr %data, ptr %p\n  br label %done\n\
+         done:\n  ret void\n}}\n"
+    );
+    let mut names: Vec<&String> = identity.names().collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let (note, cell) = (quoted(&note_name(name)), global_name("shared", name));
+        let _ = write!(
+            text,
+            "define void @{note}(ptr %object) {{\n{valid}  %s = call i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
+             br i1 %n, label %note, label %done\nnote:\n  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
+             done:\n  ret void\n}}\n"
+        );
+    }
+    let mut keepers: Vec<&String> = Vec::new();
+    for kept in &identity.kept {
+        if let Keeper::Shared(name) = &kept.keeper
+            && !keepers.contains(&name)
+        {
+            keepers.push(name);
+        }
+    }
+    for name in keepers {
+        let (keep, cell) = (quoted(&keep_name(name)), global_name("shared", name));
+        let _ = write!(
+            text,
+            "define void @{keep}(ptr %data, i64 %offset) {{\n  %object = load volatile ptr, ptr @{cell}\n  \
+             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  ret void\n}}\n"
+        );
+    }
+    text
+}

@@ -1,0 +1,189 @@
+//! Whose object is it? What comes from outside of the input – a parameter that no rule reaches, the result of a function without
+//! a model – is, in this order:
+//!
+//! 1. the object that the input made, registered or handed over, where provenance or the type leaves one;
+//! 2. one object for one function and its arguments;
+//! 3. an object of this call or activation alone.
+//!
+//! Which of them it is, is an assumption of every claim that rests on it: each is a [`Choice`].
+
+use serde::{Deserialize, Serialize};
+
+/// A direct call in the input.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallPlace {
+    /// The calling function.
+    pub function: String,
+    /// The called one.
+    pub callee: String,
+    /// Which of its calls there it is, counted from 0.
+    pub number: usize,
+}
+
+/// A value of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CallValue {
+    /// What it returns.
+    Result,
+    /// What it is given, counted from 0.
+    Argument(usize),
+}
+
+/// A pointer of the input that tells which object a shared object is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The call that makes the object, or hands it over.
+    pub at: CallPlace,
+    /// Which of its values is the object.
+    pub value: CallValue,
+    /// The name of the shared object.
+    pub name: String,
+}
+
+/// The driver's data that a registering call hands over, and the object in which callbacks find it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The registering call.
+    pub at: CallPlace,
+    /// The argument that is the data.
+    pub data: usize,
+    /// The object that keeps it.
+    pub keeper: Keeper,
+    /// Where in it, in bytes.
+    pub offset: u64,
+}
+
+/// What keeps data that a call hands over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Keeper {
+    /// The object that the call returns.
+    Result,
+    /// The shared object of that name, which the callback of the same call gets.
+    Shared(String),
+}
+
+/// A call of a function without a model that gives a shared object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The call.
+    pub at: CallPlace,
+    /// The name of the shared object.
+    pub name: String,
+}
+
+/// What was found of the objects of an input.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    /// Which calls tell which object a shared one is.
+    pub told: Vec<Told>,
+    /// Where data is kept that the input hands over.
+    pub kept: Vec<Kept>,
+    /// Calls whose result is a shared object, if they have no model.
+    pub answered: Vec<Answered>,
+    /// What was assumed.
+    pub choices: Vec<Choice>,
+}
+
+impl Identity {
+    /// The names of the shared objects that calls tell or are answered with.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        let told = self.told.iter().map(|t| &t.name);
+        let answered = self.answered.iter().map(|a| &a.name);
+        told.chain(answered)
+    }
+}
+
+/// What something from outside is taken to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChoiceKind {
+    /// The one object of its type that the input made, registered or handed over.
+    TheOne,
+    /// The shared object of its type that other entry points get by rules.
+    Shared,
+    /// One object for the function and its arguments.
+    SameArguments,
+    /// An object of this call or activation alone.
+    Private,
+}
+
+/// What comes from outside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FromOutside {
+    /// What an entry point is given.
+    Parameter {
+        /// The place that the entry point was found at.
+        via: String,
+        /// Which parameter, counted from 0.
+        number: usize,
+        /// Whether a rule describes it, by its type.
+        ruled: bool,
+    },
+    /// What a function without a model gives.
+    Result(String),
+}
+
+/// An assumption about an object from outside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Choice {
+    /// What it is taken to be.
+    pub kind: ChoiceKind,
+    /// Its type, the name of a struct; empty where that is not known.
+    pub object: String,
+    /// What comes from outside.
+    pub what: FromOutside,
+    /// The call that tells which object it is, if one does.
+    pub from: Option<(CallPlace, CallValue)>,
+    /// The function of the input that is given it; its linker name.
+    pub by: String,
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let object = match self.object.is_empty() {
+            true => "object".to_string(),
+            false => format!("struct {}", self.object),
+        };
+        let what = match &self.what {
+            FromOutside::Parameter { via, number, ruled } => {
+                let unknown = if *ruled { "" } else { ", which no rule describes" };
+                format!("parameter {number} of {via}{unknown}")
+            }
+            FromOutside::Result(function) => format!("the result of {function}, which has no model"),
+        };
+        match (self.kind, &self.from) {
+            (ChoiceKind::TheOne, Some((at, CallValue::Result))) => {
+                write!(f, "one {object} for all, the result of {}: {what}", at.callee)
+            }
+            (ChoiceKind::TheOne, Some((at, CallValue::Argument(n)))) => {
+                write!(f, "one {object} for all, argument {n} of {}: {what}", at.callee)
+            }
+            (ChoiceKind::TheOne | ChoiceKind::Shared, _) => write!(f, "one {object} for all: {what}"),
+            (ChoiceKind::SameArguments, _) => {
+                write!(f, "one {object} for the same arguments: {what}")
+            }
+            (ChoiceKind::Private, _) => write!(f, "another {object} each time: {what}"),
+        }
+    }
+}
+
+/// The function of the harness that notes a shared object, of that name.
+pub fn note_name(name: &str) -> String {
+    format!("__irkiss_note.{name}")
+}
+
+/// What stands for a function whose result is a shared object, until it is known whether it has a model: prefix, name of the
+/// function, [`GIVES`], name of the object.
+pub const ANSWERED: &str = "__irkiss_answered.";
+
+/// See [`ANSWERED`].
+pub const GIVES: &str = "=";
+
+/// Whether a function's name says that what it gives is new: no object that somebody else has.
+pub fn makes_new(name: &str) -> bool {
+    let ends = ["alloc", "dup", "new", "clone"];
+    let whole = ["create", "copy", "dequeue", "pop", "next", "register", "init"];
+    name.split('_')
+        .any(|word| whole.contains(&word) || ends.iter().any(|w| word.ends_with(w)))
+}

@@ -17,6 +17,7 @@ mod solo;
 mod start;
 mod suppressed;
 mod task;
+mod unidentified;
 mod warm;
 
 use std::cell::RefCell;
@@ -285,6 +286,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         checked.pair.nothing_shared = nothing_shared;
         checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
+        unidentified::told(&mut checked.pair, &plan, options);
         checked.stopped = shared.deadline.passed();
         return checked;
     }
@@ -332,6 +334,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
+    unidentified::told(&mut checked.pair, &plan, options);
     checked.findings = findings.into_inner();
     checked.pair.suppressed = suppressed::of(program, &plan);
     checked.stopped = shared.deadline.passed();

@@ -23,6 +23,7 @@ pub mod regions;
 pub mod sections;
 mod threads;
 mod touched;
+pub mod unidentified;
 
 #[cfg(test)]
 pub use callgraph::CallGraph;

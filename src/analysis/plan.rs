@@ -34,6 +34,7 @@ use super::lockset::{Doubts, Locksets, Release};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
 use super::threads::{after_starts, closure, runs_once, starts};
+use super::unidentified::{self, Unidentified};
 
 /// What a plan depends on beside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +152,8 @@ pub struct PairPlan {
     pub proved: Vec<ProvedRegion>,
     /// What nobody is asked of, since the source says that the race is meant. Sorted by name for each way to say so.
     pub silenced: Vec<SilencedRegion>,
+    /// Where they meet if an object of which nothing tells whose it is, is another's. Sorted by name.
+    pub unidentified: Vec<Unidentified>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
     pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.
@@ -517,6 +520,7 @@ impl<'p> Planner<'p> {
             proved: found.proved,
             silenced: found.silenced,
             gap: found.gap,
+            unidentified: unidentified::meetings(program, points_to, sides),
             checked: found.checked,
             enabled,
             functions,

@@ -147,19 +147,35 @@ impl std::fmt::Display for Choice {
         };
         let what = match &self.what {
             FromOutside::Parameter { via, number, ruled } => {
-                let unknown = if *ruled { "" } else { ", which no rule describes" };
+                let unknown = if *ruled {
+                    ""
+                } else {
+                    ", which no rule describes"
+                };
                 format!("parameter {number} of {via}{unknown}")
             }
-            FromOutside::Result(function) => format!("the result of {function}, which has no model"),
+            FromOutside::Result(function) => {
+                format!("the result of {function}, which has no model")
+            }
         };
         match (self.kind, &self.from) {
             (ChoiceKind::TheOne, Some((at, CallValue::Result))) => {
-                write!(f, "one {object} for all, the result of {}: {what}", at.callee)
+                write!(
+                    f,
+                    "one {object} for all, the result of {}: {what}",
+                    at.callee
+                )
             }
             (ChoiceKind::TheOne, Some((at, CallValue::Argument(n)))) => {
-                write!(f, "one {object} for all, argument {n} of {}: {what}", at.callee)
+                write!(
+                    f,
+                    "one {object} for all, argument {n} of {}: {what}",
+                    at.callee
+                )
             }
-            (ChoiceKind::TheOne | ChoiceKind::Shared, _) => write!(f, "one {object} for all: {what}"),
+            (ChoiceKind::TheOne | ChoiceKind::Shared, _) => {
+                write!(f, "one {object} for all: {what}")
+            }
             (ChoiceKind::SameArguments, _) => {
                 write!(f, "one {object} for the same arguments: {what}")
             }
@@ -183,7 +199,9 @@ pub const GIVES: &str = "=";
 /// Whether a function's name says that what it gives is new: no object that somebody else has.
 pub fn makes_new(name: &str) -> bool {
     let ends = ["alloc", "dup", "new", "clone"];
-    let whole = ["create", "copy", "dequeue", "pop", "next", "register", "init"];
+    let whole = [
+        "create", "copy", "dequeue", "pop", "next", "register", "init",
+    ];
     name.split('_')
         .any(|word| whole.contains(&word) || ends.iter().any(|w| word.ends_with(w)))
 }

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::environment::entry::EntryPoints;
-use crate::environment::scenario::Together;
 use crate::environment::identity::Choice;
+use crate::environment::scenario::Together;
 use crate::error::InputError;
 use crate::program::Program;
 

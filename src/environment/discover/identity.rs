@@ -10,7 +10,8 @@ use super::creators::reached;
 use super::types::{Definitions, global_type, member_of_struct, pointee};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::environment::identity::{
-    Answered, CallPlace, CallValue, Choice, ChoiceKind, FromOutside, Identity, Keeper, Kept, Told, makes_new,
+    Answered, CallPlace, CallValue, Choice, ChoiceKind, FromOutside, Identity, Keeper, Kept, Told,
+    makes_new,
 };
 use crate::environment::rules::Rules;
 use crate::index::{DebugTypeId, FuncId, ValueId};
@@ -359,7 +360,16 @@ fn first(origins: &[Told]) -> Option<(CallPlace, CallValue)> {
 
 /// Functions that are given an object for the last time.
 fn ends(name: &str) -> bool {
-    let words = ["unregister", "free", "put", "remove", "destroy", "release", "del", "delete"];
+    let words = [
+        "unregister",
+        "free",
+        "put",
+        "remove",
+        "destroy",
+        "release",
+        "del",
+        "delete",
+    ];
     name.split('_').any(|word| words.contains(&word))
 }
 

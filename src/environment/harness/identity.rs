@@ -54,7 +54,8 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
     }
     // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL); volatile, for the kernel keeps such pointers
     // under locks of its own.
-    let valid = "  %i = ptrtoint ptr %object to i64\n  %d = sub i64 %i, 1\n  %v = icmp ult i64 %d, -4097\n";
+    let valid =
+        "  %i = ptrtoint ptr %object to i64\n  %d = sub i64 %i, 1\n  %v = icmp ult i64 %d, -4097\n";
     let _ = write!(
         text,
         "define void @{KEEP}(ptr %object, ptr %data, i64 %offset) {{\n{valid}  br i1 %v, label %keep, label %done\nkeep:\n  \

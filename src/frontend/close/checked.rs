@@ -9,8 +9,8 @@ use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use serde::Deserialize;
 
-use super::models::REPLACES;
 use super::defaults::GIVEN;
+use super::models::REPLACES;
 use crate::config::Options;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::raw::{Val, functions};

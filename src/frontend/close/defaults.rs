@@ -10,8 +10,8 @@
 use std::collections::BTreeSet;
 
 use inkwell::module::Module;
-use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 use llvm_sys::core::*;
+use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 
 use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
@@ -139,22 +139,14 @@ fn gives_signed<'m>(info: &DebugInfo<'m>, function: Val<'m>) -> bool {
 }
 
 /// A number that is an error code if it is negative: -4095 to -1 (include/linux/err.h).
-fn number<'m>(
-    builder: &Builder<'m>,
-    result: Ty<'m>,
-    signed: bool,
-) -> Option<Val<'m>> {
+fn number<'m>(builder: &Builder<'m>, result: Ty<'m>, signed: bool) -> Option<Val<'m>> {
     let is_int = result.kind() == LLVMTypeKind::LLVMIntegerTypeKind;
     if !signed || !is_int || !matches!(result.int_bits(), 32 | 64) {
         return None;
     }
     let bits = result.int_bits();
     let value = builder.nondet(bits);
-    let below = builder.compare(
-        LLVMIntPredicate::LLVMIntSLT,
-        value,
-        builder.int(bits, 0),
-    );
+    let below = builder.compare(LLVMIntPredicate::LLVMIntSLT, value, builder.int(bits, 0));
     let code = builder.binary(LLVMOpcode::LLVMOr, value, builder.int(bits, !ERRORS));
     Some(builder.select(below, code, value))
 }
@@ -259,7 +251,10 @@ pub(super) const GIVEN: &str = "__irkiss_given";
 const ERRORS: u64 = 0x7ff;
 
 /// Whether it failed, and the pointer that says so.
-pub(super) fn error_pointer<'m>(builder: &Builder<'m>, result: Ty<'m>) -> Option<(Val<'m>, Val<'m>)> {
+pub(super) fn error_pointer<'m>(
+    builder: &Builder<'m>,
+    result: Ty<'m>,
+) -> Option<(Val<'m>, Val<'m>)> {
     const ENOMEM: u64 = 12;
     if result.kind() != LLVMTypeKind::LLVMPointerTypeKind {
         return None;

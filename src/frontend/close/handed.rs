@@ -95,9 +95,9 @@ fn overwrite<'m>(module: &'m Module<'_>, builder: &Builder<'m>, call: Val<'m>, v
 fn without_pointers(ty: Ty<'_>) -> bool {
     match ty.kind() {
         LLVMTypeKind::LLVMStructTypeKind => ty.fields().into_iter().all(without_pointers),
-        LLVMTypeKind::LLVMArrayTypeKind => {
-            ty.elements().is_some_and(|(element, _)| without_pointers(element))
-        }
+        LLVMTypeKind::LLVMArrayTypeKind => ty
+            .elements()
+            .is_some_and(|(element, _)| without_pointers(element)),
         LLVMTypeKind::LLVMPointerTypeKind => false,
         _ => true,
     }

@@ -22,7 +22,11 @@ use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, reso
 pub fn note(module: &Module<'_>, identity: &Identity) {
     let calls = calls(module);
     let builder = Builder::new(module);
-    let (ptr, void, word) = (builder.ptr_type(), builder.void_type(), builder.int_type(64));
+    let (ptr, void, word) = (
+        builder.ptr_type(),
+        builder.void_type(),
+        builder.int_type(64),
+    );
     for told in &identity.told {
         let Some(call) = calls.get(&told.at).copied() else {
             continue;
@@ -69,8 +73,9 @@ pub fn note(module: &Module<'_>, identity: &Identity) {
         let name = std::ffi::CString::new(name).unwrap_or_default();
         unsafe {
             let known = Val::maybe(LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()));
-            let known = known
-                .unwrap_or_else(|| Val::new(LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty)));
+            let known = known.unwrap_or_else(|| {
+                Val::new(LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty))
+            });
             if known.global_type().raw() == ty {
                 LLVMSetOperand(
                     call.raw(),
@@ -117,11 +122,16 @@ fn after<'m>(builder: &Builder<'m>, call: Val<'m>) {
 
 /// Once models are there: what has one is called again, the rest gives the shared object. Returns name and number of call
 /// sites of the latter.
-pub fn answer(module: &Module<'_>, asked: &std::collections::BTreeSet<String>) -> Vec<(String, u32)> {
+pub fn answer(
+    module: &Module<'_>,
+    asked: &std::collections::BTreeSet<String>,
+) -> Vec<(String, u32)> {
     let mut listed = Vec::new();
     for function in functions(module) {
         let full = function.name();
-        let parts = full.strip_prefix(ANSWERED).and_then(|n| n.rsplit_once(GIVES));
+        let parts = full
+            .strip_prefix(ANSWERED)
+            .and_then(|n| n.rsplit_once(GIVES));
         let Some((name, object)) = parts else {
             continue;
         };
@@ -159,9 +169,11 @@ fn give<'m>(module: &'m Module<'_>, function: Val<'m>, cell: Val<'m>, errors: bo
     let compared = function.users().into_iter().any(|call| {
         call.users().into_iter().any(|user| {
             matches!(user.opcode(), Some(LLVMOpcode::LLVMICmp))
-                && (0..2).any(|n| user.operand(n).is_some_and(|o| {
-                    matches!(o.kind(), LLVMValueKind::LLVMConstantPointerNullValueKind)
-                }))
+                && (0..2).any(|n| {
+                    user.operand(n).is_some_and(|o| {
+                        matches!(o.kind(), LLVMValueKind::LLVMConstantPointerNullValueKind)
+                    })
+                })
         })
     });
     defaults::begin(&builder, module, function);

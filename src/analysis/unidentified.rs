@@ -1,0 +1,124 @@
+//! Where two threads would meet if an object from outside were another's.
+//!
+//! What a function without a model gives, and what an entry point is given that no rule describes, is an object of its own here. It may
+//! be one that other threads have. So members of structs that both sides access, one of them in such an object, are told: of these
+//! nothing is known, whatever was found out about other objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::conflicts::{Key, Side, Table};
+use super::lockset::{Held, Lock, Mode};
+use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
+use super::regions::Namer;
+use crate::program::{Function, Program};
+
+/// Memory where two threads may meet, or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unidentified {
+    /// As [`super::plan::PlannedRegion::name`]: `struct foo.bar`.
+    pub name: String,
+    /// The objects of which it is not known whose they are, for people, sorted.
+    pub objects: Vec<String>,
+}
+
+/// The function that an object comes from of which nothing tells whose it is.
+fn giver<'p>(program: &'p Program, points_to: &PointsTo, object: ObjectId) -> Option<&'p Function> {
+    let top = points_to.objects()[object].top;
+    match points_to.objects()[top].kind {
+        ObjectKind::Lazy(place) => {
+            let function = points_to.instances()[place.instance].function;
+            Some(&program.functions[function]).filter(|f| f.outside)
+        }
+        _ => None,
+    }
+}
+
+/// The accesses of a thread to members of structs, by their names.
+type Named<'t> = BTreeMap<String, Vec<(ObjectId, &'t Key)>>;
+
+fn named<'t>(
+    namer: &Namer<'_>,
+    table: &'t Table,
+    wanted: &dyn Fn(ObjectId) -> bool,
+    only: Option<&Named<'_>>,
+) -> Named<'t> {
+    let mut found = Named::new();
+    for (object, keys) in &table.accesses {
+        let Some(object) = object.filter(|o| wanted(*o)) else {
+            continue;
+        };
+        for key in keys.keys() {
+            if key.space != Space::Memory || !key.visible {
+                continue;
+            }
+            let name = namer.bytes(key.address, key.len);
+            if name.starts_with("struct ") && only.is_none_or(|o| o.contains_key(&name)) {
+                found.entry(name).or_default().push((object, key));
+            }
+        }
+    }
+    found
+}
+
+/// Whether both would hold one lock, were the two objects one.
+fn guarded(a: &Held, b: &Held) -> bool {
+    a.iter().any(|(lock, mode)| {
+        b.iter().any(|(other, other_mode)| {
+            let same = match (lock, other) {
+                (Lock::At(x), Lock::At(y)) => x == y,
+                (Lock::Beside(d), Lock::Beside(e)) => d == e,
+                _ => false,
+            };
+            let alone = *mode == Mode::Exclusive || *other_mode == Mode::Exclusive;
+            same && alone && mode.is_lock() && other_mode.is_lock()
+        })
+    })
+}
+
+/// Where these threads may meet.
+pub(super) fn meetings(
+    program: &Program,
+    points_to: &PointsTo,
+    sides: &[Side],
+) -> Vec<Unidentified> {
+    let namer = Namer::new(program, points_to);
+    let giver = |o: ObjectId| giver(program, points_to, o);
+    let unknown = |o: ObjectId| giver(o).is_some();
+    // For the same arguments there is one object; without any, another one each time.
+    let another = |o: ObjectId| giver(o).is_some_and(|f| f.params.is_empty());
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let own: Vec<Named<'_>> = sides
+        .iter()
+        .map(|s| named(&namer, &s.table, &unknown, None))
+        .collect();
+    for (n, first) in own.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
+        for (m, side) in sides.iter().enumerate() {
+            if m == n && !side.many {
+                continue;
+            }
+            let others = named(&namer, &side.table, &|_| true, Some(first));
+            for (name, accesses) in &others {
+                for (object, a) in &first[name] {
+                    let meets = accesses.iter().any(|(other, b)| {
+                        (object != other || another(*object))
+                            && (a.write || b.write)
+                            && (a.unmarked || b.unmarked)
+                            && !guarded(&a.held, &b.held)
+                    });
+                    if meets {
+                        let top = points_to.objects()[*object].top;
+                        let objects = found.entry(name.clone()).or_default();
+                        objects.insert(namer.object(top));
+                    }
+                }
+            }
+        }
+    }
+    let found = found.into_iter();
+    found
+        .map(|(name, objects)| Unidentified {
+            name,
+            objects: objects.into_iter().collect(),
+        })
+        .collect()
+}

@@ -13,6 +13,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::identity::Choice;
+
 /// Something that a model or the harness fixes: one line for each, with its code and its text.
 macro_rules! fixed {
     ($($name:ident = $code:literal: $text:literal;)*) => {
@@ -75,6 +77,8 @@ pub enum Assumption {
     TwoFilesOfEachKind,
     /// What a model or the harness fixes.
     Fixed(Fixed),
+    /// Of an object from outside: whose it is.
+    Identity(Choice),
     /// Functions without a model do what the documented default says, and nothing else: their names, sorted.
     Unmodelled(Vec<String>),
 }
@@ -93,6 +97,7 @@ impl Assumption {
             Assumption::RulesOfEntryPoints => "rules-of-entry-points",
             Assumption::TwoFilesOfEachKind => "two-files-of-each-kind",
             Assumption::Fixed(fixed) => fixed.code(),
+            Assumption::Identity(_) => "object-identity",
             Assumption::Unmodelled(_) => "unmodelled-calls",
         }
     }
@@ -127,6 +132,7 @@ impl fmt::Display for Assumption {
                 "two files of each kind are open before; of one that is opened later, one call is made at a time",
             ),
             Assumption::Fixed(fixed) => f.write_str(fixed.text()),
+            Assumption::Identity(choice) => choice.fmt(f),
             Assumption::Unmodelled(names) => write!(
                 f,
                 "functions without a model have no effect but the default's: {}",
@@ -148,6 +154,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::identity::{ChoiceKind, FromOutside};
 
     #[test]
     fn codes_are_names_and_differ() {
@@ -161,6 +168,13 @@ mod tests {
             Assumption::NetOfAllThreads,
             Assumption::RulesOfEntryPoints,
             Assumption::TwoFilesOfEachKind,
+            Assumption::Identity(Choice {
+                kind: ChoiceKind::Private,
+                object: String::new(),
+                what: FromOutside::Result(String::new()),
+                from: None,
+                by: String::new(),
+            }),
             Assumption::Unmodelled(Vec::new()),
         ];
         let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);

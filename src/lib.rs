@@ -15,6 +15,7 @@ pub mod error;
 pub mod expr;
 pub mod finding;
 pub mod frontend;
+pub mod identity;
 pub mod index;
 pub mod kbuild;
 pub mod pair;

@@ -286,7 +286,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         checked.pair.nothing_shared = nothing_shared;
         checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
-        unidentified::told(&mut checked.pair, &plan, options);
+        unidentified::told(&mut checked, &plan, shared);
         checked.stopped = shared.deadline.passed();
         return checked;
     }
@@ -334,9 +334,9 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
-    unidentified::told(&mut checked.pair, &plan, options);
     checked.findings = findings.into_inner();
     checked.pair.suppressed = suppressed::of(program, &plan);
+    unidentified::told(&mut checked, &plan, shared);
     checked.stopped = shared.deadline.passed();
     checked
 }

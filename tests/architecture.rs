@@ -9,6 +9,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("config", 1),
     ("deadline", 1),
     ("error", 1),
+    ("identity", 1),
     ("index", 1),
     ("progress", 1),
     ("expr", 2),

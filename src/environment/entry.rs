@@ -58,9 +58,13 @@ pub enum Parameter {
     Shared(String),
     /// A member of the shared object of that name, at a byte offset.
     Member(String, u64),
+    /// The shared object of that name where the call runs before the threads of a pair; beside them a new one.
+    New(String),
+    /// An object of that struct that only this activation has; its pointers are set as [`SharedObject::set`] says.
+    Own(String),
     /// An object of that struct, of which discovery has yet to find out whose it is.
     Typed {
-        /// Name of the struct.
+        /// Name of the struct; empty where the pointer is to anything.
         name: String,
         /// Whether a rule says that all who get one get the same.
         by_rule: bool,

@@ -1,23 +1,49 @@
-//! What is said of memory where two threads meet only if an object from outside is another's.
+//! What a pair rests on that nobody told: whose the objects are that come from outside.
 
 use crate::analysis::plan::PairPlan;
-use crate::config::Options;
+use crate::assumption::Assumption;
+use crate::identity::{Choice, ChoiceKind};
+use crate::index::{FuncId, Idx};
 use crate::verdict::{PairResult, RegionResult, Verdict};
 
-use super::asked_for;
+use super::{Checked, Shared, asked_for};
 
-/// Whatever was found out of other objects, nothing is known of these.
-pub(super) fn told(pair: &mut PairResult, plan: &PairPlan, options: &Options) {
-    if plan.unidentified.is_empty() {
-        return;
+/// Whatever was found out of other objects, nothing is known of those that may be another's; the rest lists what it rests on.
+pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '_>) {
+    let choices = choices(plan, shared);
+    for finding in &mut checked.findings {
+        let same = choices.iter().filter(|c| c.kind != ChoiceKind::Private);
+        finding.assumptions.extend(same.map(|c| c.to_string()));
     }
+    for region in &mut checked.pair.regions {
+        if matches!(region.verdict, Verdict::Proved | Verdict::Bounded) {
+            let rests_on = choices.iter().map(|c| Assumption::Identity((*c).clone()));
+            region.assumptions.extend(rests_on);
+        }
+    }
+    meetings(&mut checked.pair, plan, &shared.options.fields);
+}
+
+/// The assumptions about what is given to functions that the threads may execute.
+fn choices<'a>(plan: &PairPlan, shared: &Shared<'a, '_>) -> Vec<&'a Choice> {
+    let functions = &shared.closed.concurrent.functions;
+    let executed = |c: &&Choice| {
+        plan.functions
+            .ones()
+            .any(|f| functions[FuncId::new(f)].name == c.by)
+    };
+    shared.closed.identity.iter().filter(executed).collect()
+}
+
+fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
+    let mut any = false;
     for meeting in &plan.unidentified {
-        if !options.fields.is_empty() && !asked_for(&meeting.name, &options.fields) {
+        if !fields.is_empty() && !asked_for(&meeting.name, fields) {
             continue;
         }
+        any = true;
         let objects = meeting.objects.join(", ");
         let reason = Some(format!("nothing tells whose object it is: {objects}"));
-        pair.nothing_shared = false;
         match pair.regions.iter_mut().find(|r| r.location == meeting.name) {
             Some(region) if region.verdict == Verdict::Race => {}
             Some(region) => {
@@ -36,5 +62,8 @@ pub(super) fn told(pair: &mut PairResult, plan: &PairPlan, options: &Options) {
             }),
         }
     }
-    pair.regions.sort_by(|a, b| a.location.cmp(&b.location));
+    if any {
+        pair.nothing_shared = false;
+        pair.regions.sort_by(|a, b| a.location.cmp(&b.location));
+    }
 }

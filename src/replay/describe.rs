@@ -1,5 +1,7 @@
 //! Names for people: objects, locks, stacks, and what a step did.
 
+use std::collections::BTreeMap;
+
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::memory::ObjectKind;
 use super::state::{self, State};
@@ -51,7 +53,16 @@ impl Names<'_> {
                 None => format!("{}{}", global.name, plus(offset)),
             };
         }
-        if let Some(field) = self.log.fields.get(&address) {
+        let exact = self.log.fields.get(&address);
+        // Inside a lock the source names nothing: what it is a member of does.
+        let named = exact.filter(|f| bytes > 0 || !is_lock(&f.struct_name));
+        if let Some(field) = named {
+            return field_name(program, field, bytes);
+        }
+        if let Some((ty, inside)) = self.around(address, object.offset_of(address), bytes) {
+            return named_in(program, ty, inside, bytes);
+        }
+        if let Some(field) = exact {
             return field_name(program, field, bytes);
         }
         let at = match object.made_at {
@@ -61,11 +72,40 @@ impl Names<'_> {
         let by = object
             .made_by
             .map_or("?", |f| program.functions[f].name.as_str());
+        let by = by.strip_prefix("irkiss_model__").unwrap_or(by);
         match object.kind {
             ObjectKind::Stack => format!("local variable of {by}{}", plus(offset)),
             ObjectKind::Lazy => format!("object {}{at}{}", object.name, plus(offset)),
             ObjectKind::Heap | ObjectKind::Global(_) => format!("heap({by}{at}){}", plus(offset)),
         }
+    }
+
+    /// The largest struct around an address that members of it were computed of, and the distance of the address from its start.
+    fn around(&self, address: u64, offset: i64, bytes: u64) -> Option<(DebugTypeId, u64)> {
+        let program = self.machine.program;
+        let begin = i128::from(address) - i128::from(offset);
+        let mut found: Option<(u64, DebugTypeId, u64)> = None;
+        let mut known: BTreeMap<&str, Option<DebugTypeId>> = BTreeMap::new();
+        for (at, field) in &self.log.fields {
+            let start = i128::from(*at) - i128::from(field.from_start());
+            let inside = i128::from(address) - start;
+            if start < begin || inside < 0 || is_lock(&field.struct_name) {
+                continue;
+            }
+            let ty = known
+                .entry(field.struct_name.as_str())
+                .or_insert_with(|| struct_of(program, &field.struct_name));
+            let Some(ty) = *ty else { continue };
+            let size = program.debug_types[ty].size;
+            let inside = u64::try_from(inside).ok()?;
+            let covers = inside + bytes.max(1) <= size;
+            // Of two of one size, the same one each time.
+            let better = found.is_none_or(|(s, t, _)| (size, t) > (s, ty));
+            if covers && better {
+                found = Some((size, ty, inside));
+            }
+        }
+        found.map(|(_, ty, inside)| (ty, inside))
     }
 
     /// The locks that a thread holds, in the order of their addresses.
@@ -307,22 +347,40 @@ fn short(program: &Program, loc: LocId) -> String {
     format!("{name}:{}", l.line)
 }
 
+/// The struct of that name.
+fn struct_of(program: &Program, name: &str) -> Option<DebugTypeId> {
+    let mut all = program.debug_types.iter_ids().filter(|(_, t)| {
+        t.name == name && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
+    });
+    all.next().map(|(id, _)| id)
+}
+
+/// Whether a struct is a lock, by its name.
+fn is_lock(name: &str) -> bool {
+    let words = ["lock", "mutex", "semaphore"];
+    words.iter().any(|w| name.contains(w)) && !name.contains("block") && !name.contains("clock")
+}
+
 /// `struct foo.bar`, where debug info knows the struct; `struct foo+8` otherwise.
 fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
-    let known = program.debug_types.iter_ids().find(|(_, t)| {
-        t.name == field.struct_name
-            && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
-    });
-    let path = known.and_then(|(id, _)| {
-        let exact = member_path(program, id, field.offset, bytes)?;
-        // A lock that is the first member: its address is the struct's own, but a field was asked for.
-        (!exact.is_empty())
-            .then_some(exact)
-            .or_else(|| first_member(program, id))
-    });
-    match path {
-        Some(path) => format!("struct {}{path}", field.struct_name),
+    match struct_of(program, &field.struct_name) {
+        Some(ty) => named_in(program, ty, field.offset, bytes),
         None => format!("struct {}{}", field.struct_name, plus(field.offset as i64)),
+    }
+}
+
+/// `struct foo.bar`: what is at that distance in the struct.
+fn named_in(program: &Program, ty: DebugTypeId, offset: u64, bytes: u64) -> String {
+    let exact = member_path(program, ty, offset, bytes);
+    // A lock that is the first member: its address is the struct's own, but a field was asked for.
+    let path = exact.and_then(|path| match path.is_empty() {
+        true => first_member(program, ty),
+        false => Some(path),
+    });
+    let name = &program.debug_types[ty].name;
+    match path {
+        Some(path) => format!("struct {name}{path}"),
+        None => format!("struct {name}{}", plus(offset as i64)),
     }
 }
 

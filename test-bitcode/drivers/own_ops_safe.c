@@ -13,7 +13,7 @@ struct desk {
     const struct desk_ops *ops;
 };
 extern struct desk *others_desk;
-int register_desk(const struct desk_ops *slow, const struct desk_ops *quick);
+int register_desk(struct desk *desk, const struct desk_ops *slow, const struct desk_ops *quick);
 
 static void slow_move(struct desk *desk, int by)
 {
@@ -52,7 +52,7 @@ static struct miscdevice own_device = {
 
 static int own_init(void)
 {
-    int error = register_desk(&slow_ops, &quick_ops);
+    int error = register_desk(others_desk, &slow_ops, &quick_ops);
 
     return error ? error : misc_register(&own_device);
 }

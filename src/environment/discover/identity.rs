@@ -53,7 +53,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) -> Ide
     for name in &names {
         identity.told.extend(finder.origins(name));
     }
-    finder.kept(&mut identity);
+    finder.kept(rules, &mut identity);
     identity.choices.sort();
     identity.choices.dedup();
     identity
@@ -68,6 +68,8 @@ struct Finder<'a> {
     definitions: HashMap<FuncId, Definitions<'a>>,
     /// Structs of which rules say that entry points share one: where it comes from is told by rules alone.
     ruled: BTreeSet<String>,
+    /// Operations of files.
+    files: BTreeSet<String>,
 }
 
 impl<'a> Finder<'a> {
@@ -78,12 +80,18 @@ impl<'a> Finder<'a> {
             all: Vec::new(),
             definitions: HashMap::new(),
             ruled: BTreeSet::new(),
+            files: BTreeSet::new(),
         };
         for object in rules.objects() {
             finder.ruled.insert(object.name.clone());
         }
+        let is_file = |e: &&EntryPoint| e.via.starts_with("file_operations.");
+        let files = entries.iter().filter(is_file);
+        finder.files = files.filter_map(|e| e.registered_by.clone()).collect();
         for parameter in entries.iter().flat_map(|e| &e.parameters) {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter {
+            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
+                parameter
+            {
                 finder.ruled.insert(name.clone());
             }
         }
@@ -216,8 +224,23 @@ impl<'a> Finder<'a> {
     ) {
         let via = entry.via.clone();
         let function = entry.function.clone();
+        let own = self.program.function_named(&function);
         for (n, parameter) in entry.parameters.iter_mut().enumerate() {
             match parameter {
+                Parameter::Typed { name, by_rule } if name.is_empty() => {
+                    let by_rule = *by_rule;
+                    let (found, choice) = self.data_parameter(own, n, &via, by_rule);
+                    if let Parameter::Shared(name) = &found
+                        && !name.contains('#')
+                    {
+                        names.insert(name.clone());
+                    }
+                    identity.choices.extend(choice.map(|c| Choice {
+                        by: function.clone(),
+                        ..c
+                    }));
+                    *parameter = found;
+                }
                 Parameter::Typed { name, by_rule } => {
                     let origins = self.origins(name);
                     let shared = *by_rule || !origins.is_empty() || self.ruled.contains(name);
@@ -246,6 +269,66 @@ impl<'a> Finder<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// What a pointer to anything is that an entry point is given: what the call that registers it is given as such, else the one
+    /// object of the type that it is used as.
+    fn data_parameter(
+        &self,
+        own: Option<FuncId>,
+        n: usize,
+        via: &str,
+        ruled: bool,
+    ) -> (Parameter, Option<Choice>) {
+        let private = Parameter::Private(0);
+        let choice = |kind, object: &str, from| Choice {
+            kind,
+            object: object.to_string(),
+            what: FromOutside::Parameter {
+                via: via.to_string(),
+                number: n,
+                ruled,
+            },
+            from,
+            by: String::new(),
+        };
+        let Some(f) = own else {
+            return (private, None);
+        };
+        let used = self.program.functions[f].params.get(n);
+        let used = used.and_then(|p| self.leads_to(f, &Operand::Value(*p)));
+        let registers = via.split_once('#').map(|(registers, _)| registers);
+        let registers = registers.and_then(|r| self.program.function_named(r));
+        if let Some(registers) = registers.filter(|r| self.declared(*r)) {
+            let registers = &self.program.functions[registers];
+            let types = registers.param_types.iter().enumerate();
+            let data: Vec<usize> = types
+                .filter(|(_, ty)| is_void_pointer(self.program, **ty))
+                .map(|(k, _)| k)
+                .collect();
+            if let ([k], false) = (&data[..], registers.variadic) {
+                let name = format!("{}#{k}", registers.name);
+                let at = self.all.iter().find(|c| c.at.callee == registers.name);
+                let from = at.map(|c| (c.at.clone(), CallValue::Argument(*k)));
+                let choice = choice(ChoiceKind::TheOne, used.unwrap_or_default(), from);
+                return (Parameter::Shared(name), Some(choice));
+            }
+        }
+        let Some(used) = used else {
+            return (private, None);
+        };
+        let origins = self.origins(used);
+        if !origins.is_empty() {
+            let choice = choice(ChoiceKind::TheOne, used, first(&origins));
+            return (Parameter::Shared(used.to_string()), Some(choice));
+        }
+        match ruled {
+            true => (private, None),
+            false => (
+                Parameter::Unidentified(used.to_string()),
+                Some(choice(ChoiceKind::Private, used, None)),
+            ),
         }
     }
 
@@ -302,7 +385,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Where data is kept that registering calls hand over.
-    fn kept(&self, identity: &mut Identity) {
+    fn kept(&self, rules: &Rules, identity: &mut Identity) {
         for call in &self.all {
             let callee = &self.program.functions[call.callee];
             if !self.declared(call.callee) {
@@ -323,16 +406,44 @@ impl<'a> Finder<'a> {
                     offset,
                 });
             }
-            let functions = call.args.iter().filter_map(|a| match a {
-                Operand::Const(Const::Func { function, .. }) => Some(*function),
+            // Files whose operations are handed over with the data of their inode (fs/debugfs/inode.c: __debugfs_create_file).
+            let inode = super::types::member_offset(self.program, "inode", "i_private");
+            let operations = call.args.iter().filter_map(|a| match a {
+                Operand::Const(Const::Addr {
+                    global, offset: 0, ..
+                }) => Some(*global),
                 _ => None,
             });
-            for f in functions {
+            for global in operations {
+                let ops = &self.program.globals[global].name;
+                if let (Some(offset), true) = (inode, self.files.contains(ops)) {
+                    identity.kept.push(Kept {
+                        at: call.at.clone(),
+                        data: n,
+                        keeper: Keeper::Shared(format!("{ops}.inode")),
+                        offset,
+                    });
+                }
+            }
+            let functions = call.args.iter().enumerate().filter_map(|(n, a)| match a {
+                Operand::Const(Const::Func { function, .. }) => Some((n, *function)),
+                _ => None,
+            });
+            for (n_function, f) in functions {
+                // What is called before the call returns is given the data itself.
+                let place = format!("{}#{n_function}", callee.name);
+                let nested = rules
+                    .place(&place)
+                    .is_some_and(|r| r.phase == Phase::Nested);
+                if nested || !self.setup.iter().any(|c| c.at == call.at) {
+                    continue;
+                }
                 let first = self.program.functions[f].param_types.first();
                 let Some(name) = self.target(first.copied().flatten()) else {
                     continue;
                 };
-                if let (true, Some(offset)) = (self.ruled.contains(name), self.data(name)) {
+                let keeps = self.ruled.contains(name) && name != super::objects::DEVICE;
+                if let (true, Some(offset)) = (keeps, self.data(name)) {
                     identity.kept.push(Kept {
                         at: call.at.clone(),
                         data: n,

@@ -417,6 +417,8 @@ impl Maker<'_> {
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
+                RuleParameter::New(name) => Parameter::New(name.clone()),
+                RuleParameter::Own(name) => Parameter::Own(name.clone()),
                 RuleParameter::Member(outer, member) => objects::member(program, outer, member),
                 RuleParameter::Device => Parameter::Shared(objects::DEVICE.to_string()),
                 RuleParameter::Registered(function, n) if rule.start == Start::Any => {
@@ -546,14 +548,15 @@ impl Maker<'_> {
         if f.values[f.params[n]].ty != Type::Ptr {
             return Parameter::Number;
         }
-        let target = f
-            .param_types
-            .get(n)
-            .copied()
-            .flatten()
+        let ty = f.param_types.get(n).copied().flatten();
+        let target = ty
             .and_then(|t| types::pointee(self.program, t))
             .map(|t| &self.program.debug_types[t]);
         match target {
+            None if ty.is_some() => Parameter::Typed {
+                name: String::new(),
+                by_rule: false,
+            },
             Some(t)
                 if !t.name.is_empty()
                     && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Opaque) =>

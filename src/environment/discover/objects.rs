@@ -66,7 +66,10 @@ pub fn sources(
     let mut names: Vec<String> = Vec::new();
     for entry in entries {
         for parameter in &entry.parameters {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter
+            if let Parameter::Shared(name)
+            | Parameter::Member(name, _)
+            | Parameter::New(name)
+            | Parameter::Own(name) = parameter
                 && !names.contains(name)
             {
                 names.push(name.clone());

@@ -116,6 +116,8 @@ impl Writer<'_> {
                     ));
                     t
                 }
+                (Parameter::New(name), Type::Ptr) => self.new_object(name),
+                (Parameter::Own(name), Type::Ptr) => self.own_object(name),
                 (Parameter::Private(_), Type::Ptr)
                     if group.as_ref().is_some_and(|g| g.opens(entry)) =>
                 {
@@ -175,6 +177,47 @@ impl Writer<'_> {
             chosen = either;
         }
         chosen
+    }
+
+    /// The shared object of that name before the threads of a pair begin, another one beside them.
+    fn new_object(&mut self, name: &str) -> String {
+        let shared = self.object(name);
+        let [before, new, t] = [(); 3].map(|()| self.temporary());
+        let text = global_name("name", name);
+        self.line(&format!("{before} = call i1 @__irkiss_sets_up()"));
+        self.line(&format!(
+            "{new} = call ptr @__irkiss_lazy(i64 0, ptr @{text})"
+        ));
+        self.line(&format!(
+            "{t} = select i1 {before}, ptr {shared}, ptr {new}"
+        ));
+        t
+    }
+
+    /// An object of this activation alone, with the pointers that the kernel has set in it.
+    fn own_object(&mut self, name: &str) -> String {
+        let t = self.temporary();
+        let text = global_name("name", name);
+        self.line(&format!(
+            "{t} = call ptr @__irkiss_lazy(i64 0, ptr @{text})"
+        ));
+        let objects = self.objects;
+        for (offset, other, inner) in objects
+            .iter()
+            .filter(|o| o.name == name)
+            .flat_map(|o| &o.set)
+        {
+            let object = self.object(other);
+            let [place, target] = [(); 2].map(|()| self.temporary());
+            self.line(&format!(
+                "{place} = getelementptr i8, ptr {t}, i64 {offset}"
+            ));
+            self.line(&format!(
+                "{target} = getelementptr i8, ptr {object}, i64 {inner}"
+            ));
+            self.line(&format!("store ptr {target}, ptr {place}"));
+        }
+        t
     }
 
     /// An arbitrary integer of that width.

@@ -219,7 +219,8 @@ fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> 
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for parameter in &entry.parameters {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) = parameter
+            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
+                parameter
                 && !names.contains(name)
             {
                 names.push(name.clone());

@@ -41,6 +41,10 @@ pub enum RuleParameter {
     Shared(String),
     /// A member of a struct of that name, of which there is one for all entry points that name it.
     Member(String, String),
+    /// The shared object of that name where the call runs before others; beside them another, new one.
+    New(String),
+    /// An object of that name of this activation alone, whose pointers are set.
+    Own(String),
     /// What the type says: one object for all pointers to that type of struct; otherwise private, or a number.
     Typed,
     /// The device of the bus that the driver belongs to: the member `dev` of what its probe gets.
@@ -67,6 +71,8 @@ const KINDS: &[&str] = &[
     "bus-device",
     "typed",
     "shared",
+    "new",
+    "own",
     "registered",
 ];
 
@@ -94,6 +100,8 @@ impl RuleParameter {
                 }
                 None => RuleParameter::Shared(name.to_string()),
             }),
+            ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
+            ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),
             ["registered", function, argument] => argument
                 .parse()
                 .map(|n| RuleParameter::Registered(function.to_string(), n))

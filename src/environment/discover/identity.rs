@@ -4,9 +4,9 @@
 //! allocations whose result debug info says to be one. What the harness sets up executes some of them; the last one tells which
 //! object it is. A struct without origins is nobody's whom the input knows.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::creators::reached;
+use super::creators::{EXPORTED, reached};
 use super::types::{Definitions, global_type, member_of_struct, pointee};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::environment::identity::{
@@ -63,6 +63,8 @@ struct Finder<'a> {
     program: &'a Program,
     /// The calls of what the harness may run before the threads of a pair.
     setup: Vec<Call<'a>>,
+    /// The functions that initialisation may call.
+    init: HashSet<FuncId>,
     /// All calls.
     all: Vec<Call<'a>>,
     definitions: HashMap<FuncId, Definitions<'a>>,
@@ -77,6 +79,7 @@ impl<'a> Finder<'a> {
         let mut finder = Finder {
             program,
             setup: Vec::new(),
+            init: HashSet::new(),
             all: Vec::new(),
             definitions: HashMap::new(),
             ruled: BTreeSet::new(),
@@ -99,7 +102,8 @@ impl<'a> Finder<'a> {
             let name = |other: &EntryPoint| {
                 other.after.contains(&e.function) || other.follows.contains(&e.function)
             };
-            matches!(e.phase, Phase::Init | Phase::Nested)
+            e.phase == Phase::Init
+                || e.via == EXPORTED
                 || e.via.ends_with("open")
                 || entries.iter().any(name)
         };
@@ -109,6 +113,11 @@ impl<'a> Finder<'a> {
             .filter_map(|e| program.function_named(&e.function))
             .collect();
         let setup = reached(program, &start);
+        let init = entries.iter().filter(|e| e.phase == Phase::Init);
+        let init: Vec<FuncId> = init
+            .filter_map(|e| program.function_named(&e.function))
+            .collect();
+        finder.init = reached(program, &init);
         let of_input = |f: &Function| f.is_defined() && !f.is_model;
         for (id, function) in program.functions.iter_ids().filter(|(_, f)| of_input(f)) {
             finder.definitions.insert(id, Definitions::new(function));
@@ -196,7 +205,9 @@ impl<'a> Finder<'a> {
                 }
             }
             let by_use = || result.as_ref().and_then(|r| self.leads_to(call.caller, r));
-            if !typed && makes_new(&callee.name) && by_use() == Some(name) {
+            // What an open file or a request has is made for each of them.
+            let once = self.init.contains(&call.caller);
+            if once && !typed && makes_new(&callee.name) && by_use() == Some(name) {
                 made.push(told(CallValue::Result));
             }
         }

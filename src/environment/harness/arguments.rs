@@ -2,8 +2,42 @@
 
 use super::text::{global_name, int_bits, quoted, type_text};
 use super::{HarnessError, Writer, files, identity, warm};
-use crate::environment::entry::{EntryPoint, Parameter, Phase, Source, Start};
+use crate::environment::entry::{
+    EntryPoint, EntryPoints, Parameter, Phase, SharedObject, Source, Start,
+};
 use crate::program::Type;
+
+/// The names of shared objects, in order of first use.
+pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries.iter() {
+        for parameter in &entry.parameters {
+            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
+                parameter
+                && !names.contains(name)
+            {
+                names.push(name.clone());
+            }
+        }
+        for address in entry.locks.iter().filter_map(|l| l.object.as_ref()) {
+            if !names.contains(&address.shared) {
+                names.push(address.shared.clone());
+            }
+        }
+    }
+    for object in objects {
+        if !names.contains(&object.name) {
+            names.push(object.name.clone());
+        }
+        let set = object.set.iter().map(|(_, other, _)| other);
+        for other in set.chain(object.copied.iter().map(|(_, other, _)| other)) {
+            if !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
+    }
+    names
+}
 
 impl Writer<'_> {
     /// Whether init code makes a shared object: then there is none before, and who is called with it is called only if it is
@@ -184,7 +218,7 @@ impl Writer<'_> {
         let shared = self.object(name);
         let [before, new, t] = [(); 3].map(|()| self.temporary());
         let text = global_name("name", name);
-        self.line(&format!("{before} = call i1 @__irkiss_sets_up()"));
+        self.line(&format!("{before} = call zeroext i1 @__irkiss_sets_up()"));
         self.line(&format!(
             "{new} = call ptr @__irkiss_lazy(i64 0, ptr @{text})"
         ));

@@ -69,7 +69,7 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
         let (note, cell) = (quoted(&note_name(name)), global_name("shared", name));
         let _ = write!(
             text,
-            "define void @{note}(ptr %object) {{\n{valid}  %s = call i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
+            "define void @{note}(ptr %object) {{\n{valid}  %s = call zeroext i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
              br i1 %n, label %note, label %done\nnote:\n  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
              done:\n  ret void\n}}\n"
         );

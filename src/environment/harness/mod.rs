@@ -129,7 +129,7 @@ pub fn driver_harness(
         program,
         entries,
         groups: files::groups(program, entries),
-        shared: shared_names(entries, objects),
+        shared: arguments::shared_names(entries, objects),
         objects,
         registrars,
         text: further::prelude(PRELUDE, threads),
@@ -212,38 +212,6 @@ pub fn main_harness(program: &Program) -> Result<String, HarnessError> {
         args.join(", ")
     );
     Ok(text)
-}
-
-/// The names of shared objects, in order of first use.
-fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for entry in entries.iter() {
-        for parameter in &entry.parameters {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
-                parameter
-                && !names.contains(name)
-            {
-                names.push(name.clone());
-            }
-        }
-        for address in entry.locks.iter().filter_map(|l| l.object.as_ref()) {
-            if !names.contains(&address.shared) {
-                names.push(address.shared.clone());
-            }
-        }
-    }
-    for object in objects {
-        if !names.contains(&object.name) {
-            names.push(object.name.clone());
-        }
-        let set = object.set.iter().map(|(_, other, _)| other);
-        for other in set.chain(object.copied.iter().map(|(_, other, _)| other)) {
-            if !names.contains(other) {
-                names.push(other.clone());
-            }
-        }
-    }
-    names
 }
 
 struct Writer<'a> {

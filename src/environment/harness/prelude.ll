@@ -74,7 +74,7 @@ define internal i1 @__irkiss_lifecycle() {
 }
 
 ; Whether this is what comes before the threads of the scenario: the thread that initialises, and no thread of a pair yet.
-define internal i1 @__irkiss_sets_up() {
+define zeroext i1 @__irkiss_sets_up() {
   %self = call i64 @__irkiss_self()
   %first = icmp eq i64 %self, 0
   %begun = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 534)

@@ -164,7 +164,7 @@ fn wrapper(
         named(&types)
     );
     // Volatile: the kernel keeps such pointers under locks of its own. What is made beside the threads of a pair is another one.
-    text.push_str("  %sets.up = call i1 @__irkiss_sets_up()\n");
+    text.push_str("  %sets.up = call zeroext i1 @__irkiss_sets_up()\n");
     for (k, (object, source)) in noted.iter().enumerate() {
         if let Source::Given(_, n) = source
             && types.get(*n).is_some_and(|t| t == "ptr")

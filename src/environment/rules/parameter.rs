@@ -1,0 +1,96 @@
+//! What rules say of parameters.
+
+use super::nearest;
+
+/// What a rule says of one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleParameter {
+    /// An arbitrary number.
+    Number,
+    /// Null (or 0).
+    Null,
+    /// An object of this activation alone, of that many bytes (0: as large as accesses need).
+    Private(u64),
+    /// An open file of the ops object, on which operations may overlap.
+    File,
+    /// An open file of the ops object on which no operation is under way.
+    ClosingFile,
+    /// The inode of the ops object.
+    Inode,
+    /// One object for all entry points that name it.
+    Shared(String),
+    /// A member of a struct of that name, of which there is one for all entry points that name it.
+    Member(String, String),
+    /// The shared object of that name where the call runs before others; beside them another, new one.
+    New(String),
+    /// An object of that name of this activation alone, whose pointers are set.
+    Own(String),
+    /// What the type says: one object for all pointers to that type of struct; otherwise private, or a number.
+    Typed,
+    /// The device of the bus that the driver belongs to: the member `dev` of what its probe gets.
+    BusDevice,
+    /// The device that attributes and power management work on: what the driver hands to the calls of `[[object]]` `device`,
+    /// else the device of the bus that the driver belongs to.
+    Device,
+    /// The object that holds the function pointer.
+    Holder,
+    /// What that argument of that registering call was.
+    Registered(String, u32),
+}
+
+/// The first words of parameter kinds.
+const KINDS: &[&str] = &[
+    "number",
+    "null",
+    "private",
+    "file",
+    "closing-file",
+    "inode",
+    "holder",
+    "device",
+    "bus-device",
+    "typed",
+    "shared",
+    "new",
+    "own",
+    "registered",
+];
+
+impl RuleParameter {
+    pub(super) fn parse(text: &str) -> Result<RuleParameter, String> {
+        let parts: Vec<&str> = text.split(':').collect();
+        match parts.as_slice() {
+            ["number"] => Ok(RuleParameter::Number),
+            ["null"] => Ok(RuleParameter::Null),
+            ["private"] => Ok(RuleParameter::Private(0)),
+            ["private", size] => size
+                .parse()
+                .map(RuleParameter::Private)
+                .map_err(|_| format!("`{text}`: the size is no number")),
+            ["file"] => Ok(RuleParameter::File),
+            ["closing-file"] => Ok(RuleParameter::ClosingFile),
+            ["inode"] => Ok(RuleParameter::Inode),
+            ["holder"] => Ok(RuleParameter::Holder),
+            ["typed"] => Ok(RuleParameter::Typed),
+            ["bus-device"] => Ok(RuleParameter::BusDevice),
+            ["device"] => Ok(RuleParameter::Device),
+            ["shared", name] if !name.is_empty() => Ok(match name.split_once('.') {
+                Some((outer, member)) => {
+                    RuleParameter::Member(outer.to_string(), member.to_string())
+                }
+                None => RuleParameter::Shared(name.to_string()),
+            }),
+            ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
+            ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),
+            ["registered", function, argument] => argument
+                .parse()
+                .map(|n| RuleParameter::Registered(function.to_string(), n))
+                .map_err(|_| format!("`{text}`: the argument is no number")),
+            [kind, ..] => Err(match nearest(kind, KINDS.iter().copied()) {
+                Some(near) => format!("unknown parameter kind `{text}`; the nearest is `{near}`"),
+                None => format!("unknown parameter kind `{text}`"),
+            }),
+            [] => Err("empty parameter kind".to_string()),
+        }
+    }
+}

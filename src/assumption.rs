@@ -45,6 +45,7 @@ fixed! {
     AllocationSucceeds = "allocation-succeeds": "memory is never used up where the result is not looked at";
     ThreadsStart = "threads-start": "threads can be created";
     LockingSucceeds = "locking-succeeds": "locks that are used as they should be can be acquired";
+    AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
 impl Fixed {

@@ -9,6 +9,9 @@ use crate::environment::identity::{Identity, Keeper, note_name};
 /// Prefix of the functions that give an entry point an object of which nothing tells whose it is.
 pub const UNIDENTIFIED: &str = "__irkiss_unidentified.";
 
+/// Where they are put, so that no analysis takes them for out of others' reach.
+const PUBLISHED: &str = "__irkiss_published";
+
 /// Notes what a registering call hands over in the object that it returns: pointer, data, where in bytes.
 pub const KEEP: &str = "__irkiss_keep";
 
@@ -29,7 +32,8 @@ pub(super) fn call(entry: &EntryPoint, n: usize) -> String {
 /// Their functions, and those that note objects while the harness sets up: what is made beside the threads of a pair is another
 /// one.
 pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
-    let mut text = String::new();
+    // Others may have what nobody tells whose it is: it is not the activation's own.
+    let mut text = format!("@{PUBLISHED} = internal global ptr null\n");
     let mut done: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for (n, parameter) in entry.parameters.iter().enumerate() {
@@ -47,7 +51,8 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
             ));
             let _ = write!(
                 text,
-                "define internal ptr @{own}() {{\n  %r = call ptr @__irkiss_lazy(i64 0, ptr @{name})\n  ret ptr %r\n}}\n"
+                "define internal ptr @{own}() {{\n  %r = call ptr @__irkiss_lazy(i64 0, ptr @{name})\n  \
+                 store volatile ptr %r, ptr @{PUBLISHED}\n  ret ptr %r\n}}\n"
             );
             done.push(own);
         }

@@ -7,6 +7,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 /// What has been asked for, of the process: so is a signal.
 static ASKED: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
@@ -31,7 +33,7 @@ pub struct Deadline {
 }
 
 /// What ended a run before its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Stopped {
     /// `--timeout`, in seconds.
     Timeout(u64),

@@ -8,7 +8,9 @@
 mod alone;
 mod ask;
 mod entries;
+mod evidence;
 mod hint;
+mod ledger;
 mod net;
 mod question;
 mod share;
@@ -38,11 +40,11 @@ use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
 use crate::symex::slice::Slicing;
-use crate::verdict::{Finding, PairResult, Tier};
+use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
 
-pub use ask::UNNAMED;
-use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
+use evidence::Reach;
+use ledger::{Ledger, Proof};
 pub use net::nets;
 use share::MAX_TERMS;
 pub use share::Share;
@@ -77,12 +79,12 @@ impl Write for Sink {
 /// What a run searches.
 #[derive(Clone)]
 struct Search<'a> {
-    /// Who answers.
+    /// Who ledger.
     tier: Tier,
     /// In rounds, with these bounds; none: balanced executions.
     rounds: Option<Rounds>,
     /// Regions that are not asked for.
-    skip: &'a [String],
+    skip: &'a [Claim],
     /// What is not followed.
     slicing: Option<Arc<Slicing>>,
     /// If another search follows: the part of the budget of a query after which it is given up.
@@ -91,7 +93,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// With everything tracked.
-    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [String]) -> Search<'a> {
+    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [Claim]) -> Search<'a> {
         Search {
             tier,
             rounds,
@@ -213,7 +215,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         let threads = threads(program, shared.planner, task);
         plan.atomicity = shared.planner.candidates(&threads);
     }
-    let nothing_shared = ask::names(shared, &plan).is_empty() && plan.proved.is_empty();
+    let nothing_shared = ask::claims(shared, &plan).is_empty() && plan.proved.is_empty();
     let nothing_shared = nothing_shared && plan.silenced.is_empty();
     if !options.fields.is_empty() {
         plan.regions.retain(|r| asked_for(&r.name, &options.fields));
@@ -246,7 +248,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         thin(&mut plan.enabled, options.switch_points);
     }
     let points = plan.enabled.count_ones(..) as u64;
-    let asked = ask::names(shared, &plan);
+    let asked = ask::claims(shared, &plan);
     let solo = shared.solo.of(shared, task, &plan);
     let counted = |reach: &Reach| -> Vec<(u32, u32)> {
         let sides = reach.sides.iter().zip(&plan.sides);
@@ -259,27 +261,28 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let searched = shared.searches();
     if decided || !searched {
         // What is handed over is not got to alone.
-        let alone =
-            solo.filter(|solo| !by_net || ask::no_evidence(program, &plan, solo, &sides).is_none());
+        let alone = solo
+            .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
         let solo = alone.or_else(|| solo::together(shared, task, &plan));
-        let mut answers = match searched {
-            true => Answers::default(),
-            false => Answers::unknown(&asked, &candidate(&plan, options)),
+        let mut ledger = match searched {
+            true => Ledger::default(),
+            false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
         };
-        for region in &mut answers.regions {
-            if ask::CHECKED.contains(&region.location.as_str()) {
-                region.reason = Some(ask::NOT_SEARCHED.to_string());
+        for region in &mut ledger.regions {
+            if ask::is_searched_for(&region.claim) {
+                region.why = Some(Why::NotSearched);
             }
-            if let Some(why) = net.open.get(&region.location) {
-                region.reason = Some(format!("{CANDIDATE}; {why}"));
+            let open = region.claim.region().and_then(|name| net.open.get(name));
+            if let Some(why) = open {
+                region.why = Some(Why::Candidate(Candidate::NoNet(why.clone())));
             }
         }
         if !searched && asked.is_empty() {
-            answers.regions.clear();
+            ledger.regions.clear();
         }
-        answers.proved(proofs, solo.as_ref(), &plan, shared, &sides);
-        net::told(&mut answers, &net.runs, options);
-        let mut checked = task.result(answers);
+        ledger.prove(proofs, solo.as_ref(), &plan, shared, &sides);
+        net::told(&mut ledger, &net.runs, options);
+        let mut checked = task.result(ledger);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
@@ -293,9 +296,9 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         found(&finding);
         findings.borrow_mut().push(finding);
     };
-    let mut answers: Option<Answers> = None;
+    let mut ledger: Option<Ledger> = None;
     if options.tiers.kiss {
-        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[String]| {
+        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[Claim]| {
             let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
@@ -310,25 +313,25 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             let other = within(&task.swapped(outer), &plan, solo.as_ref(), &raced);
             first.add(other.swapped(outer));
         }
-        answers = Some(first);
+        ledger = Some(first);
     }
     if options.tiers.contexts {
-        let raced = answers.as_ref().map(Answers::raced).unwrap_or_default();
+        let raced = ledger.as_ref().map(Ledger::raced).unwrap_or_default();
         let in_rounds = || sliced::rounds(shared, task, &plan, solo.as_ref(), &raced, &keep);
-        match &mut answers {
-            None => answers = Some(in_rounds()),
-            Some(answers) if raced.len() < answers.regions.len() => {
-                answers.add(in_rounds());
+        match &mut ledger {
+            None => ledger = Some(in_rounds()),
+            Some(ledger) if raced.len() < ledger.regions.len() => {
+                ledger.add(in_rounds());
             }
             Some(_) => {}
         }
     }
-    let mut answers = answers.unwrap_or_default();
-    hint::confirm(shared, task, &plan, &net.runs, &mut answers, &keep);
-    let reach = answers.reach.take().or(solo);
-    answers.proved(proofs, reach.as_ref(), &plan, shared, &sides);
-    net::told(&mut answers, &net.runs, options);
-    let mut checked = task.result(answers);
+    let mut ledger = ledger.unwrap_or_default();
+    hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
+    let reach = ledger.reach.take().or(solo);
+    ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
+    net::told(&mut ledger, &net.runs, options);
+    let mut checked = task.result(ledger);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
@@ -338,18 +341,12 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked
 }
 
-/// What locks do not decide.
-const CANDIDATE: &str = "no lock that both must hold: a candidate for the other analyses";
-
 /// Why a region is open where nothing is executed.
-fn candidate(plan: &PairPlan, options: &Options) -> String {
+fn candidate(plan: &PairPlan, options: &Options) -> Candidate {
     match &plan.gap {
-        Some(gap) => format!("locks prove nothing, since not everything can be followed: {gap}"),
-        None if !options.tiers.lockset => {
-            "the net of all threads gets to two conflicting accesses at once: a candidate for the other analyses"
-                .to_string()
-        }
-        None => CANDIDATE.to_string(),
+        Some(gap) => Candidate::Gap(gap.clone()),
+        None if !options.tiers.lockset => Candidate::Net,
+        None => Candidate::NoLock,
     }
 }
 
@@ -367,8 +364,8 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
         .extend(proved.into_iter().map(|r| PlannedRegion {
             name: r.name,
             objects: Vec::new(),
-            sites_a: Vec::new(),
-            sites_b: Vec::new(),
+            sites_a: r.sites_a,
+            sites_b: r.sites_b,
             contests: Vec::new(),
         }));
     plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
@@ -406,7 +403,7 @@ fn run(
     solo: Option<&Reach>,
     search: &Search<'_>,
     found: &dyn Fn(Finding),
-) -> Answers {
+) -> Ledger {
     let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
     let Shared {
         closed,
@@ -414,14 +411,14 @@ fn run(
         deadline,
         ..
     } = *shared;
-    let mut asked = ask::names(shared, plan);
-    asked.retain(|name| !skip.contains(name));
+    let mut asked = ask::claims(shared, plan);
+    asked.retain(|claim| !skip.contains(claim));
     if let Some(stopped) = deadline.passed() {
-        return Answers::unknown(&asked, &stopped.to_string());
+        return Ledger::unknown(&asked, &Why::Stopped(stopped));
     }
     let state = match shared.start.begin(closed, &task.sides()) {
         Ok(state) => state,
-        Err(why) => return Answers::unknown(&asked, &why),
+        Err(why) => return Ledger::unknown(&asked, &why),
     };
     let inputs = CheckInputs {
         pair: shared.start.numbers(task.numbers()),
@@ -438,6 +435,7 @@ fn run(
         watched: plan.atomicity.watched.clone(),
     };
     let function = closed.sequential.check_start(task.in_steady());
+    let ends_before = shared.start.run.ends.len();
     let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
         true => shared.start.warmed(state, &inputs, shared.limits_before()),
         false => (shared.start.run.clone(), state, Vec::new()),
@@ -452,19 +450,19 @@ fn run(
         Explore::Paths => paths::run_all(&mut run, &function, &state),
     };
     if let Err(why) = outcome {
-        return Answers::unknown(&asked, &why);
+        return Ledger::unknown(&asked, &Why::NotExecuted(why));
     }
-    let mut answers = Answers::by(tier);
-    answers.count("instructions", run.instructions - before.0);
-    answers.count("states merged", run.merges);
+    let mut ledger = Ledger::by(tier);
+    ledger.count("instructions", run.instructions - before.0);
+    ledger.count("states merged", run.merges);
     for end in &run.ends {
         let place = closed.sequential.source.describe(end.loc);
-        answers.count(&format!("ends: {} at {place}", end.kind.name()), 1);
+        ledger.count(&format!("ends: {} at {place}", end.kind.name()), 1);
     }
     // No question would be answered any more.
     if let Some(stopped) = deadline.passed() {
-        answers.all_unknown(&asked, &stopped.to_string());
-        return answers;
+        ledger.all_unknown(&asked, &Why::Stopped(stopped));
+        return ledger;
     }
     let lanes = options.explore == Explore::Merge;
     let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
@@ -497,17 +495,18 @@ fn run(
         skip,
         solo,
         sliced: search.slicing.is_some(),
+        ends_before,
     };
-    ask::regions(&mut answers, &mut checker, &asking, found);
+    ask::regions(&mut ledger, &mut checker, &asking, found);
     let stats = checker.solver_stats();
     if search.slicing.is_some() {
         let [loops, calls] = checker.run().left_out();
-        answers.count("slicing: loops left out", loops.0);
-        answers.count("slicing: loops", loops.1);
-        answers.count("slicing: functions left out", calls.0);
-        answers.count("slicing: functions", calls.1);
+        ledger.count("slicing: loops left out", loops.0);
+        ledger.count("slicing: loops", loops.1);
+        ledger.count("slicing: functions left out", calls.0);
+        ledger.count("slicing: functions", calls.1);
     }
-    answers.count("terms", checker.run().terms.len() as u64 - before.1);
+    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
         ("queries", stats.queries),
         ("queries folded", stats.folded),
@@ -516,9 +515,9 @@ fn run(
         ("queries solved by Z3", stats.solved),
         ("queries unknown", stats.unknown),
     ] {
-        answers.count(name, n);
+        ledger.count(name, n);
     }
-    answers
+    ledger
 }
 
 /// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.

@@ -1,5 +1,6 @@
 //! Which accesses of different threads may conflict, and the regions where they do.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -179,7 +180,13 @@ pub(super) fn conflicts(
                     true => namer.handler(at),
                     false => namer.lock(at),
                 });
-                excluded.entry(name).or_insert(region);
+                match excluded.entry(name) {
+                    Entry::Vacant(place) => drop(place.insert(region)),
+                    Entry::Occupied(mut known) => {
+                        known.get_mut().sites_a.extend(region.sites_a);
+                        known.get_mut().sites_b.extend(region.sites_b);
+                    }
+                }
             }
         }
     }
@@ -205,6 +212,8 @@ pub(super) fn conflicts(
             let [locks, over] = reasons.remove(&r.name).unwrap_or_default();
             ProvedRegion {
                 name: r.name,
+                sites_a: sorted(r.sites_a),
+                sites_b: sorted(r.sites_b),
                 locks: locks.into_iter().collect(),
                 over: over.into_iter().collect(),
             }
@@ -226,13 +235,19 @@ pub(super) fn conflicts(
     result.regions = regions.into_values().collect();
     for region in &mut result.regions {
         for list in [&mut region.sites_a, &mut region.sites_b] {
-            list.sort_unstable();
-            list.dedup();
+            *list = sorted(std::mem::take(list));
         }
         region.contests.sort_unstable();
         region.contests.dedup();
     }
     result
+}
+
+/// Sorted, each once.
+fn sorted(mut sites: Vec<SiteId>) -> Vec<SiteId> {
+    sites.sort_unstable();
+    sites.dedup();
+    sites
 }
 
 /// Every pair of accesses of two threads: may they race, is a switch before them of any use?

@@ -124,6 +124,10 @@ pub struct Contestant {
 pub struct ProvedRegion {
     /// As [`PlannedRegion::name`].
     pub name: String,
+    /// As [`PlannedRegion::sites_a`].
+    pub sites_a: Vec<SiteId>,
+    /// As [`PlannedRegion::sites_b`].
+    pub sites_b: Vec<SiteId>,
     /// The locks that both hold, for people, sorted: one for each pair of accesses.
     pub locks: Vec<String>,
     /// The handlers that make one of the two accesses and are over where the other is made, likewise.

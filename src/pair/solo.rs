@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
-use super::ask::{self, Reach};
+use super::evidence::{self, Reach};
 use super::{Shared, Task, limits, warm};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
@@ -91,8 +91,8 @@ fn execution(
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
     let mut checker = executed(shared, task, switch_points, (ts_max, None))?;
-    let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-    let shown = ask::reach(&mut checker, program, plan, &user, false);
+    let user = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+    let shown = evidence::reach(&mut checker, program, plan, &user, false);
     shared.deadline.passed().is_none().then_some(shown)
 }
 
@@ -130,7 +130,7 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Fix
     // Without a search, that it gets somewhere is all that is asked for.
     if shared.searches() {
         let mut shown = execute(shared, entry, own, None)?;
-        let users = ask::users(&shared.closed.concurrent, own.ones());
+        let users = evidence::users(&shared.closed.concurrent, own.ones());
         if shown.is_disjoint(&users)
             && !users.is_clear()
             && let Some(more) = within(shared, entry)
@@ -244,7 +244,7 @@ fn execute(
     if most.is_none() {
         // Of a search that leaves fields out, nothing else shows that it gets to what models access.
         let own = match shared.options.track {
-            Track::All => ask::users(&shared.closed.concurrent, own.ones()),
+            Track::All => evidence::users(&shared.closed.concurrent, own.ones()),
             _ => own.clone(),
         };
         shown.extend(checker.reached(0, &own, true));

@@ -17,6 +17,7 @@ use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
+use crate::verdict::Why;
 
 /// The function of the harness that initialises.
 pub(super) const INIT: &str = "__irkiss_harness_init";
@@ -30,9 +31,6 @@ const END_RLIMIT: u64 = 4_000_000;
 
 /// Ends of an initialisation that never succeeds that the report names.
 const LOST: usize = 8;
-
-/// Why nothing is known where initialisation never succeeds.
-const NO_START: &str = "vacuous: initialisation never succeeds";
 
 /// The numbers of a task, and whether no device is bound.
 fn numbered(mut numbers: Vec<u32>, unbound: bool) -> Vec<u32> {
@@ -191,25 +189,24 @@ impl<'p> Start<'p> {
     }
 
     /// Why nothing is known of what those entry points do, if there is no state that they begin in.
-    pub(super) fn missing(&self, closed: &Closed, names: &[&str]) -> Option<String> {
+    pub(super) fn missing(&self, closed: &Closed, names: &[&str]) -> Option<Why> {
         if self.state.is_none() {
-            return Some(NO_START.to_string());
+            return Some(Why::NoStart);
         }
         let needs = |e: &&EntryPoint| {
             names.contains(&e.function.as_str()) && harness::needs_device(&closed.entries, e)
         };
         let all = closed.entries.iter();
         let entry = all.filter(|_| !self.unbound.is_empty()).find(needs)?;
-        Some(format!(
-            "vacuous: {} is for a device, and no probe succeeds",
-            entry.function
-        ))
+        Some(Why::NoDevice {
+            entry: entry.function.clone(),
+        })
     }
 
     /// The state that those entry points begin in, or why there is none.
-    pub(super) fn begin(&self, closed: &Closed, names: &[&str]) -> Result<State, String> {
+    pub(super) fn begin(&self, closed: &Closed, names: &[&str]) -> Result<State, Why> {
         let missing = self.missing(closed, names);
-        let state = self.state.clone().ok_or_else(|| NO_START.to_string());
+        let state = self.state.clone().ok_or(Why::NoStart);
         missing.map_or(state, Err)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{More, count, fields, guards, place};
+use super::{More, count, fields, guards, place, wording};
 use crate::program::Silencer;
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
@@ -200,12 +200,13 @@ fn suppressed(out: &mut String, outcome: &Outcome) {
 
 /// Unknown regions by reason, and the entry points that got nowhere.
 fn unknown(out: &mut String, outcome: &Outcome) {
-    let mut reasons: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for pair in &outcome.pairs {
         for region in &pair.regions {
             if region.verdict == Verdict::Unknown {
-                let reason = region.reason.as_deref().unwrap_or("no reason recorded");
-                let example = || format!("{} in {}", region.location, pair.label());
+                let why = region.why.as_ref();
+                let reason = why.map_or_else(|| "no reason recorded".to_string(), wording::text);
+                let example = || format!("{} in {}", region.claim, pair.label());
                 let entry = reasons.entry(reason).or_insert_with(|| (0, example()));
                 entry.0 += 1;
             }
@@ -234,7 +235,7 @@ fn unknown(out: &mut String, outcome: &Outcome) {
         line!(
             out,
             "\nHow the net gets to {} in {}:",
-            region.location,
+            region.claim,
             pair.label()
         );
         for step in &region.run {

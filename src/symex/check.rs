@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::ends::{End, Failure};
+use super::ends::{End, EndKind, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
-use super::guard::Guard;
 use super::model::Model;
 use super::slice::Left;
 use super::state::State;
+use crate::deadline::Stopped;
 use crate::expr::{Assignment, Evaluator, Term};
-use crate::index::SiteId;
+use crate::index::{LocId, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
@@ -66,6 +66,17 @@ pub enum Possible {
     Lost(String),
     /// Not as it was found: it rests on these, which are not followed.
     Misled(BTreeSet<Left>),
+}
+
+/// What a run has left out.
+#[derive(Clone, Debug)]
+pub enum Gap {
+    /// It was stopped.
+    Stopped(Stopped),
+    /// The budget of instructions or terms was used up.
+    Budget,
+    /// An execution may come to something that is not modelled.
+    End(EndKind, Option<LocId>),
 }
 
 impl<'p> Checker<'p> {
@@ -355,54 +366,44 @@ impl<'p> Checker<'p> {
     }
 
     /// Why a part of the program was left out, if an execution can get there: a reason for `unknown`.
-    pub fn gap(&mut self) -> Option<String> {
+    pub fn gap(&mut self) -> Option<Gap> {
         // Where a budget ends a run, everything that was still to come is missing, on whatever path.
         if let Some(stopped) = self.run.stopped() {
-            return Some(stopped.to_string());
+            return Some(Gap::Stopped(stopped));
         }
         if self.run.ran_out() {
-            return Some("budget used up (--max-instructions, or terms)".to_string());
+            return Some(Gap::Budget);
         }
-        let ends: Vec<End> = self
-            .run
-            .ends
-            .iter()
-            .filter(|e| e.kind.makes_unknown())
-            .cloned()
-            .collect();
-        let mut by_reason: BTreeMap<String, Vec<Term>> = BTreeMap::new();
-        for end in ends {
-            let reason = match &end.kind {
-                super::ends::EndKind::Unsupported(what) => {
-                    format!("{what} ({})", self.run.program().source.describe(end.loc))
-                }
-                other => other.name().to_string(),
-            };
-            let guard = end.guard.term(&mut self.run.terms);
-            by_reason.entry(reason).or_default().push(guard);
+        let mut by_reason: BTreeMap<(EndKind, Option<LocId>), Vec<End>> = BTreeMap::new();
+        for end in self.run.ends.iter().filter(|e| e.kind.makes_unknown()) {
+            let reason = (end.kind.clone(), end.loc);
+            by_reason.entry(reason).or_default().push(end.clone());
         }
         // All as one question: most often none of them can be.
         let (mut reasons, mut guards) = (Vec::new(), Vec::new());
-        for (reason, of_reason) in by_reason {
+        for (reason, ends) in by_reason {
             reasons.push(reason);
-            guards.push(self.run.terms.any_of(&of_reason));
+            let conditions = self.conditions(&ends);
+            guards.push(self.run.terms.any_of(&conditions));
         }
         // Of one that holds in a model at hand the answer is known; where there is none each is asked by itself.
         let mut possible = self.holding(&guards).into_iter();
         let first = possible.find(|n| !self.impossible(&guards[*n..=*n]))?;
-        Some(reasons.swap_remove(first))
+        let (kind, loc) = reasons.swap_remove(first);
+        Some(Gap::End(kind, loc))
+    }
+
+    /// When executions come to these ends.
+    pub fn conditions(&mut self, ends: &[End]) -> Vec<Term> {
+        let terms = &mut self.run.terms;
+        ends.iter().map(|e| e.guard.term(terms)).collect()
     }
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
     pub fn bounds_met(&mut self) -> bool {
-        let ends: Vec<Guard> = self
-            .run
-            .ends
-            .iter()
-            .filter(|e| e.kind.is_bound())
-            .map(|e| e.guard.clone())
-            .collect();
-        let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
+        let ends = self.run.ends.iter().filter(|e| e.kind.is_bound());
+        let ends: Vec<End> = ends.cloned().collect();
+        let guards = self.conditions(&ends);
         !self.impossible(&guards)
     }
 }

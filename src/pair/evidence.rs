@@ -1,0 +1,300 @@
+//! Evidence that a verdict is about something: where threads were shown to get to, and what hides the rest.
+//!
+//! Evidence belongs to the region: a claim on a region stands only if on each side an access of it was shown to be reached, in the
+//! pair or by the entry point alone. Of what is `bounded` more is asked: where another of its accesses was not shown to be reached
+//! and executions of that thread end before they are over (a bound, an access through null, something without a model), that may be
+//! why. A proof covers all accesses, whether they are reached or not.
+
+use std::collections::BTreeMap;
+
+use fixedbitset::FixedBitSet;
+
+use crate::analysis::plan::PairPlan;
+use crate::expr::Term;
+use crate::index::{Idx, LocId, SiteId};
+use crate::program::Program;
+use crate::source::SourceMap;
+use crate::symex::check::{Checker, Gap};
+use crate::symex::ends::{End, EndKind};
+use crate::verdict::{Cut, Ending, Why};
+
+/// Endings of one thread that a reason names, and that are looked for.
+const NAMED: usize = 3;
+const LOOKED_FOR: usize = 24;
+
+/// Which sites each of the sides was shown to get to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reach {
+    /// In the order of the plan's; none: nothing was shown of any.
+    pub sides: Vec<FixedBitSet>,
+    /// By the thread that starts them, if they are born so.
+    pub init: FixedBitSet,
+    /// Where executions of each end before they are over; nothing is known of sides that have none here.
+    pub endings: Vec<Vec<Ending>>,
+}
+
+impl Reach {
+    /// The first side exchanged for that one.
+    pub(super) fn swapped(&self, outer: usize) -> Reach {
+        let mut reach = self.clone();
+        if outer < reach.sides.len() {
+            reach.sides.swap(0, outer);
+        }
+        if outer < reach.endings.len() {
+            reach.endings.swap(0, outer);
+        }
+        reach
+    }
+
+    /// What another run showed, too.
+    pub(super) fn add(&mut self, other: &Reach) {
+        let n = self.sides.len().max(other.sides.len());
+        self.sides.resize(n, FixedBitSet::new());
+        for (own, other) in self.sides.iter_mut().zip(&other.sides) {
+            own.union_with(other);
+        }
+        self.init.union_with(&other.init);
+        if self.endings.is_empty() {
+            self.endings.clone_from(&other.endings);
+        }
+    }
+
+    /// What that side was shown to get to; nothing, if nothing was shown.
+    pub(super) fn side(&self, n: usize) -> FixedBitSet {
+        self.sides.get(n).cloned().unwrap_or_default()
+    }
+
+    /// Where executions of that side end.
+    fn endings(&self, n: usize) -> &[Ending] {
+        self.endings.get(n).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether that side was shown to get to a site. Of more than two threads, a region's sites are those of any two.
+    fn shows(&self, side: usize, site: SiteId) -> bool {
+        let n = site.index();
+        let shown = match self.sides.len() {
+            0..=2 => self.sides.get(side).is_some_and(|s| s.contains(n)),
+            _ => self.sides.iter().any(|s| s.contains(n)),
+        };
+        shown || self.init.contains(n)
+    }
+
+    /// Those of the sites that the sides were not shown to get to.
+    pub(super) fn lacking(&self, sites: [&[SiteId]; 2]) -> impl Iterator<Item = SiteId> {
+        let each = sites.into_iter().enumerate();
+        let lacking = each.flat_map(|(side, sites)| {
+            let sites = sites.iter().copied();
+            sites.filter(move |s| !self.shows(side, *s))
+        });
+        lacking.collect::<Vec<_>>().into_iter()
+    }
+
+    /// How many of the planned sites of the user's code were shown to be reached, of how many.
+    pub(super) fn of(shown: &FixedBitSet, planned: &FixedBitSet, program: &Program) -> (u32, u32) {
+        let user = || {
+            planned
+                .ones()
+                .filter(|s| !program.sites[SiteId::new(*s)].in_model)
+        };
+        let got = user().filter(|s| shown.contains(*s)).count();
+        (got as u32, user().count() as u32)
+    }
+}
+
+/// Those of the sites that are in the user's code.
+pub(super) fn users(program: &Program, sites: impl Iterator<Item = usize>) -> FixedBitSet {
+    let mut users = FixedBitSet::with_capacity(program.sites.len());
+    users.extend(sites.filter(|s| !program.sites[SiteId::new(*s)].in_model));
+    users
+}
+
+/// The sites of `among` that each side was shown to get to in a finished run; with `few` by a few executions.
+pub(super) fn reach(
+    checker: &mut Checker<'_>,
+    program: &Program,
+    plan: &PairPlan,
+    among: &FixedBitSet,
+    few: bool,
+) -> Reach {
+    let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let n = program.sites.len();
+    let mut reach = Reach {
+        sides: vec![FixedBitSet::with_capacity(n); plan.sides.len()],
+        init: FixedBitSet::with_capacity(n),
+        endings: Vec::new(),
+    };
+    for t in threads {
+        let sites = checker.reached(t, among, few);
+        // Who is started by one of them counts as the second.
+        let side = match t as usize {
+            t if t < plan.sides.len() => t,
+            _ => 1,
+        };
+        reach.sides[side].extend(sites.into_iter().map(Idx::index));
+    }
+    if plan.born {
+        // Thread 0 is none of them; which of the others is which differs from run to run.
+        let mut any = FixedBitSet::with_capacity(n);
+        for side in &reach.sides[1..] {
+            any.union_with(side);
+        }
+        reach.init = std::mem::replace(&mut reach.sides[0], any.clone());
+        reach.sides.fill(any);
+    }
+    reach
+}
+
+/// Why nothing can be said: a side that got nowhere.
+pub(super) fn nowhere(
+    program: &Program,
+    plan: &PairPlan,
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    if plan.sides[1..].iter().all(FixedBitSet::is_clear)
+        && reach.sides.iter().skip(1).all(FixedBitSet::is_clear)
+    {
+        let beside = sides[0].to_string();
+        return Some(Why::NoThread { beside });
+    }
+    let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
+    let mut each = plan.sides.iter().zip(sides).enumerate();
+    each.find_map(|(n, (planned, name))| {
+        let got = reach.side(n).intersection(planned).any(user);
+        (planned.ones().any(user) && !got).then(|| Why::Nowhere {
+            entry: name.to_string(),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+/// Why a claim on the accesses of two sides is about nothing: one of the sides is not shown to get to any of its own. A side without
+/// accesses has none to get to.
+pub(super) fn not_reached(
+    program: &Program,
+    sites: [&[SiteId]; 2],
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let mut each = sites.into_iter().zip(sides).enumerate();
+    each.find_map(|(n, (sites, name))| {
+        let shown = sites.iter().any(|s| reach.shows(n, *s));
+        let first = sites.iter().min_by_key(|s| program.sites[**s].in_model)?;
+        (!shown).then(|| Why::NotReached {
+            entry: name.to_string(),
+            access: place(program, *first),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+/// Why a search of the accesses of two sides does not say that there is nothing: one access was not shown to be reached, and
+/// executions of its thread end on the way.
+pub(super) fn hidden(
+    program: &Program,
+    sites: [&[SiteId]; 2],
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let mut each = sites.into_iter().zip(sides).enumerate();
+    each.find_map(|(n, (sites, name))| {
+        if reach.endings(n).is_empty() {
+            return None;
+        }
+        let hidden = sites.iter().find(|s| !reach.shows(n, **s))?;
+        Some(Why::Hidden {
+            entry: name.to_string(),
+            access: place(program, *hidden),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+fn named(endings: &[Ending]) -> Vec<Ending> {
+    endings.iter().take(NAMED).cloned().collect()
+}
+
+/// `file:line (function)` of a site.
+fn place(program: &Program, site: SiteId) -> String {
+    at(&program.source, program.sites[site].loc)
+}
+
+/// `file:line (function)`; empty without debug info.
+fn at(source: &SourceMap, loc: Option<LocId>) -> String {
+    let Some(id) = loc else {
+        return String::new();
+    };
+    let l = &source.locations[id];
+    format!("{}:{} ({})", source.files[l.file], l.line, l.function)
+}
+
+/// What an end of an execution is, for a report.
+fn cut(kind: &EndKind) -> Cut {
+    match kind {
+        EndKind::UnwindBound => Cut::Unwind,
+        EndKind::RecursionBound => Cut::Recursion,
+        EndKind::LengthBound => Cut::Length,
+        EndKind::InvalidAccess => Cut::InvalidAccess,
+        EndKind::Undefined => Cut::Undefined,
+        EndKind::Unsupported(what) => Cut::Unsupported(what.clone()),
+        EndKind::Budget => Cut::Budget,
+    }
+}
+
+/// An end of an execution, for a report.
+pub(super) fn ending(source: &SourceMap, kind: &EndKind, loc: Option<LocId>) -> Ending {
+    Ending {
+        cut: cut(kind),
+        at: at(source, loc),
+    }
+}
+
+/// Why nothing is known where a run has left something out.
+pub(super) fn left_out(gap: Gap, source: &SourceMap) -> Why {
+    match gap {
+        Gap::Stopped(stopped) => Why::Stopped(stopped),
+        Gap::Budget | Gap::End(EndKind::Budget, _) => Why::Budget,
+        Gap::End(kind, loc) => Why::Unsupported(ending(source, &kind, loc)),
+    }
+}
+
+/// Where executions of a finished run end before they are over, if that can be: what makes a verdict unknown first, then bounds, then
+/// the rest. `from`: how many ends there were before.
+pub(super) fn endings(checker: &mut Checker<'_>, from: usize) -> Vec<Ending> {
+    let mut by_place: BTreeMap<(u8, Ending), Vec<End>> = BTreeMap::new();
+    let source = &checker.run().program().source;
+    for end in &checker.run().ends[from..] {
+        let rank = match end.kind {
+            EndKind::Unsupported(_) | EndKind::Budget => 0,
+            EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound => 1,
+            EndKind::InvalidAccess => 2,
+            EndKind::Undefined => 3,
+        };
+        let ending = ending(source, &end.kind, end.loc);
+        by_place
+            .entry((rank, ending))
+            .or_default()
+            .push(end.clone());
+    }
+    let mut endings = Vec::new();
+    let out_of_budget = checker.run().ran_out();
+    if out_of_budget {
+        endings.push(Ending {
+            cut: Cut::Budget,
+            at: String::new(),
+        });
+    }
+    for (n, ((_, ending), ends)) in by_place.into_iter().enumerate() {
+        // Beyond this it is taken to be possible.
+        let possible = n >= LOOKED_FOR || {
+            let guards: Vec<Term> = checker.conditions(&ends);
+            !checker.impossible(&guards)
+        };
+        if possible && !endings.contains(&ending) {
+            endings.push(ending);
+        }
+    }
+    endings
+}

@@ -9,6 +9,7 @@ mod alone;
 mod ask;
 mod entries;
 mod evidence;
+mod grounds;
 mod hint;
 mod ledger;
 mod net;
@@ -44,6 +45,7 @@ use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
 
 pub use entries::Nets;
 use evidence::Reach;
+pub use grounds::Grounds;
 use ledger::{Ledger, Proof};
 pub use net::nets;
 use share::MAX_TERMS;
@@ -117,6 +119,8 @@ pub struct Shared<'a, 'p> {
     pub solo: &'a Solo,
     /// What nets prove of a driver.
     pub nets: &'a Nets,
+    /// What all claims rest on.
+    pub grounds: &'a Grounds,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
@@ -174,6 +178,20 @@ pub struct Checked {
     pub stats: BTreeMap<String, u64>,
     /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
     pub stopped: Option<Stopped>,
+}
+
+impl Checked {
+    /// Where nothing is told of the sites that its threads got to, what is known of each entry point alone.
+    pub fn tell_sites(&mut self, task: &Task, known: &[&Solo]) {
+        let sites = self.pair.reachable_sites.iter_mut();
+        for (told, entry) in sites.zip(task.entries()) {
+            if *told == (0, 0)
+                && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
+            {
+                *told = counts;
+            }
+        }
+    }
 }
 
 fn limits(options: &Options, deadline: Deadline) -> Limits {
@@ -282,6 +300,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         }
         ledger.prove(proofs, solo.as_ref(), &plan, shared, &sides);
         net::told(&mut ledger, &net.runs, options);
+        ledger.rests_on(&shared.grounds.of(program, &plan));
         let mut checked = task.result(ledger);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
@@ -331,6 +350,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let reach = ledger.reach.take().or(solo);
     ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
     net::told(&mut ledger, &net.runs, options);
+    ledger.rests_on(&shared.grounds.of(program, &plan));
     let mut checked = task.result(ledger);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);

@@ -34,7 +34,7 @@ use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
 pub use crate::pair::Queries;
-use crate::pair::{self, Nets, Shared, Solo, Start, Task, starter, wrapper};
+use crate::pair::{self, Grounds, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
@@ -118,10 +118,15 @@ fn check_until(
     let (tasks, excluded) = tasks(closed, options)?;
     let board = Board::new(&tasks);
     let guarded_by = OnceLock::new();
+    // What each entry point gets to is shown beginning by beginning first, then as far as its pairs are searched.
+    let (early_solo, solo) = (Solo::default(), Solo::default());
     let too_late = Overdue::after(GRACE);
     let late = || {
         if let Some(stopped) = too_late.now(deadline) {
-            let results = board.so_far(stopped);
+            let mut results = board.so_far(stopped);
+            for (result, task) in results.iter_mut().zip(&tasks) {
+                result.tell_sites(task, &[&solo, &early_solo]);
+            }
             let mut outcome = collect(inputs, options, closed, &excluded, &results);
             outcome.guarded_by = guarded_by.get().cloned();
             overdue(outcome);
@@ -143,7 +148,7 @@ fn check_until(
         }
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
-        let solo = Solo::default();
+        let grounds = Grounds::new(closed, &planner);
         progress.stage("nets");
         let nets = Nets::prove(closed, &planner, &tasks, options, deadline, false);
         let shared = Shared {
@@ -152,6 +157,7 @@ fn check_until(
             start: &start,
             solo: &solo,
             nets: &nets,
+            grounds: &grounds,
             options,
             deadline,
             queries: outlets.queries.as_ref(),
@@ -172,9 +178,8 @@ fn check_until(
         // Of one pair alone, its own search takes nobody's time.
         if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
             progress.stage("locksets");
-            let solo = Solo::default();
             let shared = Shared {
-                solo: &solo,
+                solo: &early_solo,
                 early: true,
                 ..shared
             };
@@ -203,7 +208,10 @@ fn check_until(
                 progress.pair_done();
             });
         });
-        let results = board.results();
+        let mut results = board.results();
+        for (result, task) in results.iter_mut().zip(&tasks) {
+            result.tell_sites(task, &[&solo, &early_solo]);
+        }
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
         let touched = planner.touched();

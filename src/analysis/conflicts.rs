@@ -341,6 +341,13 @@ pub(super) fn core(a: &Key, b: &Key) -> (Address, u64) {
 }
 
 impl Table {
+    /// The sites that access memory; some several times.
+    pub fn sites(&self) -> impl Iterator<Item = SiteId> + '_ {
+        let keys = self.accesses.values().flatten();
+        let memory = keys.filter(|(key, _)| key.space == Space::Memory);
+        memory.flat_map(|(_, sites)| sites.own.iter().copied())
+    }
+
     /// The accesses of threads that start in `starts`, by object (`None`: pointers without a known target); with `only`,
     /// these alone.
     pub fn new(

@@ -426,6 +426,15 @@ impl<'p> Planner<'p> {
         functions_of(self.program, self.points_to, &instances)
     }
 
+    /// The sites at which threads that start in these functions access memory that others may access too.
+    pub fn accesses(&self, roots: &[FuncId]) -> FixedBitSet {
+        let mut sites = FixedBitSet::with_capacity(self.program.sites.len());
+        if let Some(table) = self.alone(roots) {
+            sites.extend(table.sites().map(Idx::index));
+        }
+        sites
+    }
+
     /// The points-to analysis that it rests on.
     pub fn points_to(&self) -> &'p PointsTo {
         self.points_to

@@ -102,6 +102,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
             }
         }
     }
+    ledger.rests_on(&shared.grounds.of(program, &plan));
     let mut checked = task.result(ledger);
     checked.pair.nothing_shared = asked.is_empty();
     // Where nothing is asked, nothing was executed.

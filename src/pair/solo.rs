@@ -7,14 +7,15 @@ use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
 use super::evidence::{self, Reach};
-use super::{Shared, Task, limits, warm};
+use super::{Shared, Task, limits, warm, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
-use crate::index::{EntryId, Idx};
+use crate::index::{EntryId, Idx, SiteId};
 use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
+use crate::verdict::Ending;
 
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
@@ -26,11 +27,22 @@ const WITNESSES_RLIMIT: u64 = 8_000_000;
 /// executed of it costs more the longer it is.
 const ENOUGH_INSTRUCTIONS: [u64; 2] = [4_000, 20_000];
 
-type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
+/// What an entry point does by itself.
+#[derive(Debug)]
+struct Alone {
+    /// The sites that it was shown to get to.
+    shown: FixedBitSet,
+    /// Where its executions end before they are over; told where it was not shown to get to some access of shared memory.
+    endings: Vec<Ending>,
+    /// How many sites of the user's code it was shown to get to, of how many.
+    counts: (u32, u32),
+}
 
-/// The sites that each entry point was shown to get to from the state that initialisation leaves, with nobody beside it.
+type Cell = Arc<OnceLock<Option<Arc<Alone>>>>;
+
+/// What each entry point does from the state that initialisation leaves, with nobody beside it.
 #[derive(Default)]
-pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
+pub struct Solo(Mutex<BTreeMap<EntryId, Cell>>);
 
 impl Solo {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
@@ -44,11 +56,20 @@ impl Solo {
             return None;
         }
         let each = task.entries().iter().zip(&plan.sides);
-        let sides = each.map(|(entry, own)| self.one(shared, *entry, own));
+        let all = each.map(|(entry, own)| self.one(shared, *entry, own));
+        let all = all.collect::<Option<Vec<_>>>()?;
         Some(Reach {
-            sides: sides.collect::<Option<Vec<_>>>()?,
+            sides: all.iter().map(|alone| alone.shown.clone()).collect(),
+            endings: all.iter().map(|alone| alone.endings.clone()).collect(),
             ..Reach::default()
         })
+    }
+
+    /// How many sites of the user's code an entry point was shown to get to, of how many, if that has been looked at.
+    pub fn known(&self, entry: EntryId) -> Option<(u32, u32)> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = all.get(&entry)?.get()?.as_ref()?;
+        Some(alone.counts)
     }
 
     /// `own`: the sites of the entry point, without what opens its file before.
@@ -57,12 +78,13 @@ impl Solo {
         shared: &Shared<'_, '_>,
         entry: EntryId,
         own: &FixedBitSet,
-    ) -> Option<FixedBitSet> {
+    ) -> Option<Arc<Alone>> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(entry).or_default().clone()
         };
-        cell.get_or_init(|| run(shared, entry, own)).clone()
+        cell.get_or_init(|| run(shared, entry, own).map(Arc::new))
+            .clone()
     }
 }
 
@@ -126,30 +148,69 @@ pub(super) fn executed<'p>(
 }
 
 /// `None`: it did not come to its end in time.
-fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
-    // Without a search, that it gets somewhere is all that is asked for.
-    if shared.searches() {
-        let mut shown = execute(shared, entry, own, None)?;
-        let users = evidence::users(&shared.closed.concurrent, own.ones());
-        if shown.is_disjoint(&users)
-            && !users.is_clear()
-            && let Some(more) = within(shared, entry)
-        {
-            shown.union_with(&more);
-        }
-        return Some(shown);
+fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alone> {
+    let program = &shared.closed.concurrent;
+    let users = evidence::users(program, own.ones());
+    let root: Vec<_> = wrapper(program, entry).into_iter().collect();
+    let accesses = shared.planner.accesses(&root);
+    let wanted = Wanted {
+        own,
+        users: &users,
+        accesses: &accesses,
+    };
+    let mut alone = match shared.searches() {
+        true => execute(shared, entry, &wanted, None)?,
+        // Without a search, that it gets to its accesses is all that is asked for.
+        false => beginning(shared, entry, &wanted)?,
+    };
+    if shared.searches()
+        && alone.shown.is_disjoint(&users)
+        && !users.is_clear()
+        && let Some(more) = within(shared, entry)
+    {
+        alone.shown.union_with(&more);
     }
-    let mut shown = None;
-    for most in ENOUGH_INSTRUCTIONS {
-        // Proofs hold whatever has run before: that it gets somewhere from where the initialisation leaves off will do.
+    alone.counts = Reach::of(&alone.shown, own, program);
+    Some(alone)
+}
+
+/// As many instructions of an entry point as it takes to show its accesses, of the numbers that are tried.
+fn beginning(shared: &Shared<'_, '_>, entry: EntryId, wanted: &Wanted<'_>) -> Option<Alone> {
+    let mut most = ENOUGH_INSTRUCTIONS.to_vec();
+    if !shared.options.tiers.searches() {
+        // Nobody looks further after this.
+        most.push(shared.options.max_instructions);
+    }
+    let mut known: Option<Alone> = None;
+    for most in most {
+        // Proofs hold whatever has run before: what it gets to from where the initialisation leaves off will do.
         for from in [From::Before, From::Init] {
-            shown = execute(shared, entry, own, Some((most, from)));
-            if shown.as_ref().is_none_or(|s| s.count_ones(..) > 0) {
-                return shown;
+            let alone = execute(shared, entry, wanted, Some((most, from)))?;
+            let all = match known.take() {
+                None => alone,
+                Some(mut all) => {
+                    all.shown.union_with(&alone.shown);
+                    all.endings = alone.endings;
+                    all
+                }
+            };
+            if wanted.accesses.is_subset(&all.shown) && !all.shown.is_clear() {
+                return Some(all);
             }
+            known = Some(all);
         }
     }
-    shown
+    known
+}
+
+/// What an execution is to show.
+struct Wanted<'a> {
+    /// All sites of the entry point.
+    own: &'a FixedBitSet,
+    /// Those in the user's code.
+    users: &'a FixedBitSet,
+    /// Those that access shared memory.
+    accesses: &'a FixedBitSet,
 }
 
 /// What a handler gets to within an entry point that allows it and takes that back before it is over (a request that is submitted
@@ -188,9 +249,9 @@ enum From {
 fn execute(
     shared: &Shared<'_, '_>,
     entry: EntryId,
-    own: &FixedBitSet,
+    wanted: &Wanted<'_>,
     most: Option<(u64, From)>,
-) -> Option<FixedBitSet> {
+) -> Option<Alone> {
     let name = shared.closed.entries[entry].function.as_str();
     let state = shared.start.begin(shared.closed, &[name]).ok()?;
     let sites = shared.closed.concurrent.sites.len();
@@ -240,19 +301,31 @@ fn execute(
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);
     }
-    let mut shown = checker.witness(0, own);
+    let mut set = FixedBitSet::with_capacity(sites);
+    let add =
+        |set: &mut FixedBitSet, shown: Vec<SiteId>| set.extend(shown.into_iter().map(Idx::index));
+    add(&mut set, checker.witness(0, wanted.own));
     if most.is_none() {
         // Of a search that leaves fields out, nothing else shows that it gets to what models access.
-        let own = match shared.options.track {
-            Track::All => evidence::users(&shared.closed.concurrent, own.ones()),
-            _ => own.clone(),
+        let few = match shared.options.track {
+            Track::All => wanted.users,
+            _ => wanted.own,
         };
-        shown.extend(checker.reached(0, &own, true));
+        add(&mut set, checker.reached(0, few, true));
     }
-    if shared.deadline.passed().is_some() {
-        return None;
+    let mut lacking = wanted.accesses.clone();
+    lacking.difference_with(&set);
+    if !lacking.is_clear() {
+        add(&mut set, checker.reached(0, &lacking, most.is_some()));
+        lacking.difference_with(&set);
     }
-    let mut set = FixedBitSet::with_capacity(sites);
-    set.extend(shown.into_iter().map(Idx::index));
-    Some(set)
+    let endings = match lacking.is_clear() {
+        true => Vec::new(),
+        false => evidence::endings(&mut checker, shared.start.run.ends.len()),
+    };
+    shared.deadline.passed().is_none().then_some(Alone {
+        shown: set,
+        endings,
+        counts: (0, 0),
+    })
 }

@@ -7,8 +7,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 /// What has been asked for, of the process: so is a signal.
 static ASKED: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
@@ -33,7 +31,7 @@ pub struct Deadline {
 }
 
 /// What ended a run before its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stopped {
     /// `--timeout`, in seconds.
     Timeout(u64),

@@ -281,7 +281,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         // What is handed over is not got to alone.
         let alone = solo
             .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
-        let solo = alone.or_else(|| solo::together(shared, task, &plan));
+        let solo = alone.or_else(|| solo::together(shared, task, &plan, &proofs));
         let mut ledger = match searched {
             true => Ledger::default(),
             false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
@@ -455,7 +455,6 @@ fn run(
         watched: plan.atomicity.watched.clone(),
     };
     let function = closed.sequential.check_start(task.in_steady());
-    let ends_before = shared.start.run.ends.len();
     let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
         true => shared.start.warmed(state, &inputs, shared.limits_before()),
         false => (shared.start.run.clone(), state, Vec::new()),
@@ -465,6 +464,7 @@ fn run(
     let limits = shared.limits(run.terms.len());
     run.set_limits(limits);
     let before = (run.instructions, run.terms.len() as u64);
+    let ends = shared.start.ends_before(&run);
     let outcome = match options.explore {
         Explore::Merge => run.run(&function, state).map(|_| ()),
         Explore::Paths => paths::run_all(&mut run, &function, &state),
@@ -515,7 +515,7 @@ fn run(
         skip,
         solo,
         sliced: search.slicing.is_some(),
-        ends_before,
+        before: ends,
     };
     ask::regions(&mut ledger, &mut checker, &asking, found);
     let stats = checker.solver_stats();

@@ -167,6 +167,9 @@ pub struct PairPlan {
     pub sides: Vec<FixedBitSet>,
     /// Whether these threads are started by a third, which may go on beside them.
     pub born: bool,
+    /// Whether [`PlannedRegion::sites_a`] are the first thread's and `sites_b` the second's. Else they are those of any two: of more than
+    /// two threads, and of a program, whose threads are told by what they run.
+    pub of_two: bool,
     /// With `--property atomicity`: what is asked of it.
     pub atomicity: Candidates,
 }
@@ -190,6 +193,8 @@ pub struct Threads {
     executes: Vec<FixedBitSet>,
     /// As [`PairPlan::born`].
     born: bool,
+    /// As [`PairPlan::of_two`].
+    of_two: bool,
 }
 
 /// Makes plans; what the pairs of an input share is computed once.
@@ -342,10 +347,12 @@ impl<'p> Planner<'p> {
             executes[1].union_with(&closure(self.points_to, vec![start]));
             sides.push(self.side(vec![start], true));
         }
+        let of_two = executes.len() == 2 && born.is_none();
         Threads {
             sides,
             executes,
             born: born.is_some(),
+            of_two,
         }
     }
 
@@ -389,6 +396,7 @@ impl<'p> Planner<'p> {
             sides,
             executes: vec![a, second],
             born: false,
+            of_two: false,
         }
     }
 
@@ -535,6 +543,7 @@ impl<'p> Planner<'p> {
             functions,
             sides: reachable,
             born: threads.born,
+            of_two: threads.of_two,
             atomicity: Candidates::default(),
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
         findings.borrow_mut().push(finding);
     };
     let mut shown = FixedBitSet::with_capacity(program.sites.len());
-    let ends_before = shared.start.run.ends.len();
+    let ends_before = shared.start.ends_before(&shared.start.run);
     match run(shared, task) {
         _ if asked.is_empty() => {}
         Err(why) => ledger.all_unknown(&asked, &why),

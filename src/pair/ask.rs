@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
-use super::evidence::{self, Reach, nowhere, reach, users};
+use super::evidence::{self, Before, Reach, nowhere, reach, users};
 use super::ledger::Ledger;
 use super::question::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
@@ -105,8 +105,8 @@ pub(super) struct Asking<'a, 'p> {
     pub solo: Option<&'a Reach>,
     /// Whether some fields were not tracked: what such a run gets to is no evidence.
     pub sliced: bool,
-    /// How many ends of executions there were before the threads began.
-    pub ends_before: usize,
+    /// The ends of executions before the threads began.
+    pub before: Before,
 }
 
 /// Asks everything.
@@ -233,14 +233,14 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
     if gap.is_none() && vacuous.is_none() && !sliced {
         let bounded = open.iter().filter(|(_, said)| nothing_found(said));
         for region in bounded.filter_map(|(claim, _)| region(plan, claim)) {
-            let lacking = reached.lacking([&region.sites_a, &region.sites_b]);
-            wanted.extend(lacking.map(Idx::index));
+            let lacking = reached.lacking(plan, [&region.sites_a, &region.sites_b]);
+            wanted.extend(lacking.into_iter().map(Idx::index));
         }
     }
     if !wanted.is_clear() {
         reached.add(&reach(checker, program, plan, &wanted, false));
         if reached.endings.is_empty() {
-            let endings = evidence::endings(checker, asking.ends_before);
+            let endings = evidence::endings(checker, asking.before);
             reached.endings = vec![endings; plan.sides.len()];
         }
     }
@@ -257,6 +257,7 @@ fn without_evidence(asking: &Asking<'_, '_>, claim: &Claim, reached: &Reach) -> 
     let program = &asking.shared.closed.concurrent;
     let region = region(asking.plan, claim)?;
     let sites = [&region.sites_a[..], &region.sites_b];
-    evidence::not_reached(program, sites, reached, asking.sides)
-        .or_else(|| evidence::hidden(program, sites, reached, asking.sides))
+    let of = (program, asking.plan);
+    evidence::not_reached(of, sites, reached, asking.sides)
+        .or_else(|| evidence::hidden(of, sites, reached, asking.sides))
 }

@@ -69,24 +69,26 @@ impl Reach {
         self.endings.get(n).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether that side was shown to get to a site. Of more than two threads, a region's sites are those of any two.
-    fn shows(&self, side: usize, site: SiteId) -> bool {
+    /// Whether a side was shown to get to a site: that of a pair whose own it is, else any.
+    fn shows(&self, plan: &PairPlan, side: usize, site: SiteId) -> bool {
         let n = site.index();
-        let shown = match self.sides.len() {
-            0..=2 => self.sides.get(side).is_some_and(|s| s.contains(n)),
-            _ => self.sides.iter().any(|s| s.contains(n)),
+        // What a thread of the pair starts may execute what it never does itself.
+        let own = plan.of_two && plan.sides.get(side).is_some_and(|s| s.contains(n));
+        let shown = match own {
+            true => self.sides.get(side).is_some_and(|s| s.contains(n)),
+            false => self.sides.iter().any(|s| s.contains(n)),
         };
         shown || self.init.contains(n)
     }
 
     /// Those of the sites that the sides were not shown to get to.
-    pub(super) fn lacking(&self, sites: [&[SiteId]; 2]) -> impl Iterator<Item = SiteId> {
+    pub(super) fn lacking(&self, plan: &PairPlan, sites: [&[SiteId]; 2]) -> Vec<SiteId> {
         let each = sites.into_iter().enumerate();
         let lacking = each.flat_map(|(side, sites)| {
             let sites = sites.iter().copied();
-            sites.filter(move |s| !self.shows(side, *s))
+            sites.filter(move |s| !self.shows(plan, side, *s))
         });
-        lacking.collect::<Vec<_>>().into_iter()
+        lacking.collect()
     }
 
     /// How many of the planned sites of the user's code were shown to be reached, of how many.
@@ -173,14 +175,14 @@ pub(super) fn nowhere(
 /// Why a claim on the accesses of two sides is about nothing: one of the sides is not shown to get to any of its own. A side without
 /// accesses has none to get to.
 pub(super) fn not_reached(
-    program: &Program,
+    (program, plan): (&Program, &PairPlan),
     sites: [&[SiteId]; 2],
     reach: &Reach,
     sides: &[&str],
 ) -> Option<Why> {
     let mut each = sites.into_iter().zip(sides).enumerate();
     each.find_map(|(n, (sites, name))| {
-        let shown = sites.iter().any(|s| reach.shows(n, *s));
+        let shown = sites.iter().any(|s| reach.shows(plan, n, *s));
         let first = sites.iter().min_by_key(|s| program.sites[**s].in_model)?;
         (!shown).then(|| Why::NotReached {
             entry: name.to_string(),
@@ -193,7 +195,7 @@ pub(super) fn not_reached(
 /// Why a search of the accesses of two sides does not say that there is nothing: one access was not shown to be reached, and
 /// executions of its thread end on the way.
 pub(super) fn hidden(
-    program: &Program,
+    (program, plan): (&Program, &PairPlan),
     sites: [&[SiteId]; 2],
     reach: &Reach,
     sides: &[&str],
@@ -203,7 +205,7 @@ pub(super) fn hidden(
         if reach.endings(n).is_empty() {
             return None;
         }
-        let hidden = sites.iter().find(|s| !reach.shows(n, **s))?;
+        let hidden = sites.iter().find(|s| !reach.shows(plan, n, **s))?;
         Some(Why::Hidden {
             entry: name.to_string(),
             access: place(program, *hidden),
@@ -260,12 +262,21 @@ pub(super) fn left_out(gap: Gap, source: &SourceMap) -> Why {
     }
 }
 
-/// Where executions of a finished run end before they are over, if that can be: what makes a verdict unknown first, then bounds, then
-/// the rest. `from`: how many ends there were before.
-pub(super) fn endings(checker: &mut Checker<'_>, from: usize) -> Vec<Ending> {
-    let mut by_place: BTreeMap<(u8, Ending), Vec<End>> = BTreeMap::new();
+/// How many ends of executions a run had met when it came so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    /// After initialisation.
+    pub init: usize,
+    /// After what runs before the threads.
+    pub threads: usize,
+}
+
+/// Where executions of a finished run end before they are over, if that can be: those of the threads first, then those of what runs
+/// before them; in either what makes a verdict unknown first, then bounds, then the rest.
+pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> {
+    let mut by_place: BTreeMap<(bool, u8, Ending), Vec<End>> = BTreeMap::new();
     let source = &checker.run().program().source;
-    for end in &checker.run().ends[from..] {
+    for (n, end) in checker.run().ends.iter().enumerate().skip(before.init) {
         let rank = match end.kind {
             EndKind::Unsupported(_) | EndKind::Budget => 0,
             EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound => 1,
@@ -274,7 +285,7 @@ pub(super) fn endings(checker: &mut Checker<'_>, from: usize) -> Vec<Ending> {
         };
         let ending = ending(source, &end.kind, end.loc);
         by_place
-            .entry((rank, ending))
+            .entry((n < before.threads, rank, ending))
             .or_default()
             .push(end.clone());
     }
@@ -286,7 +297,7 @@ pub(super) fn endings(checker: &mut Checker<'_>, from: usize) -> Vec<Ending> {
             at: String::new(),
         });
     }
-    for (n, ((_, ending), ends)) in by_place.into_iter().enumerate() {
+    for (n, ((.., ending), ends)) in by_place.into_iter().enumerate() {
         // Beyond this it is taken to be possible.
         let possible = n >= LOOKED_FOR || {
             let guards: Vec<Term> = checker.conditions(&ends);

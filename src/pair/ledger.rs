@@ -140,10 +140,9 @@ impl Ledger {
         let nothing = Reach::default();
         let reach = reach.unwrap_or(&nothing);
         for proof in proofs {
-            let why = nowhere.clone().or_else(|| {
-                let sites = [&proof.sites[0][..], &proof.sites[1]];
-                evidence::not_reached(program, sites, reach, sides)
-            });
+            let why = nowhere
+                .clone()
+                .or_else(|| evidence::not_reached((program, plan), proof.sites(), reach, sides));
             let mut assumptions = proof.rests_on;
             assumptions.push(Assumption::SequentialConsistency);
             if !shared.options.strict {
@@ -225,6 +224,11 @@ impl From<ProvedRegion> for Proof {
 }
 
 impl Proof {
+    /// The accesses of either side.
+    pub(super) fn sites(&self) -> [&[SiteId]; 2] {
+        [&self.sites[0], &self.sites[1]]
+    }
+
     /// By a net. `locks`: of some accesses locks may have proved it.
     pub(super) fn by_net(region: &PlannedRegion, locks: bool) -> Proof {
         let mut rests_on = vec![Assumption::NetOfAllThreads];

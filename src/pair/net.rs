@@ -50,7 +50,7 @@ impl Decided {
         let alone = shared.solo.of(shared, task, plan);
         let reach = alone
             .filter(|reach| !nothing(reach))
-            .or_else(|| solo::together(shared, task, plan))
+            .or_else(|| solo::together(shared, task, plan, &self.proofs))
             .unwrap_or_default();
         if nothing(&reach) {
             self.withdraw(plan);

@@ -88,7 +88,7 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
         let beyond = || {
             let (reach, cut) = known.as_ref()?;
             let sites = [&of_plan?.sites_a[..], &of_plan?.sites_b];
-            let lacking = evidence::not_reached(program, sites, reach, &task.sides());
+            let lacking = evidence::not_reached((program, plan), sites, reach, &task.sides());
             lacking.filter(|_| *cut).map(|_| Why::BeyondBounds)
         };
         if let Some(why) = all.clone().or_else(beyond) {
@@ -116,7 +116,9 @@ fn search(
     };
     let mut asked = ask::claims(shared, plan);
     asked.retain(|claim| !skip.contains(claim));
-    let evidence = solo.cloned().or_else(|| solo::together(shared, task, plan));
+    let evidence = solo
+        .cloned()
+        .or_else(|| solo::together(shared, task, plan, &[]));
     let Some(evidence) = evidence.filter(|e| {
         !asked.is_empty() && evidence::nowhere(program, plan, e, &task.sides()).is_none()
     }) else {

@@ -7,6 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
 use super::evidence::{self, Reach};
+use super::ledger::Proof;
 use super::{Shared, Task, limits, warm, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
@@ -89,32 +90,40 @@ impl Solo {
 }
 
 /// What the threads of a task get to that are started by one that is executed too: a whole program, or the lifecycle. Without switch
-/// points: each thread runs as it is started, or when the one that starts it is over. `None`: it did not come to its end in time.
-pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
-    let mut all: Option<Reach> = None;
+/// points at first: each thread runs as it is started, or when the one that starts it is over. Where that does not show the accesses of
+/// what is proved, threads are interrupted, too. `None`: it did not come to its end in time.
+pub(super) fn together(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+) -> Option<Reach> {
     let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
-    for ts_max in [0, task.ts(shared.options).max(1)] {
-        let shown = execution(shared, task, plan, &nowhere, ts_max)?;
-        match &mut all {
-            None => all = Some(shown),
-            Some(all) => all.add(&shown),
-        }
+    let ts = task.ts(shared.options).max(1);
+    let mut all = execution(shared, task, plan, proofs, (&nowhere, 0))?;
+    all.add(&execution(shared, task, plan, proofs, (&nowhere, ts))?);
+    let lacks = |proof: &Proof| !all.lacking(plan, proof.sites()).is_empty();
+    if proofs.iter().any(lacks) {
+        all.add(&execution(shared, task, plan, proofs, (&plan.enabled, ts))?);
     }
-    all
+    Some(all)
 }
 
-/// What the threads of a task get to in one run with these switch points. `None`: it did not come to its end in time.
+/// What the threads of a task get to in one run with these switch points, and so many pending threads. `None`: it did not come to its
+/// end in time.
 fn execution(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    switch_points: &FixedBitSet,
-    ts_max: u32,
+    proofs: &[Proof],
+    (switch_points, ts_max): (&FixedBitSet, u32),
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
     let mut checker = executed(shared, task, switch_points, (ts_max, None))?;
-    let user = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-    let shown = evidence::reach(&mut checker, program, plan, &user, false);
+    let mut among = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+    let sites = proofs.iter().flat_map(|proof| proof.sites.concat());
+    among.extend(sites.map(Idx::index));
+    let shown = evidence::reach(&mut checker, program, plan, &among, false);
     shared.deadline.passed().is_none().then_some(shown)
 }
 
@@ -225,7 +234,7 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
         let task = Task::pair(outer, a, entry, b, false);
         let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
         let ts = task.ts(shared.options).max(1);
-        let Some(reach) = execution(shared, &task, &plan, &plan.enabled, ts) else {
+        let Some(reach) = execution(shared, &task, &plan, &[], (&plan.enabled, ts)) else {
             continue;
         };
         let shown = reach.side(1);
@@ -272,6 +281,7 @@ fn execute(
         }
         Some(_) => (shared.start.run.clone(), Some(state)),
     };
+    let before_own = shared.start.ends_before(&run);
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     let mut limits = shared.limits(run.terms.len());
@@ -321,7 +331,7 @@ fn execute(
     }
     let endings = match lacking.is_clear() {
         true => Vec::new(),
-        false => evidence::endings(&mut checker, shared.start.run.ends.len()),
+        false => evidence::endings(&mut checker, before_own),
     };
     shared.deadline.passed().is_none().then_some(Alone {
         shown: set,

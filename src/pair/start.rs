@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::evidence::Before;
 use super::warm::{self, Warm};
 use super::{STACK_BYTES, limits};
 use crate::config::{Options, Scenario};
@@ -225,6 +226,14 @@ impl<'p> Start<'p> {
                 (run, state, script)
             }
             None => (self.run.clone(), state, script),
+        }
+    }
+
+    /// The ends of executions in a run that begins here, as far as it has come.
+    pub(super) fn ends_before(&self, run: &Executor<'p>) -> Before {
+        Before {
+            init: self.run.ends.len(),
+            threads: run.ends.len(),
         }
     }
 

@@ -9,8 +9,8 @@ use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
-    Access, Bounds, Claim, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
-    StateKind, Suppressed, Tier, Verdict,
+    Access, Bounds, Claim, Cut, Ending, Finding, FindingKind, Frame, Outcome, Overall,
+    RegionResult, Replayed, StateKind, Suppressed, Tier, Verdict,
 };
 
 #[derive(Serialize)]
@@ -90,6 +90,18 @@ struct WhyOut<'a> {
     at: Option<&'a str>,
     #[serde(rename = "try")]
     next_step: Option<String>,
+    /// Where executions end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ends: Vec<EndOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct EndOut<'a> {
+    code: &'static str,
+    /// What is not modelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    what: Option<&'a str>,
+    at: &'a str,
 }
 
 #[derive(Serialize)]
@@ -325,6 +337,7 @@ fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
         text: text.to_string(),
         at: None,
         next_step: None,
+        ends: Vec::new(),
     };
     match (r.verdict, &r.why) {
         (Verdict::Race, _) => None,
@@ -336,7 +349,19 @@ fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
             text: wording::text(why),
             at: why.at(),
             next_step: wording::next_step(why),
+            ends: why.ends().iter().map(end).collect(),
         }),
+    }
+}
+
+fn end(ending: &Ending) -> EndOut<'_> {
+    EndOut {
+        code: ending.cut.code(),
+        what: match &ending.cut {
+            Cut::Unsupported(what) => Some(what),
+            _ => None,
+        },
+        at: &ending.at,
     }
 }
 

@@ -1,11 +1,9 @@
 //! Why no more is known: the closed list of reasons for `unknown`. The words for people are `report/wording.rs`'s.
 
-use serde::Serialize;
-
 use crate::deadline::Stopped;
 
 /// What ended executions on their way.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cut {
     /// A loop went round as often as `--unwind` allows.
     Unwind,
@@ -23,8 +21,23 @@ pub enum Cut {
     Budget,
 }
 
+impl Cut {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Cut::Unwind => "unwind",
+            Cut::Recursion => "recursion",
+            Cut::Length => "length",
+            Cut::InvalidAccess => "invalid-access",
+            Cut::Undefined => "undefined",
+            Cut::Unsupported(_) => "unsupported",
+            Cut::Budget => "budget",
+        }
+    }
+}
+
 /// A place at which executions end, and why.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ending {
     /// Why.
     pub cut: Cut,
@@ -33,7 +46,7 @@ pub struct Ending {
 }
 
 /// Why something is not known.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Why {
     /// Initialisation never succeeds.
     NoStart,
@@ -101,7 +114,7 @@ pub enum Why {
 }
 
 /// Why proofs leave a region open.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Candidate {
     /// No lock that both must hold.
     NoLock,
@@ -164,15 +177,20 @@ impl Why {
         }
     }
 
-    /// Where it is, if it is at one place: `file:line`.
-    pub fn at(&self) -> Option<&str> {
-        let ended = match self {
+    /// Where executions end, as far as it is told.
+    pub fn ends(&self) -> &[Ending] {
+        match self {
             Why::Nowhere { ended, .. }
             | Why::NotReached { ended, .. }
-            | Why::Hidden { ended, .. } => ended.first(),
-            Why::Unsupported(ending) => Some(ending),
-            _ => None,
-        };
-        ended.map(|e| e.at.as_str()).filter(|at| !at.is_empty())
+            | Why::Hidden { ended, .. } => ended,
+            Why::Unsupported(ending) => std::slice::from_ref(ending),
+            _ => &[],
+        }
+    }
+
+    /// Where it is, if it is at one place: `file:line (function)`.
+    pub fn at(&self) -> Option<&str> {
+        let first = self.ends().first()?;
+        Some(first.at.as_str()).filter(|at| !at.is_empty())
     }
 }

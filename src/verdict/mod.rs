@@ -249,7 +249,6 @@ pub struct PairResult {
     /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
     pub nothing_shared: bool,
     /// Races that locks do not exclude, and that were not looked for since the source says that they are meant.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
     /// Visible sites shown reachable, of all visible sites: of `a`, of `b`, of further ones. 0 where nothing was executed.
     pub reachable_sites: Vec<(u32, u32)>,

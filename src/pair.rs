@@ -12,6 +12,8 @@ mod evidence;
 mod grounds;
 mod hint;
 mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod net;
 mod question;
 mod share;
@@ -300,11 +302,15 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         }
         ledger.prove(proofs, solo.as_ref(), &plan, shared, &sides);
         net::told(&mut ledger, &net.runs, options);
-        ledger.rests_on(&shared.grounds.of(program, &plan));
+        let grounds = shared.grounds.of(program, &plan);
+        ledger.rests_on(&grounds);
         let mut checked = task.result(ledger);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
+        if checked.pair.regions.is_empty() {
+            checked.pair.assumptions = grounds;
+        }
         checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
         checked.stopped = shared.deadline.passed();

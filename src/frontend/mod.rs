@@ -24,7 +24,7 @@ use crate::error::InputError;
 use crate::program::Program;
 
 pub use child::close_in_child;
-pub use close::models::model_names;
+pub use close::models::{REPLACES, model_names};
 
 /// How far the frontend goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use super::start::INIT;
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
 use crate::assumption::Assumption;
-use crate::frontend::Closed;
+use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
-use crate::program::Program;
+use crate::program::{Function, Program};
 
 /// What the claims of an input rest on.
 pub struct Grounds {
@@ -34,8 +34,9 @@ impl Grounds {
         let functions = || executed.ones().map(|f| &program.functions[FuncId::new(f)]);
         let fixed = functions().flat_map(|f| f.assumes.iter().copied());
         let mut all: Vec<Assumption> = fixed.map(Assumption::Fixed).collect();
-        let outside = functions().filter(|f| f.outside).map(|f| f.name.clone());
-        let mut unmodelled: Vec<String> = outside.collect();
+        let outside = functions().filter(|f| f.outside);
+        let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
+        let mut unmodelled: Vec<String> = outside.map(called).collect();
         if !unmodelled.is_empty() {
             unmodelled.sort();
             all.push(Assumption::Unmodelled(unmodelled));

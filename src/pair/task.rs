@@ -198,6 +198,7 @@ impl Task {
                 nothing_shared: false,
                 suppressed: Vec::new(),
                 regions: ledger.regions,
+                assumptions: Vec::new(),
                 reachable_sites: self.none_reached(),
             },
             findings: Vec::new(),

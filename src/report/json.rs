@@ -62,6 +62,9 @@ struct Pair<'a> {
     serialized_by: Option<&'a str>,
     nothing_shared: bool,
     regions: Vec<RegionOut<'a>>,
+    /// Of a pair without regions.
+    #[serde(skip_serializing_if = "<[Assumption]>::is_empty")]
+    assumptions: &'a [Assumption],
     reachable_sites: Reachable<'a>,
     vacuous: Option<&'a str>,
 }
@@ -228,6 +231,7 @@ pub fn render(outcome: &Outcome) -> String {
                 serialized_by: p.serialized_by.as_deref(),
                 nothing_shared: p.nothing_shared,
                 regions: p.regions.iter().map(region).collect(),
+                assumptions: &p.assumptions,
                 reachable_sites: Reachable {
                     a: p.reachable_sites[0],
                     b: p.reachable_sites[1],

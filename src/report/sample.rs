@@ -167,6 +167,7 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
         scenario: String::new(),
         serialized_by: None,
         nothing_shared: false,
+        assumptions: Vec::new(),
         suppressed: Vec::new(),
         regions,
         reachable_sites: vec![(12, 14), (9, 9)],

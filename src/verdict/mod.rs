@@ -250,6 +250,8 @@ pub struct PairResult {
     pub nothing_shared: bool,
     /// Races that locks do not exclude, and that were not looked for since the source says that they are meant.
     pub suppressed: Vec<Suppressed>,
+    /// Without regions: what it rests on that there is no question to ask.
+    pub assumptions: Vec<Assumption>,
     /// Visible sites shown reachable, of all visible sites: of `a`, of `b`, of further ones. 0 where nothing was executed.
     pub reachable_sites: Vec<(u32, u32)>,
 }

@@ -227,7 +227,7 @@ fn search(
 ) -> Result<Searched, String> {
     let mut checker = finished(closed, options, plan, slicing)?;
     if let Some(gap) = checker.gap() {
-        return Err(gap);
+        return Err(format!("{gap:?}"));
     }
     let mut found = Found::default();
     let mut tries: BTreeMap<(FailKind, SiteId, SiteId), u32> = BTreeMap::new();

@@ -20,7 +20,7 @@ use crate::frontend::stubs::{self, Group};
 const ASSUMES: &str = "irkiss-assumes:";
 
 /// Prefix of a model that replaces the module's own internal function.
-pub(super) const REPLACES: &str = "irkiss_model__";
+pub const REPLACES: &str = "irkiss_model__";
 
 /// Marks a function as the tool's own.
 pub fn mark_as_model(function: Val<'_>) {
@@ -255,6 +255,7 @@ fn empty(model: &Module<'_>, name: &str) {
             LLVMSetValueName2(new, name.as_ptr().cast(), name.len());
             // An error code if it is a pointer, as if the input asked for one.
             super::defaults::define(model, Val::new(new), name, true);
+            mark_as_outside(Val::new(new));
             LLVMSetLinkage(new, LLVMLinkage::LLVMExternalLinkage);
         }
     }

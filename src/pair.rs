@@ -284,6 +284,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         let alone = solo
             .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
         let solo = alone.or_else(|| solo::together(shared, task, &plan, &proofs));
+        let solo = solo.map(|alone| solo::beside(shared, task, &plan, &proofs, alone));
         let mut ledger = match searched {
             true => Ledger::default(),
             false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
@@ -354,6 +355,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let mut ledger = ledger.unwrap_or_default();
     hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
     let reach = ledger.reach.take().or(solo);
+    ledger.ask_for_evidence(reach.as_ref(), (program, &plan), &sides);
     ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
     net::told(&mut ledger, &net.runs, options);
     ledger.rests_on(&shared.grounds.of(program, &plan));

@@ -173,15 +173,11 @@ pub(super) fn regions(
                 ledger.misled.extend(sites);
                 ledger.leave_open(&claim, Why::NotFollowed);
             }
-            Said::No => {
-                let why = nothing
-                    .clone()
-                    .or_else(|| without_evidence(asking, &claim, &reached));
-                match why {
-                    Some(why) => ledger.leave_open(&claim, why),
-                    None => ledger.decide(&claim, Verdict::Bounded),
-                }
-            }
+            // Whether it was got to is judged when all runs are over.
+            Said::No => match &nothing {
+                Some(why) => ledger.leave_open(&claim, why.clone()),
+                None => ledger.decide(&claim, Verdict::Bounded),
+            },
         }
     }
     // A gap makes the pair unknown even where no claim is there to show it.
@@ -250,14 +246,4 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
         nothing: gap.or(vacuous),
         reached,
     }
-}
-
-/// Why a search that found nothing says nothing of a claim.
-fn without_evidence(asking: &Asking<'_, '_>, claim: &Claim, reached: &Reach) -> Option<Why> {
-    let program = &asking.shared.closed.concurrent;
-    let region = region(asking.plan, claim)?;
-    let sites = [&region.sites_a[..], &region.sites_b];
-    let of = (program, asking.plan);
-    evidence::not_reached(of, sites, reached, asking.sides)
-        .or_else(|| evidence::hidden(of, sites, reached, asking.sides))
 }

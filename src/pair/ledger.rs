@@ -12,6 +12,7 @@ use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
 use crate::assumption::Assumption;
 use crate::index::SiteId;
+use crate::program::Program;
 use crate::symex::slice::Left;
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
 
@@ -116,6 +117,33 @@ impl Ledger {
     pub(super) fn races(&mut self, findings: &[Finding]) {
         for finding in findings {
             self.decide(&Claim::Region(finding.location.clone()), Verdict::Race);
+        }
+    }
+
+    /// Takes away what is `bounded` without evidence: once, when all runs are over.
+    pub(super) fn ask_for_evidence(
+        &mut self,
+        reach: Option<&Reach>,
+        (program, plan): (&Program, &PairPlan),
+        sides: &[&str],
+    ) {
+        let nothing = Reach::default();
+        let reach = reach.unwrap_or(&nothing);
+        for result in &mut self.regions {
+            let Some(region) = super::ask::region(plan, &result.claim) else {
+                continue;
+            };
+            if result.verdict != Verdict::Bounded {
+                continue;
+            }
+            let sites = [&region.sites_a[..], &region.sites_b];
+            let why = evidence::not_reached((program, plan), sites, reach, sides)
+                .or_else(|| evidence::hidden((program, plan), sites, reach, sides));
+            if why.is_some() {
+                result.verdict = Verdict::Unknown;
+                result.by = None;
+                result.why = why;
+            }
         }
     }
 

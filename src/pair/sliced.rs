@@ -96,6 +96,9 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
             region.why = Some(why);
         }
     }
+    if let (Some(all), Some((reach, _))) = (&mut answers.reach, &known) {
+        all.add(reach);
+    }
 }
 
 fn search(

@@ -39,6 +39,9 @@ struct Alone {
     counts: (u32, u32),
 }
 
+/// Rounds of a program in which it is looked for evidence of what is proved.
+const EVIDENCE_ROUNDS: u32 = 4;
+
 type Cell = Arc<OnceLock<Option<Arc<Alone>>>>;
 
 /// What each entry point does from the state that initialisation leaves, with nobody beside it.
@@ -100,26 +103,115 @@ pub(super) fn together(
 ) -> Option<Reach> {
     let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
     let ts = task.ts(shared.options).max(1);
-    let mut all = execution(shared, task, plan, proofs, (&nowhere, 0))?;
-    all.add(&execution(shared, task, plan, proofs, (&nowhere, ts))?);
-    let lacks = |proof: &Proof| !all.lacking(plan, proof.sites()).is_empty();
-    if proofs.iter().any(lacks) {
-        all.add(&execution(shared, task, plan, proofs, (&plan.enabled, ts))?);
+    let mut all = execution(
+        shared,
+        task,
+        plan,
+        proofs,
+        (&nowhere, Interrupted::within(0)),
+    )?;
+    all.add(&execution(
+        shared,
+        task,
+        plan,
+        proofs,
+        (&nowhere, Interrupted::within(ts)),
+    )?);
+    let in_rounds = Rounds {
+        contexts: EVIDENCE_ROUNDS,
+        ..shared.options.rounds()
+    };
+    for how in [Interrupted::within(ts), Interrupted::rounds(ts, in_rounds)] {
+        if !lacking(shared, task, plan, proofs, &all) {
+            break;
+        }
+        all.add(&execution(
+            shared,
+            task,
+            plan,
+            proofs,
+            (&plan.enabled, how),
+        )?);
     }
     Some(all)
 }
 
-/// What the threads of a task get to in one run with these switch points, and so many pending threads. `None`: it did not come to its
-/// end in time.
+/// Whether a proof lacks evidence.
+fn lacking(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+    known: &Reach,
+) -> bool {
+    let of = (&shared.closed.concurrent, plan);
+    let sides = task.sides();
+    let lacks = |proof: &Proof| evidence::not_reached(of, proof.sites(), known, &sides).is_some();
+    proofs.iter().any(lacks)
+}
+
+/// What two entry points get to beside each other, where that takes the other: a flag that it sets, a wait that it ends. Only what
+/// proofs need is looked for, and only where nobody looks further after this.
+pub(super) fn beside(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+    mut known: Reach,
+) -> Reach {
+    if shared.early || !task.in_steady() {
+        return known;
+    }
+    let ts = task.ts(shared.options).max(1);
+    for outer in std::iter::once(0).chain(task.others_outside()) {
+        if !lacking(shared, task, plan, proofs, &known) || shared.deadline.passed().is_some() {
+            break;
+        }
+        let (task, plan) = (task.swapped(outer), super::swapped(plan, outer));
+        if let Some(shown) = execution(
+            shared,
+            &task,
+            &plan,
+            proofs,
+            (&plan.enabled, Interrupted::within(ts)),
+        ) {
+            known.add(&shown.swapped(outer));
+        }
+    }
+    known
+}
+
+/// How threads may interrupt one another in a run.
+struct Interrupted {
+    /// So many may be pending.
+    ts: u32,
+    /// In rounds; else each within another.
+    rounds: Option<Rounds>,
+}
+
+impl Interrupted {
+    fn within(ts: u32) -> Interrupted {
+        Interrupted { ts, rounds: None }
+    }
+
+    fn rounds(ts: u32, rounds: Rounds) -> Interrupted {
+        Interrupted {
+            ts,
+            rounds: Some(rounds),
+        }
+    }
+}
+
+/// What the threads of a task get to in one run with these switch points. `None`: it did not come to its end in time.
 fn execution(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
     proofs: &[Proof],
-    (switch_points, ts_max): (&FixedBitSet, u32),
+    (switch_points, how): (&FixedBitSet, Interrupted),
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
-    let mut checker = executed(shared, task, switch_points, (ts_max, None))?;
+    let mut checker = executed(shared, task, switch_points, (how.ts, how.rounds))?;
     let mut among = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
     let sites = proofs.iter().flat_map(|proof| proof.sites.concat());
     among.extend(sites.map(Idx::index));
@@ -203,7 +295,9 @@ fn beginning(shared: &Shared<'_, '_>, entry: EntryId, wanted: &Wanted<'_>) -> Op
                     all
                 }
             };
-            if wanted.accesses.is_subset(&all.shown) && !all.shown.is_clear() {
+            // Before the search, which looks further, its beginning is enough.
+            let enough = shared.early || wanted.accesses.is_subset(&all.shown);
+            if enough && !all.shown.is_clear() {
                 return Some(all);
             }
             known = Some(all);
@@ -234,7 +328,13 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
         let task = Task::pair(outer, a, entry, b, false);
         let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
         let ts = task.ts(shared.options).max(1);
-        let Some(reach) = execution(shared, &task, &plan, &[], (&plan.enabled, ts)) else {
+        let Some(reach) = execution(
+            shared,
+            &task,
+            &plan,
+            &[],
+            (&plan.enabled, Interrupted::within(ts)),
+        ) else {
             continue;
         };
         let shown = reach.side(1);
@@ -329,7 +429,7 @@ fn execute(
         add(&mut set, checker.reached(0, &lacking, most.is_some()));
         lacking.difference_with(&set);
     }
-    let endings = match lacking.is_clear() {
+    let endings = match lacking.is_clear() || shared.early {
         true => Vec::new(),
         false => evidence::endings(&mut checker, before_own),
     };

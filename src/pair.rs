@@ -43,7 +43,7 @@ use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
 use crate::symex::slice::Slicing;
-use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
+use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Verdict, Why};
 
 pub use entries::Nets;
 use evidence::Reach;
@@ -178,6 +178,10 @@ pub struct Checked {
     pub matter: BTreeSet<FieldId>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    /// What each of its threads was shown to get to.
+    pub shown: Vec<FixedBitSet>,
+    /// Proofs that wait for evidence from other pairs.
+    pub unproved: Vec<ledger::Unproved>,
     /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
     pub stopped: Option<Stopped>,
 }
@@ -191,6 +195,35 @@ impl Checked {
                 && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
             {
                 *told = counts;
+            }
+        }
+    }
+}
+
+/// Proofs hold beside any number of threads, so an access counts as reached that its entry point gets to in any pair. `tasks`: of the
+/// results, in their order.
+pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
+    let mut shown: BTreeMap<EntryId, FixedBitSet> = BTreeMap::new();
+    if results.iter().all(|r| r.unproved.is_empty()) {
+        return;
+    }
+    for (result, task) in results.iter().zip(tasks) {
+        for (entry, sites) in task.entries().iter().zip(&result.shown) {
+            shown.entry(*entry).or_default().union_with(sites);
+        }
+    }
+    for (result, task) in results.iter_mut().zip(tasks) {
+        let Some((a, b)) = task.two() else { continue };
+        for waiting in std::mem::take(&mut result.unproved) {
+            let mut sides = waiting.sites.iter().zip([a, b]);
+            let evidence = sides.all(|(sites, entry)| {
+                let got = |s: &SiteId| shown.get(&entry).is_some_and(|of| of.contains(s.index()));
+                sites.is_empty() || sites.iter().any(got)
+            });
+            let mut regions = result.pair.regions.iter_mut();
+            let there = regions.find(|r| r.claim == waiting.proved.claim);
+            if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
+                *region = waiting.proved;
             }
         }
     }
@@ -314,6 +347,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         }
         checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
+        checked.shown = solo.map(|reach| reach.sides).unwrap_or_default();
         checked.stopped = shared.deadline.passed();
         return checked;
     }
@@ -363,6 +397,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
+    checked.shown = reach.map(|reach| reach.sides).unwrap_or_default();
     checked.findings = findings.into_inner();
     checked.pair.suppressed = suppressed::of(program, &plan);
     checked.stopped = shared.deadline.passed();

@@ -209,6 +209,7 @@ fn check_until(
             });
         });
         let mut results = board.results();
+        pair::share_evidence(&mut results, &tasks);
         for (result, task) in results.iter_mut().zip(&tasks) {
             result.tell_sites(task, &[&solo, &early_solo]);
         }

@@ -32,6 +32,17 @@ pub(super) struct Ledger {
     pub matter: BTreeSet<FieldId>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    /// Proofs of which these threads showed no evidence.
+    pub unproved: Vec<Unproved>,
+}
+
+/// A proof that waits for evidence.
+#[derive(Clone, Debug)]
+pub struct Unproved {
+    /// What is said of the claim once there is some.
+    pub proved: RegionResult,
+    /// The accesses of either side.
+    pub sites: [Vec<SiteId>; 2],
 }
 
 impl Default for Ledger {
@@ -51,6 +62,7 @@ impl Ledger {
             misled: BTreeSet::new(),
             matter: BTreeSet::new(),
             stats: BTreeMap::new(),
+            unproved: Vec::new(),
         }
     }
 
@@ -168,36 +180,43 @@ impl Ledger {
         let nothing = Reach::default();
         let reach = reach.unwrap_or(&nothing);
         for proof in proofs {
+            let of = (program, plan);
             let why = nowhere
                 .clone()
-                .or_else(|| evidence::not_reached((program, plan), proof.sites(), reach, sides));
+                .or_else(|| evidence::not_reached(of, proof.sites(), reach, sides));
             let mut assumptions = proof.rests_on;
             assumptions.push(Assumption::SequentialConsistency);
             if !shared.options.strict {
                 assumptions.extend([Assumption::OneDevice, Assumption::TypedMemory]);
             }
-            let proved = why.is_none();
-            self.regions.push(RegionResult {
+            assumptions.extend(shared.grounds.of(program, plan));
+            let proved = RegionResult {
                 claim: Claim::Region(proof.region),
-                verdict: match proved {
-                    true => Verdict::Proved,
-                    false => Verdict::Unknown,
-                },
-                by: proved.then_some(proof.by),
-                why,
-                assumptions: if proved { assumptions } else { Vec::new() },
+                verdict: Verdict::Proved,
+                by: Some(proof.by),
+                why: None,
+                assumptions,
                 run: Vec::new(),
+            };
+            let Some(why) = why else {
+                self.regions.push(proved);
+                continue;
+            };
+            self.leave_open(&proved.claim, why);
+            self.unproved.push(Unproved {
+                proved,
+                sites: proof.sites,
             });
         }
         self.regions.sort_by_key(|r| r.claim.to_string());
     }
 
-    /// What every claim of these threads that is not refuted rests on, beside what its proof does.
+    /// What every claim of these threads that a search found nothing against rests on.
     pub(super) fn rests_on(&mut self, all: &[Assumption]) {
         for region in &mut self.regions {
             match region.verdict {
-                Verdict::Proved | Verdict::Bounded => region.assumptions.extend_from_slice(all),
-                Verdict::Unknown | Verdict::Race => {}
+                Verdict::Bounded => region.assumptions.extend_from_slice(all),
+                Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
             }
         }
     }

@@ -96,8 +96,11 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
             region.why = Some(why);
         }
     }
-    if let (Some(all), Some((reach, _))) = (&mut answers.reach, &known) {
-        all.add(reach);
+    if let Some((reach, _)) = known {
+        match &mut answers.reach {
+            Some(all) => all.add(&reach),
+            none => *none = Some(reach),
+        }
     }
 }
 

@@ -205,6 +205,8 @@ impl Task {
             not_replayed: ledger.not_replayed,
             matter: ledger.matter,
             stats: ledger.stats,
+            shown: Vec::new(),
+            unproved: ledger.unproved,
             stopped: None,
         }
     }

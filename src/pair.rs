@@ -21,6 +21,7 @@ mod sliced;
 mod solo;
 mod start;
 mod suppressed;
+mod switch_points;
 mod task;
 mod warm;
 
@@ -43,10 +44,11 @@ use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
 use crate::symex::slice::Slicing;
-use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Verdict, Why};
+use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
 
 pub use entries::Nets;
 use evidence::Reach;
+pub use evidence::share_evidence;
 pub use grounds::Grounds;
 use ledger::{Ledger, Proof};
 pub use net::nets;
@@ -186,49 +188,6 @@ pub struct Checked {
     pub stopped: Option<Stopped>,
 }
 
-impl Checked {
-    /// Where nothing is told of the sites that its threads got to, what is known of each entry point alone.
-    pub fn tell_sites(&mut self, task: &Task, known: &[&Solo]) {
-        let sites = self.pair.reachable_sites.iter_mut();
-        for (told, entry) in sites.zip(task.entries()) {
-            if *told == (0, 0)
-                && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
-            {
-                *told = counts;
-            }
-        }
-    }
-}
-
-/// Proofs hold beside any number of threads, so an access counts as reached that its entry point gets to in any pair. `tasks`: of the
-/// results, in their order.
-pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
-    let mut shown: BTreeMap<EntryId, FixedBitSet> = BTreeMap::new();
-    if results.iter().all(|r| r.unproved.is_empty()) {
-        return;
-    }
-    for (result, task) in results.iter().zip(tasks) {
-        for (entry, sites) in task.entries().iter().zip(&result.shown) {
-            shown.entry(*entry).or_default().union_with(sites);
-        }
-    }
-    for (result, task) in results.iter_mut().zip(tasks) {
-        let Some((a, b)) = task.two() else { continue };
-        for waiting in std::mem::take(&mut result.unproved) {
-            let mut sides = waiting.sites.iter().zip([a, b]);
-            let evidence = sides.all(|(sites, entry)| {
-                let got = |s: &SiteId| shown.get(&entry).is_some_and(|of| of.contains(s.index()));
-                sites.is_empty() || sites.iter().any(got)
-            });
-            let mut regions = result.pair.regions.iter_mut();
-            let there = regions.find(|r| r.claim == waiting.proved.claim);
-            if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
-                *region = waiting.proved;
-            }
-        }
-    }
-}
-
 fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,
@@ -298,7 +257,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         plan.enabled.union_with(&begins);
     }
     if options.switch_points < 100 {
-        thin(&mut plan.enabled, options.switch_points);
+        switch_points::thin(&mut plan.enabled, options.switch_points);
     }
     let points = plan.enabled.count_ones(..) as u64;
     let asked = ask::claims(shared, &plan);
@@ -433,16 +392,6 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
         }));
     plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
     Vec::new()
-}
-
-/// Leaves so many of a hundred, the same ones in every run; more contain fewer.
-fn thin(points: &mut FixedBitSet, percent: u32) {
-    // The golden ratio spreads what is near by (Knuth, The Art of Computer Programming, 6.4).
-    let spread = |site: usize| (site as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    let stays = |site: &usize| spread(*site) % 100 < u64::from(percent);
-    let left: Vec<usize> = points.ones().filter(stays).collect();
-    points.clear();
-    points.extend(left);
 }
 
 /// The same plan with another thread outside.
@@ -629,29 +578,5 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
             planner.born_threads(main, starter, &roots)
         }
         _ => planner.beside(&roots),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn switch_points_left_out_are_so_many_and_stay_out() {
-        let all: FixedBitSet = (0..10_000).collect();
-        let left = |percent| {
-            let mut points = all.clone();
-            thin(&mut points, percent);
-            points
-        };
-        assert_eq!(left(0).count_ones(..), 0);
-        let mut more = all.clone();
-        for percent in [80, 60, 40, 20] {
-            let points = left(percent);
-            assert!(points.is_subset(&more), "{percent}");
-            let share = points.count_ones(..).abs_diff(percent as usize * 100);
-            assert!(share < 100, "{percent}: {share} of 10,000 too many or few");
-            more = points;
-        }
     }
 }

@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::{Checked, Solo, Task};
 use crate::analysis::plan::PairPlan;
 use crate::expr::Term;
-use crate::index::{Idx, LocId, SiteId};
+use crate::index::{EntryId, Idx, LocId, SiteId};
 use crate::program::Program;
 use crate::source::SourceMap;
 use crate::symex::check::{Checker, Gap};
 use crate::symex::ends::{End, EndKind};
-use crate::verdict::{Cut, Ending, Why};
+use crate::verdict::{Cut, Ending, Verdict, Why};
 
 /// Endings of one thread that a reason names, and that are looked for.
 const NAMED: usize = 3;
@@ -308,4 +309,47 @@ pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> 
         }
     }
     endings
+}
+
+impl Checked {
+    /// Where nothing is told of the sites that its threads got to, what is known of each entry point alone.
+    pub fn tell_sites(&mut self, task: &Task, known: &[&Solo]) {
+        let sites = self.pair.reachable_sites.iter_mut();
+        for (told, entry) in sites.zip(task.entries()) {
+            if *told == (0, 0)
+                && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
+            {
+                *told = counts;
+            }
+        }
+    }
+}
+
+/// Proofs hold beside any number of threads, so an access counts as reached that its entry point gets to in any pair. `tasks`: of the
+/// results, in their order.
+pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
+    let mut shown: BTreeMap<EntryId, FixedBitSet> = BTreeMap::new();
+    if results.iter().all(|r| r.unproved.is_empty()) {
+        return;
+    }
+    for (result, task) in results.iter().zip(tasks) {
+        for (entry, sites) in task.entries().iter().zip(&result.shown) {
+            shown.entry(*entry).or_default().union_with(sites);
+        }
+    }
+    for (result, task) in results.iter_mut().zip(tasks) {
+        let Some((a, b)) = task.two() else { continue };
+        for waiting in std::mem::take(&mut result.unproved) {
+            let mut sides = waiting.sites.iter().zip([a, b]);
+            let evidence = sides.all(|(sites, entry)| {
+                let got = |s: &SiteId| shown.get(&entry).is_some_and(|of| of.contains(s.index()));
+                sites.is_empty() || sites.iter().any(got)
+            });
+            let mut regions = result.pair.regions.iter_mut();
+            let there = regions.find(|r| r.claim == waiting.proved.claim);
+            if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
+                *region = waiting.proved;
+            }
+        }
+    }
 }

@@ -23,16 +23,17 @@ use rayon::prelude::*;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::guards::{self, Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
-use crate::analysis::potential::{Listing, Open};
+use crate::analysis::potential::{Found, Listing, Open};
 use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
 use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::error::InputError;
+use crate::error::{Failure, InputError};
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
+use crate::memory;
 pub use crate::pair::Queries;
 use crate::pair::{self, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
@@ -62,14 +63,14 @@ pub fn check(
     progress: &dyn Progress,
     overdue: &(dyn Fn(Outcome) + Sync),
     queries: Option<Queries>,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = match close(inputs, options, Goal::Sequential, progress, deadline) {
         Ok(closed) => closed,
         // Reading was broken off: nothing is known, which is no fault of the input.
-        Err(error) => match deadline.passed() {
+        Err(failure) => match failure.stopped() {
             Some(stopped) => return Ok(nothing(inputs, options, stopped)),
-            None => return Err(error),
+            None => return Err(failure),
         },
     };
     let outlets = Outlets {
@@ -88,7 +89,7 @@ pub fn check_closed(
     closed: Closed,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let outlets = Outlets {
         progress,
@@ -111,7 +112,7 @@ fn check_until(
     options: &Options,
     deadline: Deadline,
     outlets: &Outlets<'_>,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let Outlets {
         progress, overdue, ..
     } = *outlets;
@@ -164,11 +165,11 @@ fn check_until(
             Some(_) => 1,
             None => options.jobs.max(1),
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(jobs)
-            .stack_size(pair::STACK_BYTES)
-            .build()
-            .map_err(|e| InputError::new("--jobs", e))?;
+        let Some(pool) = pool(jobs) else {
+            memory::refused();
+            let results = board.so_far(Stopped::OutOfMemory);
+            return Ok(collect(inputs, options, closed, &excluded, &results));
+        };
         // Of one pair alone, its own search takes nobody's time.
         if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
             progress.stage("locksets");
@@ -250,7 +251,7 @@ pub fn discover(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::EntryPoints, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
@@ -269,7 +270,7 @@ pub fn suggest(
     threshold: u32,
     progress: &dyn Progress,
     overdue: &(dyn Fn(Guards) + Sync),
-) -> Result<Guards, InputError> {
+) -> Result<Guards, Failure> {
     let deadline = Deadline::after(options.timeout);
     let nothing = |stopped: Stopped| Guards {
         stopped: Some(stopped.to_string()),
@@ -277,7 +278,7 @@ pub fn suggest(
     };
     let closed = match close(inputs, options, Goal::Concurrent, progress, deadline) {
         Ok(closed) => closed,
-        Err(error) => return deadline.passed().map(nothing).ok_or(error),
+        Err(failure) => return failure.stopped().map(nothing).ok_or(failure),
     };
     let (tasks, _) = tasks(&closed, options)?;
     let too_late = Overdue::after(GRACE);
@@ -299,36 +300,55 @@ pub fn suggest(
 }
 
 /// What locks leave open, access by access (`--format whoop`), and the pairs of entry points that this was asked of. Nothing is
-/// executed.
+/// executed. `overdue`: as in [`check`].
 ///
 /// Errors: as [`check`].
 pub fn potential(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<(Vec<PairResult>, Open), InputError> {
+    overdue: &(dyn Fn(Vec<PairResult>, Open) + Sync),
+) -> Result<(Vec<PairResult>, Open), Failure> {
     let deadline = Deadline::after(options.timeout);
     if options.pair.as_ref().is_some_and(|names| names.len() > 2) {
         let what = "more than two entry points: what locks leave open is listed for pairs";
-        return Err(InputError::new("--pair", what).advise("name two"));
+        return Err(InputError::new("--pair", what).advise("name two").into());
     }
-    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
+    let nothing = |why: Stopped| (Vec::new(), Open::stopped(why));
+    let closed = match close(inputs, options, Goal::Concurrent, progress, deadline) {
+        Ok(closed) => closed,
+        Err(failure) => return failure.stopped().map(nothing).ok_or(failure),
+    };
     let (mut tasks, mut pairs) = tasks(&closed, options)?;
-    tasks.retain(|t| !t.is_scenario());
-    progress.stage("locksets");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
-    let planner = planner(&closed, &points_to, options);
-    let mut listing = Listing::new(&planner);
-    for task in &tasks {
-        let threads = pair::threads(&closed.concurrent, &planner, task);
-        listing.add(&threads, &task.names());
-    }
-    let mut open = listing.finish();
-    if !options.fields.is_empty() {
-        let asked = |location: &str| pair::asked_for(location, &options.fields);
-        open.races.retain(|race| asked(&race.location));
-    }
     pairs.extend(tasks.iter().map(Task::unchecked));
+    tasks.retain(|t| !t.is_scenario());
+    let found = Found::default();
+    let so_far = |why: Option<Stopped>| {
+        let mut open = found.open(why);
+        if !options.fields.is_empty() {
+            let asked = |location: &str| pair::asked_for(location, &options.fields);
+            open.races.retain(|race| asked(&race.location));
+        }
+        open
+    };
+    let too_late = Overdue::after(GRACE);
+    let late = || {
+        if let Some(why) = too_late.now(deadline) {
+            overdue(pairs.clone(), so_far(Some(why)));
+        }
+    };
+    let listed = deadline.watch(late, || {
+        progress.stage("locksets");
+        let points_to = points_to(&closed, options, deadline)?;
+        let planner = planner(&closed, &points_to, options);
+        let mut listing = Listing::new(&planner, &found, deadline);
+        for task in &tasks {
+            let threads = pair::threads(&closed.concurrent, &planner, task);
+            listing.add(&threads, &task.names())?;
+        }
+        Ok(())
+    });
+    let open = so_far(listed.err());
     Ok((pairs, open))
 }
 
@@ -340,10 +360,11 @@ pub fn nets(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<(String, Net)>, InputError> {
+) -> Result<Vec<(String, Net)>, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+    let points_to =
+        points_to(&closed, options, deadline).map_err(|why| stopped(inputs, "points-to", why))?;
     let planner = planner(&closed, &points_to, options);
     progress.stage("nets");
     if !closed.entries.is_empty() {
@@ -352,13 +373,14 @@ pub fn nets(
         options.tiers.driver_nets = true;
         let nets = Nets::prove(&closed, &planner, &tasks, &options, deadline, true);
         if let (Some(why), true) = (&nets.why, nets.kept.is_empty()) {
-            return Err(InputError::new("--emit", format!("net: {why}")));
+            return Err(InputError::new("--emit", format!("net: {why}")).into());
         }
         let name = |n: usize| format!("entry points {}", n + 1);
         let kept = nets.kept.into_iter().enumerate();
         return Ok(kept.map(|(n, net)| (name(n), net)).collect());
     }
-    pair::nets(&closed, &planner, options, deadline).map_err(|why| InputError::new("--emit", why))
+    pair::nets(&closed, &planner, options, deadline)
+        .map_err(|why| InputError::new("--emit", why).into())
 }
 
 fn gather(
@@ -398,7 +420,7 @@ pub fn program(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<String, InputError> {
+) -> Result<String, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
     Ok(print_program(&closed.concurrent))
@@ -411,7 +433,7 @@ pub fn sequential(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<String, InputError> {
+) -> Result<String, Failure> {
     progress.stage("reading");
     frontend::emit_sequential_ll(inputs, options)
 }
@@ -420,7 +442,7 @@ pub fn sequential(
 /// carries.
 ///
 /// Errors: as [`check`], and a schedule file that does not fit the input.
-pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
+pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Failure> {
     let file = ScheduleFile::read(schedule)?;
     file.expect_inputs(inputs)?;
     let deadline = Deadline::NEVER;
@@ -453,7 +475,7 @@ fn close(
     goal: Goal,
     progress: &dyn Progress,
     deadline: Deadline,
-) -> Result<Closed, InputError> {
+) -> Result<Closed, Failure> {
     progress.stage("reading");
     let stage = &mut |what: &str| progress.stage(what);
     frontend::close_in_child(inputs, options, goal, deadline, stage).map(|(closed, _)| closed)
@@ -467,6 +489,40 @@ fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<P
         !options.strict,
         deadline,
     )
+}
+
+/// Threads for the pairs. `None`: there is no memory for them.
+fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs);
+    threads.stack_size(pair::stack_bytes()).build().ok()
+}
+
+/// The failure of a run that was ended before there was anything to report.
+fn stopped(inputs: &[PathBuf], doing: &str, why: Stopped) -> Failure {
+    Failure::Stopped {
+        place: inputs
+            .first()
+            .map_or(String::new(), |i| i.display().to_string()),
+        doing: doing.to_string(),
+        why,
+    }
+}
+
+/// Does `work` that has nothing to report before its end. Should it not end within a second of its deadline, `overdue` is called once,
+/// from another thread.
+pub fn within<R>(
+    timeout: Option<u64>,
+    overdue: &(dyn Fn(Stopped) + Sync),
+    work: impl FnOnce() -> R,
+) -> R {
+    let deadline = Deadline::after(timeout);
+    let too_late = Overdue::after(GRACE);
+    let late = || {
+        if let Some(why) = too_late.now(deadline) {
+            overdue(why);
+        }
+    };
+    deadline.watch(late, work)
 }
 
 /// Where threads start, for points-to.

@@ -85,11 +85,32 @@ fn run() -> u8 {
 
 /// What ends runs before their time, from here on: signals, and the limit on memory.
 fn end_at_limits(options: &Options) {
+    leave_time_for_a_report();
     end_at_signals();
     memory::watch(
         options.memory.unwrap_or_else(memory::usual_limit),
         AtLimit::EndRuns,
     );
+}
+
+/// `ulimit -t` without -S sets both limits on CPU time: at the hard one the kernel kills at once. The soft one comes two seconds before.
+fn leave_time_for_a_report() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const SECONDS: u64 = 2;
+    let Rlimit { current, maximum } = getrlimit(Resource::Cpu);
+    let Some(end) = maximum.filter(|end| *end > SECONDS) else {
+        return;
+    };
+    if current.is_none_or(|soft| soft > end - SECONDS) {
+        // What cannot be set stays as it is.
+        let _ = setrlimit(
+            Resource::Cpu,
+            Rlimit {
+                current: Some(end - SECONDS),
+                maximum,
+            },
+        );
+    }
 }
 
 /// Does work that has nothing to report before its end, with progress on the terminal.

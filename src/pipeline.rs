@@ -363,8 +363,8 @@ pub fn nets(
 ) -> Result<Vec<(String, Net)>, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    let points_to =
-        points_to(&closed, options, deadline).map_err(|why| stopped(inputs, "points-to", why))?;
+    let points_to = points_to(&closed, options, deadline)
+        .map_err(|why| stopped(inputs, "analysing pointers", why))?;
     let planner = planner(&closed, &points_to, options);
     progress.stage("nets");
     if !closed.entries.is_empty() {

@@ -231,6 +231,10 @@ pub struct Search {
     /// option whose effect depends on the machine.
     #[arg(long, value_name = "SECONDS", help_heading = "Bounds and budgets")]
     pub timeout: Option<u64>,
+    /// Stop likewise once so much memory is taken (4G, 512M, or bytes) [default: half of what the machine, the container or
+    /// `ulimit -v` leaves].
+    #[arg(long, value_name = "SIZE", value_parser = irkiss::memory::parse, help_heading = "Bounds and budgets")]
+    pub memory: Option<u64>,
     /// Pairs checked at once [default: the number of processors]. The output does not depend on it.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Bounds and budgets")]
     pub jobs: Option<u32>,
@@ -387,6 +391,7 @@ impl Search {
             total_rlimit: self.total_rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,
+            memory: self.memory,
             jobs: self.jobs.map_or(processors, |n| n as usize),
             pair: self.pair.as_ref().map(|names| names.0.clone()),
             triples: self.triples,

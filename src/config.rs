@@ -89,6 +89,9 @@ pub struct Options {
     pub max_instructions: u64,
     /// `--timeout`: wall-clock seconds for the whole input.
     pub timeout: Option<u64>,
+    /// `--memory`: bytes that the process, and the one that reads the input, may have in memory; none: half of what there is.
+    #[serde(default)]
+    pub memory: Option<u64>,
     /// `--jobs`.
     pub jobs: usize,
     /// `--pair A,B`, or up to four entry points.
@@ -407,6 +410,7 @@ impl Default for Options {
             total_rlimit: 200_000_000,
             max_instructions: 20_000_000,
             timeout: None,
+            memory: None,
             jobs: 1,
             pair: None,
             triples: false,

@@ -17,6 +17,7 @@ pub mod finding;
 pub mod frontend;
 pub mod index;
 pub mod kbuild;
+pub mod memory;
 pub mod pair;
 pub mod pipeline;
 pub mod program;

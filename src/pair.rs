@@ -53,14 +53,11 @@ pub use grounds::Grounds;
 use ledger::{Ledger, Proof};
 pub use net::nets;
 use share::MAX_TERMS;
-pub use share::Share;
+pub use share::{Share, stack_bytes};
 pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use solo::Solo;
 pub use start::Start;
 pub use task::Task;
-
-/// The executor recurses with the calls of the program.
-pub const STACK_BYTES: usize = 1 << 30;
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -192,6 +189,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,
         recursion: options.recursion,
+        depth: share::depth(),
         instructions: options.max_instructions,
         terms: MAX_TERMS,
         deadline,

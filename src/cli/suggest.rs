@@ -57,6 +57,9 @@ pub struct SuggestArgs {
     /// Stop after so many seconds (Ctrl-C does too). Then nothing is told: of some of the places one cannot say what most of them do.
     #[arg(long, value_name = "SECONDS", help_heading = "What to look at")]
     pub timeout: Option<u64>,
+    /// Stop likewise once so much memory is taken (4G, 512M, or bytes) [default: half of what there is].
+    #[arg(long, value_name = "SIZE", value_parser = irkiss::memory::parse, help_heading = "What to look at")]
+    pub memory: Option<u64>,
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to look at")]
     pub model: Vec<PathBuf>,
@@ -81,6 +84,7 @@ impl SuggestArgs {
             config: self.config.clone(),
             strict: self.strict,
             timeout: self.timeout,
+            memory: self.memory,
             ..Options::default()
         }
     }

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::evidence::Before;
 use super::warm::{self, Warm};
-use super::{STACK_BYTES, limits};
+use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::environment::entry::{EntryPoint, Phase};
@@ -14,6 +14,7 @@ use crate::environment::harness;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
 use crate::index::{EntryId, Idx};
+use crate::memory;
 use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
@@ -160,14 +161,19 @@ impl<'p> Start<'p> {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
                 std::thread::Builder::new()
-                    .stack_size(STACK_BYTES)
+                    .stack_size(stack_bytes())
                     .spawn_scoped(scope, move || run.run(INIT, State::default()))
                     .map(|t| t.join())
             });
             state = match outcome {
                 Ok(Ok(Ok(state))) => state,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                _ => None,
+                Ok(Ok(Err(_))) => None,
+                // There is no memory for a thread.
+                Err(_) => {
+                    memory::refused();
+                    None
+                }
             };
             run.reached.clear();
             failures = std::mem::take(&mut run.failures);

@@ -49,6 +49,13 @@ impl Executor<'_> {
             }
             return Vec::new();
         }
+        if self.frames.len() >= self.limits.depth {
+            if let Some(state) = entry {
+                let what = format!("calls nested more than {} deep", self.limits.depth);
+                self.end(&state.guard, EndKind::Unsupported(what), function.loc);
+            }
+            return Vec::new();
+        }
         let cfg = self.cfg(f);
         let cfg = match cfg.as_ref() {
             Ok(cfg) => cfg,

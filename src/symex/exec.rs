@@ -61,6 +61,8 @@ pub struct Limits {
     pub unwind: u32,
     /// Activations of one function on the stack beyond the first.
     pub recursion: u32,
+    /// Activations on the stack in all.
+    pub depth: usize,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Terms in the store: what memory a run may take.

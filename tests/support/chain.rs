@@ -192,6 +192,7 @@ fn finished<'p>(
     let limits = Limits {
         unwind: options.unwind,
         recursion: 3,
+        depth: 1_000,
         // Guesses of pointers take several executions.
         instructions: match options.rounds_by {
             RoundsBy::Lazy => 8_000,

@@ -1,7 +1,6 @@
 //! The command line: what may be said, and the options that it becomes.
 
 mod kbuild;
-mod later;
 mod suggest;
 mod tier;
 mod values;
@@ -14,7 +13,6 @@ use irkiss::environment::harness::MAX_THREADS;
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
-use later::Later;
 pub use suggest::SuggestArgs;
 pub use tier::TierArg;
 pub use values::{ExploreArg, InstrumentArg, MarkedArg, RaceCheckArg, RoundsArg, ScenarioArg};
@@ -189,8 +187,6 @@ pub struct Search {
     /// Own rules about entry points and own lock functions: [[rule]], [[holder]], [[object]], [locks].
     #[arg(long, value_name = "irkiss.toml", help_heading = "What to check")]
     pub config: Option<PathBuf>,
-    #[command(flatten)]
-    pub later: Later,
 
     /// Search executions in rounds too: threads take turns, so many for each. Finds what no balanced execution does.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_CONTEXTS)), help_heading = "Bounds and budgets")]
@@ -416,7 +412,6 @@ impl CheckArgs {
 
     /// Errors: an option that would have no effect, rather than a run that ignores it.
     pub fn expect_effect(&self) -> Result<(), InputError> {
-        self.search.later.refuse()?;
         self.search.expect_rounds()?;
         let locks = [
             (self.format == CheckFormat::Whoop, "--format"),

@@ -2,6 +2,7 @@
 
 use crate::config::Options;
 use crate::program::FailKind;
+use crate::replay::bit_fields::BitField;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{Access, Finding, FindingKind, StateKind};
@@ -39,7 +40,7 @@ pub fn make(
     let assumed = !schedule.inputs.lazy.is_empty();
     Finding {
         kind,
-        message: message(kind, &location, &confirmed.accesses),
+        message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),
         location,
         benign_hints: hints(kind, &confirmed.accesses),
         accesses: confirmed.accesses,
@@ -142,6 +143,25 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
             | FindingKind::UseAfterRemoval,
             [],
         ) => location.to_string(),
+    }
+}
+
+/// That a bit-field is not written alone; empty where there is none.
+fn beside(bit_fields: &[BitField]) -> String {
+    let told = |f: &BitField| format!("{}:{}", f.name, f.bits);
+    match bit_fields {
+        [] => String::new(),
+        [one] => format!(
+            "; bit-field {}: a write of it rewrites the bits beside it",
+            told(one)
+        ),
+        all => {
+            let all: Vec<String> = all.iter().map(told).collect();
+            format!(
+                "; bit-fields {}: a write of one rewrites the others",
+                all.join(", ")
+            )
+        }
     }
 }
 

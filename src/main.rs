@@ -345,7 +345,6 @@ fn kbuild_call() -> Result<(Box<KbuildArgs>, Line), Stop> {
 
 /// Compiles and checks the file of a call by kbuild; the exit code.
 fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
-    args.expect_effect()?;
     let options = args.options();
     let source = line.source.display().to_string();
     end_at_limits(&options);

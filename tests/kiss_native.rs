@@ -236,7 +236,7 @@ fn bluetooth_race_on_stopping_flag_without_pending_threads() {
     assert!(!races.contains(counter), "{races:?}");
 }
 
-/// DESIGN 9.2: RAISE is possible before an assume that fails.
+/// RAISE is possible before an assume that fails.
 #[test]
 fn a_blocked_thread_leaves_what_it_did() {
     let source = "

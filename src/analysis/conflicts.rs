@@ -252,7 +252,7 @@ fn sorted(mut sites: Vec<SiteId>) -> Vec<SiteId> {
 
 /// Every pair of accesses of two threads: may they race, is a switch before them of any use?
 ///
-/// A switch point before an access may go if each access that conflicts with it holds a common lock (DESIGN 9.1): the thread has
+/// A switch point before an access may go if each access that conflicts with it holds a common lock: the thread has
 /// had the lock since its last switch point, so the access commutes with whatever others can do until the next.
 fn compare<'k>(
     [first, second]: [&'k Keys; 2],

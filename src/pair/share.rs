@@ -2,6 +2,7 @@
 
 use crate::config::Options;
 use crate::memory;
+use crate::replay::interp::MAX_FRAMES;
 
 /// Terms per pair: about a gigabyte.
 pub(super) const MAX_TERMS: usize = 8_000_000;
@@ -45,9 +46,9 @@ pub fn stack_bytes() -> usize {
 /// Bytes of the stack that a call takes, generously.
 const CALL_BYTES: usize = 64 << 10;
 
-/// Calls on the stack of such a thread, at most.
+/// Calls on the stack of such a thread, at most: a few less than the interpreter that confirms has room for.
 pub(super) fn depth() -> usize {
-    stack_bytes() / CALL_BYTES
+    (stack_bytes() / CALL_BYTES).min(MAX_FRAMES - 96)
 }
 
 #[cfg(test)]

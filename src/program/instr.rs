@@ -232,7 +232,7 @@ pub enum Op {
         scaled: Vec<(Operand, i64)>,
         field: Option<FieldRef>,
     },
-    /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame (see DESIGN: RAISE).
+    /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame: a thread that RAISE ends leaves its frames to the others.
     /// `of`: the IR name of the struct that it is, or is an array of.
     Alloca {
         element_bytes: u64,

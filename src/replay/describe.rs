@@ -309,11 +309,7 @@ fn short(program: &Program, loc: LocId) -> String {
 
 /// `struct foo.bar`, where debug info knows the struct; `struct foo+8` otherwise.
 fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
-    let known = program.debug_types.iter_ids().find(|(_, t)| {
-        t.name == field.struct_name
-            && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
-    });
-    let path = known.and_then(|(id, _)| {
+    let path = struct_named(program, &field.struct_name).and_then(|id| {
         let exact = member_path(program, id, field.offset, bytes)?;
         // A lock that is the first member: its address is the struct's own, but a field was asked for.
         (!exact.is_empty())
@@ -324,6 +320,14 @@ fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
         Some(path) => format!("struct {}{path}", field.struct_name),
         None => format!("struct {}{}", field.struct_name, plus(field.offset as i64)),
     }
+}
+
+/// The struct or union of that name, where debug info knows it.
+pub(super) fn struct_named(program: &Program, name: &str) -> Option<DebugTypeId> {
+    let mut known = program.debug_types.iter_ids().filter(|(_, t)| {
+        t.name == name && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
+    });
+    known.next().map(|(id, _)| id)
 }
 
 fn first_member(program: &Program, ty: DebugTypeId) -> Option<String> {

@@ -29,7 +29,7 @@ use crate::program::{Const, FailKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
 
 /// Deepest call stack.
-const MAX_FRAMES: usize = 4096;
+pub const MAX_FRAMES: usize = 4096;
 
 /// A program made ready for execution.
 #[derive(Debug)]

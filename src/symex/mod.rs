@@ -1,6 +1,6 @@
 //! Symbolic execution of the sequential program, by merging.
 //!
-//! DESIGN: merge, do not enumerate. See [`exec`] for how joins are met, [`lanes`] for scheduled threads, [`objects`] and
+//! States are merged, paths are not enumerated. See [`exec`] for how joins are met, [`lanes`] for scheduled threads, [`objects`] and
 //! [`memory`] for what a pointer can mean and where bytes live.
 
 mod access;

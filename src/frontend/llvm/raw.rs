@@ -209,10 +209,6 @@ impl<'m> Val<'m> {
     pub fn print(self) -> String {
         unsafe { take_message(LLVMPrintValueToString(self.raw)) }
     }
-    /// Whether it is a constant (globals and functions included).
-    pub fn is_constant(self) -> bool {
-        unsafe { LLVMIsConstant(self.raw) != 0 }
-    }
     /// Number of operands of an instruction or constant; 0 for others.
     pub fn operand_count(self) -> u32 {
         if unsafe { LLVMIsAUser(self.raw) }.is_null() {
@@ -262,12 +258,6 @@ impl<'m> Val<'m> {
                 })
             }
             _ => None,
-        }
-    }
-    /// The block that a value of label type is.
-    pub fn as_block(self) -> Option<Bb<'m>> {
-        unsafe {
-            (LLVMValueIsBasicBlock(self.raw) != 0).then(|| Bb::new(LLVMValueAsBasicBlock(self.raw)))
         }
     }
     /// Parameters of a function.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::float::{FloatFormat, FloatOp, FloatOrder, Number};
 use super::primitive::Primitive;
 use super::types::Type;
 use crate::index::{BlockId, FuncId, GlobalId, LocId, SiteId, ValueId};
@@ -322,6 +323,26 @@ pub enum Op {
         lhs: Operand,
         rhs: Operand,
         bits: u32,
+    },
+    /// Floating-point arithmetic: of one operand or two, all of the format.
+    Float {
+        op: FloatOp,
+        format: FloatFormat,
+        args: Vec<Operand>,
+    },
+    /// Comparison of floating-point numbers; the result is an `i1`.
+    FloatCompare {
+        order: FloatOrder,
+        format: FloatFormat,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    /// Conversion from or to a floating-point number. An integer is what is next to it towards zero; where it has not so many bits,
+    /// the least signed one (what x86 gives).
+    FloatConvert {
+        value: Operand,
+        from: Number,
+        to: Number,
     },
     /// Not expressible; the text says what. Whoever reaches it answers `unknown`.
     Unsupported(String),

@@ -14,6 +14,7 @@ mod copies;
 pub mod ends;
 mod evidence;
 pub mod exec;
+mod float;
 mod frame;
 mod ghosts;
 pub mod guard;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ends::EndKind;
 use super::exec::{Executor, Mode, input_name};
+use super::float;
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
 use crate::config::RoundsFault;
@@ -349,6 +350,24 @@ impl Executor<'_> {
                 let back = widen(self, result);
                 let overflow = self.terms.ne(back, all);
                 return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
+            }
+            Op::Float { op, format, args } => {
+                let x = self.scalar(flow, &args[0]);
+                let y = args.get(1).map_or(x, |y| self.scalar(flow, y));
+                float::compute(&mut self.terms, *op, *format, x, y)
+            }
+            Op::FloatCompare {
+                order,
+                format,
+                lhs,
+                rhs,
+            } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                float::compare(&mut self.terms, *order, *format, x, y)
+            }
+            Op::FloatConvert { value, from, to } => {
+                let x = self.scalar(flow, value);
+                float::convert(&mut self.terms, x, *from, *to)
             }
             Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
         };

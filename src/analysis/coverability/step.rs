@@ -215,6 +215,9 @@ impl Explorer<'_> {
             | Op::TrailingZeros { .. }
             | Op::ByteSwap { .. }
             | Op::FunnelShift { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatConvert { .. }
             | Op::WithOverflow { .. } => None,
             Op::Unsupported(what) => {
                 return Err(Halt::Never(format!(

@@ -286,6 +286,9 @@ impl Solver<'_> {
             | Op::TrailingZeros { .. }
             | Op::ByteSwap { .. }
             | Op::FunnelShift { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatConvert { .. }
             | Op::Unsupported(_)
             | Op::Store { .. }
             | Op::MemCopy { .. }

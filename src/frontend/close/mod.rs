@@ -134,7 +134,11 @@ pub fn close(
     let entries = discovery.entries.iter().map(|e| e.function.as_str());
     models::are_entry_points(&module, entries);
     notes.extend(models::replace_by_models(&module));
-    fit::fit_calls(&module);
+    let fitting = match group {
+        Group::Linux => fit::Fitting::Plain,
+        _ => fit::Fitting::Converted,
+    };
+    fit::fit_calls(&module, fitting);
     silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);

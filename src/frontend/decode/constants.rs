@@ -126,7 +126,8 @@ impl<'m> Decoder<'m> {
                 bits: 32,
                 value: u128::from((number as f32).to_bits()),
             },
-            _ => self.unsupported(value.ty(), "floating-point constant of unusual width"),
+            _ => printed_float(&value.print())
+                .unwrap_or_else(|| self.unsupported(value.ty(), "floating-point constant")),
         }
     }
 
@@ -313,6 +314,24 @@ impl<'m> Decoder<'m> {
             _ => None,
         }
     }
+}
+
+/// A constant of another format than C's `float` and `double`, as LLVM prints it: the type, then a letter for it and the bits.
+fn printed_float(text: &str) -> Option<Const> {
+    let (_, digits) = text.rsplit_once("0x")?;
+    let (letter, digits) = digits.split_at_checked(1)?;
+    let number = |digits: &str| u128::from_str_radix(digits, 16).ok();
+    let (bits, value) = match letter {
+        "H" | "R" => (16, number(digits)?),
+        "K" => (80, number(digits)?),
+        // The lower half comes first.
+        "L" | "M" => {
+            let (low, high) = digits.split_at_checked(16)?;
+            (128, number(high)? << 64 | number(low)?)
+        }
+        _ => return None,
+    };
+    Some(Const::Float { bits, value })
 }
 
 /// The zero of a scalar type.

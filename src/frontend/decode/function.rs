@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Decoder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Ty, Val};
+use crate::frontend::llvm::varargs;
 use crate::index::{BlockId, FuncId, IdVec, LocId, SiteId, ValueId};
 use crate::program::{
     BinOp, Block, CastKind, Const, Function, Instr, Op, Operand, Terminator, Type, Value,
@@ -22,6 +23,8 @@ pub(super) struct Body<'d, 'm> {
     site: Option<SiteId>,
     /// See [`Instr::own`].
     own: Box<[FuncId]>,
+    /// The parameter that tells where the variable arguments lie.
+    pub arguments: Option<ValueId>,
 }
 
 impl<'m> Decoder<'m> {
@@ -37,6 +40,7 @@ impl<'m> Decoder<'m> {
             loc: None,
             site: None,
             own: Box::default(),
+            arguments: None,
         };
         for param in function.params() {
             let ty = body.type_or_opaque(param.ty());
@@ -46,6 +50,14 @@ impl<'m> Decoder<'m> {
             });
             body.ids.insert(param, id);
             owned.params.push(id);
+        }
+        if varargs::asks(function) {
+            let id = body.values.push(Value {
+                ty: Type::Ptr,
+                name: "arguments".to_string(),
+            });
+            owned.params.push(id);
+            body.arguments = Some(id);
         }
         if !function.is_declaration() {
             owned.blocks = body.blocks_of(function, this);

@@ -5,6 +5,7 @@ use llvm_sys::core::*;
 
 use super::function::Body;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, resolve_alias};
+use crate::frontend::llvm::varargs::ARGUMENTS;
 use crate::program::{BinOp, Callee, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
 
 /// The conversion that an opcode is, if it is one on integers and pointers.
@@ -73,7 +74,13 @@ impl<'m> Body<'_, 'm> {
                     return self.unsupported(i, format!("address space {space}"));
                 }
                 let operand = self.operand_n(i, 0);
-                self.alias(i, operand);
+                // An undefined number is any: what of it is used is an input.
+                match operand {
+                    Operand::Const(Const::Undef(Type::Int(_) | Type::Float(_))) => {
+                        self.arbitrary(i);
+                    }
+                    operand => self.alias(i, operand),
+                }
             }
             LLVMOpcode::LLVMExtractValue => self.extract_value(i),
             LLVMOpcode::LLVMInsertValue => self.insert_value(i),
@@ -88,22 +95,8 @@ impl<'m> Body<'_, 'm> {
             // Sequential consistency is assumed: a fence orders nothing more.
             LLVMOpcode::LLVMFence => {}
             LLVMOpcode::LLVMCall => self.call(i),
-            LLVMOpcode::LLVMFNeg
-            | LLVMOpcode::LLVMFAdd
-            | LLVMOpcode::LLVMFSub
-            | LLVMOpcode::LLVMFMul
-            | LLVMOpcode::LLVMFDiv
-            | LLVMOpcode::LLVMFRem
-            | LLVMOpcode::LLVMFCmp
-            | LLVMOpcode::LLVMFPTrunc
-            | LLVMOpcode::LLVMFPExt
-            | LLVMOpcode::LLVMFPToUI
-            | LLVMOpcode::LLVMFPToSI
-            | LLVMOpcode::LLVMUIToFP
-            | LLVMOpcode::LLVMSIToFP => {
-                self.unsupported(i, "floating-point arithmetic".to_string());
-            }
             LLVMOpcode::LLVMVAArg => self.unsupported(i, "va_arg".to_string()),
+            other if self.float_instruction(i, other) => {}
             _ => self.unsupported(i, format!("instruction {}", i.print().trim())),
         }
     }
@@ -117,7 +110,12 @@ impl<'m> Body<'_, 'm> {
     }
 
     /// Applies `op` to scalars, or to each element of vectors.
-    fn elementwise(&mut self, i: Val<'m>, arity: u32, op: impl Fn(&[Operand], usize) -> Op) {
+    pub(super) fn elementwise(
+        &mut self,
+        i: Val<'m>,
+        arity: u32,
+        op: impl Fn(&[Operand], usize) -> Op,
+    ) {
         let operands: Vec<Operand> = (0..arity).map(|n| self.operand_n(i, n)).collect();
         let element_types = match self.type_of(i) {
             Ok(Type::Tuple(items)) => items,
@@ -432,6 +430,10 @@ impl<'m> Body<'_, 'm> {
             return self.plain_call(i, callee, &args);
         }
         let name = target.name();
+        if name == ARGUMENTS {
+            let place = self.arguments.map(Operand::Value);
+            return self.alias(i, place.unwrap_or(Operand::Const(Const::Null)));
+        }
         if target.is_declaration()
             && let Some(primitive) = Primitive::by_name(&name)
         {

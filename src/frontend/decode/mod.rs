@@ -11,6 +11,7 @@
 mod constants;
 mod debug;
 mod fields;
+mod float;
 mod function;
 mod instruction;
 mod intrinsics;

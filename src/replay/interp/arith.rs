@@ -226,7 +226,10 @@ impl Run<'_> {
                 return Ok(Val::Tuple(items.into()));
             }
             Op::Phi(_) => return Err(undefined("phi in the entry block")),
-            other => return Err(PathError::Unsupported(format!("{other:?}"))),
+            other => match self.float(other)? {
+                Some(number) => number,
+                None => return Err(PathError::Unsupported(format!("{other:?}"))),
+            },
         };
         Ok(Val::Bits(scalar))
     }

@@ -11,6 +11,7 @@ mod entries;
 mod hint;
 mod net;
 mod question;
+mod scout;
 mod share;
 mod sliced;
 mod solo;
@@ -299,7 +300,13 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
-        let mut first = within(task, &plan, solo.as_ref(), &[]);
+        let mut first = scout::races(shared, task, &plan, solo.as_ref(), &keep);
+        let raced = first.raced();
+        if raced.len() < asked.len() {
+            let mut all = within(task, &plan, solo.as_ref(), &raced);
+            all.add(first);
+            first = all;
+        }
         for outer in task.others_outside() {
             let raced = first.raced();
             if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {

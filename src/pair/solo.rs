@@ -12,6 +12,7 @@ use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx};
+use crate::program::SiteKind;
 use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
@@ -76,6 +77,18 @@ pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) ->
         match &mut all {
             None => all = Some(shown),
             Some(all) => all.add(&shown),
+        }
+    }
+    // One that is not executed to its end keeps who started it from going on: it may stay behind in a loop.
+    let program = &shared.closed.concurrent;
+    let lacking = |reach: &Reach| ask::no_evidence(program, plan, reach, &task.sides()).is_some();
+    if let Some(all) = all.as_mut().filter(|all| lacking(all)) {
+        let mut loops = FixedBitSet::with_capacity(program.sites.len());
+        let back = program.sites.iter_ids();
+        let back = back.filter(|(_, site)| site.kind == SiteKind::BackEdge);
+        loops.extend(back.map(|(site, _)| site.index()));
+        if let Some(shown) = execution(shared, task, plan, &loops, 0) {
+            all.add(&shown);
         }
     }
     all

@@ -519,8 +519,12 @@ impl<'p> Machine<'p> {
             )));
         }
         let mut values = vec![Val::Bits(0); f.values.len()];
+        // Called with other types than its own: numbers are extended or cut, and what is missing is undefined.
         for (param, arg) in f.params.iter().zip(args) {
-            values[param.index()] = arg.clone();
+            values[param.index()] = match (arg, self.scalar_bits(&f.values[*param].ty)) {
+                (Val::Bits(bits), Some(width)) => Val::Bits(arith::mask(*bits, width)),
+                _ => arg.clone(),
+            };
         }
         Ok(Frame {
             function,
@@ -528,6 +532,11 @@ impl<'p> Machine<'p> {
             index: 0,
             values,
         })
+    }
+
+    /// Width of a scalar type.
+    fn scalar_bits(&self, ty: &crate::program::Type) -> Option<u32> {
+        ty.bits(self.program.layout.pointer_bytes)
     }
 
     /// A constant that needs no state; `None` for an unsupported one or a tuple.

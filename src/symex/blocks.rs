@@ -1,6 +1,7 @@
 //! Blocks: instructions in order, terminators, and the edges to what follows.
 
 use super::cfg::{Edge, Instance, LoopEntry};
+use super::counted::MAX_GROWING;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, instance_key};
 use super::state::{Exit, Flow, State, Value};
@@ -167,6 +168,7 @@ impl Executor<'_> {
         flow: Flow,
         ways: Vec<(Term, BlockId)>,
     ) {
+        self.count_down(a, at, &flow);
         // A way that cannot be taken leaves nothing open (the default of a switch over two values, say).
         let open = ways.iter().filter(|(c, _)| !self.terms.is_false(*c));
         let successors: Vec<BlockId> = open.map(|(_, to)| *to).collect();
@@ -252,14 +254,20 @@ impl Executor<'_> {
             return;
         };
         self.count_iteration(a, from, to, &flow);
+        self.count_growth(a, from, to, &flow);
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND
         } else {
             self.limits.unwind
         };
-        let decided = &a.decided;
+        let (decided, counted, grown) = (&a.decided, &a.counted, &a.grown);
         let may_repeat = |entry: &LoopEntry, iteration: u32| {
-            decided.get(entry).map_or(0, |n| n.len() as u32) <= unwind && iteration < MAX_ITERATIONS
+            let free = |n: &&Vec<u32>| counted.get(entry).is_some_and(|c| c.contains(*n));
+            let open = decided
+                .get(entry)
+                .map_or(0, |all| all.len() - all.iter().filter(free).count());
+            let parted = grown.get(entry).map_or(0, |(_, n)| *n);
+            open as u32 <= unwind && parted <= MAX_GROWING && iteration < MAX_ITERATIONS
         };
         match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {

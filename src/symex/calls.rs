@@ -82,6 +82,8 @@ impl Executor<'_> {
             pending,
             decided: FxHashMap::default(),
             shown: FxHashMap::default(),
+            counted: FxHashMap::default(),
+            grown: FxHashMap::default(),
             exits: Vec::new(),
         };
         while let Some((at, flows)) = activation.pending.pop_first() {
@@ -181,11 +183,13 @@ impl Executor<'_> {
                 locals: locals.clone(),
             };
             self.frames.push(frame);
-            let exits = self.enter(f, args, state, context);
+            let fitted = self.fitted(f, args);
+            let exits = self.enter(f, &fitted, state, context);
             self.frames.pop();
             for exit in exits {
                 let mut locals = locals.clone();
-                if let (Some(result), Some(value)) = (instr.result, exit.value) {
+                let value = exit.value.map(|v| self.fitted_result(v, instr));
+                if let (Some(result), Some(value)) = (instr.result, value) {
                     locals.set(result, value);
                 }
                 next.push(Flow {
@@ -220,26 +224,64 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a function takes these arguments and returns what is expected of the call. What happens otherwise is undefined.
+    /// Whether a function takes arguments of these kinds and returns a result of the expected one: numbers of other widths are extended
+    /// or cut, and of a structure all must be as it is.
     pub(super) fn fits(&self, f: FuncId, args: &[Value], instr: &Instr) -> bool {
         let function = &self.program.functions[f];
         let bytes = self.program.layout.pointer_bytes;
-        let widths = |ty: &Type| match ty {
-            Type::Tuple(items) => items.iter().map(|t| t.bits(bytes)).collect(),
-            scalar => vec![scalar.bits(bytes)],
+        let parts = |ty: &Type| match ty {
+            Type::Tuple(items) => Some(items.iter().map(|t| t.bits(bytes)).collect()),
+            _ => None,
         };
         let given = |value: &Value| match value {
-            Value::Scalar(t) => vec![Some(self.terms.width(*t))],
-            Value::Tuple(items) => items.iter().map(|t| Some(self.terms.width(*t))).collect(),
+            Value::Scalar(_) => None,
+            Value::Tuple(items) => {
+                let widths = items.iter().map(|t| Some(self.terms.width(*t)));
+                Some(widths.collect::<Vec<_>>())
+            }
         };
         let returns = match &instr.op {
-            Op::Call { ret, .. } => *ret == Type::Void || widths(ret) == widths(&function.ret),
+            Op::Call { ret, .. } => {
+                *ret == Type::Void
+                    || parts(ret) == parts(&function.ret) && function.ret != Type::Void
+            }
             _ => true,
         };
         let mut each = function.params.iter().zip(args);
-        returns
-            && args.len() >= function.params.len()
-            && each.all(|(p, arg)| widths(&function.values[*p].ty) == given(arg))
+        returns && each.all(|(p, arg)| parts(&function.values[*p].ty) == given(arg))
+    }
+
+    /// The arguments as the parameters have them; what is missing is zero, as all that is undefined.
+    fn fitted(&mut self, f: FuncId, args: &[Value]) -> Vec<Value> {
+        let program = self.program;
+        let function = &program.functions[f];
+        let mut fitted = args.to_vec();
+        for (n, p) in function.params.iter().enumerate() {
+            let Some(width) = self.scalar_width(&function.values[*p].ty) else {
+                continue;
+            };
+            match fitted.get(n) {
+                Some(Value::Scalar(t)) => fitted[n] = Value::Scalar(self.resize(*t, width)),
+                Some(Value::Tuple(_)) => {}
+                None => fitted.push(Value::Scalar(self.terms.constant(width, 0))),
+            }
+        }
+        fitted
+    }
+
+    /// A result as the call expects it.
+    fn fitted_result(&mut self, value: Value, instr: &Instr) -> Value {
+        match (&value, &instr.op) {
+            (Value::Scalar(t), Op::Call { ret, .. }) => match self.scalar_width(ret) {
+                Some(width) => Value::Scalar(self.resize(*t, width)),
+                None => value,
+            },
+            _ => value,
+        }
+    }
+
+    fn scalar_width(&self, ty: &Type) -> Option<u32> {
+        ty.bits(self.program.layout.pointer_bytes)
     }
 
     /// Enters a function: the run time's with their special parts, the others as they are.

@@ -457,6 +457,10 @@ pub(super) struct Activation<'a> {
     pub decided: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
     /// For each loop entered, what the conditions of its exits have rested on, with the first iteration that showed it.
     pub shown: FxHashMap<LoopEntry, FxHashMap<Vec<Option<Value>>, Vec<u32>>>,
+    /// For each loop entered, the iterations in which a counter will end it soon: those do not count.
+    pub counted: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
+    /// For each loop entered, the path condition when it went round last, and how often it was another than before.
+    pub grown: FxHashMap<LoopEntry, (Guard, u32)>,
     pub exits: Vec<Exit>,
 }
 

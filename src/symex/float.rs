@@ -567,14 +567,13 @@ mod tests {
                 1 => format.infinity() + close,
                 2 => close,
                 3 => (1 << f) + close,
-                4 => {
-                    all & format.sign()
-                        | format.power_of_two((self.next() % 9) as i32 - 4) - 2 + close
-                }
-                5 => {
-                    all & format.sign()
-                        | format.power_of_two((self.next() % 9) as i32 - 4)
-                        | all & ((1 << f) - 1)
+                4 | 5 => {
+                    let power = format.power_of_two((self.next() % 9) as i32 - 4);
+                    let rest = match self.next() % 2 {
+                        0 => power - 2 + close,
+                        _ => power | (all & ((1 << f) - 1)),
+                    };
+                    (all & format.sign()) | rest
                 }
                 _ => all,
             }

@@ -11,6 +11,7 @@ mod calls;
 pub mod cfg;
 pub mod check;
 mod copies;
+pub mod counted;
 pub mod ends;
 mod evidence;
 pub mod exec;

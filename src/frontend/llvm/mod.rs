@@ -8,6 +8,7 @@ pub mod fixed;
 pub mod identification;
 pub mod jumps;
 pub mod load;
+pub mod longjmp;
 pub mod prepare;
 pub mod raw;
 pub mod reducible;

@@ -28,6 +28,8 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     // Computed labels are numbers, and nobody catches what is thrown.
     super::jumps::number_labels(module);
     super::jumps::forget_handlers(module);
+    // Who jumps far returns, and so do its callers.
+    super::longjmp::lower_long_jumps(module);
     // Variable arguments lie in memory.
     super::varargs::lower_varargs(module);
     // Arguments passed by copy on the stack become visible copies.

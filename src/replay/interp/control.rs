@@ -1,6 +1,7 @@
 //! Control flow: terminators, phis, calls and returns.
 
 use super::super::state::{PathError, Val};
+use super::arith::mask;
 use super::{MAX_FRAMES, Run};
 use crate::index::{BlockId, Idx};
 use crate::program::{Block, Callee, Op, Operand, Terminator};
@@ -99,7 +100,16 @@ impl Run<'_> {
             self.end();
             return;
         }
-        let result = self.block().instrs[self.frame().index].result;
+        let call = &self.block().instrs[self.frame().index];
+        let result = call.result;
+        let width = match &call.op {
+            Op::Call { ret, .. } => self.machine.scalar_bits(ret),
+            _ => None,
+        };
+        let value = value.map(|value| match (&value, width) {
+            (Val::Bits(bits), Some(width)) => Val::Bits(mask(*bits, width)),
+            _ => value,
+        });
         if let Some(value) = value {
             self.set(result, value);
         }

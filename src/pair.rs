@@ -8,6 +8,7 @@
 mod alone;
 mod ask;
 mod entries;
+mod gaps;
 mod hint;
 mod net;
 mod question;
@@ -300,13 +301,8 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
-        let mut first = scout::races(shared, task, &plan, solo.as_ref(), &keep);
-        let raced = first.raced();
-        if raced.len() < asked.len() {
-            let mut all = within(task, &plan, solo.as_ref(), &raced);
-            all.add(first);
-            first = all;
-        }
+        let rest = |raced: &[String]| within(task, &plan, solo.as_ref(), raced);
+        let mut first = scout::before(shared, task, &plan, solo.as_ref(), &keep, &rest);
         for outer in task.others_outside() {
             let raced = first.raced();
             if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {

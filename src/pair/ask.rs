@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fixedbitset::FixedBitSet;
 
 use super::Shared;
+use super::gaps;
 use super::question::{self, Questions, Said};
 use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
@@ -12,7 +13,7 @@ use crate::assumption::Assumption;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::symex::check::Checker;
+use crate::symex::check::{Checker, Gap};
 use crate::symex::slice::Left;
 use crate::verdict::{Finding, RegionResult, Tier, Verdict};
 
@@ -355,6 +356,13 @@ impl Reach {
         got(&region.sites_a, a) && got(&region.sites_b, b)
     }
 
+    /// Whether every access of the region was shown to be got to, by one of the threads.
+    pub fn get_to_all(&self, region: &PlannedRegion) -> bool {
+        let by = |s: &SiteId| self.sides.iter().any(|set| set.contains(s.index()));
+        let shown = |s: &SiteId| by(s) || self.init.contains(s.index());
+        !region.sites_a.is_empty() && region.sites_a.iter().chain(&region.sites_b).all(shown)
+    }
+
     /// How many of the planned sites of the user's code were shown to be reached, of how many.
     pub(super) fn of(shown: &FixedBitSet, planned: &FixedBitSet, program: &Program) -> (u32, u32) {
         let user = || {
@@ -431,7 +439,7 @@ pub(super) fn regions(
     let open = question::all(not, checker, shared, asked, &of_plan, found);
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
     let mut reached = solo.cloned().unwrap_or_default();
-    let (mut gap, mut cut, mut vacuous) = (None, false, None);
+    let (mut gaps, mut cut, mut vacuous) = (Vec::new(), false, None);
     let bounded = |name: &String, said: &Said| match said {
         Said::No => plan.regions.iter().find(|r| r.name == *name),
         _ => None,
@@ -439,7 +447,7 @@ pub(super) fn regions(
     if shared.deadline.passed().is_none() {
         let nothing_asked = open.is_empty() && skip.is_empty();
         if nothing_asked || open.iter().any(|(_, said)| matches!(said, Said::No)) {
-            gap = checker.gap();
+            gaps = checker.gaps();
         }
         let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
         if solo.is_none() && !sliced {
@@ -459,7 +467,7 @@ pub(super) fn regions(
             }
             (!wanted.is_clear()).then_some(wanted)
         };
-        if gap.is_none()
+        if gaps.is_empty()
             && vacuous.is_none()
             && let Some(wanted) = lacking(&reached)
         {
@@ -468,9 +476,15 @@ pub(super) fn regions(
                 reached.add(&reach(checker, program, plan, &wanted, false));
             }
         }
+        if !sliced {
+            let asked = open.iter().filter_map(|(name, said)| bounded(name, said));
+            if let Some(wanted) = gaps::besides(&gaps, asked) {
+                reached.add(&reach(checker, program, plan, &wanted, false));
+            }
+        }
     }
     if let Some(stopped) = shared.deadline.passed() {
-        gap = Some(stopped.to_string());
+        gaps = vec![Gap::everywhere(stopped.to_string())];
         vacuous = None;
     }
     for (location, said) in open {
@@ -478,7 +492,8 @@ pub(super) fn regions(
         let nowhere = || (cut && !reached.get_to(region?)).then(|| BEYOND.to_string());
         let left_out = || {
             // What cut the executions says more than that they were cut.
-            gap.clone().or_else(|| vacuous.clone()).or_else(nowhere)
+            let gap = gaps::concerning(&gaps, region, &reached);
+            gap.or_else(|| vacuous.clone()).or_else(nowhere)
         };
         match said {
             Said::Race => answers.region(&location, Verdict::Race, None),
@@ -497,7 +512,7 @@ pub(super) fn regions(
     // A gap makes the pair unknown even where no region is there to show it.
     if answers.regions.is_empty()
         && skip.is_empty()
-        && let Some(why) = gap.or(vacuous)
+        && let Some(why) = gaps.into_iter().next().map(|gap| gap.why).or(vacuous)
     {
         answers.region("threads", Verdict::Unknown, Some(why));
     }

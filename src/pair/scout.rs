@@ -2,7 +2,7 @@
 //!
 //! Where no started thread waits, executions are few, however many threads there are; two of them are enough for most races.
 
-use super::ask::{Answers, Reach};
+use super::ask::{self, Answers, Reach};
 use super::{Search, Shared, Task, run};
 use crate::analysis::plan::PairPlan;
 use crate::config::{Explore, Options};
@@ -14,8 +14,27 @@ const INSTRUCTIONS: u64 = 200_000;
 /// The part of the budget of a query that it has.
 const SHARE: u64 = 8;
 
+/// What the search `rest` says, which is not asked for regions of which a race was found before.
+pub(super) fn before(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    solo: Option<&Reach>,
+    found: &dyn Fn(Finding),
+    rest: &dyn Fn(&[String]) -> Answers,
+) -> Answers {
+    let first = races(shared, task, plan, solo, found);
+    let raced = first.raced();
+    if !raced.is_empty() && raced.len() == ask::names(shared, plan).len() {
+        return first;
+    }
+    let mut all = rest(&raced);
+    all.add(first);
+    all
+}
+
 /// The races of a program in which no started thread waits; nothing, if that is what is searched anyway.
-pub(super) fn races(
+fn races(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,

@@ -233,6 +233,8 @@ pub enum Op {
         scaled: Vec<(Operand, i64)>,
         field: Option<FieldRef>,
     },
+    /// An index (unsigned) is below `count`, as far as an array is declared: executions in which it is not end here.
+    Bounds { index: Operand, count: u64 },
     /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame (see DESIGN: RAISE).
     /// `of`: the IR name of the struct that it is, or is an array of.
     Alloca {

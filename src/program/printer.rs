@@ -218,6 +218,7 @@ impl Printer<'_> {
                 }
                 text
             }
+            Op::Bounds { index, count } => format!("bounds {} < {count}", o(index)),
             Op::Alloca {
                 element_bytes,
                 count,

@@ -43,6 +43,7 @@ pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
             visit(base);
             scaled.iter().for_each(|(v, _)| visit(v));
         }
+        Op::Bounds { index, .. } => visit(index),
         Op::Alloca { count, .. } => visit(count),
         Op::Load { ptr, .. } => visit(ptr),
         Op::Store { ptr, value, .. } | Op::AtomicRmw { ptr, value, .. } => {

@@ -1,5 +1,6 @@
 //! Blocks: instructions in order, terminators, and the edges to what follows.
 
+use super::behind::After;
 use super::cfg::{Edge, Instance, LoopEntry};
 use super::counted::MAX_GROWING;
 use super::ends::EndKind;
@@ -12,6 +13,9 @@ use crate::program::{Instr, Op, Terminator};
 
 /// The run time loops over tables of at most 64 entries.
 const RUNTIME_UNWIND: u32 = 65;
+
+/// See [`MAX_GROWING`].
+const LONG_LOOP: &str = "loop of many rounds, in which others may run, is cut off after 32";
 
 /// Such a loop may have a constant count, which the bound on iterations does not concern.
 const UNKNOWN_COUNT: &str = "loop whose count is not followed";
@@ -65,6 +69,11 @@ impl Executor<'_> {
         }
         self.journal_before(a.function, instr, &flow.state);
         self.site = instr.site;
+        self.place = Some(After {
+            function: a.f,
+            block: at.block,
+            index,
+        });
         match &instr.op {
             Op::Call { callee, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
@@ -98,6 +107,11 @@ impl Executor<'_> {
     fn terminator(&mut self, a: &mut Activation<'_>, at: &Instance, flow: Flow) {
         let block = &a.function.blocks[at.block];
         self.instructions += 1;
+        self.place = Some(After {
+            function: a.f,
+            block: at.block,
+            index: block.instrs.len(),
+        });
         match &block.term {
             Terminator::Jump(to) => self.edge(a, at, *to, flow),
             Terminator::Branch {
@@ -272,8 +286,13 @@ impl Executor<'_> {
         match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {
                 let loc = a.function.blocks[from.block].term_loc;
+                let entry = a.cfg.back_edge(from, to).map(|(entry, _)| entry);
+                let parted = entry.and_then(|entry| a.grown.get(&entry));
                 let kind = match self.counts_to_what_is_not_followed(a, to, &flow) {
                     true => EndKind::Unsupported(UNKNOWN_COUNT.into()),
+                    false if parted.is_some_and(|(_, n)| *n > MAX_GROWING) => {
+                        EndKind::Unsupported(LONG_LOOP.into())
+                    }
                     false => EndKind::UnwindBound,
                 };
                 self.end(&flow.state.guard, kind, loc);

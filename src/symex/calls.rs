@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
 use super::ends::EndKind;
-use super::exec::{Activation, Executor, callee_context};
+use super::exec::{Activation, Executor, callee_context, instance_key};
+use super::functions::Targets;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::index::FuncId;
 use crate::program::{Callee, Function, Instr, Op, Type};
@@ -165,7 +166,9 @@ impl Executor<'_> {
     ) {
         let Flow { state, locals } = flow;
         let targets = self.callees(callee, args, &locals, state, instr);
-        for (f, state) in targets {
+        let key = instance_key(a.context, at, index);
+        self.pass_over(instr, key, targets.unknown, &locals, next);
+        for (f, state) in targets.known {
             let context = callee_context(a.context, at, index, f);
             if let Some(value) = self.left_call(f, context) {
                 let mut locals = locals.clone();
@@ -208,16 +211,19 @@ impl Executor<'_> {
         locals: &Locals,
         state: State,
         instr: &Instr,
-    ) -> Vec<(FuncId, State)> {
+    ) -> Targets {
         match callee {
-            Callee::Direct(f) => vec![(*f, state)],
+            Callee::Direct(f) => Targets {
+                known: vec![(*f, state)],
+                ..Targets::default()
+            },
             Callee::Indirect(operand) => {
                 let flow = Flow {
                     state,
                     locals: locals.clone(),
                 };
                 let Value::Scalar(address) = self.operand(&flow, operand) else {
-                    return Vec::new();
+                    return Targets::default();
                 };
                 self.function_targets(address, args, flow.state, instr)
             }
@@ -249,6 +255,42 @@ impl Executor<'_> {
         };
         let mut each = function.params.iter().zip(args);
         returns && each.all(|(p, arg)| parts(&function.values[*p].ty) == given(arg))
+    }
+
+    /// Goes on after a call of a function that nothing is known of.
+    pub(super) fn pass_over(
+        &mut self,
+        instr: &Instr,
+        key: u64,
+        states: Vec<State>,
+        locals: &Locals,
+        next: &mut Vec<Flow>,
+    ) {
+        for state in states {
+            let mut locals = locals.clone();
+            if let (Some(result), Op::Call { ret, .. }) = (instr.result, &instr.op) {
+                let value = self.any_result(ret, key, &state);
+                locals.set(result, value);
+            }
+            next.push(Flow { state, locals });
+        }
+    }
+
+    /// What a function that nothing is known of returns: any number of at most 64 bits; zero, if it is something else.
+    fn any_result(&mut self, ret: &Type, key: u64, state: &State) -> Value {
+        let bytes = self.program.layout.pointer_bytes;
+        match ret {
+            Type::Int(bits) | Type::Float(bits) if *bits <= 64 => {
+                let value = self.input(key, *bits, "nondet");
+                self.journal_nondet(state, self.terms.as_const(value));
+                Value::Scalar(value)
+            }
+            Type::Tuple(items) => {
+                let widths = items.iter().map(|t| t.bits(bytes).unwrap_or(1));
+                Value::Tuple(widths.map(|w| self.terms.constant(w, 0)).collect())
+            }
+            scalar => Value::Scalar(self.terms.constant(scalar.bits(bytes).unwrap_or(1), 0)),
+        }
     }
 
     /// The arguments as the parameters have them; what is missing is zero, as all that is undefined.

@@ -6,6 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
+
+use super::behind::{After, sites_after};
 use super::ends::{End, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
 use super::guard::Guard;
@@ -67,6 +70,25 @@ pub enum Possible {
     /// Not as it was found: it rests on these, which are not followed.
     Misled(BTreeSet<Left>),
 }
+
+/// Something that was left out.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// What, and where.
+    pub why: String,
+    /// The visible instructions that come after it in the thread, or in threads that are started then; `None`: any.
+    pub behind: Option<FixedBitSet>,
+}
+
+impl Gap {
+    /// One of which it is not known what comes after it.
+    pub fn everywhere(why: String) -> Gap {
+        Gap { why, behind: None }
+    }
+}
+
+/// Reasons that are told apart.
+const MAX_GAPS: usize = 8;
 
 impl<'p> Checker<'p> {
     /// Wraps a finished run. `script`: what has been run, to be run again with a model.
@@ -356,21 +378,22 @@ impl<'p> Checker<'p> {
 
     /// Why a part of the program was left out, if an execution can get there: a reason for `unknown`.
     pub fn gap(&mut self) -> Option<String> {
+        self.gaps().into_iter().next().map(|gap| gap.why)
+    }
+
+    /// What was left out, as far as an execution can get there.
+    pub fn gaps(&mut self) -> Vec<Gap> {
         // Where a budget ends a run, everything that was still to come is missing, on whatever path.
         if let Some(stopped) = self.run.stopped() {
-            return Some(stopped.to_string());
+            return vec![Gap::everywhere(stopped.to_string())];
         }
         if self.run.ran_out() {
-            return Some("budget used up (--max-instructions, or terms)".to_string());
+            let why = "budget used up (--max-instructions, or terms)";
+            return vec![Gap::everywhere(why.to_string())];
         }
-        let ends: Vec<End> = self
-            .run
-            .ends
-            .iter()
-            .filter(|e| e.kind.makes_unknown())
-            .cloned()
-            .collect();
-        let mut by_reason: BTreeMap<String, Vec<Term>> = BTreeMap::new();
+        let ends = self.run.ends.iter().filter(|e| e.kind.makes_unknown());
+        let ends: Vec<End> = ends.cloned().collect();
+        let mut by_reason: BTreeMap<String, (Vec<Term>, BTreeSet<After>, bool)> = BTreeMap::new();
         for end in ends {
             let reason = match &end.kind {
                 super::ends::EndKind::Unsupported(what) => {
@@ -379,18 +402,30 @@ impl<'p> Checker<'p> {
                 other => other.name().to_string(),
             };
             let guard = end.guard.term(&mut self.run.terms);
-            by_reason.entry(reason).or_default().push(guard);
+            let (guards, after, somewhere) = by_reason.entry(reason).or_default();
+            guards.push(guard);
+            *somewhere |= end.goes_on.is_empty();
+            after.extend(end.goes_on);
         }
         // All as one question: most often none of them can be.
-        let (mut reasons, mut guards) = (Vec::new(), Vec::new());
-        for (reason, of_reason) in by_reason {
-            reasons.push(reason);
-            guards.push(self.run.terms.any_of(&of_reason));
+        let all: Vec<Term> = by_reason.values().flat_map(|(g, ..)| g.clone()).collect();
+        if all.is_empty() || self.impossible(&all) {
+            return Vec::new();
         }
-        // Of one that holds in a model at hand the answer is known; where there is none each is asked by itself.
-        let mut possible = self.holding(&guards).into_iter();
-        let first = possible.find(|n| !self.impossible(&guards[*n..=*n]))?;
-        Some(reasons.swap_remove(first))
+        let mut gaps = Vec::new();
+        for (why, (guards, after, somewhere)) in by_reason {
+            // Of many it is not asked which of them can be.
+            if gaps.len() == MAX_GAPS {
+                gaps.push(Gap::everywhere(why));
+                break;
+            }
+            if !self.impossible(&guards) {
+                let behind = sites_after(self.run.program(), &after);
+                let behind = (!somewhere).then_some(behind);
+                gaps.push(Gap { why, behind });
+            }
+        }
+        gaps
     }
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.

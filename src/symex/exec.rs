@@ -16,6 +16,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::behind::After;
 use super::cfg::{Cfg, Instance, LoopEntry};
 use super::ends::{End, EndKind, Failure};
 use super::guard::Guard;
@@ -188,6 +189,8 @@ pub struct Executor<'p> {
     pub(super) stopped: Option<Stopped>,
     /// The visible instruction that is being executed.
     pub(super) site: Option<SiteId>,
+    /// Where the activation at work is.
+    pub(super) place: Option<After>,
 }
 
 impl<'p> Executor<'p> {
@@ -260,6 +263,7 @@ impl<'p> Executor<'p> {
             out_of_budget: false,
             stopped: None,
             site: None,
+            place: None,
         }
     }
 
@@ -375,10 +379,15 @@ impl<'p> Executor<'p> {
 
     /// Records the end of a path.
     pub(super) fn end(&mut self, guard: &Guard, kind: EndKind, loc: Option<LocId>) {
+        let goes_on = match kind.makes_unknown() {
+            true => self.goes_on(),
+            false => Vec::new(),
+        };
         self.ends.push(End {
             kind,
             guard: guard.clone(),
             loc,
+            goes_on,
         });
     }
 

@@ -5,6 +5,7 @@
 
 mod access;
 mod across;
+pub mod behind;
 mod binding;
 mod blocks;
 mod calls;
@@ -17,6 +18,7 @@ mod evidence;
 pub mod exec;
 mod float;
 mod frame;
+mod functions;
 mod ghosts;
 pub mod guard;
 mod guesses;

@@ -176,6 +176,16 @@ impl Executor<'_> {
                 let base = self.scalar(flow, base);
                 self.terms.add(base, sum)
             }
+            Op::Bounds { index, count } => {
+                let index = self.scalar(flow, index);
+                let width = self.terms.width(index);
+                if width >= 64 || *count < 1 << width {
+                    let count = self.terms.constant(width, u128::from(*count));
+                    let inside = self.terms.ult(index, count);
+                    self.only_valid(&mut flow.state, inside, loc)?;
+                }
+                return Some(None);
+            }
             Op::Alloca {
                 element_bytes,
                 count,

@@ -285,6 +285,7 @@ impl Solver<'_> {
             | Op::LeadingZeros { .. }
             | Op::TrailingZeros { .. }
             | Op::ByteSwap { .. }
+            | Op::Bounds { .. }
             | Op::FunnelShift { .. }
             | Op::Float { .. }
             | Op::FloatCompare { .. }

@@ -14,6 +14,8 @@ pub(super) struct GepParts<'m> {
     pub scaled: Vec<(Val<'m>, i64)>,
     /// The field selected last, of the innermost named struct.
     pub field: Option<FieldRef>,
+    /// Variable indices of declared arrays, with the numbers of their elements.
+    pub bounds: Vec<(Val<'m>, u64)>,
 }
 
 impl<'m> Decoder<'m> {
@@ -220,6 +222,7 @@ impl<'m> Decoder<'m> {
             offset: 0,
             scaled: Vec::new(),
             field: None,
+            bounds: Vec::new(),
         };
         let mut at = source;
         for n in 1..gep.operand_count() {
@@ -246,8 +249,9 @@ impl<'m> Decoder<'m> {
                 at = *at.fields().get(field as usize).ok_or(())?;
                 continue;
             }
+            let mut count = 0;
             if n > 1 {
-                at = at.elements().ok_or(())?.0;
+                (at, count) = at.elements().ok_or(())?;
             }
             let stride = i64::try_from(self.layout.alloc_size(at)).map_err(|_| ())?;
             match index.int_value() {
@@ -258,7 +262,13 @@ impl<'m> Decoder<'m> {
                         field.within = field.within.wrapping_add(step);
                     }
                 }
-                None => parts.scaled.push((index, stride)),
+                None => {
+                    parts.scaled.push((index, stride));
+                    // What is declared with one element, or none, is as long as it is made.
+                    if count > 1 {
+                        parts.bounds.push((index, count));
+                    }
+                }
             }
         }
         Ok(parts)

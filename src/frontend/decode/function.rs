@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::Decoder;
+use super::{Decoder, Indices};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Ty, Val};
 use crate::frontend::llvm::varargs;
 use crate::index::{BlockId, FuncId, IdVec, LocId, SiteId, ValueId};
 use crate::program::{
     BinOp, Block, CastKind, Const, Function, Instr, Op, Operand, Terminator, Type, Value,
+    is_runtime,
 };
 
 /// The body under construction.
@@ -25,12 +26,16 @@ pub(super) struct Body<'d, 'm> {
     own: Box<[FuncId]>,
     /// The parameter that tells where the variable arguments lie.
     pub arguments: Option<ValueId>,
+    /// Whether indices stay within their arrays.
+    pub declared_bounds: bool,
 }
 
 impl<'m> Decoder<'m> {
     /// Fills values, parameters and blocks of `owned`.
     pub(super) fn body(&mut self, function: Val<'m>, owned: &mut Function) {
         let this = self.function_ids[&function];
+        let declared_bounds =
+            self.indices == Indices::Declared && !owned.is_model && !is_runtime(&owned.name);
         let mut body = Body {
             dec: self,
             values: IdVec::new(),
@@ -41,6 +46,7 @@ impl<'m> Decoder<'m> {
             site: None,
             own: Box::default(),
             arguments: None,
+            declared_bounds,
         };
         for param in function.params() {
             let ty = body.type_or_opaque(param.ty());

@@ -6,7 +6,9 @@ use llvm_sys::core::*;
 use super::function::Body;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, resolve_alias};
 use crate::frontend::llvm::varargs::ARGUMENTS;
-use crate::program::{BinOp, Callee, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
+use crate::program::{
+    BinOp, Callee, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type, is_runtime,
+};
 
 /// The conversion that an opcode is, if it is one on integers and pointers.
 pub(super) fn cast_kind(opcode: LLVMOpcode) -> Option<CastKind> {
@@ -38,6 +40,20 @@ fn binary(opcode: LLVMOpcode) -> Option<BinOp> {
         LLVMOpcode::LLVMXor => BinOp::Xor,
         _ => return None,
     })
+}
+
+/// Whether an address is used for nothing but accesses there, or at members.
+fn is_only_accessed(address: Val<'_>, depth: u32) -> bool {
+    let users = address.users();
+    !users.is_empty()
+        && users.into_iter().all(|user| match user.opcode() {
+            Some(LLVMOpcode::LLVMLoad) => true,
+            Some(LLVMOpcode::LLVMStore) => user.operand(0) != Some(address),
+            // The sequentialization's own.
+            Some(LLVMOpcode::LLVMCall) => user.callee().is_some_and(|f| is_runtime(&f.name())),
+            Some(LLVMOpcode::LLVMGetElementPtr) => depth > 0 && is_only_accessed(user, depth - 1),
+            _ => false,
+        })
 }
 
 impl<'m> Body<'_, 'm> {
@@ -255,6 +271,15 @@ impl<'m> Body<'_, 'm> {
         let parts = self.dec.gep_parts(gep)?;
         let base = self.operand_n(gep, 0);
         let pointer_bits = self.dec.layout.pointer_bytes * 8;
+        if self.declared_bounds {
+            // The address behind the last element is one, too, but nothing is there.
+            let more = u64::from(!is_only_accessed(gep, 3));
+            for (index, count) in parts.bounds {
+                let index = self.operand(index);
+                let count = count + more;
+                self.effect(Op::Bounds { index, count });
+            }
+        }
         let mut scaled = Vec::new();
         for (index, scale) in parts.scaled {
             let bits = index.ty().int_bits();

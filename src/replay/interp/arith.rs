@@ -169,6 +169,12 @@ impl Run<'_> {
                 }
                 address
             }
+            Op::Bounds { index, count } => {
+                if self.bits(index)? >= u128::from(*count) {
+                    return Err(undefined("an index beyond its array"));
+                }
+                0
+            }
             Op::Extract { tuple, index } => {
                 return match self.value(tuple)? {
                     Val::Tuple(items) => items

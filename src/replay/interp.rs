@@ -258,8 +258,9 @@ impl<'p> Machine<'p> {
     /// The function at an address.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
         let n = address.checked_sub(self.map.functions)?;
-        let id = FuncId::new(usize::try_from(n / 16).ok()?);
-        (n % 16 == 0 && id.index() < self.program.functions.len()).then_some(id)
+        let index = usize::try_from(n / 16).ok()?;
+        let is_one = n % 16 == 0 && index < self.program.functions.len();
+        is_one.then(|| FuncId::new(index))
     }
     fn pointer_bits(&self) -> u32 {
         self.program.layout.pointer_bytes * 8

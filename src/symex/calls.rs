@@ -38,6 +38,7 @@ impl Executor<'_> {
             return Vec::new();
         }
         let run = self.marks.run;
+        self.runs |= Some(f) == run;
         let own = self
             .frames
             .iter()

@@ -10,7 +10,7 @@ use crate::index::{BlockId, IdVec, ValueId};
 use crate::program::{BinOp, CastKind, Const, Function, IntPredicate, Op, Operand, Terminator};
 
 /// A loop of a constant count that other exits leave early, too, is executed to its end if it goes round no more often than this.
-pub const MAX_COUNT_WITH_EXITS: u32 = 16;
+pub const MAX_COUNT_WITH_EXITS: u32 = 32;
 
 /// Rounds of a loop of a constant count in which executions part that do not meet again (others are scheduled there, say).
 pub const MAX_GROWING: u32 = 32;
@@ -224,7 +224,8 @@ impl Executor<'_> {
         to: BlockId,
         flow: &Flow,
     ) {
-        if matches!(self.mode, Mode::Concrete(_)) || self.is_runtime(a.function) {
+        // Before the first thread is entered, executions part in nothing that others see.
+        if matches!(self.mode, Mode::Concrete(_)) || !self.runs || self.is_runtime(a.function) {
             return;
         }
         let Some((entry, _)) = a.cfg.back_edge(from, to) else {

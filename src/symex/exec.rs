@@ -189,6 +189,8 @@ pub struct Executor<'p> {
     pub(super) stopped: Option<Stopped>,
     /// The visible instruction that is being executed.
     pub(super) site: Option<SiteId>,
+    /// Whether a thread has been entered.
+    pub(super) runs: bool,
     /// Where the activation at work is.
     pub(super) place: Option<After>,
 }
@@ -263,6 +265,7 @@ impl<'p> Executor<'p> {
             out_of_budget: false,
             stopped: None,
             site: None,
+            runs: false,
             place: None,
         }
     }

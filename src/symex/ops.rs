@@ -124,6 +124,9 @@ impl Executor<'_> {
                 from: _,
                 to,
             } => {
+                if matches!(to, Type::Tuple(_)) {
+                    return Some(Some(self.operand(flow, value)));
+                }
                 let x = self.scalar(flow, value);
                 let width = self.width_of(to);
                 match kind {

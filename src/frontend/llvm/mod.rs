@@ -13,6 +13,7 @@ pub mod prepare;
 pub mod raw;
 pub mod reducible;
 pub mod speculated;
+pub mod unset;
 pub mod varargs;
 
 #[cfg(test)]

@@ -36,7 +36,9 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     copy_byval_arguments(module);
     // A value that is several scalars is loaded and stored one by one: a site is one range of bytes.
     split_aggregate_accesses(module);
+    let unset = super::unset::set_locals(module);
     run(module, "function(mem2reg)")?;
+    super::unset::forget(unset);
     // An undefined value is one arbitrary value; without this sccp takes a branch on it for impossible.
     freeze_undefined(module);
     run(module, "function(sccp)")?;

@@ -248,7 +248,7 @@ impl Run<'_> {
         to: &Type,
     ) -> Result<Val, PathError> {
         if let (CastKind::Bitcast, Type::Tuple(_)) = (kind, to) {
-            return Err(PathError::Unsupported(format!("bitcast to {to}")));
+            return self.value(value);
         }
         let (from_bits, to_bits) = (self.scalar_bits(from), self.scalar_bits(to));
         let value = self.bits(value)?;

@@ -9,6 +9,7 @@ mod alone;
 mod ask;
 mod entries;
 mod evidence;
+mod gaps;
 mod grounds;
 mod hint;
 mod ledger;
@@ -16,6 +17,7 @@ mod ledger;
 mod ledger_tests;
 mod net;
 mod question;
+mod scout;
 mod share;
 mod sliced;
 mod solo;
@@ -319,7 +321,8 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
-        let mut first = within(task, &plan, solo.as_ref(), &[]);
+        let rest = |raced: &[Claim]| within(task, &plan, solo.as_ref(), raced);
+        let mut first = scout::before(shared, task, &plan, solo.as_ref(), &keep, &rest);
         for outer in task.others_outside() {
             let raced = first.raced();
             if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {

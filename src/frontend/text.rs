@@ -42,6 +42,7 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
     let seed = Seed {
         source: concurrent.source.clone(),
         sites: concurrent.sites.clone(),
+        ..Seed::default()
     };
     let sequential = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
     Ok(Closed {

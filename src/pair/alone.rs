@@ -87,7 +87,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
             let gap = match shared.deadline.passed() {
                 Some(stopped) => Some(Why::Stopped(stopped)),
                 None => gap
-                    .map(|gap| evidence::left_out(gap, &program.source))
+                    .map(|missing| evidence::left_out(&missing, &program.source))
                     .or(nowhere),
             };
             for (claim, said) in open {

@@ -4,13 +4,14 @@ use fixedbitset::FixedBitSet;
 
 use super::Shared;
 use super::evidence::{self, Before, Reach, nowhere, reach, users};
+use super::gaps;
 use super::ledger::Ledger;
 use super::question::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::symex::check::Checker;
+use crate::symex::check::{Checker, Gap, Missing};
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
 /// The claims of the checks of models that are asked for.
@@ -152,19 +153,22 @@ pub(super) fn regions(
     let not = &mut ledger.not_replayed;
     let open = question::all(not, checker, shared, asked, &of_plan, found);
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
-    let shown = match shared.deadline.passed() {
-        Some(stopped) => Shown {
-            nothing: Some(Why::Stopped(stopped)),
-            reached: asking.solo.cloned().unwrap_or_default(),
-        },
+    let mut shown = match shared.deadline.passed() {
+        Some(_) => Shown::default(),
         None => look(checker, asking, &open),
     };
     // It may have passed meanwhile.
-    let nothing = match shared.deadline.passed() {
-        Some(stopped) => Some(Why::Stopped(stopped)),
-        None => shown.nothing,
-    };
-    let reached = shown.reached;
+    if let Some(stopped) = shared.deadline.passed() {
+        shown.gaps = vec![Gap::everywhere(Missing::Stopped(stopped))];
+        shown.vacuous = None;
+        shown.reached = asking.solo.cloned().unwrap_or_default();
+    }
+    let Shown {
+        gaps,
+        vacuous,
+        reached,
+    } = shown;
+    let source = &checker.run().program().source;
     for (claim, said) in open {
         match said {
             Said::Race => ledger.decide(&claim, Verdict::Race),
@@ -173,17 +177,24 @@ pub(super) fn regions(
                 ledger.misled.extend(sites);
                 ledger.leave_open(&claim, Why::NotFollowed);
             }
-            // Whether it was got to is judged when all runs are over.
-            Said::No => match &nothing {
-                Some(why) => ledger.leave_open(&claim, why.clone()),
-                None => ledger.decide(&claim, Verdict::Bounded),
-            },
+            // What cut the executions says more than that they were cut. Whether the accesses were got to is judged when all runs are
+            // over.
+            Said::No => {
+                let gap = gaps::concerning(&gaps, region(plan, &claim), &reached, source);
+                match gap.or_else(|| vacuous.clone()) {
+                    Some(why) => ledger.leave_open(&claim, why),
+                    None => ledger.decide(&claim, Verdict::Bounded),
+                }
+            }
         }
     }
     // A gap makes the pair unknown even where no claim is there to show it.
+    let gap = gaps
+        .first()
+        .map(|gap| evidence::left_out(&gap.missing, source));
     if ledger.regions.is_empty()
         && skip.is_empty()
-        && let Some(why) = nothing
+        && let Some(why) = gap.or(vacuous)
     {
         ledger.leave_open(&Claim::Threads, why);
     }
@@ -191,9 +202,12 @@ pub(super) fn regions(
 }
 
 /// What a finished run shows of its threads.
+#[derive(Default)]
 struct Shown {
+    /// What was left out.
+    gaps: Vec<Gap>,
     /// Why nothing can be said of any claim.
-    nothing: Option<Why>,
+    vacuous: Option<Why>,
     /// Where they get to.
     reached: Reach,
 }
@@ -211,10 +225,10 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
     } = *asking;
     let program = &shared.closed.concurrent;
     let nothing_found = |said: &Said| matches!(said, Said::No);
-    let mut gap = None;
+    let mut gaps = Vec::new();
     let nothing_asked = open.is_empty() && skip.is_empty();
     if nothing_asked || open.iter().any(|(_, said)| nothing_found(said)) {
-        gap = checker.gap();
+        gaps = checker.gaps();
     }
     let mut reached = solo.cloned().unwrap_or_default();
     let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
@@ -226,11 +240,18 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
     }
     let vacuous = nowhere(program, plan, &reached, sides);
     let mut wanted = FixedBitSet::with_capacity(program.sites.len());
-    if gap.is_none() && vacuous.is_none() && !sliced {
+    let bounded = || {
         let bounded = open.iter().filter(|(_, said)| nothing_found(said));
-        for region in bounded.filter_map(|(claim, _)| region(plan, claim)) {
-            let lacking = reached.lacking(plan, [&region.sites_a, &region.sites_b]);
-            wanted.extend(lacking.into_iter().map(Idx::index));
+        bounded.filter_map(|(claim, _)| region(plan, claim))
+    };
+    if vacuous.is_none() && !sliced {
+        if gaps.is_empty() {
+            for region in bounded() {
+                let lacking = reached.lacking(plan, [&region.sites_a, &region.sites_b]);
+                wanted.extend(lacking.into_iter().map(Idx::index));
+            }
+        } else if let Some(besides) = gaps::besides(&gaps, bounded()) {
+            wanted.union_with(&besides);
         }
     }
     if !wanted.is_clear() {
@@ -240,10 +261,9 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
             reached.endings = vec![endings; plan.sides.len()];
         }
     }
-    // What cut the executions says more than that they were cut.
-    let gap = gap.map(|gap| evidence::left_out(gap, &checker.run().program().source));
     Shown {
-        nothing: gap.or(vacuous),
+        gaps,
+        vacuous,
         reached,
     }
 }

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 
 use super::{Checked, Solo, Task};
-use crate::analysis::plan::PairPlan;
+use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
 use crate::program::Program;
 use crate::source::SourceMap;
-use crate::symex::check::{Checker, Gap};
+use crate::symex::check::{Checker, Missing};
 use crate::symex::ends::{End, EndKind};
 use crate::verdict::{Cut, Ending, Verdict, Why};
 
@@ -80,6 +80,13 @@ impl Reach {
             false => self.sides.iter().any(|s| s.contains(n)),
         };
         shown || self.init.contains(n)
+    }
+
+    /// Whether every access of the region was shown to be got to, by one of the threads.
+    pub(super) fn get_to_all(&self, region: &PlannedRegion) -> bool {
+        let by = |s: &SiteId| self.sides.iter().any(|set| set.contains(s.index()));
+        let shown = |s: &SiteId| by(s) || self.init.contains(s.index());
+        !region.sites_a.is_empty() && region.sites_a.iter().chain(&region.sites_b).all(shown)
     }
 
     /// Those of the sites that the sides were not shown to get to.
@@ -255,11 +262,11 @@ pub(super) fn ending(source: &SourceMap, kind: &EndKind, loc: Option<LocId>) -> 
 }
 
 /// Why nothing is known where a run has left something out.
-pub(super) fn left_out(gap: Gap, source: &SourceMap) -> Why {
-    match gap {
-        Gap::Stopped(stopped) => Why::Stopped(stopped),
-        Gap::Budget | Gap::End(EndKind::Budget, _) => Why::Budget,
-        Gap::End(kind, loc) => Why::Unsupported(ending(source, &kind, loc)),
+pub(super) fn left_out(missing: &Missing, source: &SourceMap) -> Why {
+    match missing {
+        Missing::Stopped(stopped) => Why::Stopped(*stopped),
+        Missing::Budget | Missing::End(EndKind::Budget, _) => Why::Budget,
+        Missing::End(kind, loc) => Why::Unsupported(ending(source, kind, *loc)),
     }
 }
 

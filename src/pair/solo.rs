@@ -13,6 +13,7 @@ use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx, SiteId};
+use crate::program::SiteKind;
 use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
@@ -117,6 +118,18 @@ pub(super) fn together(
         proofs,
         (&nowhere, Interrupted::within(ts)),
     )?);
+    // One that is not executed to its end keeps who started it from going on: it may stay behind in a loop.
+    let program = &shared.closed.concurrent;
+    if evidence::nowhere(program, plan, &all, &task.sides()).is_some() {
+        let mut loops = FixedBitSet::with_capacity(program.sites.len());
+        let back = program.sites.iter_ids();
+        let back = back.filter(|(_, site)| site.kind == SiteKind::BackEdge);
+        loops.extend(back.map(|(site, _)| site.index()));
+        if let Some(shown) = execution(shared, task, plan, proofs, (&loops, Interrupted::within(0)))
+        {
+            all.add(&shown);
+        }
+    }
     let in_rounds = Rounds {
         contexts: EVIDENCE_ROUNDS,
         ..shared.options.rounds()

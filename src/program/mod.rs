@@ -9,6 +9,7 @@
 //! answers `unknown` and not silence.
 
 mod definitions;
+mod float;
 mod instr;
 mod primitive;
 mod printer;
@@ -17,6 +18,7 @@ mod types;
 mod visit;
 
 pub use definitions::Definitions;
+pub use float::{FloatFormat, FloatOp, FloatOrder, Number};
 pub use instr::{
     AccessMode, AtomicRmwOp, BinOp, Block, Callee, CastKind, Const, FieldRef, Instr, IntPredicate,
     Op, Operand, Terminator,

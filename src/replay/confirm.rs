@@ -5,8 +5,8 @@
 //! perturbed does not pass. What is reported of a finding (stacks, locks,
 //! values, events) is what the interpreter saw, not what somebody claimed.
 
-use super::bit_fields::BitField;
 use super::atomicity::Trail;
+use super::bit_fields::BitField;
 use super::describe::{Names, entry_point, event, stack};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};

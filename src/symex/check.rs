@@ -6,6 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
+
+use super::behind::{After, sites_after};
 use super::ends::{End, EndKind, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
 use super::model::Model;
@@ -69,15 +72,37 @@ pub enum Possible {
 }
 
 /// What a run has left out.
-#[derive(Clone, Debug)]
-pub enum Gap {
-    /// It was stopped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Missing {
+    /// All that was still to come when it was stopped.
     Stopped(Stopped),
-    /// The budget of instructions or terms was used up.
+    /// All that was still to come when the budget of instructions or terms was used up.
     Budget,
-    /// An execution may come to something that is not modelled.
+    /// What comes after an end: something that is not modelled.
     End(EndKind, Option<LocId>),
 }
+
+/// Something that was left out, and where that matters.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// What.
+    pub missing: Missing,
+    /// The visible instructions that come after it in the thread, or in threads that are started then; `None`: any.
+    pub behind: Option<FixedBitSet>,
+}
+
+impl Gap {
+    /// One of which it is not known what comes after it.
+    pub fn everywhere(missing: Missing) -> Gap {
+        Gap {
+            missing,
+            behind: None,
+        }
+    }
+}
+
+/// Gaps that are told apart.
+const MAX_GAPS: usize = 8;
 
 impl<'p> Checker<'p> {
     /// Wraps a finished run. `script`: what has been run, to be run again with a model.
@@ -365,32 +390,48 @@ impl<'p> Checker<'p> {
         matches!(self.satisfiable(any), Answer::Unsat)
     }
 
-    /// Why a part of the program was left out, if an execution can get there: a reason for `unknown`.
-    pub fn gap(&mut self) -> Option<Gap> {
+    /// What was left out, as far as an execution can get there: the first of it.
+    pub fn gap(&mut self) -> Option<Missing> {
+        self.gaps().into_iter().next().map(|gap| gap.missing)
+    }
+
+    /// What was left out, as far as an execution can get there: a reason for `unknown`.
+    pub fn gaps(&mut self) -> Vec<Gap> {
         // Where a budget ends a run, everything that was still to come is missing, on whatever path.
         if let Some(stopped) = self.run.stopped() {
-            return Some(Gap::Stopped(stopped));
+            return vec![Gap::everywhere(Missing::Stopped(stopped))];
         }
         if self.run.ran_out() {
-            return Some(Gap::Budget);
+            return vec![Gap::everywhere(Missing::Budget)];
         }
-        let mut by_reason: BTreeMap<(EndKind, Option<LocId>), Vec<End>> = BTreeMap::new();
+        let mut by_reason: BTreeMap<Missing, Vec<End>> = BTreeMap::new();
         for end in self.run.ends.iter().filter(|e| e.kind.makes_unknown()) {
-            let reason = (end.kind.clone(), end.loc);
-            by_reason.entry(reason).or_default().push(end.clone());
+            let missing = Missing::End(end.kind.clone(), end.loc);
+            by_reason.entry(missing).or_default().push(end.clone());
         }
         // All as one question: most often none of them can be.
-        let (mut reasons, mut guards) = (Vec::new(), Vec::new());
-        for (reason, ends) in by_reason {
-            reasons.push(reason);
-            let conditions = self.conditions(&ends);
-            guards.push(self.run.terms.any_of(&conditions));
+        let all: Vec<End> = by_reason.values().flatten().cloned().collect();
+        let conditions = self.conditions(&all);
+        if all.is_empty() || self.impossible(&conditions) {
+            return Vec::new();
         }
-        // Of one that holds in a model at hand the answer is known; where there is none each is asked by itself.
-        let mut possible = self.holding(&guards).into_iter();
-        let first = possible.find(|n| !self.impossible(&guards[*n..=*n]))?;
-        let (kind, loc) = reasons.swap_remove(first);
-        Some(Gap::End(kind, loc))
+        let mut gaps = Vec::new();
+        for (missing, ends) in by_reason {
+            // Of many it is not asked which of them can be.
+            if gaps.len() == MAX_GAPS {
+                gaps.push(Gap::everywhere(missing));
+                break;
+            }
+            let conditions = self.conditions(&ends);
+            if !self.impossible(&conditions) {
+                let somewhere = ends.iter().any(|e| e.goes_on.is_empty());
+                let after: BTreeSet<After> = ends.into_iter().flat_map(|e| e.goes_on).collect();
+                let behind = sites_after(self.run.program(), &after);
+                let behind = (!somewhere).then_some(behind);
+                gaps.push(Gap { missing, behind });
+            }
+        }
+        gaps
     }
 
     /// When executions come to these ends.

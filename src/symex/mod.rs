@@ -5,16 +5,20 @@
 
 mod access;
 mod across;
+pub mod behind;
 mod binding;
 mod blocks;
 mod calls;
 pub mod cfg;
 pub mod check;
 mod copies;
+pub mod counted;
 pub mod ends;
 mod evidence;
 pub mod exec;
+mod float;
 mod frame;
+mod functions;
 mod ghosts;
 pub mod guard;
 mod guesses;

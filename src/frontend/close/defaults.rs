@@ -17,6 +17,7 @@ use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
+use crate::frontend::llvm::varargs::ARGUMENTS;
 use crate::program::{Primitive, is_runtime};
 
 /// Gives a body to every function that is used and has none; those of `asked` may answer with an error code. Returns name and
@@ -25,8 +26,10 @@ pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(St
     let mut defaults = Vec::new();
     for function in functions(module) {
         let name = function.name();
-        let ours =
-            name.starts_with("llvm.") || is_runtime(&name) || Primitive::by_name(&name).is_some();
+        let ours = name.starts_with("llvm.")
+            || name == ARGUMENTS
+            || is_runtime(&name)
+            || Primitive::by_name(&name).is_some();
         if !function.is_declaration()
             || ours
             || unsafe { LLVMGetFirstUse(function.raw()).is_null() }

@@ -23,7 +23,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
 
-use super::decode::{Seed, decode};
+use super::decode::{Indices, Seed, decode};
 use super::llvm::load::{link, parse, read};
 use super::llvm::prepare::{prepare, run};
 use super::llvm::raw::{Val, functions};
@@ -134,7 +134,11 @@ pub fn close(
     let entries = discovery.entries.iter().map(|e| e.function.as_str());
     models::are_entry_points(&module, entries);
     notes.extend(models::replace_by_models(&module));
-    fit::fit_calls(&module);
+    let fitting = match group {
+        Group::Linux => fit::Fitting::Plain,
+        _ => fit::Fitting::Converted,
+    };
+    fit::fit_calls(&module, fitting);
     silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
@@ -155,9 +159,14 @@ pub fn close(
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
     let sites = number_sites(&module, options.marked);
+    let indices = match options.strict {
+        true => Indices::Object,
+        false => Indices::Declared,
+    };
     let seed = Seed {
         source: plain.source,
         sites,
+        indices,
     };
     let concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
     let mut closed = Closed {
@@ -183,6 +192,7 @@ pub fn close(
         let seed = Seed {
             source: closed.concurrent.source.clone(),
             sites: closed.concurrent.sites.clone(),
+            indices,
         };
         closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
         closed.sequential.sites = closed.concurrent.sites.clone();

@@ -11,6 +11,7 @@
 mod constants;
 mod debug;
 mod fields;
+mod float;
 mod function;
 mod instruction;
 mod intrinsics;
@@ -54,6 +55,18 @@ pub struct Seed {
     pub source: SourceMap,
     /// The visible instructions. Missing locations are filled in.
     pub sites: IdVec<SiteId, Site>,
+    /// Whether an index of an array stays within it, in the input's own code.
+    pub indices: Indices,
+}
+
+/// How far an index of an array may lead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Indices {
+    /// Anywhere in the object that the array is a part of.
+    #[default]
+    Object,
+    /// Within the array, as it is declared.
+    Declared,
 }
 
 /// Why a module cannot be decoded at all.
@@ -143,6 +156,7 @@ struct Decoder<'m> {
     global_ids: HashMap<Val<'m>, GlobalId>,
     function_ids: HashMap<Val<'m>, FuncId>,
     sites: IdVec<SiteId, Site>,
+    indices: Indices,
     /// Types of the source variables that debug records bind to values: function, value, type.
     bound_types: fields::BoundTypes,
 }
@@ -157,6 +171,7 @@ impl<'m> Decoder<'m> {
             global_ids: HashMap::new(),
             function_ids: HashMap::new(),
             sites: seed.sites,
+            indices: seed.indices,
             bound_types: fields::BoundTypes::new(),
         }
     }

@@ -255,7 +255,8 @@ impl Executor<'_> {
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND
         } else {
-            self.limits.unwind
+            let told = a.function.blocks[from.block].repeats;
+            self.limits.unwind.max(told.unwrap_or(0))
         };
         let decided = &a.decided;
         let may_repeat = |entry: &LoopEntry, iteration: u32| {

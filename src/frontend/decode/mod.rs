@@ -29,6 +29,7 @@ use inkwell::module::Module;
 use self::debug::DebugTables;
 use self::types::Layout;
 use crate::assumption::Fixed;
+use crate::config::Marked;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{self, Val};
 use crate::index::{DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId};
@@ -54,6 +55,8 @@ pub struct Seed {
     pub source: SourceMap,
     /// The visible instructions. Missing locations are filled in.
     pub sites: IdVec<SiteId, Site>,
+    /// How marked accesses are read.
+    pub marked: Marked,
 }
 
 /// Why a module cannot be decoded at all.
@@ -77,6 +80,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
     if !matches!(layout.pointer_bytes, 4 | 8) {
         return Err(DecodeError::PointerSize(layout.pointer_bytes));
     }
+    let marked = seed.marked;
     let mut decoder = Decoder::new(module, layout, seed);
     decoder.declare(module);
     let mut globals = IdVec::new();
@@ -96,6 +100,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         functions,
         debug_types: decoder.debug.types,
         sites: decoder.sites,
+        marked,
     };
     fields::recover(&mut program, &decoder.bound_types);
     fields::name_sites(&mut program);

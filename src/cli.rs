@@ -173,10 +173,11 @@ pub struct Search {
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to check")]
     pub scenario: ScenarioArg,
-    /// Which accesses are marked: volatile and atomic ones (kcsan), plain aligned writes of up to a word as well (kcsan-default), or
-    /// atomic ones alone (c11).
-    #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to check")]
-    pub marked: MarkedArg,
+    /// Which accesses are marked: volatile and atomic ones (kcsan; the default for drivers), plain aligned writes of up to a word as
+    /// well (kcsan-default), or atomic ones alone (c11; the default for programs and libraries that use pthreads, where `volatile`
+    /// says nothing about threads).
+    #[arg(long, value_enum, help_heading = "What to check")]
+    pub marked: Option<MarkedArg>,
     /// Which conflicting accesses are races: those enabled at once (adjacent), or of these the ones whose order shows in what is
     /// read or left (value).
     #[arg(long, value_enum, default_value_t = RaceCheckArg::Adjacent, help_heading = "What to check")]
@@ -370,7 +371,7 @@ impl Search {
             recursion: self.recursion,
             instrument: self.instrument.into(),
             explore: self.explore.into(),
-            marked: self.marked.into(),
+            marked: self.marked.map(Into::into),
             race_check: self.race_check.into(),
             scenario: self.scenario.into(),
             tiers: self.tiers(),
@@ -544,7 +545,7 @@ mod tests {
         let o = cli.check.options();
         assert!(!o.race && o.assertions);
         assert_eq!(o.pair, Some(vec!["a".into(), "b".into()]));
-        assert_eq!(o.marked, Marked::C11);
+        assert_eq!(o.marked, Some(Marked::C11));
         assert_eq!(o.scenario, Scenario::Lifecycle);
         assert_eq!(o.instrument, Instrument::Every);
         assert_eq!(o.explore, Explore::Paths);

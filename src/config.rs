@@ -43,8 +43,9 @@ pub struct Options {
     pub instrument: Instrument,
     /// `--explore`.
     pub explore: Explore,
-    /// `--marked`: which reading of marked accesses.
-    pub marked: Marked,
+    /// `--marked`: which reading of marked accesses. `None`: the one that fits the input ([`Marked::C11`] for programs, for
+    /// drivers [`Marked::Kcsan`]).
+    pub marked: Option<Marked>,
     /// `--race-check`: which conflicting accesses are races.
     #[serde(default)]
     pub race_check: RaceCheck,
@@ -146,9 +147,10 @@ pub enum Explore {
 }
 
 /// `--marked`: which pairs of accesses race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Marked {
     /// Volatile and atomic accesses are marked; two marked accesses do not race.
+    #[default]
     Kcsan,
     /// As [`Marked::Kcsan`], and plain aligned writes of up to a word are marked too (KCSAN_ASSUME_PLAIN_WRITES_ATOMIC, which is
     /// KCSAN's default), unless they are the write of `x op= y`.
@@ -393,7 +395,7 @@ impl Default for Options {
             recursion: 1,
             instrument: Instrument::Visible,
             explore: Explore::Merge,
-            marked: Marked::Kcsan,
+            marked: None,
             race_check: RaceCheck::default(),
             scenario: Scenario::Steady,
             tiers: Tiers::default(),

@@ -216,7 +216,7 @@ fn assumptions(schedule: &Schedule, assumed: bool, options: &Options) -> Vec<Str
             "{objects} objects that the kernel hands in have the content that the schedule lists"
         ));
     }
-    if options.marked == crate::config::Marked::C11 {
+    if options.marked == Some(crate::config::Marked::C11) {
         out.push("only atomic accesses count as marked (--marked c11)".to_string());
     }
     if options.race_check == crate::config::RaceCheck::Value {

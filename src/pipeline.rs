@@ -409,7 +409,7 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Fail
         let confirmed = confirm::confirm_by(
             &closed.concurrent,
             &named.schedule,
-            (file.options.marked, file.options.race_check),
+            (closed.concurrent.marked, file.options.race_check),
         );
         out.push(match confirmed {
             Ok(c) => {
@@ -495,6 +495,7 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
     let mut plans = PlanOptions::from(options);
     // Only nets of whole programs ask which access conflicts with which.
     plans.contests &= closed.entries.is_empty();
+    plans.marked = closed.concurrent.marked;
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
         true => planner,

@@ -74,7 +74,7 @@ impl Default for PlanOptions {
 impl From<&Options> for PlanOptions {
     fn from(options: &Options) -> Self {
         PlanOptions {
-            marked: options.marked,
+            marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
             atomicity: options.atomicity,
             atomicity_fault: options.atomicity_fault,

@@ -6,5 +6,5 @@ pub mod harness;
 pub mod rules;
 pub mod scenario;
 
-pub use discover::{Discovery, discover};
+pub use discover::{Discovery, discover, library};
 pub use rules::Rules;

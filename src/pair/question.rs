@@ -154,7 +154,7 @@ pub(super) fn ask(
                 (SiteId(0), step.site)
             }
         };
-        match confirm::confirm_by(program, &schedule, (options.marked, options.race_check)) {
+        match confirm::confirm_by(program, &schedule, (program.marked, options.race_check)) {
             Ok(confirmed) => {
                 let mut finding = finding::make(schedule, confirmed, region, options);
                 if finding.kind == FindingKind::DataRace {

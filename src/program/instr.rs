@@ -18,6 +18,9 @@ pub struct Block {
     pub term_loc: Option<LocId>,
     /// Site of the terminator: a loop back edge ([`super::SiteKind::BackEdge`]).
     pub term_site: Option<SiteId>,
+    /// Of the last block of a loop: how often the loop is gone round at least where it is open whether it goes on, whatever
+    /// `--unwind` says (`#pragma clang loop unroll_count(N)`, which models of strings use). `None`: as `--unwind` says.
+    pub repeats: Option<u32>,
 }
 
 /// An instruction.

@@ -35,6 +35,7 @@ pub use visit::operands;
 use serde::{Deserialize, Serialize};
 
 use crate::assumption::Fixed;
+use crate::config::Marked;
 use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId, ValueId};
 use crate::source::SourceMap;
 
@@ -66,6 +67,8 @@ pub struct Program {
     pub debug_types: IdVec<DebugTypeId, DebugType>,
     /// The visible instructions. The table is the same in the concurrent and in the sequential program.
     pub sites: IdVec<SiteId, Site>,
+    /// How `volatile` is read: of a program with `main` and of a library otherwise than of the kernel's.
+    pub marked: Marked,
 }
 
 /// A global variable.

@@ -272,7 +272,8 @@ impl Executor<'_> {
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND
         } else {
-            self.limits.unwind
+            let told = a.function.blocks[from.block].repeats;
+            self.limits.unwind.max(told.unwrap_or(0))
         };
         let (decided, counted, grown) = (&a.decided, &a.counted, &a.grown);
         let may_repeat = |entry: &LoopEntry, iteration: u32| {

@@ -15,6 +15,7 @@ mod creators;
 mod effects;
 mod find;
 mod flow;
+mod library;
 mod locks;
 mod objects;
 mod outside;
@@ -31,6 +32,7 @@ use crate::index::{FuncId, GlobalId};
 use crate::program::{DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
+pub use library::library;
 pub use types::{member_offset, struct_size};
 
 /// What discovery found.

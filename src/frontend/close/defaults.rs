@@ -15,14 +15,20 @@ use llvm_sys::core::*;
 
 use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
+use super::unknown::Outside;
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::frontend::llvm::varargs::ARGUMENTS;
+use crate::frontend::stubs::Group;
 use crate::program::{Primitive, is_runtime};
 
 /// Gives a body to every function that is used and has none; those of `asked` may answer with an error code. Returns name and
 /// number of call sites, by name.
-pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(String, u32)> {
+pub fn define_defaults(
+    module: &Module<'_>,
+    group: Group,
+    asked: &BTreeSet<String>,
+) -> Vec<(String, u32)> {
     let mut defaults = Vec::new();
     for function in functions(module) {
         let name = function.name();
@@ -36,11 +42,11 @@ pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(St
         {
             continue;
         }
-        if declared(&name).is_none_or(|group| group.listed) {
+        if declared(group, &name).is_none_or(|group| group.listed) {
             defaults.push((name.clone(), call_sites(function)));
             mark_as_outside(function);
         }
-        define(module, function, &name, asked.contains(&name));
+        define(module, function, group, asked.contains(&name));
     }
     defaults.sort();
     defaults
@@ -62,7 +68,12 @@ fn call_sites(function: Val<'_>) -> u32 {
 }
 
 /// Gives a function its default body; a pointer that it returns may be an error code if `errors`.
-pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, errors: bool) {
+pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group, errors: bool) {
+    let name = function.name();
+    let declared = declared(group, &name);
+    // What a program gives it may be used; the kernel is told by rules what it does.
+    let outside =
+        (group == Group::Pthread && declared.is_none()).then(|| Outside::of(module, function));
     let builder = Builder::new(module);
     let result = function.global_type().result();
     unsafe {
@@ -95,12 +106,14 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, 
         builder.call("__irkiss_stop", builder.void_type(), &[]);
         return builder.unreachable();
     }
+    if let Some(outside) = outside {
+        outside.build(&builder, function);
+    }
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
     }
-    let group = declared(name);
-    let answer = group.map_or(Answer::Arbitrary, |group| group.answer);
-    if let Some(fixed) = group.and_then(|group| group.assumes) {
+    let answer = declared.map_or(Answer::Arbitrary, |group| group.answer);
+    if let Some(fixed) = declared.and_then(|group| group.assumes) {
         mark_assumption(function, fixed);
     }
     let value =
@@ -245,7 +258,7 @@ mod tests {
         )
         .unwrap();
         let asked = BTreeSet::from(["get".to_string()]);
-        let defaults = define_defaults(&module, &asked);
+        let defaults = define_defaults(&module, Group::Linux, &asked);
         let names: Vec<(&str, u32)> = defaults.iter().map(|(n, c)| (n.as_str(), *c)).collect();
         assert_eq!(
             names,

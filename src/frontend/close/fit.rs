@@ -89,6 +89,17 @@ pub fn fit_calls(module: &Module<'_>, fitting: Fitting) {
             continue;
         }
         let is_model = model.string_attribute(MODEL_ATTRIBUTE).is_some();
+        // What a declaration leaves open (`sem_open`, `open`) is as it is given.
+        if let Some(args) = (is_model && ty.is_variadic())
+            .then(|| given_to(&builder, call, model))
+            .flatten()
+        {
+            builder.before(call);
+            let new = builder.call_value(model, &args);
+            let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+            replace(call, has_result.then_some(new));
+            continue;
+        }
         if !is_model || (fitting == Fitting::Converted && matching(ty, model).is_none()) {
             convert(&builder, call, model);
             continue;
@@ -146,6 +157,25 @@ fn convert<'m>(builder: &Builder<'m>, call: Val<'m>, function: Val<'m>) {
     }
     let result = builder.convert(new, call.ty(), false);
     replace(call, Some(result.unwrap_or(new)));
+}
+
+/// What a call of a variadic function gives a model that is none: zeros, where it gives less. `None`: it does not fit.
+fn given_to<'m>(builder: &Builder<'m>, call: Val<'m>, model: Val<'m>) -> Option<Vec<Val<'m>>> {
+    let (given, params) = (call.call_args(), model.params());
+    let same = model.global_type().result() == call.ty()
+        && !model.global_type().is_variadic()
+        && given.len() <= params.len()
+        && given.iter().zip(&params).all(|(g, p)| g.ty() == p.ty());
+    same.then(|| {
+        let given = given
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let all = params.iter().zip(given);
+        all.map(|(p, g)| g.unwrap_or_else(|| builder.zero(p.ty())))
+            .collect()
+    })
 }
 
 /// What is called through a field may differ between kernels beyond what fits: then there is no model of it.

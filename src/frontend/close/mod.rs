@@ -5,16 +5,22 @@ mod checked;
 mod declared;
 mod defaults;
 mod fit;
+mod flags;
+mod formats;
+mod hooks;
 mod idle;
 mod layout;
 pub(super) mod models;
 mod outside;
+mod reached;
 mod record;
+mod results;
 mod scan;
 mod scenario;
 mod silenced;
 mod spellings;
 mod thread_local;
+mod unknown;
 
 use std::path::PathBuf;
 
@@ -31,9 +37,9 @@ use super::llvm::{asm, fixed, load};
 use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
-use crate::config::Options;
+use crate::config::{Marked, Options};
 use crate::environment::scenario::{most_threads, scenarios};
-use crate::environment::{Discovery, Rules, discover, harness};
+use crate::environment::{Discovery, Rules, discover, harness, library};
 use crate::error::InputError;
 use crate::index::IdVec;
 use crate::program::Program;
@@ -75,12 +81,27 @@ pub fn close(
     spellings::mark_questions(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
+    let group = match whole || hooks::uses_threads(&module) {
+        true => Group::Pthread,
+        false => Group::Linux,
+    };
+    let marked = options.marked.unwrap_or(match group {
+        Group::Pthread => Marked::C11,
+        _ => Marked::Kcsan,
+    });
+    let options = &Options {
+        marked: Some(marked),
+        ..options.clone()
+    };
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
     stage(&format!("looking for entry points of {place}"));
     let rules = Rules::with(options.config.as_deref())?;
     rules.check(&plain).map_err(|e| InputError::new("", e))?;
     let discovery = if whole {
         Discovery::default()
+    } else if group == Group::Pthread {
+        let constructors = hooks::hooks(&module).constructors;
+        library(&plain, &constructors, &options.entries).map_err(|e| InputError::new(&place, e))?
     } else {
         discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
     };
@@ -115,13 +136,12 @@ pub fn close(
         &module,
         &plain,
         &discovery,
-        (whole, options, &rules, most_threads(&scenarios)),
+        (whole, group, options, &rules, most_threads(&scenarios)),
         &place,
     )?;
     link_own_locks(&context, &module, &plain, &rules)?;
-    let group = if whole { Group::Pthread } else { Group::Linux };
+    scan::lower_scans(&module, group);
     if group == Group::Linux {
-        scan::lower_scans(&module);
         fixed::name_register_reads(&module);
         fixed::name_current_task(&module);
         fixed::name_time(&module);
@@ -129,6 +149,12 @@ pub fn close(
         spellings::restore_page_addresses(&module);
         spellings::forget_write_barriers(&module);
         notes.extend(spellings::note(&module, &plain));
+    }
+    if group == Group::Pthread {
+        scan::lower_prints(&module);
+        flags::mark_signal_flags(&module);
+        unknown::declare_models(&module);
+        reached::forget_empty_errors(&module);
     }
     models::link_models(&context, &module, group, options)?;
     let entries = discovery.entries.iter().map(|e| e.function.as_str());
@@ -148,9 +174,11 @@ pub fn close(
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
     checked::keep(&module, LLVMLinkage::LLVMExternalLinkage);
+    unknown::keep_models(&module, LLVMLinkage::LLVMExternalLinkage);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
-    let default_models = defaults::define_defaults(&module, &asked);
+    let default_models = defaults::define_defaults(&module, group, &asked);
+    unknown::keep_models(&module, LLVMLinkage::LLVMInternalLinkage);
     checked::put_checks(&module);
     idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
@@ -158,7 +186,7 @@ pub fn close(
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
-    let sites = number_sites(&module, options.marked);
+    let sites = number_sites(&module, marked);
     let indices = match options.strict {
         true => Indices::Object,
         false => Indices::Declared,
@@ -167,6 +195,7 @@ pub fn close(
         source: plain.source,
         sites,
         indices,
+        marked,
     };
     let concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
     let mut closed = Closed {
@@ -193,6 +222,7 @@ pub fn close(
             source: closed.concurrent.source.clone(),
             sites: closed.concurrent.sites.clone(),
             indices,
+            marked,
         };
         closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
         closed.sequential.sites = closed.concurrent.sites.clone();
@@ -225,11 +255,11 @@ fn link_harness<'c>(
     module: &Module<'c>,
     plain: &Program,
     discovery: &Discovery,
-    (whole, options, rules, threads): (bool, &Options, &Rules, usize),
+    (whole, group, options, rules, threads): (bool, Group, &Options, &Rules, usize),
     place: &str,
 ) -> Result<(), InputError> {
     let text = if whole {
-        harness::main_harness(plain)
+        harness::main_harness(plain, &hooks::hooks(module))
     } else {
         for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
             make_visible(module, &name);
@@ -243,7 +273,10 @@ fn link_harness<'c>(
             threads,
         )
     };
-    let text = text.map_err(|e| InputError::new(place, e))?;
+    let mut text = text.map_err(|e| InputError::new(place, e))?;
+    if !whole && group == Group::Pthread {
+        text.push_str(&harness::idle_models(&hooks::hooks(module).idle));
+    }
     let own = parse(context, text.as_bytes(), "harness.ll")?;
     load::set_target(&own, module);
     for function in functions(&own) {
@@ -308,5 +341,6 @@ fn empty_like(program: &Program) -> Program {
         functions: IdVec::new(),
         debug_types: IdVec::new(),
         sites: IdVec::new(),
+        marked: program.marked,
     }
 }

@@ -113,7 +113,7 @@ impl<'m> Body<'_, 'm> {
     fn block(&mut self, instructions: &[Val<'m>], this: FuncId) -> Block {
         self.out = Vec::new();
         let mut term = Terminator::Unsupported("block without terminator".to_string());
-        let (mut term_loc, mut term_site) = (None, None);
+        let (mut term_loc, mut term_site, mut repeats) = (None, None, None);
         for instruction in instructions {
             self.loc = self.dec.debug.instruction(*instruction);
             self.site = instruction.metadata_number(self.dec.site_kind).map(SiteId);
@@ -137,6 +137,7 @@ impl<'m> Body<'_, 'm> {
                     term = t;
                     term_loc = self.loc;
                     term_site = self.site;
+                    repeats = instruction.unroll_count();
                 }
                 None => self.instruction(*instruction),
             }
@@ -146,6 +147,7 @@ impl<'m> Body<'_, 'm> {
             term,
             term_loc,
             term_site,
+            repeats,
         }
     }
 

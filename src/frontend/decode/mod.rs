@@ -30,6 +30,7 @@ use inkwell::module::Module;
 use self::debug::DebugTables;
 use self::types::Layout;
 use crate::assumption::Fixed;
+use crate::config::Marked;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{self, Val};
 use crate::index::{DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId};
@@ -57,6 +58,8 @@ pub struct Seed {
     pub sites: IdVec<SiteId, Site>,
     /// Whether an index of an array stays within it, in the input's own code.
     pub indices: Indices,
+    /// How marked accesses are read.
+    pub marked: Marked,
 }
 
 /// How far an index of an array may lead.
@@ -90,6 +93,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
     if !matches!(layout.pointer_bytes, 4 | 8) {
         return Err(DecodeError::PointerSize(layout.pointer_bytes));
     }
+    let marked = seed.marked;
     let mut decoder = Decoder::new(module, layout, seed);
     decoder.declare(module);
     let mut globals = IdVec::new();
@@ -109,6 +113,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         functions,
         debug_types: decoder.debug.types,
         sites: decoder.sites,
+        marked,
     };
     fields::recover(&mut program, &decoder.bound_types);
     fields::name_sites(&mut program);

@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-malformed campaign-random campaign-coverability campaign-models check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -37,6 +37,10 @@ help:
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
+	@echo 'make campaign-honest MODELS=text'
+	@echo '                     empties each model (of that name) in turn: no race of a case may become bounded or proved without its name'
+	@echo 'make campaign-large SIZE=200000'
+	@echo '                     inputs that are large in one way each: no stack overflows, each run ends by itself'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
 	@echo '                     random programs: the transformation, points-to by C types, locksets, the whole chain and rounds, against the oracles'
 	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
@@ -72,6 +76,10 @@ check-asm: setup
 campaign-models: setup
 	IRKISS_CAMPAIGN_MODELS='$(MODELS)' cargo test --test models -- --nocapture --exact campaign
 
+# Every model and every racy case that links it; hours. MODELS: only those of that name.
+campaign-honest: setup
+	IRKISS_CAMPAIGN_HONEST='$(MODELS)' cargo test --release --test models -- --nocapture --exact honest
+
 # Tables on standard output; the variables are told in the script.
 bench: build
 	@K='$(K)' RUNS='$(RUNS)' DRIVERS='$(DRIVERS)' OPTIONS='$(OPTIONS)' scripts/bench.sh
@@ -103,6 +111,10 @@ N ?= 2000
 campaign-malformed: setup
 	IRKISS_CAMPAIGN_FILE='$(abspath $(FILE))' IRKISS_CAMPAIGN_COPIES='$(N)' IRKISS_CAMPAIGN_OPTIONS='$(OPTIONS)' \
 	  cargo test --release --test malformed -- --nocapture damaged
+
+SIZE ?= 200000
+campaign-large: setup
+	IRKISS_SIZE=$(SIZE) cargo test --release --test limits -- --nocapture nothing_recurses
 
 # Explicit states first (minutes), then the whole chain (hours), each program at MAX = 0, 1, 2 and without a bound.
 campaign-random: export IRKISS_PROGRAMS = $(or $(PROGRAMS),20000)

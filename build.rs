@@ -143,6 +143,9 @@ fn compile(
             "-O1",
             "-Xclang",
             "-disable-llvm-passes",
+            // They would make a return out of a block with locals one way of a switch, after what all its ways have in common.
+            "-Xclang",
+            "-disable-lifetime-markers",
         ])
         .args([
             "-ffreestanding",

@@ -13,7 +13,6 @@ import argparse
 import collections
 import json
 import os
-import re
 import resource
 import signal
 import statistics
@@ -22,6 +21,8 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+
+import reasons as reasons_of
 
 RUNS = {"lockset": ["--tier", "lockset"], "prove": ["prove"]}
 
@@ -79,11 +80,6 @@ def races(options, name):
     return found
 
 
-def kind_of(reason):
-    """A reason without what is special to one driver."""
-    return re.sub(r"`[^`]*`|@[\w.$]+", "…", re.sub(r"\b\d[\d,]*\b", "N", reason or ""))[:110]
-
-
 def figures(options, bitcode):
     records = {kind: run(options, kind, bitcode) for kind in RUNS}
     proof = records["prove"]
@@ -109,7 +105,7 @@ def figures(options, bitcode):
         if by == "coverability" and key in found:
             row["against"].append(key)
         if not by:
-            row["why"][kind_of(region["reason"])] += 1
+            row["why"][reasons_of.kind(region)] += 1
     return row
 
 

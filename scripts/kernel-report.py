@@ -24,6 +24,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+import reasons as reasons_of
+
 
 def asm_sites(bitcode):
     """Calls of inline assembly in the input, None without llvm-dis."""
@@ -74,14 +76,6 @@ def run(options, directory, bitcode):
     return record
 
 
-def kind_of_reason(reason):
-    """A reason without what is special to one driver or machine."""
-    reason = re.sub(r"(?:/[^\s/]+)+/(?=(?:arch|block|drivers|fs|include|kernel|lib|net|sound)/)", "", reason)
-    reason = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'|@[\w.$]+", "…", reason)
-    reason = re.sub(r"vacuous: \S+ is not shown", "vacuous: an entry point is not shown", reason)
-    return re.sub(r"\b0x[0-9a-f]+\b|\b\d+\b", "N", reason)[:110]
-
-
 def figures(record):
     """The figures of one run that has a report."""
     report = record["report"]
@@ -96,7 +90,7 @@ def figures(record):
         total = sites["a"][1] + sites["b"][1]
         if total:
             shares.append((sites["a"][0] + sites["b"][0]) / total)
-    reasons = collections.Counter(kind_of_reason(r["reason"] or "") for p in pairs for r in p["regions"] if r["verdict"] == "unknown")
+    reasons = collections.Counter(reasons_of.kind(r) for p in pairs for r in p["regions"] if r["verdict"] == "unknown")
     lost = any("never succeeds" in note for note in report["notes"])
     return {
         "entries": len(report["entry_points"]),

@@ -19,6 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import reasons as reasons_of
+
 
 def cpu_of(command, **how):
     """CPU seconds of a command and its children, and its result."""
@@ -94,7 +96,7 @@ def main():
             verdicts.update(r["verdict"] for r in pair["regions"])
             for r in pair["regions"]:
                 if r["verdict"] == "unknown":
-                    kind = re.sub(r"\(.*|\d+|vacuous: \S+", "…", r["reason"])[:90]
+                    kind = reasons_of.kind(r)
                     reasons[kind] += 1
                     drivers_of[kind].add(entry["name"])
         rows.append({

@@ -20,6 +20,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import reasons as reasons_of
+
 REDUCTIONS = ["all", "epp", "mr"]
 # Context switches, and the rounds that they take between two threads.
 SWITCHES = [(2, 2), (5, 3), (9, 5)]
@@ -75,7 +77,7 @@ def run(options, bitcode, *more, cpu=None):
 def ended(report):
     """Whether the time was enough."""
     regions = [r for p in report["pairs"] for r in p["regions"]]
-    late = any(r["verdict"] == "unknown" and "timeout" in (r["reason"] or "") for r in regions)
+    late = any(reasons_of.stopped(r) for r in regions)
     return not late and not report["stopped"]
 
 

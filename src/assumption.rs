@@ -45,6 +45,10 @@ fixed! {
     AllocationSucceeds = "allocation-succeeds": "memory is never used up where the result is not looked at";
     ThreadsStart = "threads-start": "threads can be created";
     LockingSucceeds = "locking-succeeds": "locks that are used as they should be can be acquired";
+    ProgramArguments = "program-arguments": "a program has at most 7 arguments of up to 63 characters, and 3 variables in its environment";
+    SettingsAccepted = "settings-accepted": "settings and initialisations are accepted where the result is not looked at";
+    SignalHandlers = "signal-handlers": "handlers of signals run where a thread waits or raises the signal";
+    WaitsComplete = "waits-complete": "sleep is not cut short where the result is not looked at";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 

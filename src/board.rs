@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::deadline::{Deadline, Stopped};
-use crate::pair::{Checked, Task, UNNAMED};
-use crate::verdict::{Finding, RegionResult, Verdict};
+use crate::pair::{Checked, Task};
+use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
 /// A place for each task.
 pub struct Board<'a> {
@@ -103,24 +103,24 @@ impl<'a> Board<'a> {
 /// Adds what was decided before to the result of a search that was stopped. What is open still, is so since it was stopped.
 fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
     let (pair, early) = (&mut result.pair, &early.pair);
-    let reason = stopped.to_string();
+    let why = Why::Stopped(stopped);
     // Each region is known by its name.
     pair.regions
-        .retain(|r| r.location != UNNAMED || r.reason.as_ref() != Some(&reason));
+        .retain(|r| r.claim != Claim::Threads || r.why.as_ref() != Some(&why));
     for known in &early.regions {
         let proved = known.verdict == Verdict::Proved;
         let mut there = pair.regions.iter_mut();
-        match there.find(|r| r.location == known.location) {
+        match there.find(|r| r.claim == known.claim) {
             Some(region) if proved && region.verdict == Verdict::Unknown => *region = known.clone(),
             Some(_) => {}
             None if proved => pair.regions.push(known.clone()),
             None => pair.regions.push(RegionResult {
-                reason: Some(reason.clone()),
+                why: Some(why.clone()),
                 ..known.clone()
             }),
         }
     }
-    pair.regions.sort_by(|x, y| x.location.cmp(&y.location));
+    pair.regions.sort_by_key(|r| r.claim.to_string());
     pair.nothing_shared = early.nothing_shared;
     pair.suppressed.clone_from(&early.suppressed);
     for (shown, before) in pair.reachable_sites.iter_mut().zip(&early.reachable_sites) {
@@ -133,7 +133,7 @@ fn keep_proofs(result: &mut Checked, early: &Checked) {
     let proved = early.pair.regions.iter();
     for known in proved.filter(|r| r.verdict == Verdict::Proved) {
         let mut regions = result.pair.regions.iter_mut();
-        let there = regions.find(|r| r.location == known.location);
+        let there = regions.find(|r| r.claim == known.claim);
         if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
             *region = known.clone();
         }
@@ -190,10 +190,8 @@ mod tests {
         let board = Board::new(&tasks);
         let result = &board.so_far(Stopped::Interrupted)[0];
         assert_eq!(result.stopped, Some(Stopped::Interrupted));
-        assert_eq!(
-            result.pair.regions[0].reason.as_deref(),
-            Some("interrupted")
-        );
+        let why = Why::Stopped(Stopped::Interrupted);
+        assert_eq!(result.pair.regions[0].why, Some(why));
         board.done(0, result.clone());
         assert_eq!(board.results().len(), 1);
     }

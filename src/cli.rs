@@ -1,7 +1,6 @@
 //! The command line: what may be said, and the options that it becomes.
 
 mod kbuild;
-mod later;
 mod suggest;
 mod tier;
 mod values;
@@ -14,7 +13,6 @@ use irkiss::environment::harness::MAX_THREADS;
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;
-use later::Later;
 pub use suggest::SuggestArgs;
 pub use tier::TierArg;
 pub use values::{ExploreArg, InstrumentArg, MarkedArg, RaceCheckArg, RoundsArg, ScenarioArg};
@@ -175,10 +173,11 @@ pub struct Search {
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to check")]
     pub scenario: ScenarioArg,
-    /// Which accesses are marked: volatile and atomic ones (kcsan), plain aligned writes of up to a word as well (kcsan-default), or
-    /// atomic ones alone (c11).
-    #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to check")]
-    pub marked: MarkedArg,
+    /// Which accesses are marked: volatile and atomic ones (kcsan; the default for drivers), plain aligned writes of up to a word as
+    /// well (kcsan-default), or atomic ones alone (c11; the default for programs and libraries that use pthreads, where `volatile`
+    /// says nothing about threads).
+    #[arg(long, value_enum, help_heading = "What to check")]
+    pub marked: Option<MarkedArg>,
     /// Which conflicting accesses are races: those enabled at once (adjacent), or of these the ones whose order shows in what is
     /// read or left (value).
     #[arg(long, value_enum, default_value_t = RaceCheckArg::Adjacent, help_heading = "What to check")]
@@ -189,8 +188,6 @@ pub struct Search {
     /// Own rules about entry points and own lock functions: [[rule]], [[holder]], [[object]], [locks].
     #[arg(long, value_name = "irkiss.toml", help_heading = "What to check")]
     pub config: Option<PathBuf>,
-    #[command(flatten)]
-    pub later: Later,
 
     /// Search executions in rounds too: threads take turns, so many for each. Finds what no balanced execution does.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_CONTEXTS)), help_heading = "Bounds and budgets")]
@@ -231,6 +228,10 @@ pub struct Search {
     /// option whose effect depends on the machine.
     #[arg(long, value_name = "SECONDS", help_heading = "Bounds and budgets")]
     pub timeout: Option<u64>,
+    /// Stop likewise once so much memory is taken (4G, 512M, or bytes) [default: half of what the machine, the container or
+    /// `ulimit -v` leaves].
+    #[arg(long, value_name = "SIZE", value_parser = irkiss::memory::parse, help_heading = "Bounds and budgets")]
+    pub memory: Option<u64>,
     /// Pairs checked at once [default: the number of processors]. The output does not depend on it.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Bounds and budgets")]
     pub jobs: Option<u32>,
@@ -370,7 +371,7 @@ impl Search {
             recursion: self.recursion,
             instrument: self.instrument.into(),
             explore: self.explore.into(),
-            marked: self.marked.into(),
+            marked: self.marked.map(Into::into),
             race_check: self.race_check.into(),
             scenario: self.scenario.into(),
             tiers: self.tiers(),
@@ -387,6 +388,7 @@ impl Search {
             total_rlimit: self.total_rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,
+            memory: self.memory,
             jobs: self.jobs.map_or(processors, |n| n as usize),
             pair: self.pair.as_ref().map(|names| names.0.clone()),
             triples: self.triples,
@@ -411,7 +413,6 @@ impl CheckArgs {
 
     /// Errors: an option that would have no effect, rather than a run that ignores it.
     pub fn expect_effect(&self) -> Result<(), InputError> {
-        self.search.later.refuse()?;
         self.search.expect_rounds()?;
         let locks = [
             (self.format == CheckFormat::Whoop, "--format"),
@@ -544,7 +545,7 @@ mod tests {
         let o = cli.check.options();
         assert!(!o.race && o.assertions);
         assert_eq!(o.pair, Some(vec!["a".into(), "b".into()]));
-        assert_eq!(o.marked, Marked::C11);
+        assert_eq!(o.marked, Some(Marked::C11));
         assert_eq!(o.scenario, Scenario::Lifecycle);
         assert_eq!(o.instrument, Instrument::Every);
         assert_eq!(o.explore, Explore::Paths);

@@ -43,8 +43,9 @@ pub struct Options {
     pub instrument: Instrument,
     /// `--explore`.
     pub explore: Explore,
-    /// `--marked`: which reading of marked accesses.
-    pub marked: Marked,
+    /// `--marked`: which reading of marked accesses. `None`: the one that fits the input ([`Marked::C11`] for programs, for
+    /// drivers [`Marked::Kcsan`]).
+    pub marked: Option<Marked>,
     /// `--race-check`: which conflicting accesses are races.
     #[serde(default)]
     pub race_check: RaceCheck,
@@ -89,6 +90,9 @@ pub struct Options {
     pub max_instructions: u64,
     /// `--timeout`: wall-clock seconds for the whole input.
     pub timeout: Option<u64>,
+    /// `--memory`: bytes that the process, and the one that reads the input, may have in memory; none: half of what there is.
+    #[serde(default)]
+    pub memory: Option<u64>,
     /// `--jobs`.
     pub jobs: usize,
     /// `--pair A,B`, or up to four entry points.
@@ -143,9 +147,10 @@ pub enum Explore {
 }
 
 /// `--marked`: which pairs of accesses race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Marked {
     /// Volatile and atomic accesses are marked; two marked accesses do not race.
+    #[default]
     Kcsan,
     /// As [`Marked::Kcsan`], and plain aligned writes of up to a word are marked too (KCSAN_ASSUME_PLAIN_WRITES_ATOMIC, which is
     /// KCSAN's default), unless they are the write of `x op= y`.
@@ -197,29 +202,29 @@ pub struct Rounds {
 /// A fault built into executions in rounds, for tests of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RoundsFault {
-    /// DESIGN 9.5: a thread that goes on is still taken for the one before it.
+    /// A thread that goes on is still taken for the one before it.
     NoGhostSave,
-    /// DESIGN 9.4: where a thread stops, its stack is gone for the others too.
+    /// Where a thread stops, its stack is gone for the others too.
     FramesPopped,
     /// A thread goes on with the store that it left itself.
     OwnStore,
-    /// DESIGN 9.7: of that, who holds which lock.
+    /// Of that, who holds which lock.
     OwnLocks,
-    /// DESIGN 9.7: of that, what has been freed.
+    /// Of that, what has been freed.
     OwnHeap,
     /// Who is started in a round does not take part in it.
     LateThreads,
     /// One that lets its turn go by ends the execution, however many others there are.
     IdleEnds,
-    /// DESIGN 9.8: what is not tracked is read as zero.
+    /// What is not tracked is read as zero.
     ReadsZero,
     /// The begin of a section is no switch point, whatever is tracked of what it accesses.
     SectionsUnseen,
-    /// DESIGN 9.7: on guessed stores, all rounds have the same locks.
+    /// On guessed stores, all rounds have the same locks.
     GuessedLocks,
-    /// DESIGN 9.7: likewise, what is freed in one round is freed in all.
+    /// Likewise, what is freed in one round is freed in all.
     GuessedLife,
-    /// DESIGN 9.7: likewise, pointers lead to what was there before the first round alone.
+    /// Likewise, pointers lead to what was there before the first round alone.
     GuessedAddresses,
     /// What a round leaves is not compared with the guess.
     Uncompared,
@@ -363,17 +368,17 @@ pub enum SeededFault {
     NoRaise,
     NoPropagation,
     NoScheduleAtReturn,
-    /// DESIGN 9.2: no switch point before assume, stop, back edges.
+    /// No switch point before assume, stop, back edges.
     NoPointBeforeBlocking,
-    /// DESIGN 9.3: accesses in atomic sections unchecked.
+    /// Accesses in atomic sections unchecked.
     NoAtomicCheck,
-    /// DESIGN 9.4: RAISE frees the frames whose locals others still use.
+    /// RAISE frees the frames whose locals others still use.
     FramesDieAtRaise,
-    /// DESIGN 9.5: per-thread ghost state is not saved around scheduled threads.
+    /// Per-thread ghost state is not saved around scheduled threads.
     NoGhostSave,
-    /// DESIGN 9.5: raise is not reset after async's synchronous call.
+    /// `raise` is not reset after async's synchronous call.
     NoResetAfterAsync,
-    /// DESIGN 9.5: `ts` holds functions without their arguments.
+    /// `ts` holds functions without their arguments.
     NoArguments,
 }
 
@@ -390,7 +395,7 @@ impl Default for Options {
             recursion: 1,
             instrument: Instrument::Visible,
             explore: Explore::Merge,
-            marked: Marked::Kcsan,
+            marked: None,
             race_check: RaceCheck::default(),
             scenario: Scenario::Steady,
             tiers: Tiers::default(),
@@ -407,6 +412,7 @@ impl Default for Options {
             total_rlimit: 200_000_000,
             max_instructions: 20_000_000,
             timeout: None,
+            memory: None,
             jobs: 1,
             pair: None,
             triples: false,

@@ -1,26 +1,55 @@
-//! When a run has to end: after a time, because the user asks for it, or because the process may take no more of the processor.
+//! When a run has to end: after a time, because the user asks for it, or because the process may take no more of the processor or of
+//! memory.
 //!
 //! What a run has found by then is reported; what it has not decided is unknown. Whoever works long asks
 //! [`Deadline::passed`] now and then, and stops soon after it says so. It never goes back to `None`.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 /// What has been asked for, of the process: so is a signal.
 static ASKED: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
 const INTERRUPTED: u8 = 1;
 const CPU_TIME: u8 = 2;
+const MEMORY: u8 = 3;
+const OUT_OF_MEMORY: u8 = 4;
+
+/// The limit on memory that was reached.
+static MEMORY_LIMIT: AtomicU64 = AtomicU64::new(0);
 
 /// Asks every run of this process that has a deadline to end. For the handler of a signal.
 pub fn interrupt() {
-    ASKED.store(INTERRUPTED, Ordering::Relaxed);
+    ask(INTERRUPTED);
 }
 
 /// The same, because the limit on CPU time (`ulimit -t`) has been reached.
 pub fn cpu_time_used_up() {
-    ASKED.store(CPU_TIME, Ordering::Relaxed);
+    ask(CPU_TIME);
+}
+
+/// The same, because so many bytes of memory are taken.
+pub fn memory_limit_reached(limit: u64) {
+    MEMORY_LIMIT.store(limit, Ordering::Relaxed);
+    ask(MEMORY);
+}
+
+/// The same, because memory was refused.
+pub fn memory_refused() {
+    ask(OUT_OF_MEMORY);
+}
+
+/// Whether it is for memory that runs end.
+pub fn is_about_memory() -> bool {
+    matches!(ASKED.load(Ordering::Relaxed), MEMORY | OUT_OF_MEMORY)
+}
+
+/// What was asked first stands.
+fn ask(what: u8) {
+    let _ = ASKED.compare_exchange(NOTHING, what, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// The end of a run. Copies mean the same end.
@@ -31,7 +60,7 @@ pub struct Deadline {
 }
 
 /// What ended a run before its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Stopped {
     /// `--timeout`, in seconds.
     Timeout(u64),
@@ -39,6 +68,10 @@ pub enum Stopped {
     Interrupted,
     /// The limit on the CPU time of the process.
     CpuTime,
+    /// The limit on its memory, in bytes.
+    Memory(u64),
+    /// Memory was refused: there is no more.
+    OutOfMemory,
 }
 
 impl Deadline {
@@ -68,6 +101,8 @@ impl Deadline {
         match asked {
             INTERRUPTED => return Some(Stopped::Interrupted),
             CPU_TIME => return Some(Stopped::CpuTime),
+            MEMORY => return Some(Stopped::Memory(MEMORY_LIMIT.load(Ordering::Relaxed))),
+            OUT_OF_MEMORY => return Some(Stopped::OutOfMemory),
             _ => {}
         }
         let (end, seconds) = self.end?;
@@ -93,7 +128,7 @@ impl Deadline {
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
+            let watch = || {
                 while !done.load(Ordering::Acquire) {
                     let wait = if self.passed().is_some() {
                         overdue();
@@ -105,13 +140,21 @@ impl Deadline {
                     };
                     std::thread::park_timeout(wait);
                 }
-            });
+            };
+            let small = std::thread::Builder::new().stack_size(WATCHER_STACK);
+            let Ok(watcher) = small.spawn_scoped(scope, watch) else {
+                // Without a thread nobody is told.
+                return work();
+            };
             // Also if the work panics: the scope waits for the watcher.
             let _finished = Finished(&done, watcher.thread().clone());
             work()
         })
     }
 }
+
+/// A watcher may write a report.
+const WATCHER_STACK: usize = 4 << 20;
 
 /// How often a watcher looks up.
 const TICK: Duration = Duration::from_millis(20);
@@ -131,8 +174,25 @@ impl fmt::Display for Stopped {
             Stopped::Timeout(seconds) => write!(f, "timeout: {seconds} s"),
             Stopped::Interrupted => f.write_str("interrupted"),
             Stopped::CpuTime => f.write_str("limit on CPU time"),
+            Stopped::Memory(limit) => write!(f, "memory limit: {}", shown(*limit)),
+            Stopped::OutOfMemory => f.write_str("out of memory"),
         }
     }
+}
+
+/// A number of bytes for people.
+fn shown(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    for (unit, shift) in units {
+        if bytes >> shift >= 1 {
+            let tenths = (u128::from(bytes) * 10) >> shift;
+            return match tenths % 10 {
+                0 => format!("{} {unit}", tenths / 10),
+                rest => format!("{}.{rest} {unit}", tenths / 10),
+            };
+        }
+    }
+    format!("{bytes} bytes")
 }
 
 #[cfg(test)]
@@ -150,6 +210,12 @@ mod tests {
         assert_eq!(now.passed(), Some(Stopped::Timeout(0)));
         assert_eq!(Stopped::Timeout(0).to_string(), "timeout: 0 s");
         assert_eq!(Deadline::after(Some(u64::MAX)).passed(), None);
+        assert_eq!(Stopped::Memory(4 << 30).to_string(), "memory limit: 4 GiB");
+        assert_eq!(
+            Stopped::Memory(3 << 29).to_string(),
+            "memory limit: 1.5 GiB"
+        );
+        assert_eq!(Stopped::Memory(100).to_string(), "memory limit: 100 bytes");
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::deadline::Stopped;
+
 /// Input, configuration or usage that cannot be worked with. Ends the run with exit code 2.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputError {
@@ -52,6 +54,34 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
+/// Why a run has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Failure {
+    /// The user can mend it.
+    #[error("{0}")]
+    Input(#[from] InputError),
+    /// It was ended before there was anything to report. Ends the run with exit code 3.
+    #[error("{place}{}stopped while {doing} ({why})", if place.is_empty() { "" } else { ": " })]
+    Stopped {
+        /// The file that was worked on; empty if none was.
+        place: String,
+        /// What was being done.
+        doing: String,
+        /// What ended it.
+        why: Stopped,
+    },
+}
+
+impl Failure {
+    /// What ended the run, if anything did.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match self {
+            Failure::Stopped { why, .. } => Some(*why),
+            Failure::Input(_) => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +92,19 @@ mod tests {
         assert_eq!(
             e.to_string(),
             "a.bc: not bitcode; magic is 7f 45 (compile with -flto)"
+        );
+        let stopped = |place: &str| Failure::Stopped {
+            place: place.to_string(),
+            doing: "reading".to_string(),
+            why: Stopped::Timeout(5),
+        };
+        assert_eq!(
+            stopped("a.bc").to_string(),
+            "a.bc: stopped while reading (timeout: 5 s)"
+        );
+        assert_eq!(
+            stopped("").to_string(),
+            "stopped while reading (timeout: 5 s)"
         );
         assert_eq!(
             InputError::new("", "no input files").to_string(),

@@ -2,6 +2,7 @@
 
 use crate::config::Options;
 use crate::program::FailKind;
+use crate::replay::bit_fields::BitField;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{Access, Finding, FindingKind, StateKind};
@@ -39,7 +40,7 @@ pub fn make(
     let assumed = !schedule.inputs.lazy.is_empty();
     Finding {
         kind,
-        message: message(kind, &location, &confirmed.accesses),
+        message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),
         location,
         benign_hints: hints(kind, &confirmed.accesses),
         accesses: confirmed.accesses,
@@ -145,6 +146,25 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
     }
 }
 
+/// That a bit-field is not written alone; empty where there is none.
+fn beside(bit_fields: &[BitField]) -> String {
+    let told = |f: &BitField| format!("{}:{}", f.name, f.bits);
+    match bit_fields {
+        [] => String::new(),
+        [one] => format!(
+            "; bit-field {}: a write of it rewrites the bits beside it",
+            told(one)
+        ),
+        all => {
+            let all: Vec<String> = all.iter().map(told).collect();
+            format!(
+                "; bit-fields {}: a write of one rewrites the others",
+                all.join(", ")
+            )
+        }
+    }
+}
+
 fn describe(a: &Access) -> String {
     let plural = if a.bytes == 1 { "" } else { "s" };
     format!(
@@ -196,7 +216,7 @@ fn assumptions(schedule: &Schedule, assumed: bool, options: &Options) -> Vec<Str
             "{objects} objects that the kernel hands in have the content that the schedule lists"
         ));
     }
-    if options.marked == crate::config::Marked::C11 {
+    if options.marked == Some(crate::config::Marked::C11) {
         out.push("only atomic accesses count as marked (--marked c11)".to_string());
     }
     if options.race_check == crate::config::RaceCheck::Value {

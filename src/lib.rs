@@ -18,6 +18,7 @@ pub mod frontend;
 pub mod identity;
 pub mod index;
 pub mod kbuild;
+pub mod memory;
 pub mod pair;
 pub mod pipeline;
 pub mod program;

@@ -13,19 +13,24 @@ use cli::{
 };
 use irkiss::analysis::coverability::text::{dot, pnml};
 use irkiss::analysis::guards::Guards;
+use irkiss::analysis::potential::Open;
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::environment::Rules;
-use irkiss::error::InputError;
+use irkiss::error::{Failure, InputError};
 use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::kbuild::compile::Bitcode;
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
+use irkiss::memory::{self, AtLimit, Heap};
 use irkiss::progress::{self, Progress};
-use irkiss::verdict::{Outcome, Overall, Replayed};
+use irkiss::verdict::{Outcome, Overall, PairResult, Replayed};
 use irkiss::{frontend, pipeline, report, solver};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
 use signal_hook::iterator::Signals;
+
+#[global_allocator]
+static HEAP: Heap = Heap;
 
 /// Exit codes: see `--help`.
 const OK: u8 = 0;
@@ -36,6 +41,7 @@ const INTERNAL_ERROR: u8 = 101;
 
 fn main() -> ExitCode {
     report_panics_on_one_line();
+    memory::before_refusals(AtLimit::EndRuns);
     // The process in which LLVM runs; no subcommand for users.
     if std::env::args_os().nth(1).is_some_and(|a| a == SUBCOMMAND) {
         return ExitCode::from(child_main());
@@ -45,14 +51,6 @@ fn main() -> ExitCode {
 }
 
 fn run() -> u8 {
-    // Before the command line is parsed: the child is no command of the user's.
-    let mut args = std::env::args_os().skip(1);
-    if args
-        .next()
-        .is_some_and(|a| a == frontend::child::SUBCOMMAND)
-    {
-        return frontend::child::child_main();
-    }
     match std::env::args_os().nth(1) {
         Some(a) if a == "kbuild" => return supervised(),
         Some(a) if a == supervise::SUBCOMMAND => {
@@ -66,12 +64,15 @@ fn run() -> u8 {
         Err(Stop::Text(text)) => {
             return finish(write_out(None, &text).map(|()| OK));
         }
-        Err(Stop::Usage(error)) => return finish(Err(error)),
+        Err(Stop::Usage(error)) => return finish(Err(error.into())),
     };
     finish(match cli.command {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
-        Some(Command::Prove(args)) => args.proving().and_then(|args| check(&args)),
+        Some(Command::Prove(args)) => args
+            .proving()
+            .map_err(Into::into)
+            .and_then(|args| check(&args)),
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Suggest(args)) => suggest(&args),
         Some(Command::Rules(args)) => rules(&args),
@@ -82,11 +83,61 @@ fn run() -> u8 {
     })
 }
 
-fn check(args: &CheckArgs) -> Result<u8, InputError> {
+/// What ends runs before their time, from here on: signals, and the limit on memory.
+fn end_at_limits(options: &Options) {
+    leave_time_for_a_report();
+    end_at_signals();
+    memory::watch(
+        options.memory.unwrap_or_else(memory::usual_limit),
+        AtLimit::EndRuns,
+    );
+}
+
+/// `ulimit -t` without -S sets both limits on CPU time: at the hard one the kernel kills at once. The soft one comes two seconds before.
+fn leave_time_for_a_report() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const SECONDS: u64 = 2;
+    let Rlimit { current, maximum } = getrlimit(Resource::Cpu);
+    let Some(end) = maximum.filter(|end| *end > SECONDS) else {
+        return;
+    };
+    if current.is_none_or(|soft| soft > end - SECONDS) {
+        // What cannot be set stays as it is.
+        let _ = setrlimit(
+            Resource::Cpu,
+            Rlimit {
+                current: Some(end - SECONDS),
+                maximum,
+            },
+        );
+    }
+}
+
+/// Does work that has nothing to report before its end, with progress on the terminal.
+fn whole<T>(
+    options: &Options,
+    work: impl FnOnce(&dyn Progress) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    end_at_limits(options);
+    with_progress(|p| {
+        let overdue = |why| {
+            p.hide();
+            let failure = Failure::Stopped {
+                place: String::new(),
+                doing: "at work".to_string(),
+                why,
+            };
+            signal_hook::low_level::exit(i32::from(finish(Err(failure.into()))));
+        };
+        pipeline::within(options.timeout, &overdue, || work(p))
+    })
+}
+
+fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.expect_effect()?;
     let options = args.options();
     if args.emit() == Some(Emit::EntryPoints) {
-        let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
+        let outcome = whole(&options, |p| pipeline::discover(&args.files, &options, p))?;
         let text = match args.format {
             CheckFormat::Json => report::json::render(&outcome),
             _ => report::list::render(&outcome),
@@ -95,7 +146,7 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
         return Ok(OK);
     }
     if let Some(Emit::Program | Emit::Sequential | Emit::Net | Emit::NetDot) = args.emit() {
-        let text = with_progress(|p| match args.emit() {
+        let text = whole(&options, |p| match args.emit() {
             Some(Emit::Net) => pipeline::nets(&args.files, &options, p).map(|n| pnml(&n)),
             Some(Emit::NetDot) => pipeline::nets(&args.files, &options, p).map(|n| dot(&n)),
             Some(Emit::Sequential) => pipeline::sequential(&args.files, &options, p),
@@ -107,7 +158,7 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
     if args.format == CheckFormat::Whoop {
         return whoop(args, &options);
     }
-    end_at_signals();
+    end_at_limits(&options);
     let outcome = with_progress(|p| {
         // Called while the work still goes on: it has to be left behind.
         let overdue = |outcome: Outcome| {
@@ -125,7 +176,7 @@ fn check(args: &CheckArgs) -> Result<u8, InputError> {
 }
 
 /// Writes the report; the exit code.
-fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, InputError> {
+fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Result<u8> {
     let code = if args.exit_zero { OK } else { code_of(outcome) };
     let text = match (args.emit(), args.format) {
         // The queries were written as they were asked.
@@ -146,23 +197,37 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> Result<u8, 
 }
 
 /// Lists potential races; the exit code: none of them is confirmed.
-fn whoop(args: &CheckArgs, options: &Options) -> Result<u8, InputError> {
-    let (pairs, open) = with_progress(|p| pipeline::potential(&args.files, options, p))?;
+fn whoop(args: &CheckArgs, options: &Options) -> anyhow::Result<u8> {
+    end_at_limits(options);
+    let (pairs, open) = with_progress(|p| {
+        let overdue = |pairs: Vec<PairResult>, open: Open| {
+            p.hide();
+            let code = finish(listed(args, &pairs, &open));
+            signal_hook::low_level::exit(i32::from(code));
+        };
+        pipeline::potential(&args.files, options, p, &overdue)
+    })?;
+    listed(args, &pairs, &open)
+}
+
+/// Writes the potential races; the exit code.
+fn listed(args: &CheckArgs, pairs: &[PairResult], open: &Open) -> anyhow::Result<u8> {
     let sources = report::snippet::Disk::beside(&args.files);
     write_out(
         args.output.as_deref(),
-        &report::whoop::render(&pairs, &open, &sources),
+        &report::whoop::render(pairs, open, &sources),
     )?;
-    let unknown = pairs.is_empty() || !open.races.is_empty() || !open.gaps.is_empty();
+    let followed = open.gaps.is_empty() && open.stopped.is_none();
+    let unknown = pairs.is_empty() || !open.races.is_empty() || !followed;
     Ok(match unknown && !args.exit_zero {
         true => UNKNOWN,
         false => OK,
     })
 }
 
-fn suggest(args: &SuggestArgs) -> Result<u8, InputError> {
+fn suggest(args: &SuggestArgs) -> anyhow::Result<u8> {
     let options = args.options();
-    end_at_signals();
+    end_at_limits(&options);
     let guards = with_progress(|p| {
         let overdue = |guards: Guards| {
             p.hide();
@@ -175,7 +240,7 @@ fn suggest(args: &SuggestArgs) -> Result<u8, InputError> {
 }
 
 /// Writes what is suggested; the exit code.
-fn suggested(args: &SuggestArgs, guards: Guards) -> Result<u8, InputError> {
+fn suggested(args: &SuggestArgs, guards: Guards) -> anyhow::Result<u8> {
     let text = match args.format {
         Format::Human => {
             report::guards::render(&guards, &report::snippet::Disk::beside(&args.files))
@@ -279,11 +344,10 @@ fn kbuild_call() -> Result<(Box<KbuildArgs>, Line), Stop> {
 }
 
 /// Compiles and checks the file of a call by kbuild; the exit code.
-fn kbuild(args: &KbuildArgs, line: &Line) -> Result<u8, InputError> {
-    args.expect_effect()?;
+fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let options = args.options();
     let source = line.source.display().to_string();
-    end_at_signals();
+    end_at_limits(&options);
     let bitcode = Bitcode::of(line)?;
     let files = [bitcode.file.clone()];
     let said = |outcome: &Outcome| {
@@ -308,20 +372,23 @@ fn kbuild(args: &KbuildArgs, line: &Line) -> Result<u8, InputError> {
     match pipeline::check(&files, &options, &progress::Quiet, &overdue, None) {
         Ok(outcome) => Ok(said(&outcome)),
         // No driver, or a part of one that registers nothing.
-        Err(error) if error.what == frontend::NO_ENTRY_POINTS => Ok(OK),
-        Err(mut error) => {
+        Err(Failure::Input(error)) if error.what == frontend::NO_ENTRY_POINTS => Ok(OK),
+        Err(failure @ Failure::Stopped { .. }) => Err(failure.into()),
+        Err(Failure::Input(mut error)) => {
             // The user has never heard of the temporary file.
             let temporary = bitcode.file.display().to_string();
             for text in [&mut error.place, &mut error.what] {
                 *text = text.replace(&temporary, &source);
             }
-            Err(error)
+            Err(error.into())
         }
     }
 }
 
-fn replay(args: &ReplayArgs) -> Result<u8, InputError> {
-    let replayed = pipeline::replay(&args.schedule, &args.files)?;
+fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
+    let replayed = whole(&Options::default(), |_| {
+        pipeline::replay(&args.schedule, &args.files)
+    })?;
     let sources = report::snippet::Disk::beside(&args.files);
     let text = match args.format {
         Format::Human => report::human::render_replayed(&replayed, &sources),
@@ -338,19 +405,20 @@ fn replay(args: &ReplayArgs) -> Result<u8, InputError> {
     })
 }
 
-fn rules(args: &RulesArgs) -> Result<u8, InputError> {
+fn rules(args: &RulesArgs) -> anyhow::Result<u8> {
     let text = match &args.explain {
         Some(function) => {
             let options = Options {
                 config: args.config.clone(),
                 ..Options::default()
             };
-            let outcome = with_progress(|p| pipeline::discover(&args.files, &options, p))?;
+            let outcome = whole(&options, |p| pipeline::discover(&args.files, &options, p))?;
             report::explain::render(&outcome, &Rules::with(args.config.as_deref())?, function)?
         }
         None => report::explain::all(&Rules::with(args.config.as_deref())?),
     };
-    write_out(None, &text).map(|()| OK)
+    write_out(None, &text)?;
+    Ok(OK)
 }
 
 fn doctor() -> String {
@@ -379,33 +447,41 @@ fn with_progress<T>(work: impl FnOnce(&dyn Progress) -> T) -> T {
 }
 
 /// Writes to the file (without colour), or to standard output (with colour where it is wanted).
-fn write_out(file: Option<&Path>, text: &str) -> Result<(), InputError> {
+fn write_out(file: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match file {
         Some(path) => {
             let plain = anstream::adapter::strip_str(text).to_string();
-            std::fs::write(path, plain).map_err(|e| InputError::new(path.display(), e))
+            Ok(std::fs::write(path, plain).map_err(|e| InputError::new(path.display(), e))?)
         }
         None => {
             let mut out = anstream::stdout().lock();
             match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
                 // `irkiss … | head` is no error.
                 Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-                other => other.map_err(|e| InputError::new("standard output", e)),
+                other => Ok(other.map_err(|e| InputError::new("standard output", e))?),
             }
         }
     }
 }
 
-fn finish(result: Result<u8, InputError>) -> u8 {
+/// The exit code; an error is told, on one line.
+fn finish(result: anyhow::Result<u8>) -> u8 {
     result.unwrap_or_else(|error| {
         anstream::eprintln!("irkiss: error: {error}");
-        INPUT_ERROR
+        match error.downcast_ref::<Failure>() {
+            Some(Failure::Stopped { .. }) => UNKNOWN,
+            _ => INPUT_ERROR,
+        }
     })
 }
 
 /// A panic is a bug of irkiss: one line that can be reported, and the backtrace only where `RUST_BACKTRACE` asks for it.
 fn report_panics_on_one_line() {
     std::panic::set_hook(Box::new(|info| {
+        // What fails for want of memory is told as that.
+        if memory::is_short() {
+            return memory::refused();
+        }
         let payload = info.payload();
         let what = payload
             .downcast_ref::<&str>()

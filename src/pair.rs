@@ -8,14 +8,22 @@
 mod alone;
 mod ask;
 mod entries;
+mod evidence;
+mod gaps;
+mod grounds;
 mod hint;
+mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod net;
 mod question;
+mod scout;
 mod share;
 mod sliced;
 mod solo;
 mod start;
 mod suppressed;
+mod switch_points;
 mod task;
 mod unidentified;
 mod warm;
@@ -39,21 +47,20 @@ use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Limits};
 use crate::symex::paths;
 use crate::symex::slice::Slicing;
-use crate::verdict::{Finding, PairResult, Tier};
+use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
 
-pub use ask::UNNAMED;
-use ask::{Answers, Proof, Reach};
 pub use entries::Nets;
+use evidence::Reach;
+pub use evidence::share_evidence;
+pub use grounds::Grounds;
+use ledger::{Ledger, Proof};
 pub use net::nets;
 use share::MAX_TERMS;
-pub use share::Share;
+pub use share::{Share, stack_bytes};
 pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use solo::Solo;
 pub use start::Start;
 pub use task::Task;
-
-/// The executor recurses with the calls of the program.
-pub const STACK_BYTES: usize = 1 << 30;
 
 /// The count of places at which threads may switch, for `--stats`.
 const SWITCH_POINTS: &str = "switch points";
@@ -78,12 +85,12 @@ impl Write for Sink {
 /// What a run searches.
 #[derive(Clone)]
 struct Search<'a> {
-    /// Who answers.
+    /// Who ledger.
     tier: Tier,
     /// In rounds, with these bounds; none: balanced executions.
     rounds: Option<Rounds>,
     /// Regions that are not asked for.
-    skip: &'a [String],
+    skip: &'a [Claim],
     /// What is not followed.
     slicing: Option<Arc<Slicing>>,
     /// If another search follows: the part of the budget of a query after which it is given up.
@@ -92,7 +99,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// With everything tracked.
-    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [String]) -> Search<'a> {
+    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [Claim]) -> Search<'a> {
         Search {
             tier,
             rounds,
@@ -116,6 +123,8 @@ pub struct Shared<'a, 'p> {
     pub solo: &'a Solo,
     /// What nets prove of a driver.
     pub nets: &'a Nets,
+    /// What all claims rest on.
+    pub grounds: &'a Grounds,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
@@ -171,6 +180,10 @@ pub struct Checked {
     pub matter: BTreeSet<FieldId>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
+    /// What each of its threads was shown to get to.
+    pub shown: Vec<FixedBitSet>,
+    /// Proofs that wait for evidence from other pairs.
+    pub unproved: Vec<ledger::Unproved>,
     /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
     pub stopped: Option<Stopped>,
 }
@@ -179,6 +192,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,
         recursion: options.recursion,
+        depth: share::depth(),
         instructions: options.max_instructions,
         terms: MAX_TERMS,
         deadline,
@@ -214,7 +228,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         let threads = threads(program, shared.planner, task);
         plan.atomicity = shared.planner.candidates(&threads);
     }
-    let nothing_shared = ask::names(shared, &plan).is_empty() && plan.proved.is_empty();
+    let nothing_shared = ask::claims(shared, &plan).is_empty() && plan.proved.is_empty();
     let nothing_shared = nothing_shared && plan.silenced.is_empty();
     if !options.fields.is_empty() {
         plan.regions.retain(|r| asked_for(&r.name, &options.fields));
@@ -244,10 +258,10 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         plan.enabled.union_with(&begins);
     }
     if options.switch_points < 100 {
-        thin(&mut plan.enabled, options.switch_points);
+        switch_points::thin(&mut plan.enabled, options.switch_points);
     }
     let points = plan.enabled.count_ones(..) as u64;
-    let asked = ask::names(shared, &plan);
+    let asked = ask::claims(shared, &plan);
     let solo = shared.solo.of(shared, task, &plan);
     let counted = |reach: &Reach| -> Vec<(u32, u32)> {
         let sides = reach.sides.iter().zip(&plan.sides);
@@ -260,32 +274,40 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let searched = shared.searches();
     if decided || !searched {
         // What is handed over is not got to alone.
-        let alone =
-            solo.filter(|solo| !by_net || ask::no_evidence(program, &plan, solo, &sides).is_none());
-        let solo = alone.or_else(|| solo::together(shared, task, &plan));
-        let mut answers = match searched {
-            true => Answers::default(),
-            false => Answers::unknown(&asked, &candidate(&plan, options)),
+        let alone = solo
+            .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
+        let solo = alone.or_else(|| solo::together(shared, task, &plan, &proofs));
+        let solo = solo.map(|alone| solo::beside(shared, task, &plan, &proofs, alone));
+        let mut ledger = match searched {
+            true => Ledger::default(),
+            false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
         };
-        for region in &mut answers.regions {
-            if ask::CHECKED.contains(&region.location.as_str()) {
-                region.reason = Some(ask::NOT_SEARCHED.to_string());
+        for region in &mut ledger.regions {
+            if ask::is_searched_for(&region.claim) {
+                region.why = Some(Why::NotSearched);
             }
-            if let Some(why) = net.open.get(&region.location) {
-                region.reason = Some(format!("{CANDIDATE}; {why}"));
+            let open = region.claim.region().and_then(|name| net.open.get(name));
+            if let Some(why) = open {
+                region.why = Some(Why::Candidate(Candidate::NoNet(why.clone())));
             }
         }
         if !searched && asked.is_empty() {
-            answers.regions.clear();
+            ledger.regions.clear();
         }
-        answers.proved(proofs, solo.as_ref(), &plan, shared, &sides);
-        net::told(&mut answers, &net.runs, options);
-        let mut checked = task.result(answers);
+        ledger.prove(proofs, solo.as_ref(), &plan, shared, &sides);
+        net::told(&mut ledger, &net.runs, options);
+        let grounds = shared.grounds.of(program, &plan);
+        ledger.rests_on(&grounds);
+        let mut checked = task.result(ledger);
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(net.stats);
         checked.pair.nothing_shared = nothing_shared;
+        if checked.pair.regions.is_empty() {
+            checked.pair.assumptions = grounds;
+        }
         checked.pair.suppressed = suppressed::of(program, &plan);
         checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
+        checked.shown = solo.map(|reach| reach.sides).unwrap_or_default();
         unidentified::told(&mut checked, &plan, shared);
         checked.stopped = shared.deadline.passed();
         return checked;
@@ -295,13 +317,14 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         found(&finding);
         findings.borrow_mut().push(finding);
     };
-    let mut answers: Option<Answers> = None;
+    let mut ledger: Option<Ledger> = None;
     if options.tiers.kiss {
-        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[String]| {
+        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[Claim]| {
             let search = Search::of(Tier::Kiss, None, skip);
             run(shared, task, plan, solo, &search, &keep)
         };
-        let mut first = within(task, &plan, solo.as_ref(), &[]);
+        let rest = |raced: &[Claim]| within(task, &plan, solo.as_ref(), raced);
+        let mut first = scout::before(shared, task, &plan, solo.as_ref(), &keep, &rest);
         for outer in task.others_outside() {
             let raced = first.raced();
             if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {
@@ -312,28 +335,31 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             let other = within(&task.swapped(outer), &plan, solo.as_ref(), &raced);
             first.add(other.swapped(outer));
         }
-        answers = Some(first);
+        ledger = Some(first);
     }
     if options.tiers.contexts {
-        let raced = answers.as_ref().map(Answers::raced).unwrap_or_default();
+        let raced = ledger.as_ref().map(Ledger::raced).unwrap_or_default();
         let in_rounds = || sliced::rounds(shared, task, &plan, solo.as_ref(), &raced, &keep);
-        match &mut answers {
-            None => answers = Some(in_rounds()),
-            Some(answers) if raced.len() < answers.regions.len() => {
-                answers.add(in_rounds());
+        match &mut ledger {
+            None => ledger = Some(in_rounds()),
+            Some(ledger) if raced.len() < ledger.regions.len() => {
+                ledger.add(in_rounds());
             }
             Some(_) => {}
         }
     }
-    let mut answers = answers.unwrap_or_default();
-    hint::confirm(shared, task, &plan, &net.runs, &mut answers, &keep);
-    let reach = answers.reach.take().or(solo);
-    answers.proved(proofs, reach.as_ref(), &plan, shared, &sides);
-    net::told(&mut answers, &net.runs, options);
-    let mut checked = task.result(answers);
+    let mut ledger = ledger.unwrap_or_default();
+    hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
+    let reach = ledger.reach.take().or(solo);
+    ledger.ask_for_evidence(reach.as_ref(), (program, &plan), &sides);
+    ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
+    net::told(&mut ledger, &net.runs, options);
+    ledger.rests_on(&shared.grounds.of(program, &plan));
+    let mut checked = task.result(ledger);
     checked.stats.insert(SWITCH_POINTS.to_string(), points);
     checked.stats.extend(net.stats);
     checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
+    checked.shown = reach.map(|reach| reach.sides).unwrap_or_default();
     checked.findings = findings.into_inner();
     checked.pair.suppressed = suppressed::of(program, &plan);
     unidentified::told(&mut checked, &plan, shared);
@@ -341,18 +367,12 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     checked
 }
 
-/// What locks do not decide.
-const CANDIDATE: &str = "no lock that both must hold: a candidate for the other analyses";
-
 /// Why a region is open where nothing is executed.
-fn candidate(plan: &PairPlan, options: &Options) -> String {
+fn candidate(plan: &PairPlan, options: &Options) -> Candidate {
     match &plan.gap {
-        Some(gap) => format!("locks prove nothing, since not everything can be followed: {gap}"),
-        None if !options.tiers.lockset => {
-            "the net of all threads gets to two conflicting accesses at once: a candidate for the other analyses"
-                .to_string()
-        }
-        None => CANDIDATE.to_string(),
+        Some(gap) => Candidate::Gap(gap.clone()),
+        None if !options.tiers.lockset => Candidate::Net,
+        None => Candidate::NoLock,
     }
 }
 
@@ -370,22 +390,12 @@ fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
         .extend(proved.into_iter().map(|r| PlannedRegion {
             name: r.name,
             objects: Vec::new(),
-            sites_a: Vec::new(),
-            sites_b: Vec::new(),
+            sites_a: r.sites_a,
+            sites_b: r.sites_b,
             contests: Vec::new(),
         }));
     plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
     Vec::new()
-}
-
-/// Leaves so many of a hundred, the same ones in every run; more contain fewer.
-fn thin(points: &mut FixedBitSet, percent: u32) {
-    // The golden ratio spreads what is near by (Knuth, The Art of Computer Programming, 6.4).
-    let spread = |site: usize| (site as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    let stays = |site: &usize| spread(*site) % 100 < u64::from(percent);
-    let left: Vec<usize> = points.ones().filter(stays).collect();
-    points.clear();
-    points.extend(left);
 }
 
 /// The same plan with another thread outside.
@@ -409,7 +419,7 @@ fn run(
     solo: Option<&Reach>,
     search: &Search<'_>,
     found: &dyn Fn(Finding),
-) -> Answers {
+) -> Ledger {
     let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
     let Shared {
         closed,
@@ -417,14 +427,14 @@ fn run(
         deadline,
         ..
     } = *shared;
-    let mut asked = ask::names(shared, plan);
-    asked.retain(|name| !skip.contains(name));
+    let mut asked = ask::claims(shared, plan);
+    asked.retain(|claim| !skip.contains(claim));
     if let Some(stopped) = deadline.passed() {
-        return Answers::unknown(&asked, &stopped.to_string());
+        return Ledger::unknown(&asked, &Why::Stopped(stopped));
     }
     let state = match shared.start.begin(closed, &task.sides()) {
         Ok(state) => state,
-        Err(why) => return Answers::unknown(&asked, &why),
+        Err(why) => return Ledger::unknown(&asked, &why),
     };
     let inputs = CheckInputs {
         pair: shared.start.numbers(task.numbers()),
@@ -450,24 +460,25 @@ fn run(
     let limits = shared.limits(run.terms.len());
     run.set_limits(limits);
     let before = (run.instructions, run.terms.len() as u64);
+    let ends = shared.start.ends_before(&run);
     let outcome = match options.explore {
         Explore::Merge => run.run(&function, state).map(|_| ()),
         Explore::Paths => paths::run_all(&mut run, &function, &state),
     };
     if let Err(why) = outcome {
-        return Answers::unknown(&asked, &why);
+        return Ledger::unknown(&asked, &Why::NotExecuted(why));
     }
-    let mut answers = Answers::by(tier);
-    answers.count("instructions", run.instructions - before.0);
-    answers.count("states merged", run.merges);
+    let mut ledger = Ledger::by(tier);
+    ledger.count("instructions", run.instructions - before.0);
+    ledger.count("states merged", run.merges);
     for end in &run.ends {
         let place = closed.sequential.source.describe(end.loc);
-        answers.count(&format!("ends: {} at {place}", end.kind.name()), 1);
+        ledger.count(&format!("ends: {} at {place}", end.kind.name()), 1);
     }
     // No question would be answered any more.
     if let Some(stopped) = deadline.passed() {
-        answers.all_unknown(&asked, &stopped.to_string());
-        return answers;
+        ledger.all_unknown(&asked, &Why::Stopped(stopped));
+        return ledger;
     }
     let lanes = options.explore == Explore::Merge;
     let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
@@ -500,17 +511,18 @@ fn run(
         skip,
         solo,
         sliced: search.slicing.is_some(),
+        before: ends,
     };
-    ask::regions(&mut answers, &mut checker, &asking, found);
+    ask::regions(&mut ledger, &mut checker, &asking, found);
     let stats = checker.solver_stats();
     if search.slicing.is_some() {
         let [loops, calls] = checker.run().left_out();
-        answers.count("slicing: loops left out", loops.0);
-        answers.count("slicing: loops", loops.1);
-        answers.count("slicing: functions left out", calls.0);
-        answers.count("slicing: functions", calls.1);
+        ledger.count("slicing: loops left out", loops.0);
+        ledger.count("slicing: loops", loops.1);
+        ledger.count("slicing: functions left out", calls.0);
+        ledger.count("slicing: functions", calls.1);
     }
-    answers.count("terms", checker.run().terms.len() as u64 - before.1);
+    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
         ("queries", stats.queries),
         ("queries folded", stats.folded),
@@ -519,9 +531,9 @@ fn run(
         ("queries solved by Z3", stats.solved),
         ("queries unknown", stats.unknown),
     ] {
-        answers.count(name, n);
+        ledger.count(name, n);
     }
-    answers
+    ledger
 }
 
 /// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.
@@ -570,29 +582,5 @@ pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads
             planner.born_threads(main, starter, &roots)
         }
         _ => planner.beside(&roots),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn switch_points_left_out_are_so_many_and_stay_out() {
-        let all: FixedBitSet = (0..10_000).collect();
-        let left = |percent| {
-            let mut points = all.clone();
-            thin(&mut points, percent);
-            points
-        };
-        assert_eq!(left(0).count_ones(..), 0);
-        let mut more = all.clone();
-        for percent in [80, 60, 40, 20] {
-            let points = left(percent);
-            assert!(points.is_subset(&more), "{percent}");
-            let share = points.count_ones(..).abs_diff(percent as usize * 100);
-            assert!(share < 100, "{percent}: {share} of 10,000 too many or few");
-            more = points;
-        }
     }
 }

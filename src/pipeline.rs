@@ -10,6 +10,7 @@
 //! 8. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 9. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+mod listing;
 mod named;
 mod tasks;
 
@@ -23,23 +24,24 @@ use rayon::prelude::*;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::guards::{self, Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
-use crate::analysis::potential::{Listing, Open};
 use crate::analysis::{PlanOptions, Planner};
 use crate::board::{Board, Overdue};
 use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::error::InputError;
+use crate::error::{Failure, InputError};
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
+use crate::memory;
 pub use crate::pair::Queries;
-use crate::pair::{self, Nets, Shared, Solo, Start, Task, starter, wrapper};
+use crate::pair::{self, Grounds, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::confirm;
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
+pub use listing::potential;
 use named::known_fields;
 use tasks::tasks;
 
@@ -62,14 +64,14 @@ pub fn check(
     progress: &dyn Progress,
     overdue: &(dyn Fn(Outcome) + Sync),
     queries: Option<Queries>,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = match close(inputs, options, Goal::Sequential, progress, deadline) {
         Ok(closed) => closed,
         // Reading was broken off: nothing is known, which is no fault of the input.
-        Err(error) => match deadline.passed() {
+        Err(failure) => match failure.stopped() {
             Some(stopped) => return Ok(nothing(inputs, options, stopped)),
-            None => return Err(error),
+            None => return Err(failure),
         },
     };
     let outlets = Outlets {
@@ -88,7 +90,7 @@ pub fn check_closed(
     closed: Closed,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let outlets = Outlets {
         progress,
@@ -111,17 +113,22 @@ fn check_until(
     options: &Options,
     deadline: Deadline,
     outlets: &Outlets<'_>,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let Outlets {
         progress, overdue, ..
     } = *outlets;
     let (tasks, excluded) = tasks(closed, options)?;
     let board = Board::new(&tasks);
     let guarded_by = OnceLock::new();
+    // What each entry point gets to is shown beginning by beginning first, then as far as its pairs are searched.
+    let (early_solo, solo) = (Solo::default(), Solo::default());
     let too_late = Overdue::after(GRACE);
     let late = || {
         if let Some(stopped) = too_late.now(deadline) {
-            let results = board.so_far(stopped);
+            let mut results = board.so_far(stopped);
+            for (result, task) in results.iter_mut().zip(&tasks) {
+                result.tell_sites(task, &[&solo, &early_solo]);
+            }
             let mut outcome = collect(inputs, options, closed, &excluded, &results);
             outcome.guarded_by = guarded_by.get().cloned();
             overdue(outcome);
@@ -143,7 +150,7 @@ fn check_until(
         }
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
-        let solo = Solo::default();
+        let grounds = Grounds::new(closed, &planner);
         progress.stage("nets");
         let nets = Nets::prove(closed, &planner, &tasks, options, deadline, false);
         let shared = Shared {
@@ -152,6 +159,7 @@ fn check_until(
             start: &start,
             solo: &solo,
             nets: &nets,
+            grounds: &grounds,
             options,
             deadline,
             queries: outlets.queries.as_ref(),
@@ -164,17 +172,16 @@ fn check_until(
             Some(_) => 1,
             None => options.jobs.max(1),
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(jobs)
-            .stack_size(pair::STACK_BYTES)
-            .build()
-            .map_err(|e| InputError::new("--jobs", e))?;
+        let Some(pool) = pool(jobs) else {
+            memory::refused();
+            let results = board.so_far(Stopped::OutOfMemory);
+            return Ok(collect(inputs, options, closed, &excluded, &results));
+        };
         // Of one pair alone, its own search takes nobody's time.
         if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
             progress.stage("locksets");
-            let solo = Solo::default();
             let shared = Shared {
-                solo: &solo,
+                solo: &early_solo,
                 early: true,
                 ..shared
             };
@@ -203,7 +210,11 @@ fn check_until(
                 progress.pair_done();
             });
         });
-        let results = board.results();
+        let mut results = board.results();
+        pair::share_evidence(&mut results, &tasks);
+        for (result, task) in results.iter_mut().zip(&tasks) {
+            result.tell_sites(task, &[&solo, &early_solo]);
+        }
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
         let touched = planner.touched();
@@ -250,7 +261,7 @@ pub fn discover(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Outcome, InputError> {
+) -> Result<Outcome, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::EntryPoints, progress, deadline)?;
     let (tasks, mut pairs) = tasks(&closed, options)?;
@@ -269,7 +280,7 @@ pub fn suggest(
     threshold: u32,
     progress: &dyn Progress,
     overdue: &(dyn Fn(Guards) + Sync),
-) -> Result<Guards, InputError> {
+) -> Result<Guards, Failure> {
     let deadline = Deadline::after(options.timeout);
     let nothing = |stopped: Stopped| Guards {
         stopped: Some(stopped.to_string()),
@@ -277,7 +288,7 @@ pub fn suggest(
     };
     let closed = match close(inputs, options, Goal::Concurrent, progress, deadline) {
         Ok(closed) => closed,
-        Err(error) => return deadline.passed().map(nothing).ok_or(error),
+        Err(failure) => return failure.stopped().map(nothing).ok_or(failure),
     };
     let (tasks, _) = tasks(&closed, options)?;
     let too_late = Overdue::after(GRACE);
@@ -298,40 +309,6 @@ pub fn suggest(
     })
 }
 
-/// What locks leave open, access by access (`--format whoop`), and the pairs of entry points that this was asked of. Nothing is
-/// executed.
-///
-/// Errors: as [`check`].
-pub fn potential(
-    inputs: &[PathBuf],
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<(Vec<PairResult>, Open), InputError> {
-    let deadline = Deadline::after(options.timeout);
-    if options.pair.as_ref().is_some_and(|names| names.len() > 2) {
-        let what = "more than two entry points: what locks leave open is listed for pairs";
-        return Err(InputError::new("--pair", what).advise("name two"));
-    }
-    let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    let (mut tasks, mut pairs) = tasks(&closed, options)?;
-    tasks.retain(|t| !t.is_scenario());
-    progress.stage("locksets");
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
-    let planner = planner(&closed, &points_to, options);
-    let mut listing = Listing::new(&planner);
-    for task in &tasks {
-        let threads = pair::threads(&closed.concurrent, &planner, task);
-        listing.add(&threads, &task.names());
-    }
-    let mut open = listing.finish();
-    if !options.fields.is_empty() {
-        let asked = |location: &str| pair::asked_for(location, &options.fields);
-        open.races.retain(|race| asked(&race.location));
-    }
-    pairs.extend(tasks.iter().map(Task::unchecked));
-    Ok((pairs, open))
-}
-
 /// The nets of a program with `main` (`--emit net`), one for each region that locks leave open, by its name; of a driver one of all
 /// entry points, which asks for all of them.
 ///
@@ -340,10 +317,11 @@ pub fn nets(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<(String, Net)>, InputError> {
+) -> Result<Vec<(String, Net)>, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
-    let points_to = PointsTo::solve(&closed.concurrent, &roots(&closed), !options.strict);
+    let points_to = points_to(&closed, options, deadline)
+        .map_err(|why| stopped(inputs, "analysing pointers", why))?;
     let planner = planner(&closed, &points_to, options);
     progress.stage("nets");
     if !closed.entries.is_empty() {
@@ -352,13 +330,14 @@ pub fn nets(
         options.tiers.driver_nets = true;
         let nets = Nets::prove(&closed, &planner, &tasks, &options, deadline, true);
         if let (Some(why), true) = (&nets.why, nets.kept.is_empty()) {
-            return Err(InputError::new("--emit", format!("net: {why}")));
+            return Err(InputError::new("--emit", format!("net: {why}")).into());
         }
         let name = |n: usize| format!("entry points {}", n + 1);
         let kept = nets.kept.into_iter().enumerate();
         return Ok(kept.map(|(n, net)| (name(n), net)).collect());
     }
-    pair::nets(&closed, &planner, options, deadline).map_err(|why| InputError::new("--emit", why))
+    pair::nets(&closed, &planner, options, deadline)
+        .map_err(|why| InputError::new("--emit", why).into())
 }
 
 fn gather(
@@ -398,7 +377,7 @@ pub fn program(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<String, InputError> {
+) -> Result<String, Failure> {
     let deadline = Deadline::after(options.timeout);
     let closed = close(inputs, options, Goal::Concurrent, progress, deadline)?;
     Ok(print_program(&closed.concurrent))
@@ -411,7 +390,7 @@ pub fn sequential(
     inputs: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<String, InputError> {
+) -> Result<String, Failure> {
     progress.stage("reading");
     frontend::emit_sequential_ll(inputs, options)
 }
@@ -420,7 +399,7 @@ pub fn sequential(
 /// carries.
 ///
 /// Errors: as [`check`], and a schedule file that does not fit the input.
-pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, InputError> {
+pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Failure> {
     let file = ScheduleFile::read(schedule)?;
     file.expect_inputs(inputs)?;
     let deadline = Deadline::NEVER;
@@ -430,7 +409,7 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Inpu
         let confirmed = confirm::confirm_by(
             &closed.concurrent,
             &named.schedule,
-            (file.options.marked, file.options.race_check),
+            (closed.concurrent.marked, file.options.race_check),
         );
         out.push(match confirmed {
             Ok(c) => {
@@ -453,7 +432,7 @@ fn close(
     goal: Goal,
     progress: &dyn Progress,
     deadline: Deadline,
-) -> Result<Closed, InputError> {
+) -> Result<Closed, Failure> {
     progress.stage("reading");
     let stage = &mut |what: &str| progress.stage(what);
     frontend::close_in_child(inputs, options, goal, deadline, stage).map(|(closed, _)| closed)
@@ -469,6 +448,40 @@ fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<P
     )
 }
 
+/// Threads for the pairs. `None`: there is no memory for them.
+fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs);
+    threads.stack_size(pair::stack_bytes()).build().ok()
+}
+
+/// The failure of a run that was ended before there was anything to report.
+fn stopped(inputs: &[PathBuf], doing: &str, why: Stopped) -> Failure {
+    Failure::Stopped {
+        place: inputs
+            .first()
+            .map_or(String::new(), |i| i.display().to_string()),
+        doing: doing.to_string(),
+        why,
+    }
+}
+
+/// Does `work` that has nothing to report before its end. Should it not end within a second of its deadline, `overdue` is called once,
+/// from another thread.
+pub fn within<R>(
+    timeout: Option<u64>,
+    overdue: &(dyn Fn(Stopped) + Sync),
+    work: impl FnOnce() -> R,
+) -> R {
+    let deadline = Deadline::after(timeout);
+    let too_late = Overdue::after(GRACE);
+    let late = || {
+        if let Some(why) = too_late.now(deadline) {
+            overdue(why);
+        }
+    };
+    deadline.watch(late, work)
+}
+
 /// Where threads start, for points-to.
 fn roots(closed: &Closed) -> Vec<FuncId> {
     closed
@@ -482,6 +495,7 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
     let mut plans = PlanOptions::from(options);
     // Only nets of whole programs ask which access conflicts with which.
     plans.contests &= closed.entries.is_empty();
+    plans.marked = closed.concurrent.marked;
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
         true => planner,

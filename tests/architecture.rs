@@ -8,6 +8,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("assumption", 1),
     ("config", 1),
     ("deadline", 1),
+    ("memory", 1),
     ("error", 1),
     ("identity", 1),
     ("index", 1),

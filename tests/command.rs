@@ -275,7 +275,6 @@ fn what_has_no_effect_is_refused() {
         &["--explore", "paths", "--contexts", "2"],
         &["--switch-points", "50", "--tier", "lockset"],
         &["--switch-points", "101"],
-        &["--threads", "2"],
         &["--format", "sarif"],
         &["--property", "livelock"],
         &["--ts", "64"],

@@ -337,7 +337,7 @@ fn proved(closed: &Closed, fault: Option<DriverFault>) -> BTreeSet<(String, Stri
     for pair in outcome.pairs {
         for region in pair.regions {
             if region.verdict == Verdict::Proved && region.by == Some(Tier::Coverability) {
-                out.insert((pair.a.clone(), pair.b.clone(), region.location));
+                out.insert((pair.a.clone(), pair.b.clone(), region.claim.to_string()));
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Discovery of entry points and the harness, on excerpts of real drivers.
 
 use irkiss::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
+use irkiss::environment::harness::Hooks;
 use irkiss::environment::{Discovery, Rules, discover, harness};
 use irkiss::frontend::decode::decode_ll;
 use irkiss::index::Idx;
-use irkiss::program::{Op, Primitive, Program};
+use irkiss::program::{Block, Callee, Op, Program};
 
 /// Debug info of the structs that the excerpts use, as clang writes it (x86-64, Linux 6.1), shortened to the fields named.
 fn with_types(text: &str) -> Program {
@@ -559,26 +560,47 @@ define i32 @init_module() { ret i32 0 }
 
 #[test]
 fn a_program_with_main_starts_there() {
-    let program = decode_ll("define i32 @main(i32 %c, ptr %v) { ret i32 0 }").expect("parses");
-    let harness = decode_ll(&harness::main_harness(&program).expect("main")).expect("parses");
+    let program = decode_ll(
+        "define i32 @main(i32 %c, ptr %v) { store i32 %c, ptr %v ret i32 0 }
+         define void @before(i32 %c, ptr %v) { ret void }
+         define void @after() { ret void }",
+    )
+    .expect("parses");
+    let hooks = Hooks {
+        constructors: vec!["before".to_string()],
+        destructors: vec!["after".to_string()],
+        ..Hooks::default()
+    };
+    let harness = harness::main_harness(&program, &hooks).expect("main");
+    let harness = decode_ll(&harness).expect("parses");
     let start = harness.function_named("__irkiss_main").expect("there");
-    let ops: Vec<&Op> = harness.functions[start]
+    let called = |block: &Block| -> Vec<String> {
+        let direct = block.instrs.iter().filter_map(|i| match &i.op {
+            Op::Call {
+                callee: Callee::Direct(f),
+                ..
+            } => Some(harness.functions[*f].name.clone()),
+            _ => None,
+        });
+        direct.collect()
+    };
+    let calls: Vec<String> = harness.functions[start]
         .blocks
         .iter()
-        .flat_map(|b| b.instrs.iter().map(|i| &i.op))
+        .flat_map(called)
         .collect();
-    assert!(matches!(
-        ops[..],
+    assert_eq!(
+        calls,
         [
-            Op::Primitive {
-                primitive: Primitive::Lazy,
-                ..
-            },
-            Op::Call { .. }
+            "__irkiss_argument_count",
+            "__irkiss_arguments",
+            "before",
+            "main",
+            "exit"
         ]
-    ));
+    );
     let none = decode_ll("define i32 @f() { ret i32 0 }").expect("parses");
-    assert!(harness::main_harness(&none).is_err());
+    assert!(harness::main_harness(&none, &Hooks::default()).is_err());
 }
 
 /// The struct that a table has tells whether others call through it: by where it is declared.

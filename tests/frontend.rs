@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use irkiss::config::Options;
-use irkiss::deadline::Deadline;
-use irkiss::error::InputError;
+use irkiss::deadline::{Deadline, Stopped};
+use irkiss::error::Failure;
 use irkiss::frontend::child::{Limits, close_in_child_of};
 use irkiss::frontend::{Closed, Goal};
 use irkiss::program::{Op, Primitive};
 
-fn close(file: &Path, goal: Goal) -> Result<(Closed, String), InputError> {
+fn close(file: &Path, goal: Goal) -> Result<(Closed, String), Failure> {
     close_with(file, goal, Limits::default())
 }
 
-fn close_with(file: &Path, goal: Goal, limits: Limits) -> Result<(Closed, String), InputError> {
+fn close_with(file: &Path, goal: Goal, limits: Limits) -> Result<(Closed, String), Failure> {
     close_in_child_of(
         Path::new(env!("CARGO_BIN_EXE_irkiss")),
         &[file.to_path_buf()],
@@ -131,7 +131,7 @@ fn wrong_files_have_messages() {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).expect("written");
         let error = close(&path, Goal::Concurrent).expect_err("refused");
-        assert!(error.place.ends_with(name), "{error}");
+        assert!(error.to_string().contains(name), "{error}");
         error.to_string()
     };
     assert!(message("a.bc", b"hello").contains("not LLVM bitcode"));
@@ -154,8 +154,9 @@ fn a_limit_is_an_error_that_names_the_file() {
     };
     let error = close_with(&bc, Goal::Sequential, limits).expect_err("no memory");
     // Too little even to load LLVM, or to read the file: either way a message and no crash of this process.
+    assert_eq!(error.stopped(), Some(Stopped::Memory(limits.memory)));
     assert!(
-        !error.what.is_empty() && error.place.ends_with("input.bc"),
+        error.to_string().contains("input.bc: stopped while"),
         "{error}"
     );
 }
@@ -187,9 +188,9 @@ fn flipped_bits_give_errors() {
         std::fs::write(&path, &copy).expect("written");
         if let Err(error) = close(&path, Goal::Sequential) {
             errors += 1;
-            crashes += usize::from(error.what.contains("crashed"));
-            assert!(error.place.ends_with("flipped.bc"), "{error}");
-            assert!(!error.what.contains("internal error"), "{error}");
+            crashes += usize::from(error.to_string().contains("crashed"));
+            assert!(error.to_string().contains("flipped.bc"), "{error}");
+            assert!(!error.to_string().contains("internal error"), "{error}");
         }
     }
     println!("{errors} of {flips} are errors, {crashes} of them crashes of LLVM");

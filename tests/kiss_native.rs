@@ -135,7 +135,7 @@ fn check_file(source: &Path, options: &Options) -> Outcome {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "program");
     let module = Module::parse_bitcode_from_buffer(&buffer, &context).expect("bitcode");
-    let sites = number_sites(&module, options.marked);
+    let sites = number_sites(&module, options.marked.unwrap_or_default());
     let runtime = select(Group::Sequential, "x86_64-linux-gnu", true, 8).expect("a layout");
     sequentialize(&module, options, &runtime).expect("a sequential program");
     let sequential = folder.path().join("sequential.ll");
@@ -236,7 +236,7 @@ fn bluetooth_race_on_stopping_flag_without_pending_threads() {
     assert!(!races.contains(counter), "{races:?}");
 }
 
-/// DESIGN 9.2: RAISE is possible before an assume that fails.
+/// RAISE is possible before an assume that fails.
 #[test]
 fn a_blocked_thread_leaves_what_it_did() {
     let source = "

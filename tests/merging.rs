@@ -66,6 +66,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
     let limits = Limits {
         unwind: options.unwind,
         recursion: 3,
+        depth: 1_000,
         instructions: 8_000,
         terms: 40_000,
         deadline: Deadline::NEVER,

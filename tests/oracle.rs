@@ -44,7 +44,7 @@ fn close_for(case: &Path, form: Form, marked: Marked, properties: &[&str]) -> Cl
     }
     support::run(&mut clang);
     let options = Options {
-        marked,
+        marked: Some(marked),
         lock_misuse: properties.contains(&"lock-misuse"),
         deadlock: properties.contains(&"deadlock"),
         removed: properties.contains(&"removed"),
@@ -201,8 +201,9 @@ fn check_folder(folder: &str) {
         let runs = annotation::parse(&source).unwrap_or_else(|e| panic!("{name}: {e}"));
         for marked in [Marked::Kcsan, Marked::C11] {
             for form in [Form::NoPass, Form::O2] {
+                // What a program with `main` is read as, if a run says nothing else.
                 let reading =
-                    |r: &Run| r.options.iter().any(|o| o == "c11") == (marked == Marked::C11);
+                    |r: &Run| r.options.iter().any(|o| o == "kcsan") == (marked == Marked::Kcsan);
                 let runs: Vec<&Run> = runs
                     .iter()
                     .filter(|r| {

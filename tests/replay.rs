@@ -71,7 +71,7 @@ fn holds(program: &Program, schedule: &Schedule) -> Confirmed {
     confirm(program, schedule).unwrap_or_else(|d| panic!("{d}\n{schedule:#?}"))
 }
 
-/// T: `x = 1; assume(false)`; main: `assert(x == 0)` fails: a thread may stay before what blocks it (DESIGN 9.2).
+/// T: `x = 1; assume(false)`; main: `assert(x == 0)` fails: a thread may stay before what blocks it.
 #[test]
 fn a_blocked_thread_leaves_what_it_did() {
     let p = program(

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::Command;
 
 use irkiss::config::Options;
-use irkiss::deadline;
+use irkiss::deadline::{self, Stopped};
 use irkiss::frontend::{Goal, close_in_process};
 use irkiss::pipeline::check_closed;
 use irkiss::progress::Progress;
-use irkiss::verdict::Verdict;
+use irkiss::verdict::{Verdict, Why};
 
 /// Stops the run as the searches begin.
 struct Impatient;
@@ -82,11 +82,11 @@ fn what_locks_prove_is_kept() {
     assert_eq!(outcome.stopped.as_deref(), Some("interrupted"));
     let of = |location: &str| {
         let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-        let here = regions.filter(|r| r.location == location);
-        let each: Vec<_> = here.map(|r| (r.verdict, r.reason.as_deref())).collect();
+        let here = regions.filter(|r| r.claim.region() == Some(location));
+        let each: Vec<_> = here.map(|r| (r.verdict, r.why.clone())).collect();
         each
     };
     assert_eq!(of("@total"), [(Verdict::Proved, None)]);
-    let open = [(Verdict::Unknown, Some("interrupted"))];
+    let open = [(Verdict::Unknown, Some(Why::Stopped(Stopped::Interrupted)))];
     assert_eq!(of("@asked"), open);
 }

@@ -126,9 +126,17 @@ enum irkiss_ghost {
     IRKISS_GHOST_DEVICE_GONE = 1345,
     IRKISS_GHOST_UNLOADED = 1346,
     IRKISS_GHOST_EXEMPT = 1408,
+    /* Of all threads: whether there are others than the first. */
+    IRKISS_GHOST_THREADS = 1472,
 };
 
 /* ---- Idioms. ---- */
+/* Before a loop of a model over what is not known (a string): how often it is gone round at least, whatever --unwind says. */
+#define IRKISS_FOLLOWED _Pragma("clang loop unroll_count(16)")
+#define IRKISS_FOLLOWED_TWICE _Pragma("clang loop unroll_count(32)")
+/* One that a constant ends. */
+#define IRKISS_TO_THE_END _Pragma("clang loop unroll_count(4096)")
+
 /* IRKISS_ATOMIC(statements): one step. Never leave it by break, goto or return: the section would stay open.
  * (No loop in disguise: a back edge would be a switch point and would count against --unwind.) */
 #define IRKISS_ATOMIC(...) \

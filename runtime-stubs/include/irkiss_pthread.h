@@ -23,10 +23,13 @@ enum {
 typedef unsigned long irkiss_thread;
 
 int pthread_create(irkiss_thread *thread, const void *attributes, void *(*start)(void *), void *argument);
+int irkiss_start_thread(irkiss_thread *thread, void *(*start)(void *), void *argument);
 int pthread_join(irkiss_thread thread, void **result);
 irkiss_thread pthread_self(void);
 __attribute__((noreturn)) void pthread_exit(void *result);
 void irkiss_run_key_destructors(void);
+/* Before a thread ends by itself or is cancelled: nothing in programs without cleanup handlers. */
+void irkiss_run_cleanup_handlers(void);
 
 int pthread_mutex_init(void *mutex, const void *attributes);
 int pthread_mutex_destroy(void *mutex);
@@ -43,6 +46,26 @@ int pthread_key_delete(unsigned key);
 int pthread_setspecific(unsigned key, const void *value);
 void *pthread_getspecific(unsigned key);
 
+int pthread_cond_wait(void *cond, void *mutex);
+int pthread_cond_init(void *cond, const void *attributes);
+int pthread_rwlock_init(void *lock, const void *attributes);
+int pthread_barrier_init(void *barrier, const void *attributes, unsigned parties);
+int pthread_spin_init(void *lock, int shared);
+int sem_init(void *semaphore, int shared, unsigned value);
+int sem_wait(void *semaphore);
+
+/* They do not fail. */
+void *irkiss_allocate(usize size, _Bool zero);
+void *irkiss_reallocate(void *old, usize size);
+
 int *__errno_location(void);
+/* Sets the calling thread's errno. */
+void irkiss_set_errno(int number);
+/* Where a thread may be cancelled: nothing in programs without pthread_cancel. */
+void irkiss_cancellation_point(void);
+/* Where a thread waits and a handler of a signal may run on it: nothing in programs without handlers. */
+void irkiss_signals(void);
+/* Whether there are handlers. */
+_Bool irkiss_handles_signals(void);
 
 #endif

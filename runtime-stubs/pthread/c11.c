@@ -5,6 +5,8 @@
 enum { SUCCESS = 0, BUSY = 1, ERROR = 2, TIMEDOUT = 4 };
 enum { MTX_RECURSIVE = 1 };
 
+int nanosleep(const void *duration, void *remaining);
+
 struct start {
     int (*routine)(void *);
     void *argument;
@@ -47,7 +49,7 @@ irkiss_thread thrd_current(void) { return pthread_self(); }
 int thrd_equal(irkiss_thread a, irkiss_thread b) { return a == b; }
 int thrd_detach(irkiss_thread thread) { (void)thread; return SUCCESS; }
 void thrd_yield(void) {}
-int thrd_sleep(const void *duration, void *remaining) { (void)duration, (void)remaining; return 0; }
+int thrd_sleep(const void *duration, void *remaining) { return nanosleep(duration, remaining); }
 void call_once(void *once, void (*routine)(void)) { pthread_once(once, routine); }
 
 int mtx_init(void *mutex, int type)
@@ -77,8 +79,7 @@ int cnd_broadcast(void *cond) { (void)cond; return SUCCESS; }
 
 int cnd_wait(void *cond, void *mutex)
 {
-    (void)cond;
-    irkiss_mutex_retake(mutex, irkiss_mutex_release(mutex));
+    pthread_cond_wait(cond, mutex);
     return SUCCESS;
 }
 

@@ -1,33 +1,39 @@
-/* The C library's heap and memory functions. Allocation never fails (a failing one would end most programs in their error
- * paths); memory is never reused, so a dangling pointer never meets a new object. */
-#include "irkiss_internal.h"
+/* The C library's heap and memory functions. Where the program does not look at the result, allocation does not fail
+ * (failures.c: where it does); memory is never reused, so a dangling pointer never meets a new object. */
+#include "irkiss_pthread.h"
 
 /* The size is remembered for realloc. */
-static void *allocate(usize size, _Bool zero)
+void *irkiss_allocate(usize size, _Bool zero)
 {
     void *object = __irkiss_alloc(size, zero);
     __irkiss_ghost_set(object, IRKISS_GHOST_LIMIT, size);
     return object;
 }
 
-void *malloc(usize size) { return allocate(size, 0); }
-void *calloc(usize count, usize size) { return allocate(count * size, 1); }
-void *aligned_alloc(usize alignment, usize size) { (void)alignment; return allocate(size, 0); }
-void *memalign(usize alignment, usize size) { (void)alignment; return allocate(size, 0); }
-void *valloc(usize size) { return allocate(size, 0); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *malloc(usize size) { return irkiss_allocate(size, 0); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *calloc(usize count, usize size) { return irkiss_allocate(count * size, 1); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *aligned_alloc(usize alignment, usize size) { (void)alignment; return irkiss_allocate(size, 0); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *memalign(usize alignment, usize size) { (void)alignment; return irkiss_allocate(size, 0); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *valloc(usize size) { return irkiss_allocate(size, 0); }
 void free(void *object) { __irkiss_free(object); }
 void cfree(void *object) { __irkiss_free(object); }
 
+IRKISS_ASSUMES("allocation-succeeds")
 int posix_memalign(void **object, usize alignment, usize size)
 {
     (void)alignment;
-    *object = allocate(size, 0);
+    *object = irkiss_allocate(size, 0);
     return 0;
 }
 
-void *realloc(void *old, usize size)
+void *irkiss_reallocate(void *old, usize size)
 {
-    void *object = allocate(size, 0);
+    void *object = irkiss_allocate(size, 0);
     if (old) {
         u64 before = __irkiss_ghost_get(old, IRKISS_GHOST_LIMIT);
         __builtin_memcpy(object, old, (usize)(before < size ? before : size));
@@ -36,7 +42,10 @@ void *realloc(void *old, usize size)
     return object;
 }
 
-void *reallocarray(void *old, usize count, usize size) { return realloc(old, count * size); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *realloc(void *old, usize size) { return irkiss_reallocate(old, size); }
+IRKISS_ASSUMES("allocation-succeeds")
+void *reallocarray(void *old, usize count, usize size) { return irkiss_reallocate(old, count * size); }
 
 void *memcpy(void *to, const void *from, usize bytes) { return __builtin_memcpy(to, from, bytes); }
 void *memmove(void *to, const void *from, usize bytes) { return __builtin_memmove(to, from, bytes); }

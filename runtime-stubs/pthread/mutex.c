@@ -35,6 +35,7 @@ static void nest(const void *mutex)
     __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH) + 1);
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutex_init(void *mutex, const void *attributes)
 {
     __irkiss_atomic_begin();
@@ -46,6 +47,7 @@ int pthread_mutex_init(void *mutex, const void *attributes)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutex_destroy(void *mutex)
 {
     int error = 0;
@@ -72,6 +74,7 @@ static void before_lock(const void *mutex)
         IRKISS_BEFORE_LOCK(mutex, 0, 0);
 }
 
+IRKISS_ASSUMES("locking-succeeds")
 int pthread_mutex_lock(void *mutex)
 {
     int error = 0;
@@ -176,24 +179,28 @@ void irkiss_mutex_retake(void *mutex, u64 depth)
 }
 
 /* ---- Attributes: only the type matters. ---- */
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_init(void *attributes)
 {
     __irkiss_ghost_set(attributes, IRKISS_GHOST_KIND, NORMAL);
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_settype(void *attributes, int type)
 {
     __irkiss_ghost_set(attributes, IRKISS_GHOST_KIND, (u32)type);
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_gettype(const void *attributes, int *type)
 {
     *type = (int)__irkiss_ghost_get(attributes, IRKISS_GHOST_KIND);
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_setrobust(void *attributes, int robustness)
 {
     (void)attributes;
@@ -202,12 +209,17 @@ int pthread_mutexattr_setrobust(void *attributes, int robustness)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_destroy(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_setprotocol(void *attributes, int protocol) { (void)attributes, (void)protocol; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_setprioceiling(void *attributes, int ceiling) { (void)attributes, (void)ceiling; return 0; }
 
 /* ---- Spinlocks: no types, no errors. ---- */
+IRKISS_ASSUMES("settings-accepted")
 int pthread_spin_init(void *lock, int shared)
 {
     (void)shared;
@@ -215,6 +227,7 @@ int pthread_spin_init(void *lock, int shared)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_spin_destroy(void *lock)
 {
     (void)lock;

@@ -1,91 +1,75 @@
-/* End of the program, time, random numbers, and what is not modelled.
- *
- * The end of the program ends all threads. Here it ends the calling one: the others' further steps could as well have come
- * before it, so no behaviour is added. Handlers of atexit do not run. */
-#include "irkiss_internal.h"
-
-__attribute__((noreturn)) void exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void _exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void _Exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void quick_exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void abort(void) { __irkiss_stop(); }
-__attribute__((noreturn)) void __stack_chk_fail(void) { __irkiss_stop(); }
-int atexit(void (*handler)(void)) { (void)handler; return 0; }
-
-/* ---- Time passes as it likes. ---- */
-int sched_yield(void) { return 0; }
-int pthread_yield(void) { return 0; }
-unsigned sleep(unsigned seconds) { (void)seconds; return 0; }
-int usleep(unsigned microseconds) { (void)microseconds; return 0; }
-int nanosleep(const void *duration, void *remaining) { (void)duration, (void)remaining; return 0; }
-int clock_nanosleep(int clock, int flags, const void *duration, void *remaining)
-{
-    (void)clock, (void)flags, (void)duration, (void)remaining;
-    return 0;
-}
-
-long time(long *out)
-{
-    long now = (long)__irkiss_nondet_u64();
-    if (out)
-        *out = now;
-    return now;
-}
-
-long clock(void) { return (long)__irkiss_nondet_u64(); }
-
-/* struct timespec and struct timeval: two longs. */
-int clock_gettime(int clock, void *out)
-{
-    (void)clock;
-    __irkiss_havoc(out, 2 * sizeof(long));
-    return 0;
-}
-
-int gettimeofday(void *out, void *zone)
-{
-    (void)zone;
-    __irkiss_havoc(out, 2 * sizeof(long));
-    return 0;
-}
-
-/* ---- Random numbers: arbitrary, not negative. Their hidden state is thread-safe in glibc. ---- */
-int rand(void) { return (int)(__irkiss_nondet_u32() & 0x7fffffffu); }
-long random(void) { return (long)(__irkiss_nondet_u32() & 0x7fffffffu); }
-void srand(unsigned seed) { (void)seed; }
-void srandom(unsigned seed) { (void)seed; }
-
-int rand_r(unsigned *seed)
-{
-    *seed = __irkiss_nondet_u32();
-    return (int)(__irkiss_nondet_u32() & 0x7fffffffu);
-}
+/* Processes, and what is not modelled. */
+#include "irkiss_pthread.h"
 
 int getpid(void) { return 1; }
-char *getenv(const char *name) { (void)name; return __irkiss_nondet_ptr(); }
 long sysconf(int name) { (void)name; return (long)__irkiss_nondet_u64(); }
 
-/* ---- Handlers: only "default" (0) and "ignore" (1) are without effect. ---- */
-void *signal(int number, void *handler)
+/* The caller goes on as the parent, or as the child, or fork fails. Of the threads of a process its child has the calling one alone:
+ * where there are others, what the child does has nothing to do with them, and is not followed. */
+int fork(void)
 {
-    (void)number;
-    if ((uptr)handler > 1)
-        __irkiss_unsupported("signal handler");
-    return NULL;
-}
-
-int sigaction(int number, const void *action, void *old)
-{
-    (void)number, (void)old;
-    if (action)
-        __irkiss_unsupported("sigaction");
+    _Bool threads;
+    u32 process = __irkiss_nondet_u32() & 0x3fffffff;
+    if (__irkiss_nondet_bool())
+        return -1;
+    if (__irkiss_nondet_bool())
+        return (int)process + 2;
+    IRKISS_ATOMIC(threads = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_THREADS) != 0);
+    if (threads)
+        __irkiss_stop();
     return 0;
 }
 
-int fork(void) { __irkiss_unsupported("fork"); }
-int _setjmp(void *buffer) { (void)buffer; __irkiss_unsupported("setjmp"); }
-int setjmp(void *buffer) { (void)buffer; __irkiss_unsupported("setjmp"); }
-int __sigsetjmp(void *buffer, int mask) { (void)buffer, (void)mask; __irkiss_unsupported("sigsetjmp"); }
+int vfork(void) { return fork(); }
+
+/* The parent ends, the child goes on, or it fails. */
+int daemon(int nochdir, int noclose)
+{
+    (void)nochdir, (void)noclose;
+    return fork() == 0 ? 0 : -1;
+}
+
+static int wait_for(int *status)
+{
+    irkiss_signals();
+    irkiss_cancellation_point();
+    if (__irkiss_nondet_bool())
+        return -1;
+    if (status)
+        *status = (int)(__irkiss_nondet_u32() & 0xffff);
+    return (int)(__irkiss_nondet_u32() & 0x3fffffff) + 2;
+}
+
+int wait(int *status) { return wait_for(status); }
+int waitpid(int process, int *status, int options) { (void)process, (void)options; return wait_for(status); }
+
+int system(const char *command)
+{
+    (void)command;
+    return (int)__irkiss_nondet_u32();
+}
+
+/* What is executed instead has nothing to do with the threads; they come back only if they fail. */
+static int execute(void)
+{
+    if (__irkiss_nondet_bool())
+        __irkiss_stop();
+    return -1;
+}
+
+int execv(const char *path, char *const arguments[]) { (void)path, (void)arguments; return execute(); }
+int execvp(const char *path, char *const arguments[]) { (void)path, (void)arguments; return execute(); }
+int execve(const char *path, char *const arguments[], char *const variables[])
+{
+    (void)path, (void)arguments, (void)variables;
+    return execute();
+}
+int execl(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
+int execlp(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
+
+int _setjmp(void *buffer) { (void)buffer; return 0; }
+int setjmp(void *buffer) { (void)buffer; return 0; }
+int __sigsetjmp(void *buffer, int mask) { (void)buffer, (void)mask; return 0; }
 __attribute__((noreturn)) void longjmp(void *buffer, int value)
 {
     (void)buffer, (void)value;

@@ -31,6 +31,7 @@ static void leave_reader(const void *lock)
     }
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlock_init(void *lock, const void *attributes)
 {
     (void)attributes;
@@ -42,6 +43,7 @@ int pthread_rwlock_init(void *lock, const void *attributes)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlock_destroy(void *lock)
 {
     (void)lock;
@@ -150,7 +152,11 @@ int pthread_rwlock_unlock(void *lock)
     return error;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlockattr_init(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlockattr_destroy(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlockattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_rwlockattr_setkind_np(void *attributes, int kind) { (void)attributes, (void)kind; return 0; }

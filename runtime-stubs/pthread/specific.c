@@ -81,3 +81,8 @@ int *__errno_location(void)
 {
     return &error_numbers[__irkiss_self() % IRKISS_MAX_THREADS];
 }
+
+void irkiss_set_errno(int number)
+{
+    IRKISS_ATOMIC(*__errno_location() = number);
+}

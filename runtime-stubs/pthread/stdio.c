@@ -1,9 +1,96 @@
-/* Output has no effect on the program: only its result is arbitrary (it may fail). Of a string that is printed whole, the
- * first byte is read (a terminator at least is there); arguments of a format are not followed. */
-#include "irkiss_internal.h"
+/* Input and output. Output has no effect on the program: only its result is arbitrary (it may fail), and what is printed is read:
+ * the frontend takes formats apart (src/frontend/close/scan.rs), and the functions that begin with __irkiss_ are what it makes of
+ * them. Input is arbitrary, as long as may be. A FILE is locked by the functions that use it (POSIX: flockfile). */
+#include "irkiss_pthread.h"
+
+void *malloc(usize size);
+usize strlen(const char *s);
 
 #define ANY ((int)__irkiss_nondet_u32())
 
+/* How much was done of what was asked for; -1: it failed. */
+static ssize done(usize most)
+{
+    u64 bytes = __irkiss_nondet_u64();
+    if (bytes <= most)
+        return (ssize)bytes;
+    irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
+    return -1;
+}
+
+/* ---- What formats read and write. ---- */
+/* A string is read to its end, or as far as the precision says; a null pointer is printed as such. */
+void __irkiss_print_string(const char *s, u64 precision)
+{
+    u64 n = 0;
+    if (!s)
+        return;
+    IRKISS_FOLLOWED
+    while (n < precision && s[n])
+        n++;
+}
+
+void __irkiss_print_count(void *to, u64 size) { __irkiss_havoc(to, size); }
+
+/* What is printed into memory begins with that text; of what follows (`more`) nothing is known but that no byte of it ends it. */
+int __irkiss_put(char *to, u64 size, const char *start, u64 length, u32 more)
+{
+    u64 rest = more ? __irkiss_nondet_u8() & 31 : 0, all = length + rest, n;
+    for (n = 0; n < length; n++)
+        if (n + 1 < size)
+            to[n] = start[n];
+    IRKISS_FOLLOWED_TWICE
+    for (; n < all; n++)
+        if (n + 1 < size)
+            to[n] = (char)(__irkiss_nondet_u8() | 1);
+    if (size)
+        to[all < size ? all : size - 1] = 0;
+    return (int)all;
+}
+
+int __irkiss_put_string(char *to, u64 size, const char *s)
+{
+    u64 n = 0;
+    IRKISS_FOLLOWED
+    while (s[n]) {
+        if (n + 1 < size)
+            to[n] = s[n];
+        n++;
+    }
+    if (size)
+        to[n < size ? n : size - 1] = 0;
+    return (int)n;
+}
+
+/* How many conversions were made of the text, or of what a file gives; -1: it ended before. */
+int __irkiss_scan(const char *text, int conversions)
+{
+    u32 made = __irkiss_nondet_u8();
+    if (text)
+        __irkiss_print_string(text, ~0ull);
+    return made <= (u32)conversions ? (int)made : -1;
+}
+
+void __irkiss_scanned(int made, int number, void *result, u64 size)
+{
+    if (number < made)
+        __irkiss_havoc(result, size);
+}
+
+/* A string of at most `width` characters (0: any number). */
+void __irkiss_scanned_text(int made, int number, char *result, u64 width)
+{
+    u64 length = 1 + (__irkiss_nondet_u8() & 15);
+    if (number >= made)
+        return;
+    length = width && length > width ? width : length;
+    IRKISS_FOLLOWED
+    for (u64 n = 0; n < length; n++)
+        result[n] = (char)(__irkiss_nondet_u8() | 1);
+    result[length] = 0;
+}
+
+/* ---- Output. ---- */
 int printf(const char *format, ...) { (void)format; return ANY; }
 int fprintf(void *file, const char *format, ...) { (void)file, (void)format; return ANY; }
 int dprintf(int file, const char *format, ...) { (void)file, (void)format; return ANY; }
@@ -11,48 +98,173 @@ int vprintf(const char *format, __builtin_va_list rest) { (void)format, (void)re
 int vfprintf(void *file, const char *format, __builtin_va_list rest) { (void)file, (void)format, (void)rest; return ANY; }
 int __printf_chk(int flag, const char *format, ...) { (void)flag, (void)format; return ANY; }
 int __fprintf_chk(void *file, int flag, const char *format, ...) { (void)file, (void)flag, (void)format; return ANY; }
-void perror(const char *prefix) { (void)prefix; }
-int fflush(void *file) { (void)file; return ANY; }
+int __vfprintf_chk(void *file, int flag, const char *format, __builtin_va_list rest)
+{
+    (void)file, (void)flag, (void)format, (void)rest;
+    return ANY;
+}
+void syslog(int priority, const char *format, ...) { (void)priority, (void)format; }
+void vsyslog(int priority, const char *format, __builtin_va_list rest) { (void)priority, (void)format, (void)rest; }
+void warn(const char *format, ...) { (void)format; }
+void warnx(const char *format, ...) { (void)format; }
+void perror(const char *prefix) { __irkiss_print_string(prefix, ~0ull); }
 int putchar(int c) { (void)c; return ANY; }
 int putc(int c, void *file) { (void)c, (void)file; return ANY; }
 int fputc(int c, void *file) { (void)c, (void)file; return ANY; }
 
+int sprintf(char *to, const char *format, ...) { (void)format; return __irkiss_put(to, ~0ull, "", 0, 1); }
+int snprintf(char *to, usize size, const char *format, ...) { (void)format; return __irkiss_put(to, size, "", 0, 1); }
+int vsprintf(char *to, const char *format, __builtin_va_list rest)
+{
+    (void)format, (void)rest;
+    return __irkiss_put(to, ~0ull, "", 0, 1);
+}
+int vsnprintf(char *to, usize size, const char *format, __builtin_va_list rest)
+{
+    (void)format, (void)rest;
+    return __irkiss_put(to, size, "", 0, 1);
+}
+int __vsnprintf_chk(char *to, usize size, int flag, usize room, const char *format, __builtin_va_list rest)
+{
+    (void)flag, (void)room, (void)format, (void)rest;
+    return __irkiss_put(to, size, "", 0, 1);
+}
+
+/* A new string, unless there is no memory for it. */
+static int put_new(char **to)
+{
+    if (__irkiss_nondet_bool())
+        return -1;
+    *to = malloc(32);
+    return __irkiss_put(*to, 32, "", 0, 1);
+}
+
+int asprintf(char **to, const char *format, ...) { (void)format; return put_new(to); }
+int vasprintf(char **to, const char *format, __builtin_va_list rest) { (void)format, (void)rest; return put_new(to); }
+int __asprintf_chk(char **to, int flag, const char *format, ...) { (void)flag, (void)format; return put_new(to); }
+
 int puts(const char *s)
 {
-    __irkiss_touch(s, 1);
+    __irkiss_print_string(s, ~0ull);
     return ANY;
 }
 
 int fputs(const char *s, void *file)
 {
     (void)file;
-    __irkiss_touch(s, 1);
+    __irkiss_print_string(s, ~0ull);
     return ANY;
 }
 
 usize fwrite(const void *items, usize size, usize count, void *file)
 {
+    u64 written = __irkiss_nondet_u64();
     (void)file;
     __irkiss_touch(items, size * count);
-    return (usize)__irkiss_nondet_u64();
+    return written < count ? (usize)written : count;
 }
 
-ssize write(int file, const void *bytes, usize count)
+ssize send(int socket, const void *bytes, usize count, int flags)
 {
-    (void)file;
+    (void)socket, (void)flags;
     __irkiss_touch(bytes, count);
-    return (ssize)__irkiss_nondet_u64();
+    return done(count);
 }
 
-/* Input: arbitrary; -1 at its end. */
+ssize sendto(int socket, const void *bytes, usize count, int flags, const void *address, u32 length)
+{
+    (void)address, (void)length;
+    return send(socket, bytes, count, flags);
+}
+
+ssize pwrite(int file, const void *bytes, usize count, long offset)
+{
+    (void)offset;
+    return send(file, bytes, count, 0);
+}
+
+/* ---- Input. ---- */
+/* -1 at its end. */
 static int character(void) { return __irkiss_nondet_bool() ? -1 : (int)__irkiss_nondet_u8(); }
 int getchar(void) { return character(); }
 int getc(void *file) { (void)file; return character(); }
 int fgetc(void *file) { (void)file; return character(); }
 
-ssize read(int file, void *bytes, usize count)
+static ssize receive(void *bytes, usize count)
+{
+    ssize got = done(count);
+    if (got > 0)
+        __irkiss_havoc(bytes, count);
+    return got;
+}
+
+ssize irkiss_read(void *bytes, usize count) { return receive(bytes, count); }
+
+ssize recv(int socket, void *bytes, usize count, int flags)
+{
+    (void)socket, (void)flags;
+    return receive(bytes, count);
+}
+
+ssize recvfrom(int socket, void *bytes, usize count, int flags, void *address, u32 *length)
+{
+    (void)socket, (void)flags;
+    if (address && length)
+        __irkiss_havoc(address, *length);
+    return receive(bytes, count);
+}
+
+ssize pread(int file, void *bytes, usize count, long offset)
+{
+    (void)file, (void)offset;
+    return receive(bytes, count);
+}
+
+usize fread(void *items, usize size, usize count, void *file)
+{
+    u64 got = __irkiss_nondet_u64();
+    (void)file;
+    got = got < count ? got : count;
+    if (got)
+        __irkiss_havoc(items, size * count);
+    return (usize)got;
+}
+
+/* A line of at most `size` bytes, its end included. */
+char *fgets(char *line, int size, void *file)
 {
     (void)file;
-    __irkiss_havoc(bytes, count);
-    return (ssize)__irkiss_nondet_u64();
+    if (size < 2 || __irkiss_nondet_bool())
+        return NULL;
+    int length = 1 + (int)(__irkiss_nondet_u8() & 15);
+    length = length < size ? length : size - 1;
+    IRKISS_FOLLOWED
+    for (int n = 0; n < length; n++)
+        line[n] = (char)__irkiss_nondet_u8();
+    line[length] = 0;
+    return line;
 }
+
+char *__fgets_chk(char *line, usize room, int size, void *file) { (void)room; return fgets(line, size, file); }
+
+/* Lines of up to 15 characters; the buffer is the function's to make and to grow. */
+ssize getdelim(char **line, usize *size, int end, void *file)
+{
+    (void)file;
+    if (!*line || *size < 17) {
+        *line = malloc(32);
+        *size = 32;
+    }
+    if (__irkiss_nondet_bool())
+        return -1;
+    ssize length = 1 + (ssize)(__irkiss_nondet_u8() & 15);
+    IRKISS_FOLLOWED
+    for (ssize n = 0; n + 1 < length; n++)
+        (*line)[n] = (char)__irkiss_nondet_u8();
+    (*line)[length - 1] = (char)end;
+    (*line)[length] = 0;
+    return length;
+}
+
+ssize getline(char **line, usize *size, void *file) { return getdelim(line, size, '\n', file); }
+ssize __getdelim(char **line, usize *size, int end, void *file) { return getdelim(line, size, end, file); }

@@ -1,15 +1,21 @@
-/* Strings, byte by byte as the functions are defined. Their loops count against --unwind like the program's own. */
-#include "irkiss_internal.h"
+/* Strings, byte by byte as the functions are defined. Their loops go round IRKISS_FOLLOWED times where the content is not known;
+ * `irkiss_constant__NAME` is the model of calls of NAME with a constant string, which is compared to its end. Functions that may
+ * look at all of what they are given do so. */
+#include "irkiss_pthread.h"
 
 void *malloc(usize size);
+
+static u8 lower(u8 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
 int memcmp(const void *a, const void *b, usize bytes)
 {
     const u8 *x = a, *y = b;
-    for (usize n = 0; n < bytes; n++)
-        if (x[n] != y[n])
-            return x[n] < y[n] ? -1 : 1;
-    return 0;
+    int result = 0;
+    for (usize n = 0; n < bytes; n++) {
+        int difference = x[n] - y[n];
+        result = result ? result : difference;
+    }
+    return result;
 }
 
 int bcmp(const void *a, const void *b, usize bytes) { return memcmp(a, b, bytes); }
@@ -17,15 +23,27 @@ int bcmp(const void *a, const void *b, usize bytes) { return memcmp(a, b, bytes)
 void *memchr(const void *object, int byte, usize bytes)
 {
     const u8 *p = object;
+    IRKISS_FOLLOWED
     for (usize n = 0; n < bytes; n++)
         if (p[n] == (u8)byte)
             return (void *)(p + n);
     return NULL;
 }
 
+void *memrchr(const void *object, int byte, usize bytes)
+{
+    const u8 *p = object;
+    IRKISS_FOLLOWED
+    for (usize n = bytes; n > 0; n--)
+        if (p[n - 1] == (u8)byte)
+            return (void *)(p + n - 1);
+    return NULL;
+}
+
 usize strlen(const char *s)
 {
     usize n = 0;
+    IRKISS_FOLLOWED
     while (s[n])
         n++;
     return n;
@@ -34,51 +52,66 @@ usize strlen(const char *s)
 usize strnlen(const char *s, usize most)
 {
     usize n = 0;
+    IRKISS_FOLLOWED
     while (n < most && s[n])
         n++;
     return n;
 }
 
-int strcmp(const char *a, const char *b)
+#define COMPARE(name, loop, most_parameter, more, character) \
+    int name(const char *a, const char *b most_parameter) \
+    { \
+        usize n = 0; \
+        loop while (more) \
+        { \
+            u8 x = character((u8)a[n]), y = character((u8)b[n]); \
+            if (x != y || !x || !y) \
+                return x - y; \
+            n++; \
+        } \
+        return 0; \
+    }
+#define NOTHING
+#define MOST , usize most
+#define SAME(c) (c)
+
+COMPARE(strcmp, IRKISS_FOLLOWED, NOTHING, 1, SAME)
+COMPARE(strncmp, IRKISS_FOLLOWED, MOST, n < most, SAME)
+COMPARE(strcasecmp, IRKISS_FOLLOWED, NOTHING, 1, lower)
+COMPARE(strncasecmp, IRKISS_FOLLOWED, MOST, n < most, lower)
+COMPARE(strcoll, IRKISS_FOLLOWED, NOTHING, 1, SAME)
+COMPARE(irkiss_constant__strcmp, IRKISS_TO_THE_END, NOTHING, 1, SAME)
+COMPARE(irkiss_constant__strncmp, IRKISS_TO_THE_END, MOST, n < most, SAME)
+COMPARE(irkiss_constant__strcasecmp, IRKISS_TO_THE_END, NOTHING, 1, lower)
+COMPARE(irkiss_constant__strncasecmp, IRKISS_TO_THE_END, MOST, n < most, lower)
+COMPARE(irkiss_constant__strcoll, IRKISS_TO_THE_END, NOTHING, 1, SAME)
+
+char *stpcpy(char *to, const char *from)
 {
     usize n = 0;
-    while (a[n] && a[n] == b[n])
+    IRKISS_FOLLOWED
+    while (from[n]) {
+        to[n] = from[n];
         n++;
-    return (u8)a[n] - (u8)b[n];
-}
-
-int strncmp(const char *a, const char *b, usize most)
-{
-    for (usize n = 0; n < most; n++)
-        if (a[n] != b[n] || !a[n])
-            return (u8)a[n] - (u8)b[n];
-    return 0;
+    }
+    to[n] = 0;
+    return to + n;
 }
 
 char *strcpy(char *to, const char *from)
 {
-    usize n = 0;
-    while ((to[n] = from[n]))
-        n++;
-    return to;
-}
-
-char *stpcpy(char *to, const char *from)
-{
-    while ((*to = *from)) {
-        to++;
-        from++;
-    }
+    stpcpy(to, from);
     return to;
 }
 
 char *strncpy(char *to, const char *from, usize most)
 {
-    usize n = 0;
-    for (; n < most && from[n]; n++)
-        to[n] = from[n];
-    for (; n < most; n++)
-        to[n] = 0;
+    _Bool ended = 0;
+    for (usize n = 0; n < most; n++) {
+        char c = ended ? 0 : from[n];
+        to[n] = c;
+        ended = ended || !c;
+    }
     return to;
 }
 
@@ -88,19 +121,65 @@ char *strcat(char *to, const char *from)
     return to;
 }
 
+char *strncat(char *to, const char *from, usize most)
+{
+    char *end = to + strlen(to);
+    usize n = 0;
+    IRKISS_FOLLOWED
+    while (n < most && from[n]) {
+        end[n] = from[n];
+        n++;
+    }
+    end[n] = 0;
+    return to;
+}
+
+usize strlcpy(char *to, const char *from, usize size)
+{
+    usize n = 0;
+    IRKISS_FOLLOWED
+    while (from[n]) {
+        if (n + 1 < size)
+            to[n] = from[n];
+        n++;
+    }
+    if (size)
+        to[n < size ? n : size - 1] = 0;
+    return n;
+}
+
+usize strlcat(char *to, const char *from, usize size)
+{
+    usize before = strnlen(to, size);
+    return before + strlcpy(to + before, from, size - before);
+}
+
+char *__strcpy_chk(char *to, const char *from, usize room) { (void)room; return strcpy(to, from); }
+char *__strcat_chk(char *to, const char *from, usize room) { (void)room; return strcat(to, from); }
+char *__stpcpy_chk(char *to, const char *from, usize room) { (void)room; return stpcpy(to, from); }
+char *__strncpy_chk(char *to, const char *from, usize most, usize room) { (void)room; return strncpy(to, from, most); }
+char *__strncat_chk(char *to, const char *from, usize most, usize room) { (void)room; return strncat(to, from, most); }
+
+char *strchrnul(const char *s, int byte)
+{
+    IRKISS_FOLLOWED
+    for (;; s++)
+        if (*s == (char)byte || !*s)
+            return (char *)s;
+}
+
 char *strchr(const char *s, int byte)
 {
-    for (;; s++) {
-        if (*s == (char)byte)
-            return (char *)s;
-        if (!*s)
-            return NULL;
-    }
+    char *found = strchrnul(s, byte);
+    return *found == (char)byte ? found : NULL;
 }
+
+char *index(const char *s, int byte) { return strchr(s, byte); }
 
 char *strrchr(const char *s, int byte)
 {
     char *last = NULL;
+    IRKISS_FOLLOWED
     for (;; s++) {
         if (*s == (char)byte)
             last = (char *)s;
@@ -109,19 +188,116 @@ char *strrchr(const char *s, int byte)
     }
 }
 
+char *rindex(const char *s, int byte) { return strrchr(s, byte); }
+
+/* Whether a string begins with another. */
+static _Bool begins(const char *s, const char *with)
+{
+    usize n = 0;
+    IRKISS_TO_THE_END
+    while (with[n]) {
+        if (s[n] != with[n])
+            return 0;
+        n++;
+    }
+    return 1;
+}
+
+char *strstr(const char *s, const char *what)
+{
+    IRKISS_FOLLOWED
+    for (;; s++) {
+        if (begins(s, what))
+            return (char *)s;
+        if (!*s)
+            return NULL;
+    }
+}
+
+static _Bool is_in(char c, const char *set)
+{
+    usize n = 0;
+    IRKISS_TO_THE_END
+    while (set[n]) {
+        if (set[n] == c)
+            return 1;
+        n++;
+    }
+    return 0;
+}
+
+usize strspn(const char *s, const char *set)
+{
+    usize n = 0;
+    IRKISS_FOLLOWED
+    while (s[n] && is_in(s[n], set))
+        n++;
+    return n;
+}
+
+usize strcspn(const char *s, const char *set)
+{
+    usize n = 0;
+    IRKISS_FOLLOWED
+    while (s[n] && !is_in(s[n], set))
+        n++;
+    return n;
+}
+
+char *strpbrk(const char *s, const char *set)
+{
+    s += strcspn(s, set);
+    return *s ? (char *)s : NULL;
+}
+
+char *strtok_r(char *s, const char *set, char **next)
+{
+    char *start = s ? s : *next, *end;
+    start += strspn(start, set);
+    end = start + strcspn(start, set);
+    if (*end) {
+        *end = 0;
+        *next = end + 1;
+    } else {
+        *next = end;
+    }
+    return *start || end != start ? start : NULL;
+}
+
+char *__strtok_r(char *s, const char *set, char **next) { return strtok_r(s, set, next); }
+
+/* Where it goes on is hidden state of all threads. */
+static char *next_token;
+char *strtok(char *s, const char *set) { return strtok_r(s, set, &next_token); }
+
+char *strsep(char **next, const char *set)
+{
+    char *start = *next, *end;
+    if (!start)
+        return NULL;
+    end = start + strcspn(start, set);
+    if (*end) {
+        *end = 0;
+        *next = end + 1;
+    } else {
+        *next = NULL;
+    }
+    return start;
+}
+
 char *strdup(const char *s)
 {
     usize bytes = strlen(s) + 1;
     return __builtin_memcpy(malloc(bytes), s, bytes);
 }
 
-int atoi(const char *s)
+char *__strdup(const char *s) { return strdup(s); }
+
+char *strndup(const char *s, usize most)
 {
-    int value = 0;
-    _Bool negative = *s == '-';
-    if (*s == '-' || *s == '+')
-        s++;
-    for (; *s >= '0' && *s <= '9'; s++)
-        value = value * 10 + (*s - '0');
-    return negative ? -value : value;
+    usize bytes = strnlen(s, most);
+    char *copy = malloc(bytes + 1);
+    __builtin_memcpy(copy, s, bytes);
+    copy[bytes] = 0;
+    return copy;
 }

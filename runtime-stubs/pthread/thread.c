@@ -1,7 +1,5 @@
-/* POSIX threads: creation, end, join, once, thread-specific data.
- *
- * Not modelled: cancellation and signals (unsupported), failure of pthread_create (it always succeeds), scheduling
- * attributes (no effect: every interleaving is explored anyway). */
+/* POSIX threads: creation, end, join, once. Where the program does not look at the result, a thread is always created (failures.c:
+ * where it does). Scheduling attributes have no effect: every interleaving is explored anyway. */
 #include "irkiss_pthread.h"
 
 /* What a joiner may learn; by thread number. An execution ends where a thread has no record. That is no gap for what locks prove of
@@ -44,18 +42,25 @@ static void trampoline(void *cell)
     finish(routine(argument));
 }
 
-int pthread_create(irkiss_thread *thread, const void *attributes, void *(*routine)(void *), void *argument)
+int irkiss_start_thread(irkiss_thread *thread, void *(*routine)(void *), void *argument)
 {
-    (void)attributes;
     struct start *start = __irkiss_alloc(sizeof *start, 0);
     __irkiss_atomic_begin();
     start->routine = routine;
     start->argument = argument;
+    __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_THREADS, 1);
     __irkiss_atomic_end();
     u64 number = __irkiss_async(trampoline, start);
     /* POSIX does not promise that the new thread finds its identity here, so this is a plain access beside it. */
     *thread = (irkiss_thread)(number + 1);
     return 0;
+}
+
+IRKISS_ASSUMES("threads-start")
+int pthread_create(irkiss_thread *thread, const void *attributes, void *(*routine)(void *), void *argument)
+{
+    (void)attributes;
+    return irkiss_start_thread(thread, routine, argument);
 }
 
 int pthread_join(irkiss_thread thread, void **result)
@@ -65,6 +70,7 @@ int pthread_join(irkiss_thread thread, void **result)
         return IRKISS_ESRCH;
     if (thread == pthread_self())
         return IRKISS_EDEADLK;
+    irkiss_cancellation_point();
     __irkiss_atomic_begin();
     __irkiss_assume(records[thread - 1].finished != 0);
     value = records[thread - 1].result;
@@ -101,6 +107,7 @@ int pthread_timedjoin_np(irkiss_thread thread, void **result, const void *deadli
 
 void pthread_exit(void *result)
 {
+    irkiss_run_cleanup_handlers();
     finish(result);
     __irkiss_stop();
 }
@@ -142,66 +149,43 @@ int pthread_once(void *once, void (*routine)(void))
 }
 
 /* ---- Attributes: none of them changes what is possible. ---- */
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_init(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_destroy(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setdetachstate(void *attributes, int state) { (void)attributes, (void)state; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setstacksize(void *attributes, usize bytes) { (void)attributes, (void)bytes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setguardsize(void *attributes, usize bytes) { (void)attributes, (void)bytes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setscope(void *attributes, int scope) { (void)attributes, (void)scope; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setinheritsched(void *attributes, int inherit) { (void)attributes, (void)inherit; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setschedpolicy(void *attributes, int policy) { (void)attributes, (void)policy; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setschedparam(void *attributes, const void *p) { (void)attributes, (void)p; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_attr_setaffinity_np(void *attributes, usize bytes, const void *set)
 {
     (void)attributes, (void)bytes, (void)set;
     return 0;
 }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_setaffinity_np(irkiss_thread thread, usize bytes, const void *set)
 {
     (void)thread, (void)bytes, (void)set;
     return 0;
 }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_setname_np(irkiss_thread thread, const char *name) { (void)thread, (void)name; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_setschedparam(irkiss_thread thread, int policy, const void *p)
 {
     (void)thread, (void)policy, (void)p;
     return 0;
 }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_setconcurrency(int level) { (void)level; return 0; }
-
-/* ---- Cancellation: without pthread_cancel nothing is ever cancelled. ---- */
-int pthread_setcancelstate(int state, int *old)
-{
-    (void)state;
-    if (old)
-        *old = 0;
-    return 0;
-}
-
-int pthread_setcanceltype(int type, int *old)
-{
-    (void)type;
-    if (old)
-        *old = 0;
-    return 0;
-}
-
-void pthread_testcancel(void) {}
-
-int pthread_cancel(irkiss_thread thread)
-{
-    (void)thread;
-    __irkiss_unsupported("pthread_cancel");
-}
-
-int pthread_kill(irkiss_thread thread, int signal)
-{
-    (void)thread, (void)signal;
-    __irkiss_unsupported("pthread_kill");
-}
-
-int pthread_sigmask(int how, const void *set, void *old)
-{
-    (void)how, (void)set, (void)old;
-    return 0;
-}

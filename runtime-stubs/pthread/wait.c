@@ -5,19 +5,27 @@
  * without a loop around the condition) is wrong, and found so. */
 #include "irkiss_pthread.h"
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_cond_init(void *cond, const void *attributes) { (void)cond, (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_cond_destroy(void *cond) { (void)cond; return 0; }
 int pthread_cond_signal(void *cond) { (void)cond; return 0; }
 int pthread_cond_broadcast(void *cond) { (void)cond; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_init(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_destroy(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_setclock(void *attributes, int clock) { (void)attributes, (void)clock; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
 
 int pthread_cond_wait(void *cond, void *mutex)
 {
     (void)cond;
+    /* Who is cancelled takes the mutex again first. */
     irkiss_mutex_retake(mutex, irkiss_mutex_release(mutex));
+    irkiss_cancellation_point();
     return 0;
 }
 
@@ -35,6 +43,7 @@ int pthread_cond_clockwait(void *cond, void *mutex, int clock, const void *deadl
 }
 
 /* ---- Barriers: IRKISS_GHOST_WAITERS have arrived of IRKISS_GHOST_LIMIT; IRKISS_GHOST_SIGNALS counts the rounds. ---- */
+IRKISS_ASSUMES("settings-accepted")
 int pthread_barrier_init(void *barrier, const void *attributes, unsigned parties)
 {
     (void)attributes;
@@ -47,6 +56,7 @@ int pthread_barrier_init(void *barrier, const void *attributes, unsigned parties
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_barrier_destroy(void *barrier)
 {
     (void)barrier;
@@ -74,11 +84,15 @@ int pthread_barrier_wait(void *barrier)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_barrierattr_init(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_barrierattr_destroy(void *attributes) { (void)attributes; return 0; }
+IRKISS_ASSUMES("settings-accepted")
 int pthread_barrierattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
 
 /* ---- Semaphores: IRKISS_GHOST_SIGNALS is the value. ---- */
+IRKISS_ASSUMES("settings-accepted")
 int sem_init(void *semaphore, int shared, unsigned value)
 {
     (void)shared;
@@ -86,6 +100,7 @@ int sem_init(void *semaphore, int shared, unsigned value)
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int sem_destroy(void *semaphore)
 {
     (void)semaphore;
@@ -101,6 +116,7 @@ int sem_post(void *semaphore)
 
 int sem_wait(void *semaphore)
 {
+    irkiss_cancellation_point();
     __irkiss_atomic_begin();
     u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
     __irkiss_assume(value != 0);
@@ -146,8 +162,68 @@ int sem_getvalue(void *semaphore, int *value)
     return 0;
 }
 
-void *sem_open(const char *name, int flags, ...)
+/* ---- Semaphores with a name: one for each string, as far as it is compared; SEM_FAILED is null. ---- */
+#define NAMED 4
+#define CREATE 0100
+#define EXCLUSIVE 0200
+
+static struct named {
+    u8 open, semaphore;
+    const char *name;
+} named[NAMED];
+
+int strcmp(const char *a, const char *b);
+
+/* The place of a name; NAMED: there is none. */
+static u32 place_of(const char *name)
 {
-    (void)name, (void)flags;
-    __irkiss_unsupported("sem_open");
+    for (u32 n = 0; n < NAMED; n++) {
+        if (!named[n].open)
+            continue;
+        if (strcmp(named[n].name, name) == 0)
+            return n;
+    }
+    return NAMED;
+}
+
+/* Semaphores that were there before the program are not. */
+void *sem_open(const char *name, int flags, unsigned mode, unsigned value)
+{
+    u32 place = NAMED;
+    (void)mode;
+    if (__irkiss_nondet_bool()) {
+        irkiss_set_errno(13);
+        return NULL;
+    }
+    __irkiss_atomic_begin();
+    place = place_of(name);
+    if (place == NAMED && (flags & CREATE)) {
+        place = !named[0].open ? 0 : !named[1].open ? 1 : !named[2].open ? 2 : 3;
+        if (named[place].open)
+            __irkiss_unsupported("more than 4 semaphores with a name");
+        named[place].open = 1;
+        named[place].name = name;
+        __irkiss_ghost_set(&named[place].semaphore, IRKISS_GHOST_SIGNALS, value);
+    } else if (flags & EXCLUSIVE) {
+        place = NAMED;
+    }
+    __irkiss_atomic_end();
+    return place == NAMED ? NULL : &named[place].semaphore;
+}
+
+int sem_close(void *semaphore)
+{
+    (void)semaphore;
+    return 0;
+}
+
+int sem_unlink(const char *name)
+{
+    u32 place;
+    __irkiss_atomic_begin();
+    place = place_of(name);
+    if (place != NAMED)
+        named[place].open = 0;
+    __irkiss_atomic_end();
+    return place == NAMED ? -1 : 0;
 }

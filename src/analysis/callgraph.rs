@@ -1,11 +1,11 @@
 //! The call graph: who may call whom, and who may start which thread.
 
 use fixedbitset::FixedBitSet;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
 use crate::index::{FuncId, GlobalId, IdVec, Idx};
-use crate::program::{Block, Callee, Const, Op, Operand, Primitive, Program, Terminator, operands};
+use crate::program::{Block, Const, Operand, Program, Terminator, operands};
 
 /// Who may call whom.
 #[derive(Clone, Debug, Default)]
@@ -23,38 +23,6 @@ impl CallGraph {
             callees: IdVec::filled(Vec::new(), program.functions.len()),
             starts: IdVec::filled(Vec::new(), program.functions.len()),
         }
-    }
-
-    /// The graph in which an indirect call may reach every function whose address is taken anywhere.
-    ///
-    /// Needs no points-to; [`super::PointsTo::call_graph`] is more precise.
-    pub fn conservative(program: &Program) -> CallGraph {
-        let mut graph = CallGraph::empty(program);
-        let taken = address_taken(program);
-        for (id, function) in program.functions.iter_ids() {
-            for block in function.blocks.iter() {
-                for instr in &block.instrs {
-                    match &instr.op {
-                        Op::Call { callee, .. } => match callee {
-                            Callee::Direct(f) => graph.callees[id].push(*f),
-                            Callee::Indirect(_) => graph.callees[id].extend(&taken),
-                        },
-                        Op::Primitive {
-                            primitive: Primitive::Async,
-                            args,
-                        } => match args.first() {
-                            Some(Operand::Const(Const::Func { function, .. })) => {
-                                graph.starts[id].push(*function);
-                            }
-                            _ => graph.starts[id].extend(&taken),
-                        },
-                        _ => {}
-                    }
-                }
-            }
-        }
-        graph.normalise();
-        graph
     }
 
     /// Sorts the edges and drops repetitions.
@@ -104,7 +72,7 @@ impl CallGraph {
                 graph.add_edge(nodes[f.index()], nodes[callee.index()], ());
             }
         }
-        tarjan_scc(&graph)
+        kosaraju_scc(&graph)
             .into_iter()
             .map(|c| c.into_iter().map(|n| graph[n]).collect())
             .collect()
@@ -119,36 +87,6 @@ impl CallGraph {
             }
         }
         set
-    }
-}
-
-/// The functions whose address is used other than as the target of a direct call.
-pub fn address_taken(program: &Program) -> Vec<FuncId> {
-    let mut taken = Vec::new();
-    for global in program.globals.iter() {
-        for cell in global.init.iter().flatten() {
-            functions_in(&cell.value, &mut taken);
-        }
-    }
-    for function in program.functions.iter() {
-        for block in function.blocks.iter() {
-            each_operand(block, &mut |operand| {
-                if let Operand::Const(c) = operand {
-                    functions_in(c, &mut taken);
-                }
-            });
-        }
-    }
-    taken.sort_unstable();
-    taken.dedup();
-    taken
-}
-
-fn functions_in(value: &Const, out: &mut Vec<FuncId>) {
-    match value {
-        Const::Func { function, .. } => out.push(*function),
-        Const::Tuple(items) => items.iter().for_each(|c| functions_in(c, out)),
-        _ => {}
     }
 }
 

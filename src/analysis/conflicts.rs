@@ -1,5 +1,6 @@
 //! Which accesses of different threads may conflict, and the regions where they do.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -179,7 +180,13 @@ pub(super) fn conflicts(
                     true => namer.handler(at),
                     false => namer.lock(at),
                 });
-                excluded.entry(name).or_insert(region);
+                match excluded.entry(name) {
+                    Entry::Vacant(place) => drop(place.insert(region)),
+                    Entry::Occupied(mut known) => {
+                        known.get_mut().sites_a.extend(region.sites_a);
+                        known.get_mut().sites_b.extend(region.sites_b);
+                    }
+                }
             }
         }
     }
@@ -205,6 +212,8 @@ pub(super) fn conflicts(
             let [locks, over] = reasons.remove(&r.name).unwrap_or_default();
             ProvedRegion {
                 name: r.name,
+                sites_a: sorted(r.sites_a),
+                sites_b: sorted(r.sites_b),
                 locks: locks.into_iter().collect(),
                 over: over.into_iter().collect(),
             }
@@ -226,8 +235,7 @@ pub(super) fn conflicts(
     result.regions = regions.into_values().collect();
     for region in &mut result.regions {
         for list in [&mut region.sites_a, &mut region.sites_b] {
-            list.sort_unstable();
-            list.dedup();
+            *list = sorted(std::mem::take(list));
         }
         region.contests.sort_unstable();
         region.contests.dedup();
@@ -235,9 +243,16 @@ pub(super) fn conflicts(
     result
 }
 
+/// Sorted, each once.
+fn sorted(mut sites: Vec<SiteId>) -> Vec<SiteId> {
+    sites.sort_unstable();
+    sites.dedup();
+    sites
+}
+
 /// Every pair of accesses of two threads: may they race, is a switch before them of any use?
 ///
-/// A switch point before an access may go if each access that conflicts with it holds a common lock (DESIGN 9.1): the thread has
+/// A switch point before an access may go if each access that conflicts with it holds a common lock: the thread has
 /// had the lock since its last switch point, so the access commutes with whatever others can do until the next.
 fn compare<'k>(
     [first, second]: [&'k Keys; 2],
@@ -326,6 +341,13 @@ pub(super) fn core(a: &Key, b: &Key) -> (Address, u64) {
 }
 
 impl Table {
+    /// The sites that access memory; some several times.
+    pub fn sites(&self) -> impl Iterator<Item = SiteId> + '_ {
+        let keys = self.accesses.values().flatten();
+        let memory = keys.filter(|(key, _)| key.space == Space::Memory);
+        memory.flat_map(|(_, sites)| sites.own.iter().copied())
+    }
+
     /// The accesses of threads that start in `starts`, by object (`None`: pointers without a known target); with `only`,
     /// these alone.
     pub fn new(

@@ -75,7 +75,7 @@ impl Default for PlanOptions {
 impl From<&Options> for PlanOptions {
     fn from(options: &Options) -> Self {
         PlanOptions {
-            marked: options.marked,
+            marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
             atomicity: options.atomicity,
             atomicity_fault: options.atomicity_fault,
@@ -125,6 +125,10 @@ pub struct Contestant {
 pub struct ProvedRegion {
     /// As [`PlannedRegion::name`].
     pub name: String,
+    /// As [`PlannedRegion::sites_a`].
+    pub sites_a: Vec<SiteId>,
+    /// As [`PlannedRegion::sites_b`].
+    pub sites_b: Vec<SiteId>,
     /// The locks that both hold, for people, sorted: one for each pair of accesses.
     pub locks: Vec<String>,
     /// The handlers that make one of the two accesses and are over where the other is made, likewise.
@@ -166,6 +170,9 @@ pub struct PairPlan {
     pub sides: Vec<FixedBitSet>,
     /// Whether these threads are started by a third, which may go on beside them.
     pub born: bool,
+    /// Whether [`PlannedRegion::sites_a`] are the first thread's and `sites_b` the second's. Else they are those of any two: of more than
+    /// two threads, and of a program, whose threads are told by what they run.
+    pub of_two: bool,
     /// With `--property atomicity`: what is asked of it.
     pub atomicity: Candidates,
 }
@@ -189,6 +196,8 @@ pub struct Threads {
     executes: Vec<FixedBitSet>,
     /// As [`PairPlan::born`].
     born: bool,
+    /// As [`PairPlan::of_two`].
+    of_two: bool,
 }
 
 /// Makes plans; what the pairs of an input share is computed once.
@@ -341,10 +350,12 @@ impl<'p> Planner<'p> {
             executes[1].union_with(&closure(self.points_to, vec![start]));
             sides.push(self.side(vec![start], true));
         }
+        let of_two = executes.len() == 2 && born.is_none();
         Threads {
             sides,
             executes,
             born: born.is_some(),
+            of_two,
         }
     }
 
@@ -388,6 +399,7 @@ impl<'p> Planner<'p> {
             sides,
             executes: vec![a, second],
             born: false,
+            of_two: false,
         }
     }
 
@@ -423,6 +435,15 @@ impl<'p> Planner<'p> {
     pub fn executed_from(&self, roots: &[FuncId]) -> FixedBitSet {
         let instances = closure(self.points_to, self.instances_of(roots));
         functions_of(self.program, self.points_to, &instances)
+    }
+
+    /// The sites at which threads that start in these functions access memory that others may access too.
+    pub fn accesses(&self, roots: &[FuncId]) -> FixedBitSet {
+        let mut sites = FixedBitSet::with_capacity(self.program.sites.len());
+        if let Some(table) = self.alone(roots) {
+            sites.extend(table.sites().map(Idx::index));
+        }
+        sites
     }
 
     /// The points-to analysis that it rests on.
@@ -526,6 +547,7 @@ impl<'p> Planner<'p> {
             functions,
             sides: reachable,
             born: threads.born,
+            of_two: threads.of_two,
             atomicity: Candidates::default(),
         }
     }

@@ -2,10 +2,12 @@
 //! accesses to the same memory that no common lock keeps apart. Nothing here is confirmed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
+
+use crate::deadline::{Deadline, Stopped};
 
 use super::conflicts::{Side, over};
 use super::contests::{self, Cast, Contest, End, Line, Words};
@@ -45,41 +47,82 @@ pub struct Open {
     pub races: Vec<Potential>,
     /// What the locksets could not follow: then they exclude nothing of the threads that may run it. Sorted.
     pub gaps: Vec<String>,
+    /// What ended the listing before its time, if anything did: then there may be more.
+    pub stopped: Option<String>,
 }
+
+impl Open {
+    /// Of a run that was ended before anything was listed.
+    pub fn stopped(why: Stopped) -> Open {
+        Open {
+            stopped: Some(why.to_string()),
+            ..Open::default()
+        }
+    }
+}
+
+/// What a listing has found, for those who cannot wait for its end.
+#[derive(Default)]
+pub struct Found {
+    races: Mutex<BTreeSet<Potential>>,
+    gaps: Mutex<BTreeSet<String>>,
+}
+
+impl Found {
+    /// All of it; `stopped`: what ended the listing, if anything did.
+    pub fn open(&self, stopped: Option<Stopped>) -> Open {
+        Open {
+            races: lock(&self.races).iter().cloned().collect(),
+            gaps: lock(&self.gaps).iter().cloned().collect(),
+            stopped: stopped.map(|why| why.to_string()),
+        }
+    }
+}
+
+/// What a panicking thread left is whole: entries are put in at once.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Contests between two looks at the clock.
+const STEPS: u32 = 64;
 
 /// Collects the potential races of one input.
 pub struct Listing<'p, 'a> {
     planner: &'a Planner<'p>,
     words: Words<'p>,
     cast: Cast,
-    races: BTreeSet<Potential>,
-    gaps: BTreeSet<String>,
+    found: &'a Found,
+    deadline: Deadline,
     /// Pairs of kinds of threads, and the releases that took locks away from them.
     done: FxHashSet<(usize, usize, Vec<Release>)>,
 }
 
 impl<'p, 'a> Listing<'p, 'a> {
-    /// Nothing yet.
-    pub fn new(planner: &'a Planner<'p>) -> Listing<'p, 'a> {
+    /// Adds to what is found, until the deadline.
+    pub fn new(planner: &'a Planner<'p>, found: &'a Found, deadline: Deadline) -> Listing<'p, 'a> {
         Listing {
             planner,
             words: Words::new(planner),
             cast: Cast::default(),
-            races: BTreeSet::new(),
-            gaps: BTreeSet::new(),
+            found,
+            deadline,
             done: FxHashSet::default(),
         }
     }
 
     /// Threads that run beside each other; `names`: the entry points of the first of them.
-    pub fn add(&mut self, threads: &Threads, names: &[&str]) {
+    ///
+    /// # Errors
+    /// The deadline, if it comes first.
+    pub fn add(&mut self, threads: &Threads, names: &[&str]) -> Result<(), Stopped> {
         let pairs = self.cast.add(&self.words, threads, names);
         let tables = || threads.sides.iter().map(|s| &*s.table);
         let released: Vec<Release> = tables().flat_map(|t| t.wild.clone()).collect();
         let doubts = self.planner.doubts(tables());
         let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
         let followed = gap.is_none();
-        self.gaps.extend(gap);
+        lock(&self.found.gaps).extend(gap);
         let any = self.planner.any();
         let mut standing = self.planner.standing(&threads.sides, &any);
         for (x, y) in pairs {
@@ -91,7 +134,16 @@ impl<'p, 'a> Listing<'p, 'a> {
                 let own = |s: &Side| Arc::ptr_eq(&s.table, table);
                 threads.sides.iter().position(own).unwrap_or_default()
             });
+            let mut steps = 0u32;
+            let mut stopped = None;
             contests::each(&tables[0], &tables[1], &mut |contest| {
+                steps = steps.wrapping_add(1);
+                if stopped.is_none() && steps % STEPS == 1 {
+                    stopped = self.deadline.passed();
+                }
+                if stopped.is_some() {
+                    return;
+                }
                 let [(a, _), (b, _)] = contest.ends;
                 let [one, two] = [a, b].map(|k| (&k.held, k.address, k.len));
                 let locked = || lockset::common(one, two, &doubts).is_some();
@@ -100,7 +152,11 @@ impl<'p, 'a> Listing<'p, 'a> {
                     self.note(contest, [x, y]);
                 }
             });
+            if let Some(why) = stopped {
+                return Err(why);
+            }
         }
+        Ok(())
     }
 
     fn note(&mut self, contest: Contest<'_>, sides: [usize; 2]) {
@@ -117,19 +173,11 @@ impl<'p, 'a> Listing<'p, 'a> {
             for b in &second {
                 let mut accesses = [a.clone(), b.clone()];
                 accesses.sort_by(|x, y| (x.kind != "read", x).cmp(&(y.kind != "read", y)));
-                self.races.insert(Potential {
+                lock(&self.found.races).insert(Potential {
                     location: location.clone(),
                     accesses,
                 });
             }
-        }
-    }
-
-    /// All of them.
-    pub fn finish(self) -> Open {
-        Open {
-            races: self.races.into_iter().collect(),
-            gaps: self.gaps.into_iter().collect(),
         }
     }
 }

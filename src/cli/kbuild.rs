@@ -2,7 +2,6 @@
 
 use clap::Args;
 use irkiss::config::Options;
-use irkiss::error::InputError;
 
 use super::Search;
 
@@ -45,11 +44,6 @@ impl KbuildArgs {
             jobs: self.search.jobs.map_or(1, |n| n as usize),
             ..self.search.options()
         }
-    }
-
-    /// Errors: as [`CheckArgs::expect_effect`].
-    pub fn expect_effect(&self) -> Result<(), InputError> {
-        self.search.later.refuse()
     }
 }
 

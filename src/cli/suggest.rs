@@ -50,13 +50,16 @@ pub struct SuggestArgs {
     /// Where the threads start: on the state that initialisation leaves, or at module_init.
     #[arg(long, value_enum, default_value_t = ScenarioArg::Steady, help_heading = "What to look at")]
     pub scenario: ScenarioArg,
-    /// Which accesses are marked: volatile and atomic ones (kcsan), plain aligned writes of up to a word as well (kcsan-default), or
-    /// atomic ones alone (c11).
-    #[arg(long, value_enum, default_value_t = MarkedArg::Kcsan, help_heading = "What to look at")]
-    pub marked: MarkedArg,
+    /// Which accesses are marked: volatile and atomic ones (kcsan; the default for drivers), plain aligned writes of up to a word as
+    /// well (kcsan-default), or atomic ones alone (c11; the default for programs).
+    #[arg(long, value_enum, help_heading = "What to look at")]
+    pub marked: Option<MarkedArg>,
     /// Stop after so many seconds (Ctrl-C does too). Then nothing is told: of some of the places one cannot say what most of them do.
     #[arg(long, value_name = "SECONDS", help_heading = "What to look at")]
     pub timeout: Option<u64>,
+    /// Stop likewise once so much memory is taken (4G, 512M, or bytes) [default: half of what there is].
+    #[arg(long, value_name = "SIZE", value_parser = irkiss::memory::parse, help_heading = "What to look at")]
+    pub memory: Option<u64>,
     /// Own models of functions of the environment, in C (again for more).
     #[arg(long, value_name = "FILE.c", help_heading = "What to look at")]
     pub model: Vec<PathBuf>,
@@ -76,11 +79,12 @@ impl SuggestArgs {
             entries: self.entry.clone(),
             fields: self.field.clone(),
             scenario: self.scenario.into(),
-            marked: self.marked.into(),
+            marked: self.marked.map(Into::into),
             models: self.model.clone(),
             config: self.config.clone(),
             strict: self.strict,
             timeout: self.timeout,
+            memory: self.memory,
             ..Options::default()
         }
     }

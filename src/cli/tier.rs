@@ -154,7 +154,6 @@ mod tests {
             ),
             ("--rounds eager --tier contexts --track auto", "--rounds: "),
             ("--switch-points 20 --tier lockset", "--switch-points: "),
-            ("--threads 4", "--threads: "),
             ("--format json --emit program", "--format: "),
             ("--format json --emit smt2", "--format: "),
         ] {

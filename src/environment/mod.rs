@@ -7,5 +7,5 @@ pub mod identity;
 pub mod rules;
 pub mod scenario;
 
-pub use discover::{Discovery, discover};
+pub use discover::{Discovery, discover, library};
 pub use rules::Rules;

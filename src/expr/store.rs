@@ -129,11 +129,6 @@ impl Terms {
         self.entries.is_empty()
     }
 
-    /// Number of array terms created.
-    pub fn arrays_len(&self) -> usize {
-        self.arrays.len()
-    }
-
     /// The constant of a width; bits of `value` above the width are dropped.
     pub fn constant(&mut self, width: u32, value: u128) -> Term {
         assert!((1..=128).contains(&width), "width {width}");

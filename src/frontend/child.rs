@@ -4,7 +4,8 @@
 //! [`SUBCOMMAND`] and hands the request over through the child's standard input.
 //! The child limits its own memory and CPU time, then works, and sends frames on
 //! standard output: what it is about to do (so that a crash can be blamed on a
-//! file), and at last the answer. All of it is postcard.
+//! file), and at last the answer. All of it is postcard. A limit that is reached
+//! ends the child and is no error of the input: the run ends as at its deadline.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +17,9 @@ use serde::{Deserialize, Serialize};
 use super::llvm::load::version_advice;
 use super::{Closed, Goal, close};
 use crate::config::Options;
-use crate::deadline::Deadline;
-use crate::error::InputError;
+use crate::deadline::{Deadline, Stopped};
+use crate::error::{Failure, InputError};
+use crate::memory::{self, AtLimit};
 
 /// The hidden subcommand: `irkiss __frontend`.
 pub const SUBCOMMAND: &str = "__frontend";
@@ -25,7 +27,7 @@ pub const SUBCOMMAND: &str = "__frontend";
 /// Limits of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Address space in bytes.
+    /// Bytes in memory.
     pub memory: u64,
     /// CPU time in seconds.
     pub cpu: u64,
@@ -59,17 +61,20 @@ enum Frame {
 /// Runs the stages up to `goal` in a child process of this executable. `stage` is told what the child is at.
 ///
 /// # Errors
-/// Input that cannot be read, linked or closed; a crash of LLVM or a limit reached on it; the deadline.
+/// Input that cannot be read, linked or closed; a crash of LLVM; a limit, or the deadline, that came first.
 pub fn close_in_child(
     inputs: &[PathBuf],
     options: &Options,
     goal: Goal,
     deadline: Deadline,
     stage: &mut dyn FnMut(&str),
-) -> Result<(Closed, String), InputError> {
+) -> Result<(Closed, String), Failure> {
     let own = std::env::current_exe()
         .map_err(|e| InputError::new("", format!("cannot find this executable: {e}")))?;
-    let limits = Limits::default();
+    let limits = Limits {
+        memory: options.memory.unwrap_or_else(memory::usual_limit),
+        ..Limits::default()
+    };
     close_in_child_of(&own, inputs, options, goal, limits, deadline, stage)
 }
 
@@ -85,7 +90,7 @@ pub fn close_in_child_of(
     limits: Limits,
     deadline: Deadline,
     stage: &mut dyn FnMut(&str),
-) -> Result<(Closed, String), InputError> {
+) -> Result<(Closed, String), Failure> {
     let request = Request {
         inputs: inputs.to_vec(),
         options: options.clone(),
@@ -107,13 +112,18 @@ pub fn close_in_child_of(
     }
     // LLVM may print much before it dies: drained beside the frames, so that it never waits for us.
     let stderr = child.stderr.take();
-    let said = std::thread::spawn(move || {
+    let said = std::thread::Builder::new().spawn(move || {
         let mut text = Vec::new();
         if let Some(pipe) = stderr {
             let _ = pipe.take(1 << 16).read_to_end(&mut text);
         }
         String::from_utf8_lossy(&text).into_owned()
     });
+    let Ok(said) = said else {
+        memory::refused();
+        let _ = child.kill().and_then(|()| child.wait());
+        return Err(stopped(Stopped::OutOfMemory, "starting", inputs));
+    };
     let mut answer = None;
     let mut last_stage = String::new();
     let pid = Pid::from_child(&child);
@@ -141,21 +151,33 @@ pub fn close_in_child_of(
     let status = child.wait().map_err(|e| trouble(e.to_string()))?;
     let said = said.join().unwrap_or_default();
     match answer {
-        Some(result) => result,
-        None if deadline.passed().is_some() => Err(stopped(deadline, &last_stage, inputs)),
-        None => Err(death(&last_stage, status, &said, inputs)),
+        Some(result) => result.map_err(Failure::Input),
+        None => Err(match deadline.passed() {
+            Some(why) => stopped(why, &last_stage, inputs),
+            None => death(&last_stage, status, &said, limits, inputs),
+        }),
     }
 }
 
-/// The error for a child that was not waited for.
-fn stopped(deadline: Deadline, stage: &str, inputs: &[PathBuf]) -> InputError {
+/// The failure for a child that was ended first.
+fn stopped(why: Stopped, stage: &str, inputs: &[PathBuf]) -> Failure {
     let file = inputs.first().cloned().unwrap_or_default();
-    let what = deadline.passed().map_or(String::new(), |s| s.to_string());
-    InputError::new(file.display(), format!("stopped while {stage} ({what})"))
+    let doing = if stage.is_empty() { "starting" } else { stage };
+    Failure::Stopped {
+        place: file.display().to_string(),
+        doing: doing.to_string(),
+        why,
+    }
 }
 
-/// The error for a child that died.
-fn death(stage: &str, status: ExitStatus, said: &str, inputs: &[PathBuf]) -> InputError {
+/// The failure for a child that died.
+fn death(
+    stage: &str,
+    status: ExitStatus,
+    said: &str,
+    limits: Limits,
+    inputs: &[PathBuf],
+) -> Failure {
     use std::os::unix::process::ExitStatusExt;
     let file = stage
         .strip_prefix("reading ")
@@ -172,11 +194,13 @@ fn death(stage: &str, status: ExitStatus, said: &str, inputs: &[PathBuf]) -> Inp
     .iter()
     .any(|m| said.contains(m));
     let signal = status.signal().unwrap_or(0);
-    let what = if signal == XCPU || (signal == KILL && !out_of_memory) {
-        format!("the limit of CPU time was reached while {doing}")
-    } else if out_of_memory {
-        format!("the limit of memory was reached while {doing}")
-    } else if signal != 0 {
+    if out_of_memory || status.code() == Some(i32::from(MEMORY_REACHED)) {
+        return stopped(Stopped::Memory(limits.memory), doing, inputs);
+    }
+    if signal == XCPU || signal == KILL {
+        return stopped(Stopped::CpuTime, doing, inputs);
+    }
+    let what = if signal != 0 {
         format!("LLVM crashed while {doing} (signal {signal})")
     } else {
         format!("LLVM gave up while {doing}: {}", first_message(said))
@@ -188,11 +212,17 @@ fn death(stage: &str, status: ExitStatus, said: &str, inputs: &[PathBuf]) -> Inp
         f.take(4096).read_to_end(&mut head).ok()?;
         Some(head)
     });
-    match head.and_then(|h| version_advice(&h)) {
+    Failure::Input(match head.and_then(|h| version_advice(&h)) {
         Some(advice) if stage.starts_with("reading ") => error.advise(advice),
         _ => error.advise("the file may be damaged; does `llvm-dis` of LLVM 22 read it?"),
-    }
+    })
 }
+
+/// Exit code of a child that has reached its limit of memory.
+const MEMORY_REACHED: u8 = 103;
+
+/// Bytes of addresses that a child may have beyond its memory: LLVM's libraries, stacks.
+const BEYOND: u64 = 1 << 30;
 
 const KILL: i32 = 9;
 const XCPU: i32 = 24;
@@ -215,6 +245,8 @@ pub fn child_main() -> u8 {
         return 2;
     };
     limit(request.limits);
+    memory::before_refusals(AtLimit::Exit(MEMORY_REACHED));
+    memory::watch(request.limits.memory, AtLimit::Exit(MEMORY_REACHED));
     let answer = close::close(
         &request.inputs,
         &request.options,
@@ -245,7 +277,7 @@ fn limit(limits: Limits) {
             },
         );
     };
-    set(Resource::As, limits.memory);
+    set(Resource::As, limits.memory.saturating_add(BEYOND));
     set(Resource::Cpu, limits.cpu);
     // A crash on bad input is an answer, not something to keep a core file of.
     set(Resource::Core, 0);
@@ -289,13 +321,15 @@ mod tests {
                 "reading x/a.bc",
                 ExitStatus::from_raw(signal),
                 said,
+                Limits::default(),
                 &[PathBuf::from("x/a.bc")],
             )
             .to_string()
         };
         assert!(died(11, "").contains("x/a.bc: LLVM crashed"));
-        assert!(died(24, "").contains("CPU time"));
-        assert!(died(6, "LLVM ERROR: out of memory").contains("memory"));
+        assert!(died(24, "").contains("x/a.bc: stopped while reading x/a.bc (limit on CPU time)"));
+        assert!(died(6, "LLVM ERROR: out of memory").contains("memory limit: 4 GiB"));
+        assert!(died(i32::from(MEMORY_REACHED) << 8, "").contains("memory limit: 4 GiB"));
         assert!(died(256, "LLVM ERROR: Invalid encoding").contains("Invalid encoding"));
     }
 }

@@ -21,11 +21,11 @@ use crate::deadline::Deadline;
 use crate::environment::entry::EntryPoints;
 use crate::environment::identity::Choice;
 use crate::environment::scenario::Together;
-use crate::error::InputError;
+use crate::error::{Failure, InputError};
 use crate::program::Program;
 
 pub use child::close_in_child;
-pub use close::models::model_names;
+pub use close::models::{REPLACES, model_names};
 
 /// How far the frontend goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub fn close_in_process(
 ///
 /// # Errors
 /// As [`close_in_child`].
-pub fn emit_sequential_ll(inputs: &[PathBuf], options: &Options) -> Result<String, InputError> {
+pub fn emit_sequential_ll(inputs: &[PathBuf], options: &Options) -> Result<String, Failure> {
     let deadline = Deadline::after(options.timeout);
     close_in_child(inputs, options, Goal::SequentialText, deadline, &mut |_| {})
         .map(|(_, text)| text)

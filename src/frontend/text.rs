@@ -24,9 +24,10 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
         .create_module_from_ir(buffer)
         .map_err(|e| bad(e.to_string()))?;
     module.verify().map_err(|e| bad(e.to_string()))?;
-    let sites = number_sites(&module, options.marked);
+    let sites = number_sites(&module, options.marked.unwrap_or_default());
     let seed = Seed {
         sites,
+        marked: options.marked.unwrap_or_default(),
         ..Seed::default()
     };
     let concurrent = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
@@ -42,6 +43,8 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
     let seed = Seed {
         source: concurrent.source.clone(),
         sites: concurrent.sites.clone(),
+        marked: concurrent.marked,
+        ..Seed::default()
     };
     let sequential = decode(&module, seed).map_err(|e| bad(e.to_string()))?;
     Ok(Closed {

@@ -5,7 +5,9 @@ use std::cell::RefCell;
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::{self, Answers};
+use super::ask;
+use super::evidence;
+use super::ledger::Ledger;
 use super::question::{Said, ask};
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
@@ -13,7 +15,7 @@ use crate::program::{FailKind, SiteKind};
 use crate::solver;
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
-use crate::verdict::{Finding, Tier, Verdict};
+use crate::verdict::{Finding, Tier, Verdict, Why};
 
 /// No entry point: a thread that does nothing.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -33,28 +35,29 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
         },
         false => ask::any(program, &plan, kind),
     });
-    let mut answers = Answers::by(Tier::Kiss);
+    let mut ledger = Ledger::by(Tier::Kiss);
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {
         found(&finding);
         findings.borrow_mut().push(finding);
     };
     let mut shown = FixedBitSet::with_capacity(program.sites.len());
+    let ends_before = shared.start.ends_before(&shared.start.run);
     match run(shared, task) {
         _ if asked.is_empty() => {}
-        Err(why) => answers.all_unknown(&asked, &why),
+        Err(why) => ledger.all_unknown(&asked, &why),
         Ok(mut checker) => {
             let failures = checker.failures();
             let mut open = Vec::new();
-            for name in &asked {
+            for claim in &asked {
                 let mut said = Said::No;
                 for f in &failures {
-                    if ask::is_about(name, f.kind) {
+                    if ask::refuted_by(f.kind).as_ref() == Some(claim) {
                         let candidates = vec![(f.first, f.second, f.guard)];
                         // Of what models check, each check is a question of its own.
                         let check = (f.kind, f.second, f.place);
                         let check = f.kind.goes_on().then_some(check);
-                        let not = &mut answers.not_replayed;
+                        let not = &mut ledger.not_replayed;
                         said = said.or(ask(
                             not,
                             &mut checker,
@@ -65,46 +68,46 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
                         ));
                     }
                 }
-                open.push((name, said));
+                open.push((claim, said));
             }
             let gap = checker.gap();
-            let own = ask::users(program, plan.sides[0].ones());
+            let own = evidence::users(program, plan.sides[0].ones());
             shown.extend(checker.reached(0, &own, true).into_iter().map(Idx::index));
             let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
+            let ended = evidence::endings(&mut checker, ends_before);
             let nowhere = (!of_init
                 && plan.sides[0].ones().any(user)
                 && !shown.intersection(&plan.sides[0]).any(user))
-            .then(|| {
-                format!(
-                    "vacuous: {} is not shown to reach any visible instruction",
-                    task.sides()[0]
-                )
+            .then(|| Why::Nowhere {
+                entry: task.sides()[0].to_string(),
+                ended,
             });
             let missing = shared.start.missing(shared.closed, &task.sides());
             let nowhere = missing.or(nowhere);
             let gap = match shared.deadline.passed() {
-                Some(stopped) => Some(stopped.to_string()),
-                None => gap.or(nowhere),
+                Some(stopped) => Some(Why::Stopped(stopped)),
+                None => gap
+                    .map(|missing| evidence::left_out(&missing, &program.source))
+                    .or(nowhere),
             };
-            for (name, said) in open {
+            for (claim, said) in open {
                 match (said, &gap) {
-                    (Said::Race, _) => answers.region(name, Verdict::Race, None),
-                    (Said::Unknown(why), _) => answers.region(name, Verdict::Unknown, Some(why)),
+                    (Said::Race, _) => ledger.decide(claim, Verdict::Race),
+                    (Said::Unknown(why), _) => ledger.leave_open(claim, why),
                     // Everything is tracked here.
-                    (Said::Misled(_), _) => answers.region(name, Verdict::Unknown, None),
-                    (Said::No, Some(why)) => {
-                        answers.region(name, Verdict::Unknown, Some(why.clone()));
-                    }
-                    (Said::No, None) => answers.region(name, Verdict::Bounded, None),
+                    (Said::Misled(_), _) => ledger.leave_open(claim, Why::NotFollowed),
+                    (Said::No, Some(why)) => ledger.leave_open(claim, why.clone()),
+                    (Said::No, None) => ledger.decide(claim, Verdict::Bounded),
                 }
             }
         }
     }
-    let mut checked = task.result(answers);
+    ledger.rests_on(&shared.grounds.of(program, &plan));
+    let mut checked = task.result(ledger);
     checked.pair.nothing_shared = asked.is_empty();
     // Where nothing is asked, nothing was executed.
     if !of_init && !asked.is_empty() {
-        checked.pair.reachable_sites[0] = ask::Reach::of(&shown, &plan.sides[0], program);
+        checked.pair.reachable_sites[0] = evidence::Reach::of(&shown, &plan.sides[0], program);
     }
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
@@ -117,13 +120,13 @@ fn failed(shared: &Shared<'_, '_>, kind: FailKind) -> bool {
 }
 
 /// The execution to be asked, or why there is none.
-fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, String> {
+fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, Why> {
     let options = shared.options;
     if let Some(stopped) = shared.deadline.passed() {
-        return Err(stopped.to_string());
+        return Err(Why::Stopped(stopped));
     }
     if !options.tiers.searches() {
-        return Err(ask::NOT_SEARCHED.to_string());
+        return Err(Why::NotSearched);
     }
     let sites = shared.closed.concurrent.sites.len();
     let inputs = CheckInputs {
@@ -152,7 +155,7 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, String> 
             run.set_mode(Mode::Merge);
             let state = shared.start.begin(shared.closed, &task.sides())?;
             let function = script.last().expect("a script has functions");
-            run.run(function, state)?;
+            run.run(function, state).map_err(Why::NotExecuted)?;
         }
     }
     let limits = limits(options, shared.deadline);

@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::{self, Answers};
+use super::ask;
+use super::ledger::Ledger;
 use super::{Search, Shared, Task, run};
 use crate::analysis::coverability::run::Step;
 use crate::analysis::plan::PairPlan;
 use crate::config::Rounds;
 use crate::index::Idx;
-use crate::verdict::{Finding, Tier};
+use crate::verdict::{Claim, Finding, Tier};
 
 /// Candidates of one task that are asked for so.
 const MAX_CANDIDATES: usize = 8;
@@ -29,16 +30,19 @@ pub(super) fn confirm(
     task: &Task,
     plan: &PairPlan,
     runs: &BTreeMap<String, Vec<Step>>,
-    answers: &mut Answers,
+    ledger: &mut Ledger,
     found: &dyn Fn(Finding),
 ) {
-    let raced = answers.raced();
-    let open = runs.iter().filter(|(region, _)| !raced.contains(region));
-    for (name, steps) in open.take(MAX_CANDIDATES) {
+    let raced = ledger.raced();
+    let claims = runs
+        .iter()
+        .map(|(name, steps)| (Claim::Region(name.clone()), steps));
+    let open = claims.filter(|(claim, _)| !raced.contains(claim));
+    for (claim, steps) in open.take(MAX_CANDIDATES) {
         if shared.deadline.passed().is_some() {
             return;
         }
-        let Some(region) = plan.regions.iter().find(|r| r.name == *name) else {
+        let Some(region) = ask::region(plan, &claim) else {
             continue;
         };
         let Some(hint) = hint(steps) else { continue };
@@ -47,8 +51,8 @@ pub(super) fn confirm(
         narrow.enabled = only(&plan.reachable(), &hint.switches);
         let accesses = region.sites_a.iter().chain(&region.sites_b);
         narrow.checked = only(&plan.checked, &accesses.map(|s| s.index()).collect());
-        let mut skip = ask::names(shared, &narrow);
-        skip.retain(|n| n != name);
+        let mut skip = ask::claims(shared, &narrow);
+        skip.retain(|c| *c != claim);
         let search = Search {
             tier: Tier::Coverability,
             rounds: Some(Rounds {
@@ -61,13 +65,13 @@ pub(super) fn confirm(
             share: None,
         };
         let mut told = run(shared, task, &narrow, None, &search, found);
-        let confirmed = told.raced().contains(name);
+        let confirmed = told.raced().contains(&claim);
         // That there is none where threads switch here alone says nothing.
-        told.regions.retain(|r| confirmed && r.location == *name);
+        told.regions.retain(|r| confirmed && r.claim == claim);
         told.reach = None;
         told.count("net: candidates asked again", 1);
         told.count("net: candidates confirmed by their run", confirmed.into());
-        answers.add(told);
+        ledger.add(told);
     }
 }
 

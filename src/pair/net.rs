@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::{self, Answers, Proof, Reach};
+use super::evidence::{self, Reach};
+use super::ledger::{Ledger, Proof};
 use super::{Shared, Task, solo};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
@@ -45,11 +46,11 @@ impl Decided {
         }
         let program = &shared.closed.concurrent;
         let sides = task.sides();
-        let nothing = |reach: &Reach| ask::no_evidence(program, plan, reach, &sides).is_some();
+        let nothing = |reach: &Reach| evidence::nowhere(program, plan, reach, &sides).is_some();
         let alone = shared.solo.of(shared, task, plan);
         let reach = alone
             .filter(|reach| !nothing(reach))
-            .or_else(|| solo::together(shared, task, plan))
+            .or_else(|| solo::together(shared, task, plan, &self.proofs))
             .unwrap_or_default();
         if nothing(&reach) {
             self.withdraw(plan);
@@ -65,10 +66,10 @@ impl Decided {
 }
 
 /// Notes how nets get to what is not proved, and counts what of it no other analysis has found.
-pub(super) fn told(answers: &mut Answers, runs: &BTreeMap<String, Vec<Step>>, options: &Options) {
+pub(super) fn told(ledger: &mut Ledger, runs: &BTreeMap<String, Vec<Step>>, options: &Options) {
     for (location, run) in runs {
-        let mut regions = answers.regions.iter_mut();
-        let Some(region) = regions.find(|r| r.location == *location) else {
+        let mut regions = ledger.regions.iter_mut();
+        let Some(region) = regions.find(|r| r.claim.region() == Some(location)) else {
             continue;
         };
         if options.runs {
@@ -76,8 +77,8 @@ pub(super) fn told(answers: &mut Answers, runs: &BTreeMap<String, Vec<Step>>, op
         }
         let confirmed = region.verdict == Verdict::Race;
         let searched = options.tiers.searches();
-        answers.count("net: candidates", 1);
-        answers.count(
+        ledger.count("net: candidates", 1);
+        ledger.count(
             "net: candidates not confirmed",
             u64::from(searched && !confirmed),
         );
@@ -123,13 +124,13 @@ pub(super) fn proofs(shared: &Shared<'_, '_>, task: &Task, plan: &mut PairPlan) 
     };
     let found = coverability::prove(program, points_to, main, &plan.regions, &settings);
     let proved: BTreeSet<&String> = found.proved.iter().collect();
-    let (taken, left) = std::mem::take(&mut plan.regions)
+    let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.regions)
         .into_iter()
         .partition(|r| proved.contains(&r.name));
     plan.regions = left;
-    let by_net = |name: String| Proof::by_net(name, options.tiers.lockset);
+    let by_net = |region: &PlannedRegion| Proof::by_net(region, options.tiers.lockset);
     Decided {
-        proofs: found.proved.clone().into_iter().map(by_net).collect(),
+        proofs: taken.iter().map(by_net).collect(),
         taken,
         open: found.open,
         runs: found.runs,
@@ -184,7 +185,7 @@ fn of_driver(
     Decided {
         proofs: taken
             .iter()
-            .map(|r| Proof::by_driver_net(r.name.clone(), locks))
+            .map(|r| Proof::by_driver_net(r, locks))
             .collect(),
         taken,
         open,

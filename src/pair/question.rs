@@ -11,16 +11,16 @@ use crate::replay::confirm;
 use crate::symex::check::{CheckAt, Checker, Possible};
 use crate::symex::slice::Left;
 use crate::trace::schedule::{Failure, Schedule};
-use crate::verdict::{Finding, FindingKind};
+use crate::verdict::{Claim, Finding, FindingKind, Why};
 
-/// Interleavings tried per region, and per pair of accesses, before models that do not replay make it unknown.
+/// Interleavings tried per claim, and per pair of accesses, before models that do not replay make it unknown.
 const TRIES: usize = 6;
 const TRIES_OF_ONE: usize = 3;
 
-/// What was said of a region while it was asked for.
+/// What was said of a claim while it was asked for.
 pub(super) enum Said {
     Race,
-    Unknown(String),
+    Unknown(Why),
     /// It depends on these, which are not followed.
     Misled(BTreeSet<Left>),
     /// Not within the bounds, if nothing was left out.
@@ -46,19 +46,19 @@ impl Said {
 /// The failures that may belong to a region: by the check, if executions go on after it.
 pub(super) type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
 
-/// Asks for all regions: what is possible of none of them is one question. `of_plan`: the region has a name of its own in findings.
+/// Asks for all claims: what is possible of none of them is one question. `of_plan`: a region of that name is asked for.
 pub(super) fn all(
     not_replayed: &mut u32,
     checker: &mut Checker<'_>,
     shared: &Shared<'_, '_>,
-    regions: Vec<(String, Questions)>,
+    claims: Vec<(Claim, Questions)>,
     of_plan: &dyn Fn(&str) -> bool,
     found: &dyn Fn(Finding),
-) -> Vec<(String, Said)> {
-    let mut said: Vec<(String, Said)> = Vec::new();
+) -> Vec<(Claim, Said)> {
+    let mut said: Vec<(Claim, Said)> = Vec::new();
     let mut open = Vec::new();
-    for (n, (name, questions)) in regions.into_iter().enumerate() {
-        said.push((name, Said::No));
+    for (n, (claim, questions)) in claims.into_iter().enumerate() {
+        said.push((claim, Said::No));
         for (check, candidates) in questions {
             let guards: Vec<Term> = candidates.iter().map(|(_, _, g)| *g).collect();
             open.push((checker.any_of(&guards), n, check, candidates));
@@ -80,8 +80,8 @@ pub(super) fn all(
                 continue;
             }
             let (_, n, check, candidates) = question;
-            let (name, so_far) = &mut said[n];
-            let region = of_plan(name).then_some(name.as_str());
+            let (claim, so_far) = &mut said[n];
+            let region = claim.region();
             // Accesses in a function that serves several objects: they may race on another one.
             let elsewhere = |location: &str| {
                 region.is_some_and(|own| own.trim_start_matches('@') != location)
@@ -119,7 +119,7 @@ pub(super) fn ask(
     let options = shared.options;
     let program = &shared.closed.concurrent;
     // Where a candidate was found and not confirmed, its absence is not known any more.
-    let mut unconfirmed: Option<String> = None;
+    let mut unconfirmed: Option<Why> = None;
     let mut lost = 0;
     let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
     for _ in 0..TRIES {
@@ -129,11 +129,11 @@ pub(super) fn ask(
             Possible::No => break,
             Possible::Unknown(why) => {
                 let stopped = shared.deadline.passed();
-                return Said::Unknown(stopped.map_or(why, |s| s.to_string()));
+                return Said::Unknown(stopped.map_or(Why::Solver(why), Why::Stopped));
             }
             // Another assignment may lead there.
             Possible::Lost(why) => {
-                unconfirmed.get_or_insert(why);
+                unconfirmed.get_or_insert(Why::Lost(why));
                 lost += 1;
                 if lost == TRIES_OF_ONE {
                     break;
@@ -154,7 +154,7 @@ pub(super) fn ask(
                 (SiteId(0), step.site)
             }
         };
-        match confirm::confirm_by(program, &schedule, (options.marked, options.race_check)) {
+        match confirm::confirm_by(program, &schedule, (program.marked, options.race_check)) {
             Ok(confirmed) => {
                 let mut finding = finding::make(schedule, confirmed, region, options);
                 if finding.kind == FindingKind::DataRace {
@@ -165,18 +165,12 @@ pub(super) fn ask(
                 let Some(other) = other else {
                     return Said::Race;
                 };
-                unconfirmed.get_or_insert_with(|| {
-                    format!("a race was found on {other}, which the same accesses touch")
-                });
+                unconfirmed.get_or_insert(Why::Elsewhere(other));
             }
             Err(divergence) => {
                 *not_replayed += 1;
                 dump(&schedule, &divergence.to_string());
-                unconfirmed.get_or_insert_with(|| {
-                    format!(
-                        "an interleaving was found that the interpreter does not confirm: {divergence}"
-                    )
-                });
+                unconfirmed.get_or_insert_with(|| Why::NotReplayed(divergence.to_string()));
             }
         }
         // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to say whether

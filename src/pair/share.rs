@@ -1,6 +1,8 @@
 //! What the search of a pair may cost: its share of what an input may.
 
 use crate::config::Options;
+use crate::memory;
+use crate::replay::interp::MAX_FRAMES;
 
 /// Terms per pair: about a gigabyte.
 pub(super) const MAX_TERMS: usize = 8_000_000;
@@ -32,6 +34,21 @@ impl Share {
             },
         }
     }
+}
+
+/// Bytes of the stack of a thread that executes: the executor recurses with the calls of the program. Less where the addresses of
+/// the process are limited.
+pub fn stack_bytes() -> usize {
+    let part = memory::of_process().map_or(u64::MAX, |all| all / 16);
+    usize::try_from(part).unwrap_or(usize::MAX).min(1 << 30)
+}
+
+/// Bytes of the stack that a call takes, generously.
+const CALL_BYTES: usize = 64 << 10;
+
+/// Calls on the stack of such a thread, at most: a few less than the interpreter that confirms has room for.
+pub(super) fn depth() -> usize {
+    (stack_bytes() / CALL_BYTES).min(MAX_FRAMES - 96)
 }
 
 #[cfg(test)]

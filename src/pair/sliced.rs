@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::ask::{self, Answers, Reach};
+use super::ask;
+use super::evidence::{self, Reach};
+use super::ledger::Ledger;
 use super::{Checked, Search, Shared, Task, asked_for, run, solo};
 use crate::analysis::fields::{FieldId, Fields};
 use crate::analysis::plan::{PairPlan, Planner};
@@ -21,7 +23,7 @@ use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::program::SiteKind;
 use crate::symex::slice::{Left, Slicing};
-use crate::verdict::{Finding, RegionResult, Tier, Verdict};
+use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
 
 /// The count of searches, for `--stats`.
 const SEARCHES: &str = "slicing: searches";
@@ -42,9 +44,9 @@ pub(super) fn rounds(
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
-    skip: &[String],
+    skip: &[Claim],
     found: &dyn Fn(Finding),
-) -> Answers {
+) -> Ledger {
     let mut answers = search(shared, task, plan, solo, skip, found);
     // What is known of each thread by itself holds for any bounds; what they get to together does not.
     if solo.is_none() && begin(shared, task).is_some() {
@@ -55,7 +57,7 @@ pub(super) fn rounds(
 
 /// What is impossible within the bounds is nothing that was checked, where these cut every execution that gets there: with everything
 /// followed, for what is not followed holds anything. Loops that were left out may go round more often than those that are followed.
-fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers: &mut Answers) {
+fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers: &mut Ledger) {
     let bounded = |r: &RegionResult| r.verdict == Verdict::Bounded;
     if !answers.regions.iter().any(bounded) {
         return;
@@ -72,25 +74,32 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
     let (ts, rounds) = (task.ts(shared.options), Some(shared.options.rounds()));
     let executed = solo::executed(shared, task, &plan.enabled, (ts, rounds));
     let known = executed.map(|mut checker| {
-        let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-        let reach = ask::reach(&mut checker, program, plan, &user, false);
+        let user = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+        let reach = evidence::reach(&mut checker, program, plan, &user, false);
         (reach, checker.bounds_met())
     });
-    let stopped = shared.deadline.passed().map(|s| s.to_string());
-    let all = match (&stopped, &known) {
-        (Some(stopped), _) => Some(stopped.clone()),
-        (None, None) => Some("whether it is got to within the bounds is not known".to_string()),
-        (None, Some((reach, _))) => ask::no_evidence(program, plan, reach, &task.sides()),
+    let all = match (shared.deadline.passed(), &known) {
+        (Some(stopped), _) => Some(Why::Stopped(stopped)),
+        (None, None) => Some(Why::BoundsNotShown),
+        (None, Some((reach, _))) => evidence::nowhere(program, plan, reach, &task.sides()),
     };
     for region in answers.regions.iter_mut().filter(|r| bounded(r)) {
-        let of_plan = plan.regions.iter().find(|r| r.name == region.location);
+        let of_plan = ask::region(plan, &region.claim);
         let beyond = || {
             let (reach, cut) = known.as_ref()?;
-            (*cut && !reach.get_to(of_plan?)).then(|| ask::BEYOND.to_string())
+            let sites = [&of_plan?.sites_a[..], &of_plan?.sites_b];
+            let lacking = evidence::not_reached((program, plan), sites, reach, &task.sides());
+            lacking.filter(|_| *cut).map(|_| Why::BeyondBounds)
         };
         if let Some(why) = all.clone().or_else(beyond) {
             region.verdict = Verdict::Unknown;
-            region.reason = Some(why);
+            region.why = Some(why);
+        }
+    }
+    if let Some((reach, _)) = known {
+        match &mut answers.reach {
+            Some(all) => all.add(&reach),
+            none => *none = Some(reach),
         }
     }
 }
@@ -100,10 +109,10 @@ fn search(
     task: &Task,
     plan: &PairPlan,
     solo: Option<&Reach>,
-    skip: &[String],
+    skip: &[Claim],
     found: &dyn Fn(Finding),
-) -> Answers {
-    let whole = |skip: &[String]| {
+) -> Ledger {
+    let whole = |skip: &[Claim]| {
         let search = Search::of(Tier::Contexts, Some(shared.options.rounds()), skip);
         run(shared, task, plan, solo, &search, found)
     };
@@ -111,15 +120,17 @@ fn search(
     let Some((fields, mut tracked)) = begin(shared, task) else {
         return whole(skip);
     };
-    let mut asked = ask::names(shared, plan);
-    asked.retain(|name| !skip.contains(name));
-    let evidence = solo.cloned().or_else(|| solo::together(shared, task, plan));
+    let mut asked = ask::claims(shared, plan);
+    asked.retain(|claim| !skip.contains(claim));
+    let evidence = solo
+        .cloned()
+        .or_else(|| solo::together(shared, task, plan, &[]));
     let Some(evidence) = evidence.filter(|e| {
-        !asked.is_empty() && ask::no_evidence(program, plan, e, &task.sides()).is_none()
+        !asked.is_empty() && evidence::nowhere(program, plan, e, &task.sides()).is_none()
     }) else {
         return whole(skip);
     };
-    let mut decided = Answers::by(Tier::Contexts);
+    let mut decided = Ledger::by(Tier::Contexts);
     let by_hand = tracked.clone();
     let mut followed = BTreeSet::new();
     let mut skip = skip.to_vec();
@@ -138,8 +149,8 @@ fn search(
         let Some(answers) = earlier(&first, &skip) else {
             continue;
         };
-        asked.retain(|name| !answers.regions.iter().any(|r| r.location == *name));
-        skip.extend(answers.regions.iter().map(|r| r.location.clone()));
+        asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
+        skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
         decided.add(answers);
     }
     if asked.is_empty() {
@@ -170,8 +181,8 @@ fn search(
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         let stopped = shared.deadline.passed().is_some();
         answers.regions.retain(|r| stopped || settled(r.verdict));
-        asked.retain(|name| !answers.regions.iter().any(|r| r.location == *name));
-        skip.extend(answers.regions.iter().map(|r| r.location.clone()));
+        asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
+        skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
         let misled = std::mem::take(&mut answers.misled);
         decided.add(answers);
         if asked.is_empty() || stopped {
@@ -213,7 +224,7 @@ struct Earlier<'a, 'p> {
 impl Earlier<'_, '_> {
     /// Each thread by itself ([`crate::symex::slice::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
     /// and what is found and happens is found.
-    fn apart(&self, skip: &[String]) -> Option<Answers> {
+    fn apart(&self, skip: &[Claim]) -> Option<Ledger> {
         let (shared, plan) = (self.shared, self.plan);
         // Initialisation goes on beside them, and is none of the threads of the plan. One round costs no more than this.
         if plan.born || shared.options.rounds().contexts == 1 {
@@ -249,8 +260,8 @@ impl Earlier<'_, '_> {
         );
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         answers.regions.retain(|r| settled(r.verdict));
-        let mut asked = ask::names(shared, &plan);
-        asked.retain(|name| !skip.contains(name));
+        let mut asked = ask::claims(shared, &plan);
+        asked.retain(|claim| !skip.contains(claim));
         answers.count("slicing: regions asked for, any order", asked.len() as u64);
         answers.count(
             "slicing: regions decided, any order",
@@ -260,7 +271,7 @@ impl Earlier<'_, '_> {
     }
 
     /// Everything followed, in one round: what is found there is found.
-    fn one_round(&self, skip: &[String]) -> Option<Answers> {
+    fn one_round(&self, skip: &[Claim]) -> Option<Ledger> {
         if self.shared.options.rounds().contexts == 1 {
             return None;
         }

@@ -6,15 +6,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
-use super::ask::{self, Reach};
-use super::{Shared, Task, limits, warm};
+use super::evidence::{self, Reach};
+use super::ledger::Proof;
+use super::{Shared, Task, limits, warm, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
-use crate::index::{EntryId, Idx};
+use crate::index::{EntryId, Idx, SiteId};
+use crate::program::SiteKind;
 use crate::solver::{self, Budget, Purse};
 use crate::symex::check::Checker;
 use crate::symex::exec::{CheckInputs, Mode};
+use crate::verdict::Ending;
 
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
@@ -26,11 +29,25 @@ const WITNESSES_RLIMIT: u64 = 8_000_000;
 /// executed of it costs more the longer it is.
 const ENOUGH_INSTRUCTIONS: [u64; 2] = [4_000, 20_000];
 
-type Shown = Arc<OnceLock<Option<FixedBitSet>>>;
+/// What an entry point does by itself.
+#[derive(Debug)]
+struct Alone {
+    /// The sites that it was shown to get to.
+    shown: FixedBitSet,
+    /// Where its executions end before they are over; told where it was not shown to get to some access of shared memory.
+    endings: Vec<Ending>,
+    /// How many sites of the user's code it was shown to get to, of how many.
+    counts: (u32, u32),
+}
 
-/// The sites that each entry point was shown to get to from the state that initialisation leaves, with nobody beside it.
+/// Rounds of a program in which it is looked for evidence of what is proved.
+const EVIDENCE_ROUNDS: u32 = 4;
+
+type Cell = Arc<OnceLock<Option<Arc<Alone>>>>;
+
+/// What each entry point does from the state that initialisation leaves, with nobody beside it.
 #[derive(Default)]
-pub struct Solo(Mutex<BTreeMap<EntryId, Shown>>);
+pub struct Solo(Mutex<BTreeMap<EntryId, Cell>>);
 
 impl Solo {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
@@ -44,11 +61,20 @@ impl Solo {
             return None;
         }
         let each = task.entries().iter().zip(&plan.sides);
-        let sides = each.map(|(entry, own)| self.one(shared, *entry, own));
+        let all = each.map(|(entry, own)| self.one(shared, *entry, own));
+        let all = all.collect::<Option<Vec<_>>>()?;
         Some(Reach {
-            sides: sides.collect::<Option<Vec<_>>>()?,
+            sides: all.iter().map(|alone| alone.shown.clone()).collect(),
+            endings: all.iter().map(|alone| alone.endings.clone()).collect(),
             ..Reach::default()
         })
+    }
+
+    /// How many sites of the user's code an entry point was shown to get to, of how many, if that has been looked at.
+    pub fn known(&self, entry: EntryId) -> Option<(u32, u32)> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = all.get(&entry)?.get()?.as_ref()?;
+        Some(alone.counts)
     }
 
     /// `own`: the sites of the entry point, without what opens its file before.
@@ -57,28 +83,136 @@ impl Solo {
         shared: &Shared<'_, '_>,
         entry: EntryId,
         own: &FixedBitSet,
-    ) -> Option<FixedBitSet> {
+    ) -> Option<Arc<Alone>> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.entry(entry).or_default().clone()
         };
-        cell.get_or_init(|| run(shared, entry, own)).clone()
+        cell.get_or_init(|| run(shared, entry, own).map(Arc::new))
+            .clone()
     }
 }
 
 /// What the threads of a task get to that are started by one that is executed too: a whole program, or the lifecycle. Without switch
-/// points: each thread runs as it is started, or when the one that starts it is over. `None`: it did not come to its end in time.
-pub(super) fn together(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> Option<Reach> {
-    let mut all: Option<Reach> = None;
+/// points at first: each thread runs as it is started, or when the one that starts it is over. Where that does not show the accesses of
+/// what is proved, threads are interrupted, too. `None`: it did not come to its end in time.
+pub(super) fn together(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+) -> Option<Reach> {
     let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
-    for ts_max in [0, task.ts(shared.options).max(1)] {
-        let shown = execution(shared, task, plan, &nowhere, ts_max)?;
-        match &mut all {
-            None => all = Some(shown),
-            Some(all) => all.add(&shown),
+    let ts = task.ts(shared.options).max(1);
+    let mut all = execution(
+        shared,
+        task,
+        plan,
+        proofs,
+        (&nowhere, Interrupted::within(0)),
+    )?;
+    all.add(&execution(
+        shared,
+        task,
+        plan,
+        proofs,
+        (&nowhere, Interrupted::within(ts)),
+    )?);
+    // One that is not executed to its end keeps who started it from going on: it may stay behind in a loop.
+    let program = &shared.closed.concurrent;
+    if evidence::nowhere(program, plan, &all, &task.sides()).is_some() {
+        let mut loops = FixedBitSet::with_capacity(program.sites.len());
+        let back = program.sites.iter_ids();
+        let back = back.filter(|(_, site)| site.kind == SiteKind::BackEdge);
+        loops.extend(back.map(|(site, _)| site.index()));
+        if let Some(shown) = execution(shared, task, plan, proofs, (&loops, Interrupted::within(0)))
+        {
+            all.add(&shown);
         }
     }
-    all
+    let in_rounds = Rounds {
+        contexts: EVIDENCE_ROUNDS,
+        ..shared.options.rounds()
+    };
+    for how in [Interrupted::within(ts), Interrupted::rounds(ts, in_rounds)] {
+        if !lacking(shared, task, plan, proofs, &all) {
+            break;
+        }
+        all.add(&execution(
+            shared,
+            task,
+            plan,
+            proofs,
+            (&plan.enabled, how),
+        )?);
+    }
+    Some(all)
+}
+
+/// Whether a proof lacks evidence.
+fn lacking(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+    known: &Reach,
+) -> bool {
+    let of = (&shared.closed.concurrent, plan);
+    let sides = task.sides();
+    let lacks = |proof: &Proof| evidence::not_reached(of, proof.sites(), known, &sides).is_some();
+    proofs.iter().any(lacks)
+}
+
+/// What two entry points get to beside each other, where that takes the other: a flag that it sets, a wait that it ends. Only what
+/// proofs need is looked for, and only where nobody looks further after this.
+pub(super) fn beside(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+    mut known: Reach,
+) -> Reach {
+    if shared.early || !task.in_steady() {
+        return known;
+    }
+    let ts = task.ts(shared.options).max(1);
+    for outer in std::iter::once(0).chain(task.others_outside()) {
+        if !lacking(shared, task, plan, proofs, &known) || shared.deadline.passed().is_some() {
+            break;
+        }
+        let (task, plan) = (task.swapped(outer), super::swapped(plan, outer));
+        if let Some(shown) = execution(
+            shared,
+            &task,
+            &plan,
+            proofs,
+            (&plan.enabled, Interrupted::within(ts)),
+        ) {
+            known.add(&shown.swapped(outer));
+        }
+    }
+    known
+}
+
+/// How threads may interrupt one another in a run.
+struct Interrupted {
+    /// So many may be pending.
+    ts: u32,
+    /// In rounds; else each within another.
+    rounds: Option<Rounds>,
+}
+
+impl Interrupted {
+    fn within(ts: u32) -> Interrupted {
+        Interrupted { ts, rounds: None }
+    }
+
+    fn rounds(ts: u32, rounds: Rounds) -> Interrupted {
+        Interrupted {
+            ts,
+            rounds: Some(rounds),
+        }
+    }
 }
 
 /// What the threads of a task get to in one run with these switch points. `None`: it did not come to its end in time.
@@ -86,13 +220,15 @@ fn execution(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    switch_points: &FixedBitSet,
-    ts_max: u32,
+    proofs: &[Proof],
+    (switch_points, how): (&FixedBitSet, Interrupted),
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
-    let mut checker = executed(shared, task, switch_points, (ts_max, None))?;
-    let user = ask::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-    let shown = ask::reach(&mut checker, program, plan, &user, false);
+    let mut checker = executed(shared, task, switch_points, (how.ts, how.rounds))?;
+    let mut among = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
+    let sites = proofs.iter().flat_map(|proof| proof.sites.concat());
+    among.extend(sites.map(Idx::index));
+    let shown = evidence::reach(&mut checker, program, plan, &among, false);
     shared.deadline.passed().is_none().then_some(shown)
 }
 
@@ -126,30 +262,71 @@ pub(super) fn executed<'p>(
 }
 
 /// `None`: it did not come to its end in time.
-fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<FixedBitSet> {
-    // Without a search, that it gets somewhere is all that is asked for.
-    if shared.searches() {
-        let mut shown = execute(shared, entry, own, None)?;
-        let users = ask::users(&shared.closed.concurrent, own.ones());
-        if shown.is_disjoint(&users)
-            && !users.is_clear()
-            && let Some(more) = within(shared, entry)
-        {
-            shown.union_with(&more);
-        }
-        return Some(shown);
+fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alone> {
+    let program = &shared.closed.concurrent;
+    let users = evidence::users(program, own.ones());
+    let root: Vec<_> = wrapper(program, entry).into_iter().collect();
+    let accesses = shared.planner.accesses(&root);
+    let wanted = Wanted {
+        own,
+        users: &users,
+        accesses: &accesses,
+    };
+    let mut alone = match shared.searches() {
+        true => execute(shared, entry, &wanted, None)?,
+        // Without a search, that it gets to its accesses is all that is asked for.
+        false => beginning(shared, entry, &wanted)?,
+    };
+    if shared.searches()
+        && alone.shown.is_disjoint(&users)
+        && !users.is_clear()
+        && let Some(more) = within(shared, entry)
+    {
+        alone.shown.union_with(&more);
     }
-    let mut shown = None;
-    for most in ENOUGH_INSTRUCTIONS {
-        // Proofs hold whatever has run before: that it gets somewhere from where the initialisation leaves off will do.
+    alone.counts = Reach::of(&alone.shown, own, program);
+    Some(alone)
+}
+
+/// As many instructions of an entry point as it takes to show its accesses, of the numbers that are tried.
+fn beginning(shared: &Shared<'_, '_>, entry: EntryId, wanted: &Wanted<'_>) -> Option<Alone> {
+    let mut most = ENOUGH_INSTRUCTIONS.to_vec();
+    if !shared.options.tiers.searches() {
+        // Nobody looks further after this.
+        most.push(shared.options.max_instructions);
+    }
+    let mut known: Option<Alone> = None;
+    for most in most {
+        // Proofs hold whatever has run before: what it gets to from where the initialisation leaves off will do.
         for from in [From::Before, From::Init] {
-            shown = execute(shared, entry, own, Some((most, from)));
-            if shown.as_ref().is_none_or(|s| s.count_ones(..) > 0) {
-                return shown;
+            let alone = execute(shared, entry, wanted, Some((most, from)))?;
+            let all = match known.take() {
+                None => alone,
+                Some(mut all) => {
+                    all.shown.union_with(&alone.shown);
+                    all.endings = alone.endings;
+                    all
+                }
+            };
+            // Before the search, which looks further, its beginning is enough.
+            let enough = shared.early || wanted.accesses.is_subset(&all.shown);
+            if enough && !all.shown.is_clear() {
+                return Some(all);
             }
+            known = Some(all);
         }
     }
-    shown
+    known
+}
+
+/// What an execution is to show.
+struct Wanted<'a> {
+    /// All sites of the entry point.
+    own: &'a FixedBitSet,
+    /// Those in the user's code.
+    users: &'a FixedBitSet,
+    /// Those that access shared memory.
+    accesses: &'a FixedBitSet,
 }
 
 /// What a handler gets to within an entry point that allows it and takes that back before it is over (a request that is submitted
@@ -164,7 +341,13 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
         let task = Task::pair(outer, a, entry, b, false);
         let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
         let ts = task.ts(shared.options).max(1);
-        let Some(reach) = execution(shared, &task, &plan, &plan.enabled, ts) else {
+        let Some(reach) = execution(
+            shared,
+            &task,
+            &plan,
+            &[],
+            (&plan.enabled, Interrupted::within(ts)),
+        ) else {
             continue;
         };
         let shown = reach.side(1);
@@ -188,9 +371,9 @@ enum From {
 fn execute(
     shared: &Shared<'_, '_>,
     entry: EntryId,
-    own: &FixedBitSet,
+    wanted: &Wanted<'_>,
     most: Option<(u64, From)>,
-) -> Option<FixedBitSet> {
+) -> Option<Alone> {
     let name = shared.closed.entries[entry].function.as_str();
     let state = shared.start.begin(shared.closed, &[name]).ok()?;
     let sites = shared.closed.concurrent.sites.len();
@@ -211,6 +394,7 @@ fn execute(
         }
         Some(_) => (shared.start.run.clone(), Some(state)),
     };
+    let before_own = shared.start.ends_before(&run);
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
     let mut limits = shared.limits(run.terms.len());
@@ -240,19 +424,31 @@ fn execute(
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);
     }
-    let mut shown = checker.witness(0, own);
+    let mut set = FixedBitSet::with_capacity(sites);
+    let add =
+        |set: &mut FixedBitSet, shown: Vec<SiteId>| set.extend(shown.into_iter().map(Idx::index));
+    add(&mut set, checker.witness(0, wanted.own));
     if most.is_none() {
         // Of a search that leaves fields out, nothing else shows that it gets to what models access.
-        let own = match shared.options.track {
-            Track::All => ask::users(&shared.closed.concurrent, own.ones()),
-            _ => own.clone(),
+        let few = match shared.options.track {
+            Track::All => wanted.users,
+            _ => wanted.own,
         };
-        shown.extend(checker.reached(0, &own, true));
+        add(&mut set, checker.reached(0, few, true));
     }
-    if shared.deadline.passed().is_some() {
-        return None;
+    let mut lacking = wanted.accesses.clone();
+    lacking.difference_with(&set);
+    if !lacking.is_clear() {
+        add(&mut set, checker.reached(0, &lacking, most.is_some()));
+        lacking.difference_with(&set);
     }
-    let mut set = FixedBitSet::with_capacity(sites);
-    set.extend(shown.into_iter().map(Idx::index));
-    Some(set)
+    let endings = match lacking.is_clear() || shared.early {
+        true => Vec::new(),
+        false => evidence::endings(&mut checker, before_own),
+    };
+    shared.deadline.passed().is_none().then_some(Alone {
+        shown: set,
+        endings,
+        counts: (0, 0),
+    })
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::evidence::Before;
 use super::warm::{self, Warm};
-use super::{STACK_BYTES, limits};
+use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::environment::entry::{EntryPoint, Phase};
@@ -13,10 +14,12 @@ use crate::environment::harness;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
 use crate::index::{EntryId, Idx};
+use crate::memory;
 use crate::solver::{self, Answer};
 use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
+use crate::verdict::Why;
 
 /// The function of the harness that initialises.
 pub(super) const INIT: &str = "__irkiss_harness_init";
@@ -30,9 +33,6 @@ const END_RLIMIT: u64 = 4_000_000;
 
 /// Ends of an initialisation that never succeeds that the report names.
 const LOST: usize = 8;
-
-/// Why nothing is known where initialisation never succeeds.
-const NO_START: &str = "vacuous: initialisation never succeeds";
 
 /// The numbers of a task, and whether no device is bound.
 fn numbered(mut numbers: Vec<u32>, unbound: bool) -> Vec<u32> {
@@ -161,14 +161,19 @@ impl<'p> Start<'p> {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
                 std::thread::Builder::new()
-                    .stack_size(STACK_BYTES)
+                    .stack_size(stack_bytes())
                     .spawn_scoped(scope, move || run.run(INIT, State::default()))
                     .map(|t| t.join())
             });
             state = match outcome {
                 Ok(Ok(Ok(state))) => state,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                _ => None,
+                Ok(Ok(Err(_))) => None,
+                // There is no memory for a thread.
+                Err(_) => {
+                    memory::refused();
+                    None
+                }
             };
             run.reached.clear();
             failures = std::mem::take(&mut run.failures);
@@ -191,25 +196,24 @@ impl<'p> Start<'p> {
     }
 
     /// Why nothing is known of what those entry points do, if there is no state that they begin in.
-    pub(super) fn missing(&self, closed: &Closed, names: &[&str]) -> Option<String> {
+    pub(super) fn missing(&self, closed: &Closed, names: &[&str]) -> Option<Why> {
         if self.state.is_none() {
-            return Some(NO_START.to_string());
+            return Some(Why::NoStart);
         }
         let needs = |e: &&EntryPoint| {
             names.contains(&e.function.as_str()) && harness::needs_device(&closed.entries, e)
         };
         let all = closed.entries.iter();
         let entry = all.filter(|_| !self.unbound.is_empty()).find(needs)?;
-        Some(format!(
-            "vacuous: {} is for a device, and no probe succeeds",
-            entry.function
-        ))
+        Some(Why::NoDevice {
+            entry: entry.function.clone(),
+        })
     }
 
     /// The state that those entry points begin in, or why there is none.
-    pub(super) fn begin(&self, closed: &Closed, names: &[&str]) -> Result<State, String> {
+    pub(super) fn begin(&self, closed: &Closed, names: &[&str]) -> Result<State, Why> {
         let missing = self.missing(closed, names);
-        let state = self.state.clone().ok_or_else(|| NO_START.to_string());
+        let state = self.state.clone().ok_or(Why::NoStart);
         missing.map_or(state, Err)
     }
 
@@ -228,6 +232,14 @@ impl<'p> Start<'p> {
                 (run, state, script)
             }
             None => (self.run.clone(), state, script),
+        }
+    }
+
+    /// The ends of executions in a run that begins here, as far as it has come.
+    pub(super) fn ends_before(&self, run: &Executor<'p>) -> Before {
+        Before {
+            init: self.run.ends.len(),
+            threads: run.ends.len(),
         }
     }
 

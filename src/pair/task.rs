@@ -2,13 +2,13 @@
 
 use super::Checked;
 use super::alone::NOBODY;
-use super::ask::Answers;
+use super::ledger::Ledger;
 use crate::config::Options;
 use crate::deadline::Stopped;
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::environment::scenario::Together;
 use crate::index::{EntryId, Idx};
-use crate::verdict::{Finding, PairResult};
+use crate::verdict::{Finding, PairResult, Why};
 
 /// What to check together.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ impl Task {
 
     /// What is said of the task before it is checked.
     pub fn unchecked(&self) -> PairResult {
-        self.result(Answers::default()).pair
+        self.result(Ledger::default()).pair
     }
 
     /// The places of the threads that are tried outside, too: those that say something new.
@@ -172,12 +172,12 @@ impl Task {
 
     /// What is said of a task that is not over: its findings so far, everything else unknown.
     pub fn unfinished(&self, findings: &[Finding], stopped: Stopped) -> Checked {
-        let mut answers = Answers::unknown(&[], &stopped.to_string());
-        answers.races(findings);
+        let mut ledger = Ledger::unknown(&[], &Why::Stopped(stopped));
+        ledger.races(findings);
         Checked {
             findings: findings.to_vec(),
             stopped: Some(stopped),
-            ..self.result(answers)
+            ..self.result(ledger)
         }
     }
 
@@ -186,8 +186,8 @@ impl Task {
         vec![(0, 0); self.names.len()]
     }
 
-    /// What is said of the task where no more than `answers` is known.
-    pub(super) fn result(&self, answers: Answers) -> Checked {
+    /// What is said of the task where no more than `ledger` is known.
+    pub(super) fn result(&self, ledger: Ledger) -> Checked {
         Checked {
             pair: PairResult {
                 a: self.names[0].clone(),
@@ -197,13 +197,16 @@ impl Task {
                 serialized_by: None,
                 nothing_shared: false,
                 suppressed: Vec::new(),
-                regions: answers.regions,
+                regions: ledger.regions,
+                assumptions: Vec::new(),
                 reachable_sites: self.none_reached(),
             },
             findings: Vec::new(),
-            not_replayed: answers.not_replayed,
-            matter: answers.matter,
-            stats: answers.stats,
+            not_replayed: ledger.not_replayed,
+            matter: ledger.matter,
+            stats: ledger.stats,
+            shown: Vec::new(),
+            unproved: ledger.unproved,
             stopped: None,
         }
     }

@@ -4,7 +4,7 @@ use crate::analysis::plan::PairPlan;
 use crate::assumption::Assumption;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
-use crate::verdict::{PairResult, RegionResult, Verdict};
+use crate::verdict::{Claim, PairResult, RegionResult, Verdict, Why};
 
 use super::{Checked, Shared, asked_for};
 
@@ -42,21 +42,21 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
             continue;
         }
         any = true;
-        let objects = meeting.objects.join(", ");
-        let reason = Some(format!("nothing tells whose object it is: {objects}"));
-        match pair.regions.iter_mut().find(|r| r.location == meeting.name) {
+        let claim = Claim::Region(meeting.name.clone());
+        let why = Some(Why::Unidentified(meeting.objects.clone()));
+        match pair.regions.iter_mut().find(|r| r.claim == claim) {
             Some(region) if region.verdict == Verdict::Race => {}
             Some(region) => {
                 region.verdict = Verdict::Unknown;
                 region.by = None;
-                region.reason = reason;
+                region.why = why;
                 region.assumptions.clear();
             }
             None => pair.regions.push(RegionResult {
-                location: meeting.name.clone(),
+                claim,
                 verdict: Verdict::Unknown,
                 by: None,
-                reason,
+                why,
                 assumptions: Vec::new(),
                 run: Vec::new(),
             }),
@@ -64,6 +64,6 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
     }
     if any {
         pair.nothing_shared = false;
-        pair.regions.sort_by(|a, b| a.location.cmp(&b.location));
+        pair.regions.sort_by_key(|r| r.claim.to_string());
     }
 }

@@ -70,6 +70,7 @@ pub(super) fn tasks(
                     further: Vec::new(),
                     scenario: String::new(),
                     serialized_by: Some(reason),
+                    assumptions: Vec::new(),
                     nothing_shared: false,
                     suppressed: Vec::new(),
                     regions: Vec::new(),

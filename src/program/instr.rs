@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::float::{FloatFormat, FloatOp, FloatOrder, Number};
 use super::primitive::Primitive;
 use super::types::Type;
 use crate::index::{BlockId, FuncId, GlobalId, LocId, SiteId, ValueId};
@@ -17,6 +18,9 @@ pub struct Block {
     pub term_loc: Option<LocId>,
     /// Site of the terminator: a loop back edge ([`super::SiteKind::BackEdge`]).
     pub term_site: Option<SiteId>,
+    /// Of the last block of a loop: how often the loop is gone round at least where it is open whether it goes on, whatever
+    /// `--unwind` says (`#pragma clang loop unroll_count(N)`, which models of strings use). `None`: as `--unwind` says.
+    pub repeats: Option<u32>,
 }
 
 /// An instruction.
@@ -232,7 +236,9 @@ pub enum Op {
         scaled: Vec<(Operand, i64)>,
         field: Option<FieldRef>,
     },
-    /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame (see DESIGN: RAISE).
+    /// An index (unsigned) is below `count`, as far as an array is declared: executions in which it is not end here.
+    Bounds { index: Operand, count: u64 },
+    /// A stack object of `count × element_bytes` bytes. Escaping ones outlive their frame: a thread that RAISE ends leaves its frames to the others.
     /// `of`: the IR name of the struct that it is, or is an array of.
     Alloca {
         element_bytes: u64,
@@ -322,6 +328,26 @@ pub enum Op {
         lhs: Operand,
         rhs: Operand,
         bits: u32,
+    },
+    /// Floating-point arithmetic: of one operand or two, all of the format.
+    Float {
+        op: FloatOp,
+        format: FloatFormat,
+        args: Vec<Operand>,
+    },
+    /// Comparison of floating-point numbers; the result is an `i1`.
+    FloatCompare {
+        order: FloatOrder,
+        format: FloatFormat,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    /// Conversion from or to a floating-point number. An integer is what is next to it towards zero; where it has not so many bits,
+    /// the least signed one (what x86 gives).
+    FloatConvert {
+        value: Operand,
+        from: Number,
+        to: Number,
     },
     /// Not expressible; the text says what. Whoever reaches it answers `unknown`.
     Unsupported(String),

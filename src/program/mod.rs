@@ -9,6 +9,7 @@
 //! answers `unknown` and not silence.
 
 mod definitions;
+mod float;
 mod instr;
 mod primitive;
 mod printer;
@@ -17,6 +18,7 @@ mod types;
 mod visit;
 
 pub use definitions::Definitions;
+pub use float::{FloatFormat, FloatOp, FloatOrder, Number};
 pub use instr::{
     AccessMode, AtomicRmwOp, BinOp, Block, Callee, CastKind, Const, FieldRef, Instr, IntPredicate,
     Op, Operand, Terminator,
@@ -33,6 +35,7 @@ pub use visit::operands;
 use serde::{Deserialize, Serialize};
 
 use crate::assumption::Fixed;
+use crate::config::Marked;
 use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId, ValueId};
 use crate::source::SourceMap;
 
@@ -64,6 +67,8 @@ pub struct Program {
     pub debug_types: IdVec<DebugTypeId, DebugType>,
     /// The visible instructions. The table is the same in the concurrent and in the sequential program.
     pub sites: IdVec<SiteId, Site>,
+    /// How `volatile` is read: of a program with `main` and of a library otherwise than of the kernel's.
+    pub marked: Marked,
 }
 
 /// A global variable.

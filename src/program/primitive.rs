@@ -48,6 +48,9 @@ pub enum Primitive {
     Stop,
     /// `void __irkiss_unsupported(const char *what)`: the path ends as `unknown` with that reason. Does not return.
     Unsupported,
+    /// `void __irkiss_gap(const char *what)`: something that is not modelled is passed over, as if it were nothing. What comes after it
+    /// can be found; that nothing is there cannot be claimed.
+    Gap,
     /// `void __irkiss_exceeded(const char *what)`: a bound of a model. An execution ends here as `unknown` with that reason. What
     /// holds for any number of threads takes it for nothing: what follows must be what really happens there, as far as anybody
     /// but the model can see.
@@ -177,6 +180,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_touch", Primitive::Touch),
     ("__irkiss_stop", Primitive::Stop),
     ("__irkiss_unsupported", Primitive::Unsupported),
+    ("__irkiss_gap", Primitive::Gap),
     ("__irkiss_exceeded", Primitive::Exceeded),
     ("__irkiss_bug", Primitive::Bug),
     ("__irkiss_pair", Primitive::Pair),

@@ -218,6 +218,7 @@ impl Printer<'_> {
                 }
                 text
             }
+            Op::Bounds { index, count } => format!("bounds {} < {count}", o(index)),
             Op::Alloca {
                 element_bytes,
                 count,
@@ -317,6 +318,37 @@ impl Printer<'_> {
                 o(lhs),
                 o(rhs)
             ),
+            Op::Float { op, format, args } => {
+                format!("float_{} {}, {}", lower(op), lower(format), all(args))
+            }
+            Op::FloatCompare {
+                order,
+                format,
+                lhs,
+                rhs,
+            } => {
+                let ways = [
+                    (order.less, '<'),
+                    (order.equal, '='),
+                    (order.greater, '>'),
+                    (order.unordered, '?'),
+                ];
+                let ways: String = ways.iter().filter(|(on, _)| *on).map(|(_, c)| c).collect();
+                format!(
+                    "float_compare {} {} {ways} {}",
+                    lower(format),
+                    o(lhs),
+                    o(rhs)
+                )
+            }
+            Op::FloatConvert { value, from, to } => {
+                format!(
+                    "float_convert {} {} to {}",
+                    lower(from),
+                    o(value),
+                    lower(to)
+                )
+            }
             Op::Unsupported(why) => format!("unsupported {why:?}"),
         }
     }

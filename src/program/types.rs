@@ -132,6 +132,8 @@ pub struct DebugMember {
     pub offset: u64,
     /// Size in bytes, rounded up.
     pub size: u64,
+    /// Its width in bits, if it is a bit-field.
+    pub bits: Option<u32>,
     /// Its type.
     pub ty: Option<DebugTypeId>,
 }

@@ -19,6 +19,7 @@ pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
         Op::Phi(items) => items.iter().for_each(|(_, v)| visit(v)),
         Op::Bin { lhs, rhs, .. }
         | Op::Icmp { lhs, rhs, .. }
+        | Op::FloatCompare { lhs, rhs, .. }
         | Op::WithOverflow { lhs, rhs, .. } => {
             visit(lhs);
             visit(rhs);
@@ -27,7 +28,8 @@ pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
         | Op::CountOnes { value, .. }
         | Op::LeadingZeros { value, .. }
         | Op::TrailingZeros { value, .. }
-        | Op::ByteSwap { value, .. } => visit(value),
+        | Op::ByteSwap { value, .. }
+        | Op::FloatConvert { value, .. } => visit(value),
         Op::Select {
             cond,
             if_true,
@@ -41,6 +43,7 @@ pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
             visit(base);
             scaled.iter().for_each(|(v, _)| visit(v));
         }
+        Op::Bounds { index, .. } => visit(index),
         Op::Alloca { count, .. } => visit(count),
         Op::Load { ptr, .. } => visit(ptr),
         Op::Store { ptr, value, .. } | Op::AtomicRmw { ptr, value, .. } => {
@@ -70,7 +73,7 @@ pub fn operands(op: &Op, visit: &mut dyn FnMut(&Operand)) {
             }
             args.iter().for_each(visit);
         }
-        Op::Primitive { args, .. } => args.iter().for_each(visit),
+        Op::Primitive { args, .. } | Op::Float { args, .. } => args.iter().for_each(visit),
         Op::Extract { tuple, .. } => visit(tuple),
         Op::Insert { tuple, value, .. } => {
             visit(tuple);

@@ -6,6 +6,7 @@
 //! values, events) is what the interpreter saw, not what somebody claimed.
 
 use super::atomicity::Trail;
+use super::bit_fields::BitField;
 use super::describe::{Names, entry_point, event, stack};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
@@ -30,6 +31,8 @@ pub struct Confirmed {
     pub accesses: Vec<Access>,
     /// What is accessed: the place where the two overlap; empty for an assertion.
     pub location: String,
+    /// Of a race: the bit-fields in the bytes that are written.
+    pub bit_fields: Vec<BitField>,
     /// The interleaving, the failing accesses last.
     pub events: Vec<Event>,
     /// Context switches in the interleaving, that to the second access included.
@@ -141,9 +144,14 @@ pub fn confirm_by(
         reading,
         race_check,
     };
+    let mut bit_fields = Vec::new();
     let (accesses, location, last) = match &schedule.failure {
         Failure::Assertion(step) => end.assertion(*step)?,
-        Failure::Race { first, second } => end.race(*first, *second)?,
+        Failure::Race { first, second } => {
+            let (told, fields) = end.race(*first, *second)?;
+            bit_fields = fields;
+            told
+        }
         Failure::UseAfterFree(step) => end.use_after_free(*step)?,
         Failure::Property(kind, step) => end.property(*kind, *step, &history)?,
         Failure::Atomicity { read, write } => end.atomicity((*read, *write), &trail)?,
@@ -161,6 +169,7 @@ pub fn confirm_by(
     Ok(Confirmed {
         accesses,
         location,
+        bit_fields,
         events,
         switches: order.windows(2).filter(|w| w[0] != w[1]).count() as u32,
         lazy_objects: state.threads.iter().map(|t| t.lazy).sum(),
@@ -442,7 +451,7 @@ impl End<'_> {
         Ok((vec![access], location, vec![last]))
     }
 
-    fn race(&self, first: Step, second: Step) -> Result<Evidence, Divergence> {
+    fn race(&self, first: Step, second: Step) -> Result<(Evidence, Vec<BitField>), Divergence> {
         let mut sides = Vec::new();
         for step in [first, second] {
             let (result, log) = self.alone(step)?;
@@ -506,6 +515,11 @@ impl End<'_> {
             (a.address + a.bytes).min(b.address + b.bytes),
         );
         let location = self.names(&a_log).place(from, to - from);
-        Ok((accesses, location, events))
+        let (writes, log) = match a.write && (!b.write || a.bytes >= b.bytes) {
+            true => (a, &a_log),
+            false => (b, &b_log),
+        };
+        let bit_fields = self.names(log).bit_fields(writes.address, writes.bytes);
+        Ok(((accesses, location, events), bit_fields))
     }
 }

@@ -94,7 +94,7 @@ impl Names<'_> {
             }
             let ty = known
                 .entry(field.struct_name.as_str())
-                .or_insert_with(|| struct_of(program, &field.struct_name));
+                .or_insert_with(|| struct_named(program, &field.struct_name));
             let Some(ty) = *ty else { continue };
             let size = program.debug_types[ty].size;
             let inside = u64::try_from(inside).ok()?;
@@ -348,7 +348,7 @@ fn short(program: &Program, loc: LocId) -> String {
 }
 
 /// The struct of that name.
-fn struct_of(program: &Program, name: &str) -> Option<DebugTypeId> {
+pub(super) fn struct_named(program: &Program, name: &str) -> Option<DebugTypeId> {
     let mut all = program.debug_types.iter_ids().filter(|(_, t)| {
         t.name == name && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Union(_))
     });
@@ -363,7 +363,7 @@ fn is_lock(name: &str) -> bool {
 
 /// `struct foo.bar`, where debug info knows the struct; `struct foo+8` otherwise.
 fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
-    match struct_of(program, &field.struct_name) {
+    match struct_named(program, &field.struct_name) {
         Some(ty) => named_in(program, ty, field.offset, bytes),
         None => format!("struct {}{}", field.struct_name, plus(field.offset as i64)),
     }

@@ -8,11 +8,12 @@
 //!
 //! Undefined values are zero, as [`crate::trace::schedule::Inputs`] says.
 //!
-//! One file per group of instructions: `arith`, `access`, `control`, `primitives`.
+//! One file per group of instructions: `arith`, `float`, `access`, `control`, `primitives`.
 
 mod access;
 mod arith;
 mod control;
+mod float;
 mod initial;
 mod operand;
 mod primitives;
@@ -29,7 +30,7 @@ use crate::program::{Const, FailKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
 
 /// Deepest call stack.
-const MAX_FRAMES: usize = 4096;
+pub const MAX_FRAMES: usize = 4096;
 
 /// A program made ready for execution.
 #[derive(Debug)]
@@ -257,8 +258,9 @@ impl<'p> Machine<'p> {
     /// The function at an address.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
         let n = address.checked_sub(self.map.functions)?;
-        let id = FuncId::new(usize::try_from(n / 16).ok()?);
-        (n % 16 == 0 && id.index() < self.program.functions.len()).then_some(id)
+        let index = usize::try_from(n / 16).ok()?;
+        let is_one = n % 16 == 0 && index < self.program.functions.len();
+        is_one.then(|| FuncId::new(index))
     }
     fn pointer_bits(&self) -> u32 {
         self.program.layout.pointer_bytes * 8
@@ -517,15 +519,13 @@ impl<'p> Machine<'p> {
                 f.name
             )));
         }
-        if args.len() < f.params.len() {
-            return Err(PathError::Undefined(format!(
-                "call of {} with too few arguments",
-                f.name
-            )));
-        }
         let mut values = vec![Val::Bits(0); f.values.len()];
+        // Called with other types than its own: numbers are extended or cut, and what is missing is undefined.
         for (param, arg) in f.params.iter().zip(args) {
-            values[param.index()] = arg.clone();
+            values[param.index()] = match (arg, self.scalar_bits(&f.values[*param].ty)) {
+                (Val::Bits(bits), Some(width)) => Val::Bits(arith::mask(*bits, width)),
+                _ => arg.clone(),
+            };
         }
         Ok(Frame {
             function,
@@ -533,6 +533,11 @@ impl<'p> Machine<'p> {
             index: 0,
             values,
         })
+    }
+
+    /// Width of a scalar type.
+    fn scalar_bits(&self, ty: &crate::program::Type) -> Option<u32> {
+        ty.bits(self.program.layout.pointer_bytes)
     }
 
     /// A constant that needs no state; `None` for an unsupported one or a tuple.

@@ -13,6 +13,7 @@
 //! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
 
 mod atomicity;
+pub mod bit_fields;
 pub mod confirm;
 pub mod describe;
 pub mod explore;

@@ -10,9 +10,9 @@ type Row = [usize; 4];
 
 /// The table, a line for each field, and the sums that the paper gives per driver.
 pub(super) fn render(outcome: &Outcome) -> String {
-    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     for region in outcome.pairs.iter().flat_map(|p| &p.regions) {
-        let row = rows.entry(&region.location).or_default();
+        let row = rows.entry(region.claim.to_string()).or_default();
         row[match region.verdict {
             Verdict::Race => 0,
             Verdict::Proved => 1,
@@ -42,16 +42,16 @@ pub(super) fn render(outcome: &Outcome) -> String {
 mod tests {
     use super::super::sample;
     use super::render;
-    use crate::verdict::{RegionResult, Verdict};
+    use crate::verdict::{Claim, RegionResult, Verdict};
 
     #[test]
     fn a_field_with_a_race_in_one_pair_is_a_race() {
         let mut outcome = sample::outcome();
         let region = |location: &str, verdict| RegionResult {
-            location: location.to_string(),
+            claim: Claim::Region(location.to_string()),
             verdict,
             by: None,
-            reason: None,
+            why: None,
             assumptions: Vec::new(),
             run: Vec::new(),
         };

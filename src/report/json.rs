@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{fingerprint, in_order, rule, top};
+use super::{fingerprint, in_order, rule, top, wording};
 use crate::analysis::guards::Guarded;
+use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
-    Access, Bounds, Finding, FindingKind, Frame, Outcome, Overall, RegionResult, Replayed,
-    StateKind, Suppressed,
+    Access, Bounds, Claim, Cut, Ending, Finding, FindingKind, Frame, Outcome, Overall,
+    RegionResult, Replayed, StateKind, Suppressed, Tier, Verdict,
 };
 
 #[derive(Serialize)]
@@ -60,9 +61,50 @@ struct Pair<'a> {
     scenario: &'a str,
     serialized_by: Option<&'a str>,
     nothing_shared: bool,
-    regions: &'a [RegionResult],
+    regions: Vec<RegionOut<'a>>,
+    /// Of a pair without regions.
+    #[serde(skip_serializing_if = "<[Assumption]>::is_empty")]
+    assumptions: &'a [Assumption],
     reachable_sites: Reachable<'a>,
     vacuous: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct RegionOut<'a> {
+    location: &'a Claim,
+    claim: &'static str,
+    verdict: Verdict,
+    by: Option<Tier>,
+    /// The text of `why`, where it is unknown.
+    reason: Option<String>,
+    /// Not of a race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<WhyOut<'a>>,
+    assumptions: &'a [Assumption],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    run: &'a [String],
+}
+
+/// Why no more is known.
+#[derive(Serialize)]
+struct WhyOut<'a> {
+    code: &'static str,
+    text: String,
+    at: Option<&'a str>,
+    #[serde(rename = "try")]
+    next_step: Option<String>,
+    /// Where executions end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ends: Vec<EndOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct EndOut<'a> {
+    code: &'static str,
+    /// What is not modelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    what: Option<&'a str>,
+    at: &'a str,
 }
 
 #[derive(Serialize)]
@@ -188,7 +230,8 @@ pub fn render(outcome: &Outcome) -> String {
                 scenario: &p.scenario,
                 serialized_by: p.serialized_by.as_deref(),
                 nothing_shared: p.nothing_shared,
-                regions: &p.regions,
+                regions: p.regions.iter().map(region).collect(),
+                assumptions: &p.assumptions,
                 reachable_sites: Reachable {
                     a: p.reachable_sites[0],
                     b: p.reachable_sites[1],
@@ -276,6 +319,53 @@ fn finding(f: &Finding) -> FindingOut<'_> {
                 event: &e.event,
             })
             .collect(),
+    }
+}
+
+fn region(r: &RegionResult) -> RegionOut<'_> {
+    RegionOut {
+        location: &r.claim,
+        claim: r.claim.code(),
+        verdict: r.verdict,
+        by: r.by,
+        reason: r.why.as_ref().map(wording::text),
+        why: why(r),
+        assumptions: &r.assumptions,
+        run: &r.run,
+    }
+}
+
+fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
+    let plain = |code, text: &str| WhyOut {
+        code,
+        text: text.to_string(),
+        at: None,
+        next_step: None,
+        ends: Vec::new(),
+    };
+    match (r.verdict, &r.why) {
+        (Verdict::Race, _) => None,
+        (Verdict::Proved, _) => Some(plain("proved", "none, for any number of threads")),
+        (Verdict::Bounded, _) => Some(plain("bounds", "none within the bounds")),
+        (Verdict::Unknown, None) => Some(plain("none", "no reason recorded")),
+        (Verdict::Unknown, Some(why)) => Some(WhyOut {
+            code: why.code(),
+            text: wording::text(why),
+            at: why.at(),
+            next_step: wording::next_step(why),
+            ends: why.ends().iter().map(end).collect(),
+        }),
+    }
+}
+
+fn end(ending: &Ending) -> EndOut<'_> {
+    EndOut {
+        code: ending.cut.code(),
+        what: match &ending.cut {
+            Cut::Unsupported(what) => Some(what),
+            _ => None,
+        },
+        at: &ending.at,
     }
 }
 

@@ -29,6 +29,7 @@ pub mod snippet;
 mod style;
 mod summary;
 pub mod whoop;
+mod wording;
 
 #[cfg(test)]
 mod sample;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::snippet::Sources;
 use crate::assumption::Assumption;
+use crate::deadline::Stopped;
 use crate::environment::entry::{Context, EntryPoint, Phase, Start};
 use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step};
@@ -149,10 +150,10 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
 
 fn region(location: &str, verdict: Verdict, by: Option<Tier>) -> RegionResult {
     RegionResult {
-        location: location.into(),
+        claim: Claim::Region(location.into()),
         verdict,
         by,
-        reason: None,
+        why: None,
         assumptions: vec![],
         run: vec![],
     }
@@ -166,6 +167,7 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
         scenario: String::new(),
         serialized_by: None,
         nothing_shared: false,
+        assumptions: Vec::new(),
         suppressed: Vec::new(),
         regions,
         reachable_sites: vec![(12, 14), (9, 9)],
@@ -175,7 +177,10 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
 /// One race, one unknown, one pair kept apart, one vacuous.
 pub fn outcome() -> Outcome {
     let mut unknown = region("struct demo.head", Verdict::Unknown, None);
-    unknown.reason = Some("inline assembly without a model at demo.c:77".into());
+    unknown.why = Some(Why::Unsupported(Ending {
+        cut: Cut::Unsupported("inline assembly without a model".into()),
+        at: "demo.c:77 (demo_read)".into(),
+    }));
     let mut proved = region("struct demo.tail", Verdict::Proved, Some(Tier::Lockset));
     proved.assumptions = vec![Assumption::OneDevice];
     let mut serialized = pair("demo_ioctl", "demo_set_mtu", vec![]);
@@ -275,7 +280,7 @@ pub fn quiet_outcome() -> Outcome {
 pub fn stopped_outcome() -> Outcome {
     let mut o = quiet_outcome();
     let mut late = region("@demo_flags", Verdict::Unknown, None);
-    late.reason = Some("timeout: 10 s".into());
+    late.why = Some(Why::Stopped(Stopped::Timeout(10)));
     let mut cut = pair("demo_open", "demo_poll", vec![late]);
     cut.reachable_sites = vec![(0, 0); 2];
     o.pairs.push(cut);

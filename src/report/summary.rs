@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{More, count, fields, guards, place};
+use super::{More, count, fields, guards, place, wording};
+use crate::assumption::Assumption;
 use crate::program::Silencer;
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
@@ -146,12 +147,21 @@ fn pairs(out: &mut String, outcome: &Outcome) {
     for (by, n) in serialized {
         line!(out, "  {} kept apart by {by}", count(n, "pair"));
     }
-    let apart = outcome.pairs.iter().filter(|p| p.nothing_shared).count();
-    if apart > 0 {
+    let apart = || outcome.pairs.iter().filter(|p| p.nothing_shared);
+    let nowhere = apart().filter(|p| p.vacuous().is_some()).count();
+    let all = apart().count();
+    if all > nowhere {
         line!(
             out,
             "  {} with nothing shared: no memory that both use and one writes (not executed)",
-            count(apart, "pair")
+            count(all - nowhere, "pair")
+        );
+    }
+    if nowhere > 0 {
+        line!(
+            out,
+            "  {} with nothing shared as far as known: one side is not shown to reach anything (unknown)",
+            count(nowhere, "pair")
         );
     }
     let quiet = outcome
@@ -200,12 +210,13 @@ fn suppressed(out: &mut String, outcome: &Outcome) {
 
 /// Unknown regions by reason, and the entry points that got nowhere.
 fn unknown(out: &mut String, outcome: &Outcome) {
-    let mut reasons: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for pair in &outcome.pairs {
         for region in &pair.regions {
             if region.verdict == Verdict::Unknown {
-                let reason = region.reason.as_deref().unwrap_or("no reason recorded");
-                let example = || format!("{} in {}", region.location, pair.label());
+                let why = region.why.as_ref();
+                let reason = why.map_or_else(|| "no reason recorded".to_string(), wording::text);
+                let example = || format!("{} in {}", region.claim, pair.label());
                 let entry = reasons.entry(reason).or_insert_with(|| (0, example()));
                 entry.0 += 1;
             }
@@ -234,7 +245,7 @@ fn unknown(out: &mut String, outcome: &Outcome) {
         line!(
             out,
             "\nHow the net gets to {} in {}:",
-            region.location,
+            region.claim,
             pair.label()
         );
         for step in &region.run {
@@ -270,17 +281,35 @@ fn unknown(out: &mut String, outcome: &Outcome) {
 }
 
 fn assumptions(out: &mut String, outcome: &Outcome) {
-    let mut rests_on: BTreeMap<String, usize> = BTreeMap::new();
-    for region in outcome.pairs.iter().flat_map(|p| &p.regions) {
-        for assumption in &region.assumptions {
-            *rests_on.entry(assumption.to_string()).or_default() += 1;
+    let mut rests_on: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
+    let regions = regions.map(|r| (&r.assumptions, 0));
+    let pairs = outcome.pairs.iter().map(|p| (&p.assumptions, 1));
+    for (assumptions, of) in regions.chain(pairs) {
+        for assumption in assumptions {
+            let text = match assumption {
+                // Each is listed below.
+                Assumption::Unmodelled(_) => {
+                    "functions without a model have no effect but the default's".to_string()
+                }
+                other => other.to_string(),
+            };
+            rests_on.entry(text).or_default()[of] += 1;
         }
     }
-    if !rests_on.is_empty() {
-        line!(out, "\nThe verdicts rest on:");
-        for (assumption, n) in rests_on {
-            line!(out, "  {assumption} ({})", count(n, "region"));
+    if rests_on.is_empty() {
+        return;
+    }
+    line!(out, "\nThe verdicts rest on:");
+    for (assumption, [regions, pairs]) in rests_on {
+        let mut of = Vec::new();
+        if regions > 0 {
+            of.push(count(regions, "region"));
         }
+        if pairs > 0 {
+            of.push(format!("{} without a region", count(pairs, "pair")));
+        }
+        line!(out, "  {assumption} ({})", of.join(", "));
     }
 }
 

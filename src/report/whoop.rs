@@ -89,6 +89,16 @@ fn summary(out: &mut String, pairs: &[PairResult], open: &Open) {
             n => format!("; {} kept apart by the kernel", count(n, "pair")),
         }
     );
+    if let Some(why) = &open.stopped {
+        line!(
+            out,
+            "{}",
+            paint(
+                WARNING,
+                format!("Stopped before the end ({why}): there may be more")
+            )
+        );
+    }
     for gap in &open.gaps {
         line!(
             out,
@@ -132,6 +142,7 @@ mod tests {
                 },
             ],
             gaps: vec!["inline assembly (demo.c:9)".into()],
+            stopped: None,
         };
         let text = render(&sample::outcome().pairs, &open, &sample::Source);
         sample::expect_text(

@@ -19,6 +19,7 @@
 //! A model is evaluated before it is handed out: the evaluator shares no code with Z3, so a fault in translation becomes `Unknown`.
 
 use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,6 +33,7 @@ use crate::expr::{
     ArrayNode, ArrayTerm, ArrayValue, Assignment, Evaluator, Node, Part, StoreId, Support, Term,
     Terms, operands_first,
 };
+use crate::memory;
 
 /// Budget of the incremental attempt, at most.
 const INCREMENTAL_RLIMIT: u64 = 4_000_000;
@@ -92,8 +94,12 @@ impl Solver for Z3 {
         };
         let deadline = self.deadline;
         let shared: &Terms = terms;
-        let (session, ((answer, restarted), spent)) =
-            session.work(|s| (s.decide(shared, conjuncts, rlimit, deadline), s.spent()));
+        let decided = or_out_of_memory(|| {
+            session.work(|s| (s.decide(shared, conjuncts, rlimit, deadline), s.spent()))
+        });
+        let Ok((session, ((answer, restarted), spent))) = decided else {
+            return past(deadline.passed().unwrap_or(Stopped::OutOfMemory));
+        };
         self.session = Some(session);
         self.budget.spend(spent);
         self.stats.restarted += u64::from(restarted);
@@ -267,6 +273,16 @@ impl Session {
             Answer::Unknown("internal error: the solver's model does not satisfy the query".into())
         }
     }
+}
+
+/// Does `work` with Z3. What Z3 is refused memory for gives no object, and its crate panics: then the run is to end.
+fn or_out_of_memory<R>(work: impl FnOnce() -> R) -> Result<R, ()> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        if !memory::is_short() {
+            std::panic::resume_unwind(panic);
+        }
+        memory::refused();
+    })
 }
 
 /// Z3's propositional engine, for bit-vectors.

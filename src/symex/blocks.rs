@@ -1,6 +1,8 @@
 //! Blocks: instructions in order, terminators, and the edges to what follows.
 
+use super::behind::After;
 use super::cfg::{Edge, Instance, LoopEntry};
+use super::counted::MAX_GROWING;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, instance_key};
 use super::state::{Exit, Flow, State, Value};
@@ -11,6 +13,9 @@ use crate::program::{Instr, Op, Terminator};
 
 /// The run time loops over tables of at most 64 entries.
 const RUNTIME_UNWIND: u32 = 65;
+
+/// See [`MAX_GROWING`].
+const LONG_LOOP: &str = "loop of many rounds, in which others may run, is cut off after 32";
 
 /// Such a loop may have a constant count, which the bound on iterations does not concern.
 const UNKNOWN_COUNT: &str = "loop whose count is not followed";
@@ -64,6 +69,11 @@ impl Executor<'_> {
         }
         self.journal_before(a.function, instr, &flow.state);
         self.site = instr.site;
+        self.place = Some(After {
+            function: a.f,
+            block: at.block,
+            index,
+        });
         match &instr.op {
             Op::Call { callee, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
@@ -97,6 +107,11 @@ impl Executor<'_> {
     fn terminator(&mut self, a: &mut Activation<'_>, at: &Instance, flow: Flow) {
         let block = &a.function.blocks[at.block];
         self.instructions += 1;
+        self.place = Some(After {
+            function: a.f,
+            block: at.block,
+            index: block.instrs.len(),
+        });
         match &block.term {
             Terminator::Jump(to) => self.edge(a, at, *to, flow),
             Terminator::Branch {
@@ -167,6 +182,7 @@ impl Executor<'_> {
         flow: Flow,
         ways: Vec<(Term, BlockId)>,
     ) {
+        self.count_down(a, at, &flow);
         // A way that cannot be taken leaves nothing open (the default of a switch over two values, say).
         let open = ways.iter().filter(|(c, _)| !self.terms.is_false(*c));
         let successors: Vec<BlockId> = open.map(|(_, to)| *to).collect();
@@ -252,20 +268,32 @@ impl Executor<'_> {
             return;
         };
         self.count_iteration(a, from, to, &flow);
+        self.count_growth(a, from, to, &flow);
         let unwind = if self.is_runtime(a.function) {
             RUNTIME_UNWIND
         } else {
-            self.limits.unwind
+            let told = a.function.blocks[from.block].repeats;
+            self.limits.unwind.max(told.unwrap_or(0))
         };
-        let decided = &a.decided;
+        let (decided, counted, grown) = (&a.decided, &a.counted, &a.grown);
         let may_repeat = |entry: &LoopEntry, iteration: u32| {
-            decided.get(entry).map_or(0, |n| n.len() as u32) <= unwind && iteration < MAX_ITERATIONS
+            let free = |n: &&Vec<u32>| counted.get(entry).is_some_and(|c| c.contains(*n));
+            let open = decided
+                .get(entry)
+                .map_or(0, |all| all.len() - all.iter().filter(free).count());
+            let parted = grown.get(entry).map_or(0, |(_, n)| *n);
+            open as u32 <= unwind && parted <= MAX_GROWING && iteration < MAX_ITERATIONS
         };
         match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {
                 let loc = a.function.blocks[from.block].term_loc;
+                let entry = a.cfg.back_edge(from, to).map(|(entry, _)| entry);
+                let parted = entry.and_then(|entry| a.grown.get(&entry));
                 let kind = match self.counts_to_what_is_not_followed(a, to, &flow) {
                     true => EndKind::Unsupported(UNKNOWN_COUNT.into()),
+                    false if parted.is_some_and(|(_, n)| *n > MAX_GROWING) => {
+                        EndKind::Unsupported(LONG_LOOP.into())
+                    }
                     false => EndKind::UnwindBound,
                 };
                 self.end(&flow.state.guard, kind, loc);

@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
 use super::ends::EndKind;
-use super::exec::{Activation, Executor, callee_context};
+use super::exec::{Activation, Executor, callee_context, instance_key};
+use super::functions::Targets;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::index::FuncId;
 use crate::program::{Callee, Function, Instr, Op, Type};
@@ -37,6 +38,7 @@ impl Executor<'_> {
             return Vec::new();
         }
         let run = self.marks.run;
+        self.runs |= Some(f) == run;
         let own = self
             .frames
             .iter()
@@ -46,6 +48,13 @@ impl Executor<'_> {
         if depth > self.limits.recursion && !self.is_runtime(function) {
             if let Some(state) = entry {
                 self.end(&state.guard, EndKind::RecursionBound, function.loc);
+            }
+            return Vec::new();
+        }
+        if self.frames.len() >= self.limits.depth {
+            if let Some(state) = entry {
+                let what = format!("calls nested more than {} deep", self.limits.depth);
+                self.end(&state.guard, EndKind::Unsupported(what), function.loc);
             }
             return Vec::new();
         }
@@ -82,6 +91,8 @@ impl Executor<'_> {
             pending,
             decided: FxHashMap::default(),
             shown: FxHashMap::default(),
+            counted: FxHashMap::default(),
+            grown: FxHashMap::default(),
             exits: Vec::new(),
         };
         while let Some((at, flows)) = activation.pending.pop_first() {
@@ -163,7 +174,9 @@ impl Executor<'_> {
     ) {
         let Flow { state, locals } = flow;
         let targets = self.callees(callee, args, &locals, state, instr);
-        for (f, state) in targets {
+        let key = instance_key(a.context, at, index);
+        self.pass_over(instr, key, targets.unknown, &locals, next);
+        for (f, state) in targets.known {
             let context = callee_context(a.context, at, index, f);
             if let Some(value) = self.left_call(f, context) {
                 let mut locals = locals.clone();
@@ -181,11 +194,13 @@ impl Executor<'_> {
                 locals: locals.clone(),
             };
             self.frames.push(frame);
-            let exits = self.enter(f, args, state, context);
+            let fitted = self.fitted(f, args);
+            let exits = self.enter(f, &fitted, state, context);
             self.frames.pop();
             for exit in exits {
                 let mut locals = locals.clone();
-                if let (Some(result), Some(value)) = (instr.result, exit.value) {
+                let value = exit.value.map(|v| self.fitted_result(v, instr));
+                if let (Some(result), Some(value)) = (instr.result, value) {
                     locals.set(result, value);
                 }
                 next.push(Flow {
@@ -204,42 +219,119 @@ impl Executor<'_> {
         locals: &Locals,
         state: State,
         instr: &Instr,
-    ) -> Vec<(FuncId, State)> {
+    ) -> Targets {
         match callee {
-            Callee::Direct(f) => vec![(*f, state)],
+            Callee::Direct(f) => Targets {
+                known: vec![(*f, state)],
+                ..Targets::default()
+            },
             Callee::Indirect(operand) => {
                 let flow = Flow {
                     state,
                     locals: locals.clone(),
                 };
                 let Value::Scalar(address) = self.operand(&flow, operand) else {
-                    return Vec::new();
+                    return Targets::default();
                 };
                 self.function_targets(address, args, flow.state, instr)
             }
         }
     }
 
-    /// Whether a function takes these arguments and returns what is expected of the call. What happens otherwise is undefined.
+    /// Whether a function takes arguments of these kinds and returns a result of the expected one: numbers of other widths are extended
+    /// or cut, and of a structure all must be as it is.
     pub(super) fn fits(&self, f: FuncId, args: &[Value], instr: &Instr) -> bool {
         let function = &self.program.functions[f];
         let bytes = self.program.layout.pointer_bytes;
-        let widths = |ty: &Type| match ty {
-            Type::Tuple(items) => items.iter().map(|t| t.bits(bytes)).collect(),
-            scalar => vec![scalar.bits(bytes)],
+        let parts = |ty: &Type| match ty {
+            Type::Tuple(items) => Some(items.iter().map(|t| t.bits(bytes)).collect()),
+            _ => None,
         };
         let given = |value: &Value| match value {
-            Value::Scalar(t) => vec![Some(self.terms.width(*t))],
-            Value::Tuple(items) => items.iter().map(|t| Some(self.terms.width(*t))).collect(),
+            Value::Scalar(_) => None,
+            Value::Tuple(items) => {
+                let widths = items.iter().map(|t| Some(self.terms.width(*t)));
+                Some(widths.collect::<Vec<_>>())
+            }
         };
         let returns = match &instr.op {
-            Op::Call { ret, .. } => *ret == Type::Void || widths(ret) == widths(&function.ret),
+            Op::Call { ret, .. } => {
+                *ret == Type::Void
+                    || parts(ret) == parts(&function.ret) && function.ret != Type::Void
+            }
             _ => true,
         };
         let mut each = function.params.iter().zip(args);
-        returns
-            && args.len() >= function.params.len()
-            && each.all(|(p, arg)| widths(&function.values[*p].ty) == given(arg))
+        returns && each.all(|(p, arg)| parts(&function.values[*p].ty) == given(arg))
+    }
+
+    /// Goes on after a call of a function that nothing is known of.
+    pub(super) fn pass_over(
+        &mut self,
+        instr: &Instr,
+        key: u64,
+        states: Vec<State>,
+        locals: &Locals,
+        next: &mut Vec<Flow>,
+    ) {
+        for state in states {
+            let mut locals = locals.clone();
+            if let (Some(result), Op::Call { ret, .. }) = (instr.result, &instr.op) {
+                let value = self.any_result(ret, key, &state);
+                locals.set(result, value);
+            }
+            next.push(Flow { state, locals });
+        }
+    }
+
+    /// What a function that nothing is known of returns: any number of at most 64 bits; zero, if it is something else.
+    fn any_result(&mut self, ret: &Type, key: u64, state: &State) -> Value {
+        let bytes = self.program.layout.pointer_bytes;
+        match ret {
+            Type::Int(bits) | Type::Float(bits) if *bits <= 64 => {
+                let value = self.input(key, *bits, "nondet");
+                self.journal_nondet(state, self.terms.as_const(value));
+                Value::Scalar(value)
+            }
+            Type::Tuple(items) => {
+                let widths = items.iter().map(|t| t.bits(bytes).unwrap_or(1));
+                Value::Tuple(widths.map(|w| self.terms.constant(w, 0)).collect())
+            }
+            scalar => Value::Scalar(self.terms.constant(scalar.bits(bytes).unwrap_or(1), 0)),
+        }
+    }
+
+    /// The arguments as the parameters have them; what is missing is zero, as all that is undefined.
+    fn fitted(&mut self, f: FuncId, args: &[Value]) -> Vec<Value> {
+        let program = self.program;
+        let function = &program.functions[f];
+        let mut fitted = args.to_vec();
+        for (n, p) in function.params.iter().enumerate() {
+            let Some(width) = self.scalar_width(&function.values[*p].ty) else {
+                continue;
+            };
+            match fitted.get(n) {
+                Some(Value::Scalar(t)) => fitted[n] = Value::Scalar(self.resize(*t, width)),
+                Some(Value::Tuple(_)) => {}
+                None => fitted.push(Value::Scalar(self.terms.constant(width, 0))),
+            }
+        }
+        fitted
+    }
+
+    /// A result as the call expects it.
+    fn fitted_result(&mut self, value: Value, instr: &Instr) -> Value {
+        match (&value, &instr.op) {
+            (Value::Scalar(t), Op::Call { ret, .. }) => match self.scalar_width(ret) {
+                Some(width) => Value::Scalar(self.resize(*t, width)),
+                None => value,
+            },
+            _ => value,
+        }
+    }
+
+    fn scalar_width(&self, ty: &Type) -> Option<u32> {
+        ty.bits(self.program.layout.pointer_bytes)
     }
 
     /// Enters a function: the run time's with their special parts, the others as they are.

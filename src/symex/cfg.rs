@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::counted::{Counter, counters};
 use crate::index::{BlockId, IdVec, Idx, ValueId};
 use crate::program::{Callee, Const, Function, Instr, Op, Operand, Program, Terminator, operands};
 
@@ -30,6 +31,8 @@ pub struct Cfg {
     raises: BTreeSet<BlockId>,
     /// By header: the values of the loop on which it depends whether it is left.
     deciding: BTreeMap<BlockId, Vec<ValueId>>,
+    /// Branches that leave a loop after so many rounds.
+    counters: BTreeMap<BlockId, Counter>,
 }
 
 /// Where an edge leads.
@@ -87,11 +90,13 @@ impl Cfg {
             .iter()
             .map(|(header, body)| (*header, deciding(function, body, &raises)))
             .collect();
+        let counters = counters(function, &loops);
         Ok(Cfg {
             position,
             loops,
             raises,
             deciding,
+            counters,
         })
     }
 
@@ -158,6 +163,19 @@ impl Cfg {
             around: iteration[..depth].to_vec(),
         };
         Some((entry, iteration))
+    }
+
+    /// The innermost loop around an instance, and which iteration of it that is in.
+    pub fn innermost(&self, at: &Instance) -> Option<(LoopEntry, Vec<u32>)> {
+        let header = *self.loops[at.block].last()?;
+        let iteration = self.iterations(at);
+        let around = iteration[..iteration.len() - 1].to_vec();
+        Some((LoopEntry { header, around }, iteration))
+    }
+
+    /// The counter that a block's branch is.
+    pub fn counter(&self, block: BlockId) -> Option<&Counter> {
+        self.counters.get(&block)
     }
 
     /// Whether a block is in the loop of that header.

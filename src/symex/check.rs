@@ -6,14 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::ends::{End, Failure};
+use fixedbitset::FixedBitSet;
+
+use super::behind::{After, sites_after};
+use super::ends::{End, EndKind, Failure};
 use super::exec::{CheckInputs, Executor, Limits, Mode};
-use super::guard::Guard;
 use super::model::Model;
 use super::slice::Left;
 use super::state::State;
+use crate::deadline::Stopped;
 use crate::expr::{Assignment, Evaluator, Term};
-use crate::index::SiteId;
+use crate::index::{LocId, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
@@ -67,6 +70,39 @@ pub enum Possible {
     /// Not as it was found: it rests on these, which are not followed.
     Misled(BTreeSet<Left>),
 }
+
+/// What a run has left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Missing {
+    /// All that was still to come when it was stopped.
+    Stopped(Stopped),
+    /// All that was still to come when the budget of instructions or terms was used up.
+    Budget,
+    /// What comes after an end: something that is not modelled.
+    End(EndKind, Option<LocId>),
+}
+
+/// Something that was left out, and where that matters.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// What.
+    pub missing: Missing,
+    /// The visible instructions that come after it in the thread, or in threads that are started then; `None`: any.
+    pub behind: Option<FixedBitSet>,
+}
+
+impl Gap {
+    /// One of which it is not known what comes after it.
+    pub fn everywhere(missing: Missing) -> Gap {
+        Gap {
+            missing,
+            behind: None,
+        }
+    }
+}
+
+/// Gaps that are told apart.
+const MAX_GAPS: usize = 8;
 
 impl<'p> Checker<'p> {
     /// Wraps a finished run. `script`: what has been run, to be run again with a model.
@@ -354,55 +390,61 @@ impl<'p> Checker<'p> {
         matches!(self.satisfiable(any), Answer::Unsat)
     }
 
-    /// Why a part of the program was left out, if an execution can get there: a reason for `unknown`.
-    pub fn gap(&mut self) -> Option<String> {
+    /// What was left out, as far as an execution can get there: the first of it.
+    pub fn gap(&mut self) -> Option<Missing> {
+        self.gaps().into_iter().next().map(|gap| gap.missing)
+    }
+
+    /// What was left out, as far as an execution can get there: a reason for `unknown`.
+    pub fn gaps(&mut self) -> Vec<Gap> {
         // Where a budget ends a run, everything that was still to come is missing, on whatever path.
         if let Some(stopped) = self.run.stopped() {
-            return Some(stopped.to_string());
+            return vec![Gap::everywhere(Missing::Stopped(stopped))];
         }
         if self.run.ran_out() {
-            return Some("budget used up (--max-instructions, or terms)".to_string());
+            return vec![Gap::everywhere(Missing::Budget)];
         }
-        let ends: Vec<End> = self
-            .run
-            .ends
-            .iter()
-            .filter(|e| e.kind.makes_unknown())
-            .cloned()
-            .collect();
-        let mut by_reason: BTreeMap<String, Vec<Term>> = BTreeMap::new();
-        for end in ends {
-            let reason = match &end.kind {
-                super::ends::EndKind::Unsupported(what) => {
-                    format!("{what} ({})", self.run.program().source.describe(end.loc))
-                }
-                other => other.name().to_string(),
-            };
-            let guard = end.guard.term(&mut self.run.terms);
-            by_reason.entry(reason).or_default().push(guard);
+        let mut by_reason: BTreeMap<Missing, Vec<End>> = BTreeMap::new();
+        for end in self.run.ends.iter().filter(|e| e.kind.makes_unknown()) {
+            let missing = Missing::End(end.kind.clone(), end.loc);
+            by_reason.entry(missing).or_default().push(end.clone());
         }
         // All as one question: most often none of them can be.
-        let (mut reasons, mut guards) = (Vec::new(), Vec::new());
-        for (reason, of_reason) in by_reason {
-            reasons.push(reason);
-            guards.push(self.run.terms.any_of(&of_reason));
+        let all: Vec<End> = by_reason.values().flatten().cloned().collect();
+        let conditions = self.conditions(&all);
+        if all.is_empty() || self.impossible(&conditions) {
+            return Vec::new();
         }
-        // Of one that holds in a model at hand the answer is known; where there is none each is asked by itself.
-        let mut possible = self.holding(&guards).into_iter();
-        let first = possible.find(|n| !self.impossible(&guards[*n..=*n]))?;
-        Some(reasons.swap_remove(first))
+        let mut gaps = Vec::new();
+        for (missing, ends) in by_reason {
+            // Of many it is not asked which of them can be.
+            if gaps.len() == MAX_GAPS {
+                gaps.push(Gap::everywhere(missing));
+                break;
+            }
+            let conditions = self.conditions(&ends);
+            if !self.impossible(&conditions) {
+                let somewhere = ends.iter().any(|e| e.goes_on.is_empty());
+                let after: BTreeSet<After> = ends.into_iter().flat_map(|e| e.goes_on).collect();
+                let behind = sites_after(self.run.program(), &after);
+                let behind = (!somewhere).then_some(behind);
+                gaps.push(Gap { missing, behind });
+            }
+        }
+        gaps
+    }
+
+    /// When executions come to these ends.
+    pub fn conditions(&mut self, ends: &[End]) -> Vec<Term> {
+        let terms = &mut self.run.terms;
+        ends.iter().map(|e| e.guard.term(terms)).collect()
     }
 
     /// Whether a stated bound (unrolling, recursion, lengths) cut an execution that can happen.
     pub fn bounds_met(&mut self) -> bool {
-        let ends: Vec<Guard> = self
-            .run
-            .ends
-            .iter()
-            .filter(|e| e.kind.is_bound())
-            .map(|e| e.guard.clone())
-            .collect();
-        let guards: Vec<Term> = ends.iter().map(|g| g.term(&mut self.run.terms)).collect();
+        let ends = self.run.ends.iter().filter(|e| e.kind.is_bound());
+        let ends: Vec<End> = ends.cloned().collect();
+        let guards = self.conditions(&ends);
         !self.impossible(&guards)
     }
 }

@@ -1,5 +1,6 @@
 //! Why executions end: every end of a path has a class.
 
+use super::behind::After;
 use super::guard::Guard;
 use crate::expr::Term;
 use crate::index::{LocId, SiteId};
@@ -18,7 +19,7 @@ pub enum EndKind {
     InvalidAccess,
     /// Control reached what the compiler promised to be unreachable, or divided by zero.
     Undefined,
-    /// Something that is not modelled; the text says what.
+    /// Something that is not modelled; the text says what. Executions may go on all the same, as if it were nothing.
     Unsupported(String),
     /// The instruction budget was used up.
     Budget,
@@ -61,6 +62,8 @@ pub struct End {
     pub guard: Guard,
     /// Where.
     pub loc: Option<LocId>,
+    /// Of what makes verdicts unknown: where the thread would have gone on, in each of its activations.
+    pub goes_on: Vec<After>,
 }
 
 /// A failure of the check and when it is reached.

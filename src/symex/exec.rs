@@ -16,6 +16,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::behind::After;
 use super::cfg::{Cfg, Instance, LoopEntry};
 use super::ends::{End, EndKind, Failure};
 use super::guard::Guard;
@@ -61,6 +62,8 @@ pub struct Limits {
     pub unwind: u32,
     /// Activations of one function on the stack beyond the first.
     pub recursion: u32,
+    /// Activations on the stack in all.
+    pub depth: usize,
     /// Instructions executed in all.
     pub instructions: u64,
     /// Terms in the store: what memory a run may take.
@@ -188,6 +191,10 @@ pub struct Executor<'p> {
     pub(super) stopped: Option<Stopped>,
     /// The visible instruction that is being executed.
     pub(super) site: Option<SiteId>,
+    /// Whether a thread has been entered.
+    pub(super) runs: bool,
+    /// Where the activation at work is.
+    pub(super) place: Option<After>,
 }
 
 impl<'p> Executor<'p> {
@@ -260,6 +267,8 @@ impl<'p> Executor<'p> {
             out_of_budget: false,
             stopped: None,
             site: None,
+            runs: false,
+            place: None,
         }
     }
 
@@ -375,10 +384,15 @@ impl<'p> Executor<'p> {
 
     /// Records the end of a path.
     pub(super) fn end(&mut self, guard: &Guard, kind: EndKind, loc: Option<LocId>) {
+        let goes_on = match kind.makes_unknown() {
+            true => self.goes_on(),
+            false => Vec::new(),
+        };
         self.ends.push(End {
             kind,
             guard: guard.clone(),
             loc,
+            goes_on,
         });
     }
 
@@ -457,6 +471,10 @@ pub(super) struct Activation<'a> {
     pub decided: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
     /// For each loop entered, what the conditions of its exits have rested on, with the first iteration that showed it.
     pub shown: FxHashMap<LoopEntry, FxHashMap<Vec<Option<Value>>, Vec<u32>>>,
+    /// For each loop entered, the iterations in which a counter will end it soon: those do not count.
+    pub counted: FxHashMap<LoopEntry, BTreeSet<Vec<u32>>>,
+    /// For each loop entered, the path condition when it went round last, and how often it was another than before.
+    pub grown: FxHashMap<LoopEntry, (Guard, u32)>,
     pub exits: Vec<Exit>,
 }
 

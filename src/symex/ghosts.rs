@@ -8,6 +8,9 @@ use super::targets::Place;
 use crate::expr::Term;
 use crate::index::LocId;
 
+/// Keys that one that is not constant may be: as many as there are threads whose state is kept.
+const MAX_KEYS: u128 = 64;
+
 impl Executor<'_> {
     /// The keys that are meant, the conditions covering all cases that go on. The key of a thread's own state is a choice where
     /// states of several threads have been merged.
@@ -18,14 +21,33 @@ impl Executor<'_> {
         loc: Option<LocId>,
     ) -> Option<Vec<(Term, u32)>> {
         let leaves = self.leaves(key);
-        if let Some(unknown) = state.guard.and(&mut self.terms, leaves.other) {
-            let what = "ghost key that is not constant";
-            self.end(&unknown, EndKind::Unsupported(what.into()), loc);
-            let known = self.terms.not(leaves.other);
-            state.guard = state.guard.and(&mut self.terms, known)?;
-        }
         let constants = leaves.constants.iter();
-        Some(constants.map(|(c, k)| (*c, *k as u32)).collect())
+        let mut keys: Vec<(Term, u32)> = constants.map(|(c, k)| (*c, *k as u32)).collect();
+        let Some(unknown) = state.guard.and(&mut self.terms, leaves.other) else {
+            return Some(keys);
+        };
+        // A thread's own state, of a thread that is computed: it may be one of few.
+        let facts = self.terms.facts(key);
+        let (first, last) = (facts.min, facts.max);
+        if last - first < MAX_KEYS {
+            for k in first..=last {
+                if !self.terms.facts(key).admits(k) {
+                    continue;
+                }
+                let constant = self.terms.constant(self.terms.width(key), k);
+                let this = self.terms.eq(key, constant);
+                let this = self.terms.and(leaves.other, this);
+                if !self.terms.is_false(this) {
+                    keys.push((this, k as u32));
+                }
+            }
+            return Some(keys);
+        }
+        let what = "ghost key that is not constant";
+        self.end(&unknown, EndKind::Unsupported(what.into()), loc);
+        let known = self.terms.not(leaves.other);
+        state.guard = state.guard.and(&mut self.terms, known)?;
+        Some(keys)
     }
 
     /// The cells that a ghost address means, the conditions covering all cases that go on.

@@ -4,7 +4,7 @@
 //! end each round's copy must be what the next one began with. Ghost state and the life of heap blocks are guessed likewise. In the
 //! program's own addresses copies do not occur: a pointer means the same in every round.
 //!
-//! *Which pointers?* A guessed pointer may lead to what a thread makes that is executed later (DESIGN 9.7: named in advance). The
+//! *Which pointers?* A guessed pointer may lead to what a thread makes that is executed later (it is named in advance). The
 //! program is executed again until nothing new is found: a guess is one of the addresses that some round was found to leave in
 //! that place, or no address.
 //!

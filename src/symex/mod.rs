@@ -1,20 +1,24 @@
 //! Symbolic execution of the sequential program, by merging.
 //!
-//! DESIGN: merge, do not enumerate. See [`exec`] for how joins are met, [`lanes`] for scheduled threads, [`objects`] and
+//! States are merged, paths are not enumerated. See [`exec`] for how joins are met, [`lanes`] for scheduled threads, [`objects`] and
 //! [`memory`] for what a pointer can mean and where bytes live.
 
 mod access;
 mod across;
+pub mod behind;
 mod binding;
 mod blocks;
 mod calls;
 pub mod cfg;
 pub mod check;
 mod copies;
+pub mod counted;
 pub mod ends;
 mod evidence;
 pub mod exec;
+mod float;
 mod frame;
+mod functions;
 mod ghosts;
 pub mod guard;
 mod guesses;

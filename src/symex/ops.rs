@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ends::EndKind;
 use super::exec::{Executor, Mode, input_name};
+use super::float;
 use super::objects::{Initial, Origin};
 use super::state::{Flow, State, Value};
 use crate::config::RoundsFault;
@@ -123,6 +124,9 @@ impl Executor<'_> {
                 from: _,
                 to,
             } => {
+                if matches!(to, Type::Tuple(_)) {
+                    return Some(Some(self.operand(flow, value)));
+                }
                 let x = self.scalar(flow, value);
                 let width = self.width_of(to);
                 match kind {
@@ -174,6 +178,16 @@ impl Executor<'_> {
                 }
                 let base = self.scalar(flow, base);
                 self.terms.add(base, sum)
+            }
+            Op::Bounds { index, count } => {
+                let index = self.scalar(flow, index);
+                let width = self.terms.width(index);
+                if width >= 64 || *count < 1 << width {
+                    let count = self.terms.constant(width, u128::from(*count));
+                    let inside = self.terms.ult(index, count);
+                    self.only_valid(&mut flow.state, inside, loc)?;
+                }
+                return Some(None);
             }
             Op::Alloca {
                 element_bytes,
@@ -349,6 +363,24 @@ impl Executor<'_> {
                 let back = widen(self, result);
                 let overflow = self.terms.ne(back, all);
                 return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
+            }
+            Op::Float { op, format, args } => {
+                let x = self.scalar(flow, &args[0]);
+                let y = args.get(1).map_or(x, |y| self.scalar(flow, y));
+                float::compute(&mut self.terms, *op, *format, x, y)
+            }
+            Op::FloatCompare {
+                order,
+                format,
+                lhs,
+                rhs,
+            } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                float::compare(&mut self.terms, *order, *format, x, y)
+            }
+            Op::FloatConvert { value, from, to } => {
+                let x = self.scalar(flow, value);
+                float::convert(&mut self.terms, x, *from, *to)
             }
             Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
         };

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::ends::{EndKind, Failure};
-use super::exec::{Executor, Leaves, Mode, hash_of};
+use super::exec::{Executor, Leaves, hash_of};
 use super::objects::{Initial, Origin};
 use super::state::{Frame, State, Value};
 use super::targets::Place;
 use crate::config::MAX_TS;
 use crate::expr::Term;
-use crate::index::{FuncId, Idx, LocId, SiteId};
+use crate::index::{Idx, LocId, SiteId};
 use crate::program::{FailKind, Instr, Primitive, Type};
 
 impl Executor<'_> {
@@ -179,6 +179,11 @@ impl Executor<'_> {
                 let what = self.text(arg(0));
                 self.end(&state.guard, EndKind::Unsupported(what), loc);
                 return None;
+            }
+            Primitive::Gap => {
+                let what = self.text(arg(0));
+                self.end(&state.guard, EndKind::Unsupported(what), loc);
+                return Some(None);
             }
             Primitive::Pair => {
                 let n = self.terms.as_const(arg(0)?).unwrap_or(0) as usize;
@@ -508,70 +513,6 @@ impl Executor<'_> {
             }
         }
         any
-    }
-
-    /// The functions that an address can mean, each with the state in which it does.
-    pub(super) fn function_targets(
-        &mut self,
-        address: Term,
-        args: &[Value],
-        state: State,
-        instr: &Instr,
-    ) -> Vec<(FuncId, State)> {
-        let loc = instr.loc;
-        if !instr.own.is_empty() {
-            self.bind_functions(address, &instr.own);
-        }
-        let targets = self.objects.resolve(&mut self.terms, address);
-        let mut out: Vec<(FuncId, State)> = Vec::new();
-        let last = targets.len().saturating_sub(1);
-        for (n, t) in targets.iter().enumerate() {
-            if matches!(self.mode, Mode::Path(_))
-                && n != last
-                && !self.decide(&state.guard, t.condition)
-            {
-                continue;
-            }
-            let Some(guard) = state.guard.and(&mut self.terms, t.condition) else {
-                continue;
-            };
-            if targets.len() > 1 && !self.feasible(&guard) {
-                continue;
-            }
-            match t.place {
-                Place::Object(object, _) => match self.objects.get(object).origin {
-                    Origin::Function(f) if !self.fits(f, args, instr) => {
-                        let name = &self.program.functions[f].name;
-                        let what = format!("call of {name} with other types than its own");
-                        self.end(&guard, EndKind::Unsupported(what), loc);
-                    }
-                    Origin::Function(f) => out.push((
-                        f,
-                        State {
-                            guard,
-                            memory: state.memory.clone(),
-                        },
-                    )),
-                    _ => self.end(
-                        &guard,
-                        EndKind::Unsupported("call through an unknown function pointer".into()),
-                        loc,
-                    ),
-                },
-                Place::Invalid(_) => self.end(&guard, EndKind::InvalidAccess, loc),
-                Place::Unknown(_) => {
-                    self.end(
-                        &guard,
-                        EndKind::Unsupported("call through an unknown function pointer".into()),
-                        loc,
-                    );
-                }
-            }
-            if matches!(self.mode, Mode::Path(_)) {
-                break;
-            }
-        }
-        out
     }
 
     /// The text of a string constant.

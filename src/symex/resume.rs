@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use super::cfg::Instance;
-use super::exec::{Activation, Executor, callee_context};
+use super::exec::{Activation, Executor, callee_context, instance_key};
+use super::functions::Targets;
 use super::lanes::SwitchPoint;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::expr::Term;
@@ -115,27 +116,33 @@ impl Executor<'_> {
         let (Some(resume), Op::Call { callee, args, .. }) = (resume, &instr.op) else {
             return flow.into_iter().collect();
         };
-        let (locals, args, mut regular) = match flow {
+        let (locals, args, targets) = match flow {
             Some(flow) => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
                 let locals = self.merge_locals(resume.here, &resume.locals, &flow.locals);
                 let targets = match callee {
-                    Callee::Direct(f) => vec![(*f, flow.state)],
+                    Callee::Direct(f) => Targets {
+                        known: vec![(*f, flow.state)],
+                        ..Targets::default()
+                    },
                     Callee::Indirect(operand) => match self.operand(&flow, operand) {
                         Value::Scalar(address) => {
                             self.function_targets(address, &args, flow.state, instr)
                         }
-                        Value::Tuple(_) => Vec::new(),
+                        Value::Tuple(_) => Targets::default(),
                     },
                 };
                 (locals, args, targets)
             }
-            None => (resume.locals, Vec::new(), Vec::new()),
+            None => (resume.locals, Vec::new(), Targets::default()),
         };
+        let mut regular = targets.known;
         let mut callees = resume.callees;
         callees.extend(regular.iter().map(|(f, _)| *f));
         let mut injected = resume.injected.map(|state| (resume.here, state));
         let mut next = Vec::new();
+        let key = instance_key(a.context, at, index);
+        self.pass_over(instr, key, targets.unknown, &locals, &mut next);
         for f in callees {
             let entry = regular
                 .iter()

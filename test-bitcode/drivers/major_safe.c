@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access
 //
 // A major number that the kernel chooses is positive: the counting never starts.
 #include "work.h"

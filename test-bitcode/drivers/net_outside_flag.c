@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; externals: demo_report
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access ; forms: nopass ; externals: demo_report
 // irkiss: --tier coverability ; expect: unknown ; reason: a candidate ; forms: nopass ; externals: demo_report
 //
 // As net_outside_other.c, but the function that has no model is given the flag, and may set it. Searches take it to write nothing.

@@ -1,5 +1,5 @@
-// irkiss: ; expect: none ; forms: nopass ; externals: demo_report
-// irkiss: --tier coverability ; expect: none ; by: coverability ; forms: nopass ; externals: demo_report
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access ; forms: nopass ; externals: demo_report
+// irkiss: --tier coverability ; expect: unknown ; reason: is not shown to reach its access ; forms: nopass ; externals: demo_report
 //
 // Nobody sets the flag: the counter is never touched. The function that has no model is given another object.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access ; forms: nopass
 // irkiss: --tier coverability ; expect: none ; by: coverability ; forms: nopass
 //
 // A semaphore without permits in the beginning: what fills the buffer gives the first one, once, and who takes it gives it on.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access
 //
 // The kernel clears the driver's part of a network device (alloc_netdev_mqs): the flag is not set, so nobody counts.
 #include "net.h"

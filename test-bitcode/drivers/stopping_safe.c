@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access
 //
 // A thread that was once asked to stop is not told otherwise later.
 #include "work.h"

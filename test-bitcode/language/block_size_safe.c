@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; reason: outside of its object ; lazy: yes
 //
 // A block of as many bytes as an input says: who accesses what lies beyond does not get further.
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: outside of its object
 //
 // A copy of as many bytes as an input says: who copies more than there are does not get beyond it.
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: outside of its object
 //
 // What is defined elsewhere is as long as its type says.
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; reason: outside of its object ; lazy: yes
 //
 // Only a whole block can be freed: who frees from within it does not get further.
 #include <irkiss.h>

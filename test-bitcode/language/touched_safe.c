@@ -1,4 +1,4 @@
-// irkiss: --ts 1 ; expect: none ; lazy: yes
+// irkiss: --ts 1 ; expect: unknown ; reason: outside of its object ; lazy: yes
 //
 // Bytes that a callee reads end the thread where there are none: behind null, or beyond the end. Behind that the pointer is good.
 #include <irkiss.h>

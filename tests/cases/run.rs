@@ -76,11 +76,17 @@ fn irkiss(run: &Run, format: &str, bitcode: &Path) -> Result<(i32, String, Strin
     }
 }
 
+/// What irkiss says of the bitcode of a case: exit code and report. `Err`: it was killed, or said no JSON.
+pub fn report(run: &Run, bitcode: &Path) -> Result<(i32, Value), String> {
+    let (code, out, errors) = irkiss(run, "json", bitcode)?;
+    let report = serde_json::from_str(&out);
+    let report = report.map_err(|e| format!("exit {code}, no JSON ({e}):\n{out}{errors}"))?;
+    Ok((code, report))
+}
+
 /// One run of one case in one form; `Err` says what differs from what the case expects.
 pub fn check(case: &Path, run: &Run, form: Form, bitcode: &Path) -> Result<(), String> {
-    let (code, out, errors) = irkiss(run, "json", bitcode)?;
-    let report: Value = serde_json::from_str(&out)
-        .map_err(|e| format!("exit {code}, no JSON ({e}):\n{out}{errors}"))?;
+    let (code, report) = report(run, bitcode)?;
     let problems = compare(case, run, code, &report);
     if !problems.is_empty() {
         return Err(problems);

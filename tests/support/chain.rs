@@ -192,6 +192,7 @@ fn finished<'p>(
     let limits = Limits {
         unwind: options.unwind,
         recursion: 3,
+        depth: 1_000,
         // Guesses of pointers take several executions.
         instructions: match options.rounds_by {
             RoundsBy::Lazy => 8_000,
@@ -227,7 +228,7 @@ fn search(
 ) -> Result<Searched, String> {
     let mut checker = finished(closed, options, plan, slicing)?;
     if let Some(gap) = checker.gap() {
-        return Err(gap);
+        return Err(format!("{gap:?}"));
     }
     let mut found = Found::default();
     let mut tries: BTreeMap<(FailKind, SiteId, SiteId), u32> = BTreeMap::new();

@@ -64,6 +64,8 @@ pub fn both_of_ll(text: &str, options: &Options) -> (Program, Program) {
     let seed = Seed {
         source: concurrent.source.clone(),
         sites: concurrent.sites.clone(),
+        marked: concurrent.marked,
+        ..Seed::default()
     };
     let sequential = decode(&module, seed).expect("x86-64");
     (concurrent, sequential)

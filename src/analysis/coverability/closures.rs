@@ -197,6 +197,7 @@ fn matters(p: Primitive) -> bool {
         | P::GhostSet
         | P::Stop
         | P::Unsupported
+        | P::Gap
         | P::Bug
         | P::SelfId => true,
         P::Nondet(_)

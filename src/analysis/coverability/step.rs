@@ -214,7 +214,11 @@ impl Explorer<'_> {
             | Op::LeadingZeros { .. }
             | Op::TrailingZeros { .. }
             | Op::ByteSwap { .. }
+            | Op::Bounds { .. }
             | Op::FunnelShift { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatConvert { .. }
             | Op::WithOverflow { .. } => None,
             Op::Unsupported(what) => {
                 return Err(Halt::Never(format!(
@@ -346,7 +350,7 @@ impl Explorer<'_> {
             P::Lazy => self.made(m, ObjectKind::Lazy(place)),
             P::Stop | P::Bug if self.has(NetFault::StopsUndo) => return Ok(Then::Dead),
             P::Stop | P::Bug => return Ok(Then::Ends),
-            P::Unsupported => {
+            P::Unsupported | P::Gap => {
                 let place = self.input.program.source.describe(instr.loc);
                 return Err(Halt::Never(format!("not modelled ({place})")));
             }

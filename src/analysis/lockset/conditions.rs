@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
@@ -322,7 +322,7 @@ fn cyclic(function: &Function) -> FixedBitSet {
         }
     }
     let mut set = FixedBitSet::with_capacity(function.blocks.len());
-    for component in tarjan_scc(&graph) {
+    for component in kosaraju_scc(&graph) {
         if component.len() > 1 || graph.contains_edge(component[0], component[0]) {
             set.extend(component.iter().map(|n| n.index()));
         }

@@ -263,7 +263,7 @@ impl<'p> Locksets<'p> {
                 match &instr.op {
                     Op::Unsupported(what) => return Some(format!("{what} ({})", here())),
                     Op::Primitive {
-                        primitive: Primitive::Unsupported,
+                        primitive: Primitive::Unsupported | Primitive::Gap,
                         ..
                     } => return Some(format!("not modelled ({})", here())),
                     Op::Call { callee, .. } => {

@@ -1,7 +1,7 @@
 //! What each function (or call) acquires and may release: callees before callers, recursion to a fixpoint.
 
 use fixedbitset::FixedBitSet;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
@@ -111,7 +111,7 @@ impl Summaries {
                 }
             }
         }
-        for component in tarjan_scc(&graph) {
+        for component in kosaraju_scc(&graph) {
             let members: Vec<InstanceId> = component
                 .iter()
                 .map(|n| InstanceId::new(n.index()))

@@ -285,7 +285,11 @@ impl Solver<'_> {
             | Op::LeadingZeros { .. }
             | Op::TrailingZeros { .. }
             | Op::ByteSwap { .. }
+            | Op::Bounds { .. }
             | Op::FunnelShift { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatConvert { .. }
             | Op::Unsupported(_)
             | Op::Store { .. }
             | Op::MemCopy { .. }

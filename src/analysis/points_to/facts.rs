@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::index::{FuncId, Idx};
@@ -94,7 +94,7 @@ fn cyclic(function: &Function) -> FixedBitSet {
         }
     }
     let mut set = FixedBitSet::with_capacity(function.values.len());
-    for component in tarjan_scc(&graph) {
+    for component in kosaraju_scc(&graph) {
         if component.len() > 1 {
             set.extend(component.into_iter().map(NodeIndex::index));
         }

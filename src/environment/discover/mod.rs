@@ -16,6 +16,7 @@ mod effects;
 mod find;
 mod flow;
 mod identity;
+mod library;
 mod locks;
 mod objects;
 mod outside;
@@ -33,6 +34,7 @@ use crate::index::{FuncId, GlobalId};
 use crate::program::{DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
+pub use library::library;
 pub use types::{member_offset, struct_size};
 
 /// What discovery found.

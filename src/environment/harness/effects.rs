@@ -1,4 +1,4 @@
-//! Models of functions that register and cancel, made from what the rules say of their effects (DESIGN: the environment).
+//! Models of functions that register and cancel, made from what the rules say of their effects.
 //!
 //! Handlers that are armed (timers, work items, requests, interrupts) are the C models' business (`handlers.c`), which get the
 //! effects as bits. Every other entry point that a call can take back has a gate: a cell whose ghost state says whether it is

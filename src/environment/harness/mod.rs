@@ -36,6 +36,7 @@ mod sleep;
 mod text;
 mod warm;
 mod watch;
+mod whole;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -53,6 +54,7 @@ pub use probes::{UNBOUND, needs_device, probes};
 pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, quoted, string_constant, type_text};
 pub use warm::calls_one_of;
+pub use whole::{Hooks, Idle, idle_models, main_harness};
 
 /// Why there can be no harness; one line.
 #[derive(Debug, thiserror::Error)]
@@ -180,38 +182,6 @@ pub fn driver_harness(
 /// Whether it may be a thread of a pair: init code runs in thread 0, before.
 fn is_thread(entry: &EntryPoint) -> bool {
     !matches!(entry.phase, Phase::Nested | Phase::Init)
-}
-
-/// The start of a program with `main`: argc is 1, argv an array of arbitrary content.
-///
-/// # Errors
-/// If there is no `main` with a body, or it takes something else.
-pub fn main_harness(program: &Program) -> Result<String, HarnessError> {
-    let main = program
-        .function_named("main")
-        .map(|f| &program.functions[f])
-        .filter(|f| f.is_defined())
-        .ok_or_else(|| HarnessError("no function `main`".to_string()))?;
-    let mut args = Vec::new();
-    for param in &main.params {
-        args.push(match main.values[*param].ty {
-            Type::Int(bits) => format!("i{bits} 1"),
-            Type::Ptr => "ptr %argv".to_string(),
-            ref other => return Err(HarnessError(format!("main takes {other}"))),
-        });
-    }
-    let mut text = String::from("declare ptr @__irkiss_lazy(i64, ptr)\n");
-    text.push_str(&declare(main).map_err(HarnessError)?);
-    text.push_str(&string_constant("__irkiss_name_argv", "argv"));
-    let ret = type_text(&main.ret).map_err(HarnessError)?;
-    let _ = write!(
-        text,
-        "define void @__irkiss_main() {{\n  %argv = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_argv)\n  \
-         {}call {ret} @main({})\n  ret void\n}}\n",
-        if main.ret == Type::Void { "" } else { "%r = " },
-        args.join(", ")
-    );
-    Ok(text)
 }
 
 struct Writer<'a> {

@@ -482,7 +482,6 @@ mod tests {
         let read = rules.place("file_operations.read").unwrap();
         assert!(!read.parameters.is_empty());
     }
-
     #[test]
     fn a_user_s_file_names_what_is_there() {
         let program = Program {
@@ -497,6 +496,7 @@ mod tests {
             functions: Default::default(),
             debug_types: Default::default(),
             sites: Default::default(),
+            marked: Default::default(),
         };
         let check = |text: &str| {
             let mut rules = Rules::built_in();

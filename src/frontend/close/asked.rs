@@ -22,23 +22,37 @@ pub fn asked_for_errors(module: &Module<'_>) -> BTreeSet<String> {
 }
 
 fn is_asked<'m>(function: Val<'m>, call: Val<'m>) -> bool {
-    if call.callee() != Some(function) {
-        return false;
-    }
-    let mut seen = vec![call];
-    let mut work = vec![call];
+    call.callee() == Some(function)
+        && reaches(call, Returns::Stay, &|user| match user.opcode() {
+            Some(LLVMOpcode::LLVMICmp) => compares_with_errors(user),
+            Some(LLVMOpcode::LLVMCall) => {
+                let name = user.callee().map(Val::name).unwrap_or_default();
+                QUESTIONS.contains(&name.split('.').next().unwrap_or_default())
+            }
+            _ => false,
+        })
+}
+
+/// Whether a value is followed to the callers of a function that returns it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Returns {
+    /// It is not.
+    Stay,
+    /// It is.
+    Follow,
+}
+
+/// Whether a value, or what it is put into, gets to an instruction of that kind. Copies of it are followed, and fields that it is
+/// stored in, within the function.
+pub(super) fn reaches<'m>(value: Val<'m>, returns: Returns, is: &dyn Fn(Val<'m>) -> bool) -> bool {
+    let mut seen = vec![value];
+    let mut work = vec![value];
     while let Some(value) = work.pop() {
         for user in value.users() {
+            if is(user) {
+                return true;
+            }
             let next = match user.opcode() {
-                Some(LLVMOpcode::LLVMICmp) if compares_with_errors(user) => return true,
-                Some(LLVMOpcode::LLVMCall) => {
-                    let name = user.callee().map(Val::name).unwrap_or_default();
-                    let name = name.split('.').next().unwrap_or_default();
-                    if QUESTIONS.contains(&name) {
-                        return true;
-                    }
-                    continue;
-                }
                 Some(
                     LLVMOpcode::LLVMPHI
                     | LLVMOpcode::LLVMSelect
@@ -50,6 +64,11 @@ fn is_asked<'m>(function: Val<'m>, call: Val<'m>) -> bool {
                     .operand(1)
                     .map(|to| read_back(user, to))
                     .unwrap_or_default(),
+                Some(LLVMOpcode::LLVMRet) if returns == Returns::Follow => {
+                    let function = function_of(user);
+                    let calls = function.users().into_iter();
+                    calls.filter(|c| c.callee() == Some(function)).collect()
+                }
                 _ => continue,
             };
             for value in next {
@@ -61,6 +80,14 @@ fn is_asked<'m>(function: Val<'m>, call: Val<'m>) -> bool {
         }
     }
     false
+}
+
+fn function_of<'m>(instruction: Val<'m>) -> Val<'m> {
+    unsafe {
+        Val::new(LLVMGetBasicBlockParent(LLVMGetInstructionParent(
+            instruction.raw(),
+        )))
+    }
 }
 
 fn compares_with_errors(compare: Val<'_>) -> bool {
@@ -78,12 +105,10 @@ fn compares_with_errors(compare: Val<'_>) -> bool {
 
 /// The loads of the same function that read what a store has put into a field.
 fn read_back<'m>(store: Val<'m>, place: Val<'m>) -> Vec<Val<'m>> {
-    let function = unsafe {
-        Val::new(LLVMGetBasicBlockParent(LLVMGetInstructionParent(
-            store.raw(),
-        )))
-    };
-    let all = function.blocks().into_iter().flat_map(|b| b.instructions());
+    let all = function_of(store)
+        .blocks()
+        .into_iter()
+        .flat_map(|b| b.instructions());
     all.filter(|i| {
         matches!(i.opcode(), Some(LLVMOpcode::LLVMLoad))
             && i.operand(0).is_some_and(|from| same_place(from, place))

@@ -1,4 +1,5 @@
-//! Functions of the environment of which it is enough to say what they answer: `runtime-stubs/linux/declared.toml`.
+//! Functions of the environment of which it is enough to say what they answer: `runtime-stubs/linux/declared.toml`,
+//! `runtime-stubs/pthread/declared.toml`.
 //!
 //! A function that is there was looked at: it writes no memory that a driver's
 //! threads share, calls nothing of the driver back and takes no lock that a
@@ -12,6 +13,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::assumption::Fixed;
+use crate::frontend::stubs::Group as Models;
 
 /// What a function answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -65,26 +67,41 @@ struct File {
     group: Vec<Group>,
 }
 
-const TEXT: &str = include_str!("../../../runtime-stubs/linux/declared.toml");
+/// The tables: of the kernel, of the C library.
+const TEXTS: [(Models, &str); 2] = [
+    (
+        Models::Linux,
+        include_str!("../../../runtime-stubs/linux/declared.toml"),
+    ),
+    (
+        Models::Pthread,
+        include_str!("../../../runtime-stubs/pthread/declared.toml"),
+    ),
+];
 
-/// The groups of the table.
+/// The groups of the table of such models.
 ///
 /// # Panics
 /// If the table is broken (a test reads it).
-pub fn groups() -> &'static [Group] {
-    static GROUPS: OnceLock<Vec<Group>> = OnceLock::new();
-    GROUPS.get_or_init(|| {
-        toml::from_str::<File>(TEXT)
-            .expect("the table of declared functions is tested")
+pub fn groups(models: Models) -> &'static [Group] {
+    static GROUPS: [OnceLock<Vec<Group>>; 2] = [const { OnceLock::new() }; 2];
+    let Some(n) = TEXTS.iter().position(|(m, _)| *m == models) else {
+        return &[];
+    };
+    GROUPS[n].get_or_init(|| {
+        toml::from_str::<File>(TEXTS[n].1)
+            .expect("the tables of declared functions are tested")
             .group
     })
 }
 
 /// What the table says of a function; of several names that end in `*`, the longest that fits counts.
-pub fn declared(name: &str) -> Option<&'static Group> {
-    static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Group>> = OnceLock::new();
-    let table = BY_NAME.get_or_init(|| {
-        groups()
+pub fn declared(models: Models, name: &str) -> Option<&'static Group> {
+    type Table = BTreeMap<&'static str, &'static Group>;
+    static BY_NAME: [OnceLock<Table>; 2] = [const { OnceLock::new() }; 2];
+    let n = TEXTS.iter().position(|(m, _)| *m == models)?;
+    let table = BY_NAME[n].get_or_init(|| {
+        groups(models)
             .iter()
             .flat_map(|g| g.functions.iter().map(move |f| (f.as_str(), g)))
             .collect()
@@ -107,19 +124,23 @@ mod tests {
     use super::*;
     use crate::environment::Rules;
     use crate::frontend::model_names;
-    use crate::frontend::stubs::Group as Models;
 
     #[test]
     fn nothing_is_declared_twice_or_beside_a_model() {
-        let mut models: BTreeSet<String> = model_names(Models::Linux)
-            .into_iter()
-            .map(|m| m.0)
-            .collect();
+        for (models, _) in TEXTS {
+            check(models);
+        }
+    }
+
+    fn check(of: Models) {
+        let mut models: BTreeSet<String> = model_names(of).into_iter().map(|m| m.0).collect();
         // Models that are made from rules.
-        let rules = Rules::built_in();
-        models.extend(rules.effects().iter().flat_map(|e| e.on.clone()));
+        if of == Models::Linux {
+            let rules = Rules::built_in();
+            models.extend(rules.effects().iter().flat_map(|e| e.on.clone()));
+        }
         let mut seen = BTreeMap::new();
-        for group in groups() {
+        for group in groups(of) {
             assert!(!group.why.is_empty(), "{}", group.name);
             for function in &group.functions {
                 if let Some(before) = seen.insert(function, &group.name) {
@@ -156,7 +177,10 @@ mod tests {
         let mut unexamined = Vec::new();
         for name in names {
             counted += 1;
-            if !models.contains(name) && declared(name).is_none() && !LOWERED.contains(&name) {
+            if !models.contains(name)
+                && declared(Models::Linux, name).is_none()
+                && !LOWERED.contains(&name)
+            {
                 unexamined.push(name);
             }
         }

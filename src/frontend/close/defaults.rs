@@ -15,31 +15,40 @@ use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 
 use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
+use super::unknown::Outside;
 use crate::environment::identity::makes_new;
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
+use crate::frontend::llvm::varargs::ARGUMENTS;
+use crate::frontend::stubs::Group;
 use crate::program::{Primitive, is_runtime};
 
 /// Gives a body to every function that is used and has none; those of `asked` may answer with an error code. Returns name and
 /// number of call sites, by name.
-pub fn define_defaults(module: &Module<'_>, asked: &BTreeSet<String>) -> Vec<(String, u32)> {
+pub fn define_defaults(
+    module: &Module<'_>,
+    group: Group,
+    asked: &BTreeSet<String>,
+) -> Vec<(String, u32)> {
     let mut defaults = Vec::new();
     for function in functions(module) {
         let name = function.name();
-        let ours =
-            name.starts_with("llvm.") || is_runtime(&name) || Primitive::by_name(&name).is_some();
+        let ours = name.starts_with("llvm.")
+            || name == ARGUMENTS
+            || is_runtime(&name)
+            || Primitive::by_name(&name).is_some();
         if !function.is_declaration()
             || ours
             || unsafe { LLVMGetFirstUse(function.raw()).is_null() }
         {
             continue;
         }
-        if declared(&name).is_none_or(|group| group.listed) {
+        if declared(group, &name).is_none_or(|group| group.listed) {
             defaults.push((name.clone(), call_sites(function)));
             mark_as_outside(function);
         }
-        define(module, function, &name, asked.contains(&name));
+        define(module, function, group, asked.contains(&name));
     }
     defaults.sort();
     defaults
@@ -61,7 +70,12 @@ fn call_sites(function: Val<'_>) -> u32 {
 }
 
 /// Gives a function its default body; a pointer that it returns may be an error code if `errors`.
-pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, errors: bool) {
+pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group, errors: bool) {
+    let name = function.name();
+    let declared = declared(group, &name);
+    // What a program gives it may be used; the kernel is told by rules what it does.
+    let outside =
+        (group == Group::Pthread && declared.is_none()).then(|| Outside::of(module, function));
     let builder = Builder::new(module);
     let result = function.global_type().result();
     let signed = gives_signed(&DebugInfo::new(module), function);
@@ -77,16 +91,18 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, name: &str, 
         builder.call("__irkiss_stop", builder.void_type(), &[]);
         return builder.unreachable();
     }
+    if let Some(outside) = outside {
+        outside.build(&builder, function);
+    }
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
     }
-    let group = declared(name);
-    let answer = group.map_or(Answer::Arbitrary, |group| group.answer);
-    if let Some(fixed) = group.and_then(|group| group.assumes) {
+    let answer = declared.map_or(Answer::Arbitrary, |group| group.answer);
+    if let Some(fixed) = declared.and_then(|group| group.assumes) {
         mark_assumption(function, fixed);
     }
     let value = answered(&builder, function, result, answer)
-        .or_else(|| same(&builder, module, function, name, answer))
+        .or_else(|| same(&builder, module, function, &name, answer))
         .or_else(|| number(&builder, result, signed))
         .or_else(|| arbitrary(&builder, result));
     let error =
@@ -325,7 +341,7 @@ mod tests {
         )
         .unwrap();
         let asked = BTreeSet::from(["get".to_string()]);
-        let defaults = define_defaults(&module, &asked);
+        let defaults = define_defaults(&module, Group::Linux, &asked);
         let names: Vec<(&str, u32)> = defaults.iter().map(|(n, c)| (n.as_str(), *c)).collect();
         assert_eq!(
             names,

@@ -3,7 +3,10 @@
 //! The types of kernel functions differ between versions and configurations of the kernel (`__kvmalloc_node_noprof` has an argument
 //! more with CONFIG_SLAB_BUCKETS) and between architectures (`resource_size_t` has 32 bits or 64). Where the model does not look at
 //! an argument, its type is of no account, nor whether it is there, as long as it is plain which argument is which. All other calls
-//! with other types stay, and are unsupported.
+//! of the kernel's functions with other types stay, and are unsupported.
+//!
+//! Programs call functions that they have not declared, or declare with other types (`size_t` of 32 bits), the C library's and their
+//! own. There a number is extended or cut, what is missing is arbitrary, and what is too much is not looked at.
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
@@ -59,8 +62,17 @@ fn matching(ty: Ty<'_>, model: Val<'_>) -> Option<Vec<Option<usize>>> {
     found
 }
 
-/// Gives such calls the model's types.
-pub fn fit_calls(module: &Module<'_>) {
+/// Which calls with other types are made to fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fitting {
+    /// Those of functions of the input, and those of models where it is plain which argument is which.
+    Plain,
+    /// All.
+    Converted,
+}
+
+/// Gives such calls the types of who is called.
+pub fn fit_calls(module: &Module<'_>, fitting: Fitting) {
     let builder = Builder::new(module);
     for call in instructions(module) {
         if !matches!(call.opcode(), Some(LLVMOpcode::LLVMCall)) {
@@ -72,9 +84,24 @@ pub fn fit_calls(module: &Module<'_>) {
         let ty = called_type(call);
         if model.kind() != LLVMValueKind::LLVMFunctionValueKind
             || model.is_declaration()
-            || model.string_attribute(MODEL_ATTRIBUTE).is_none()
             || ty == model.global_type()
         {
+            continue;
+        }
+        let is_model = model.string_attribute(MODEL_ATTRIBUTE).is_some();
+        // What a declaration leaves open (`sem_open`, `open`) is as it is given.
+        if let Some(args) = (is_model && ty.is_variadic())
+            .then(|| given_to(&builder, call, model))
+            .flatten()
+        {
+            builder.before(call);
+            let new = builder.call_value(model, &args);
+            let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+            replace(call, has_result.then_some(new));
+            continue;
+        }
+        if !is_model || (fitting == Fitting::Converted && matching(ty, model).is_none()) {
+            convert(&builder, call, model);
             continue;
         }
         let Some(way) = matching(ty, model) else {
@@ -93,6 +120,62 @@ pub fn fit_calls(module: &Module<'_>) {
         let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
         replace(call, has_result.then_some(new));
     }
+}
+
+/// Calls `function` with its own types: numbers are extended or cut. Calls that cannot be so made stay.
+fn convert<'m>(builder: &Builder<'m>, call: Val<'m>, function: Val<'m>) {
+    let (own, given) = (function.global_type(), call.call_args());
+    let params = own.params();
+    let fits = params.len() <= given.len()
+        && params.iter().zip(&given).all(|(p, a)| *p == a.ty())
+        && own.result() == call.ty()
+        && (own.is_variadic() || params.len() == given.len());
+    let odd = |ty: Ty<'m>| ty.int_bits() == 0 && ty.address_space() != Some(0);
+    // What becomes a value of another kind has no meaning: it is arbitrary, if it is a number.
+    let result_fits = call.ty() == own.result()
+        || call.ty().kind() == LLVMTypeKind::LLVMVoidTypeKind
+        || !(odd(call.ty()) || odd(own.result()));
+    if fits || !result_fits {
+        return;
+    }
+    builder.before(call);
+    let mut args: Vec<Val<'m>> = Vec::new();
+    for (n, p) in params.iter().enumerate() {
+        let converted = given.get(n).and_then(|a| builder.convert(*a, *p, false));
+        let missing = || match p.int_bits() {
+            1..=64 => builder.nondet(p.int_bits()),
+            _ => builder.arbitrary(*p),
+        };
+        args.push(converted.unwrap_or_else(missing));
+    }
+    if own.is_variadic() {
+        args.extend(given.iter().skip(params.len()));
+    }
+    let new = builder.call_value(function, &args);
+    if call.ty().kind() == LLVMTypeKind::LLVMVoidTypeKind {
+        return replace(call, None);
+    }
+    let result = builder.convert(new, call.ty(), false);
+    replace(call, Some(result.unwrap_or(new)));
+}
+
+/// What a call of a variadic function gives a model that is none: zeros, where it gives less. `None`: it does not fit.
+fn given_to<'m>(builder: &Builder<'m>, call: Val<'m>, model: Val<'m>) -> Option<Vec<Val<'m>>> {
+    let (given, params) = (call.call_args(), model.params());
+    let same = model.global_type().result() == call.ty()
+        && !model.global_type().is_variadic()
+        && given.len() <= params.len()
+        && given.iter().zip(&params).all(|(g, p)| g.ty() == p.ty());
+    same.then(|| {
+        let given = given
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let all = params.iter().zip(given);
+        all.map(|(p, g)| g.unwrap_or_else(|| builder.zero(p.ty())))
+            .collect()
+    })
 }
 
 /// What is called through a field may differ between kernels beyond what fits: then there is no model of it.
@@ -177,7 +260,7 @@ mod tests {
             let model = functions(&module).into_iter().find(|f| f.name() == name);
             mark_as_model(model.unwrap());
         }
-        fit_calls(&module);
+        fit_calls(&module, Fitting::Plain);
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
         for made in [

@@ -15,6 +15,7 @@ use super::declared::declared;
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
 use crate::frontend::llvm::raw::{LLVMOpcode, Ty, Val, functions};
+use crate::frontend::stubs::Group;
 use crate::program::{Primitive, is_runtime};
 
 /// Makes arbitrary what functions without a definition may write. After models are linked, before defaults are made.
@@ -26,7 +27,7 @@ pub fn write(module: &Module<'_>) {
         let ours =
             name.starts_with("llvm.") || is_runtime(&name) || Primitive::by_name(&name).is_some();
         // What stands in the table was looked at.
-        if !function.is_declaration() || ours || declared(&name).is_some() {
+        if !function.is_declaration() || ours || declared(Group::Linux, &name).is_some() {
             continue;
         }
         let constant = constant_targets(&info, function);

@@ -16,6 +16,7 @@ use crate::environment::identity::{
 };
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
+use crate::frontend::stubs::Group;
 
 /// Puts the notes in, and stands something in for the functions whose results are shared objects. Before anything else is linked:
 /// calls are counted as they were where they were found.
@@ -137,7 +138,7 @@ pub fn answer(
         };
         let original = named(module, name);
         let modelled = original.is_some_and(|f| !f.is_declaration());
-        let told = declared(name).is_some_and(|group| {
+        let told = declared(Group::Linux, name).is_some_and(|group| {
             !matches!(
                 group.answer,
                 Answer::Arbitrary | Answer::Object | Answer::ObjectOrError

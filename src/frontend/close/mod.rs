@@ -5,18 +5,24 @@ mod checked;
 mod declared;
 mod defaults;
 mod fit;
+mod flags;
+mod formats;
 mod handed;
+mod hooks;
 mod identity;
 mod idle;
 mod layout;
 pub(super) mod models;
 mod outside;
+mod reached;
 mod record;
+mod results;
 mod scan;
 mod scenario;
 mod silenced;
 mod spellings;
 mod thread_local;
+mod unknown;
 
 use std::path::PathBuf;
 
@@ -25,7 +31,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
 
-use super::decode::{Seed, decode};
+use super::decode::{Indices, Seed, decode};
 use super::llvm::load::{link, parse, read};
 use super::llvm::prepare::{prepare, run};
 use super::llvm::raw::{Val, functions};
@@ -33,10 +39,10 @@ use super::llvm::{asm, fixed, load};
 use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
-use crate::config::Options;
+use crate::config::{Marked, Options};
 use crate::environment::identity::{Choice, FromOutside};
 use crate::environment::scenario::{most_threads, scenarios};
-use crate::environment::{Discovery, Rules, discover, harness};
+use crate::environment::{Discovery, Rules, discover, harness, library};
 use crate::error::InputError;
 use crate::index::IdVec;
 use crate::program::Program;
@@ -78,12 +84,27 @@ pub fn close(
     spellings::mark_questions(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
+    let group = match whole || hooks::uses_threads(&module) {
+        true => Group::Pthread,
+        false => Group::Linux,
+    };
+    let marked = options.marked.unwrap_or(match group {
+        Group::Pthread => Marked::C11,
+        _ => Marked::Kcsan,
+    });
+    let options = &Options {
+        marked: Some(marked),
+        ..options.clone()
+    };
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
     stage(&format!("looking for entry points of {place}"));
     let rules = Rules::with(options.config.as_deref())?;
     rules.check(&plain).map_err(|e| InputError::new("", e))?;
     let discovery = if whole {
         Discovery::default()
+    } else if group == Group::Pthread {
+        let constructors = hooks::hooks(&module).constructors;
+        library(&plain, &constructors, &options.entries).map_err(|e| InputError::new(&place, e))?
     } else {
         discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
     };
@@ -120,13 +141,12 @@ pub fn close(
         &module,
         &plain,
         &discovery,
-        (whole, options, &rules, most_threads(&scenarios)),
+        (whole, group, options, &rules, most_threads(&scenarios)),
         &place,
     )?;
     link_own_locks(&context, &module, &plain, &rules)?;
-    let group = if whole { Group::Pthread } else { Group::Linux };
+    scan::lower_scans(&module, group);
     if group == Group::Linux {
-        scan::lower_scans(&module);
         fixed::name_register_reads(&module);
         fixed::name_current_task(&module);
         fixed::name_time(&module);
@@ -135,12 +155,22 @@ pub fn close(
         spellings::forget_write_barriers(&module);
         notes.extend(spellings::note(&module, &plain));
     }
+    if group == Group::Pthread {
+        scan::lower_prints(&module);
+        flags::mark_signal_flags(&module);
+        unknown::declare_models(&module);
+        reached::forget_empty_errors(&module);
+    }
     models::link_models(&context, &module, group, options)?;
     let entries = discovery.entries.iter().map(|e| e.function.as_str());
     models::are_entry_points(&module, entries);
     notes.extend(models::replace_by_models(&module));
     let answered = identity::answer(&module, &asked);
-    fit::fit_calls(&module);
+    let fitting = match group {
+        Group::Linux => fit::Fitting::Plain,
+        _ => fit::Fitting::Converted,
+    };
+    fit::fit_calls(&module, fitting);
     silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
     notes.extend(models::emptied());
     layout::define_layouts(&module, &plain);
@@ -150,12 +180,16 @@ pub fn close(
     thread_local::lower_thread_locals(&module);
     scenario::settle_scenario(&module, options);
     checked::keep(&module, LLVMLinkage::LLVMExternalLinkage);
+    unknown::keep_models(&module, LLVMLinkage::LLVMExternalLinkage);
     // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
-    handed::write(&module);
-    let mut default_models = defaults::define_defaults(&module, &asked);
+    if group == Group::Linux {
+        handed::write(&module);
+    }
+    let mut default_models = defaults::define_defaults(&module, group, &asked);
     default_models.extend(answered);
     default_models.sort();
+    unknown::keep_models(&module, LLVMLinkage::LLVMInternalLinkage);
     checked::put_checks(&module);
     idle::skip_idle_loops(&module);
     // Models come unprepared; preparing them may leave functions that nothing calls.
@@ -163,10 +197,16 @@ pub fn close(
     run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
-    let sites = number_sites(&module, options.marked);
+    let sites = number_sites(&module, marked);
+    let indices = match options.strict {
+        true => Indices::Object,
+        false => Indices::Declared,
+    };
     let seed = Seed {
         source: plain.source,
         sites,
+        indices,
+        marked,
     };
     let concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
     let mut closed = Closed {
@@ -193,6 +233,8 @@ pub fn close(
         let seed = Seed {
             source: closed.concurrent.source.clone(),
             sites: closed.concurrent.sites.clone(),
+            indices,
+            marked,
         };
         closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
         closed.sequential.sites = closed.concurrent.sites.clone();
@@ -234,11 +276,11 @@ fn link_harness<'c>(
     module: &Module<'c>,
     plain: &Program,
     discovery: &Discovery,
-    (whole, options, rules, threads): (bool, &Options, &Rules, usize),
+    (whole, group, options, rules, threads): (bool, Group, &Options, &Rules, usize),
     place: &str,
 ) -> Result<(), InputError> {
     let text = if whole {
-        harness::main_harness(plain)
+        harness::main_harness(plain, &hooks::hooks(module))
     } else {
         for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
             make_visible(module, &name);
@@ -252,7 +294,10 @@ fn link_harness<'c>(
             threads,
         )
     };
-    let text = text.map_err(|e| InputError::new(place, e))?;
+    let mut text = text.map_err(|e| InputError::new(place, e))?;
+    if !whole && group == Group::Pthread {
+        text.push_str(&harness::idle_models(&hooks::hooks(module).idle));
+    }
     let own = parse(context, text.as_bytes(), "harness.ll")?;
     load::set_target(&own, module);
     for function in functions(&own) {
@@ -318,5 +363,6 @@ fn empty_like(program: &Program) -> Program {
         functions: IdVec::new(),
         debug_types: IdVec::new(),
         sites: IdVec::new(),
+        marked: program.marked,
     }
 }

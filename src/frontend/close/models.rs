@@ -7,6 +7,7 @@ use llvm_sys::core::*;
 
 use super::checked;
 use super::fit::fits;
+use super::results;
 use crate::assumption::Fixed;
 use crate::config::Options;
 use crate::error::InputError;
@@ -20,7 +21,7 @@ use crate::frontend::stubs::{self, Group};
 const ASSUMES: &str = "irkiss-assumes:";
 
 /// Prefix of a model that replaces the module's own internal function.
-pub(super) const REPLACES: &str = "irkiss_model__";
+pub const REPLACES: &str = "irkiss_model__";
 
 /// Marks a function as the tool's own.
 pub fn mark_as_model(function: Val<'_>) {
@@ -173,7 +174,7 @@ pub fn link_models<'c>(
         let name = format!("model {}", stub.name);
         let model = parse(context, stub.bytes, &name)?;
         if let Ok(emptied) = std::env::var(EMPTY_MODEL) {
-            empty(&model, &emptied);
+            empty(&model, &emptied, group);
         }
         match &all {
             Some(together) => link(together, model, &name)?,
@@ -181,7 +182,10 @@ pub fn link_models<'c>(
         }
     }
     match all {
-        Some(together) => link_as_needed(module, together, "models"),
+        Some(together) => {
+            results::choose_models(module, &together);
+            link_as_needed(module, together, "models")
+        }
         None => Ok(()),
     }
 }
@@ -245,7 +249,7 @@ pub fn emptied() -> Option<String> {
     ))
 }
 
-fn empty(model: &Module<'_>, name: &str) {
+fn empty(model: &Module<'_>, name: &str, group: Group) {
     for function in functions(model) {
         if function.name() != name || function.is_declaration() {
             continue;
@@ -257,7 +261,8 @@ fn empty(model: &Module<'_>, name: &str) {
             LLVMDeleteFunction(function.raw());
             LLVMSetValueName2(new, name.as_ptr().cast(), name.len());
             // An error code if it is a pointer, as if the input asked for one.
-            super::defaults::define(model, Val::new(new), name, true);
+            super::defaults::define(model, Val::new(new), group, true);
+            mark_as_outside(Val::new(new));
             LLVMSetLinkage(new, LLVMLinkage::LLVMExternalLinkage);
         }
     }

@@ -1,70 +1,183 @@
-//! `sscanf`: writes through as many pointers as its format has conversions.
+//! Formatted input and output: what a format says that is written and read.
 //!
-//! Each call becomes a call that reads the text and says how many conversions
-//! were made, and one for each conversion that writes its result (the models
-//! `__irkiss_scan`, `__irkiss_scanned`). A call whose format is no constant, or
-//! has a conversion that is not known here, stays a call of a function without a
-//! model.
+//! Each call of `sscanf` and its like becomes a call that reads the text and
+//! says how many conversions were made, and one for each conversion that writes
+//! its result (the models `__irkiss_scan`, `__irkiss_scanned`). Before each call
+//! of `printf` and its like the strings are read that it prints; one that prints
+//! into memory becomes a call that fills it (`__irkiss_put`). A call whose format
+//! is no constant, or has a conversion that is not known here, stays as it is.
 
 use inkwell::module::Module;
-use llvm_sys::core::*;
 
+use super::formats::{Precision, Printed, Scanned, printed, scanned};
 use crate::frontend::llvm::build::{Builder, replace};
 use crate::frontend::llvm::raw::{Val, constant_text, functions};
+use crate::frontend::stubs::Group;
 
-/// Takes the calls of `sscanf` apart.
-pub fn lower_scans(module: &Module<'_>) {
-    let Some(scan) = functions(module)
+/// A function that reads: its name, the argument that is the text (if it is in memory), the one that is the format.
+struct Reads(&'static str, Option<usize>, usize);
+
+/// Those of the C library; the kernel has `sscanf` alone.
+const READS: &[Reads] = &[
+    Reads("sscanf", Some(0), 1),
+    Reads("__isoc99_sscanf", Some(0), 1),
+    Reads("__isoc23_sscanf", Some(0), 1),
+    Reads("fscanf", None, 1),
+    Reads("__isoc99_fscanf", None, 1),
+    Reads("__isoc23_fscanf", None, 1),
+    Reads("scanf", None, 0),
+    Reads("__isoc99_scanf", None, 0),
+    Reads("__isoc23_scanf", None, 0),
+];
+
+/// Where a function prints to.
+#[derive(Clone, Copy)]
+enum Into {
+    /// A file, or memory of its own.
+    File,
+    /// The memory that its first argument leads to, as long as that argument says (`None`: as long as is needed).
+    Memory(Option<usize>),
+}
+
+/// A function that prints: its name, the argument that is the format.
+struct Prints(&'static str, usize, Into);
+
+const PRINTS: &[Prints] = &[
+    Prints("printf", 0, Into::File),
+    Prints("fprintf", 1, Into::File),
+    Prints("dprintf", 1, Into::File),
+    Prints("asprintf", 1, Into::File),
+    Prints("syslog", 1, Into::File),
+    Prints("err", 1, Into::File),
+    Prints("errx", 1, Into::File),
+    Prints("warn", 0, Into::File),
+    Prints("warnx", 0, Into::File),
+    Prints("error", 2, Into::File),
+    Prints("__printf_chk", 1, Into::File),
+    Prints("__fprintf_chk", 2, Into::File),
+    Prints("__dprintf_chk", 2, Into::File),
+    Prints("__asprintf_chk", 2, Into::File),
+    Prints("__syslog_chk", 2, Into::File),
+    Prints("sprintf", 1, Into::Memory(None)),
+    Prints("snprintf", 2, Into::Memory(Some(1))),
+    Prints("__sprintf_chk", 3, Into::Memory(None)),
+    Prints("__snprintf_chk", 4, Into::Memory(Some(1))),
+];
+
+/// The calls of a function that has no body in the module.
+fn calls_of<'m>(module: &'m Module<'_>, name: &str) -> Vec<Val<'m>> {
+    let declared = functions(module)
         .into_iter()
-        .find(|f| f.is_declaration() && f.name() == "sscanf")
-    else {
-        return;
-    };
+        .find(|f| f.is_declaration() && f.name() == name);
+    let calls = declared.map(|f| (f, f.users()));
+    let calls = calls.map(|(f, users)| users.into_iter().filter(move |u| u.callee() == Some(f)));
+    calls.into_iter().flatten().collect()
+}
+
+/// Takes the calls of `sscanf` and its like apart.
+pub fn lower_scans(module: &Module<'_>, group: Group) {
     let pointer_bytes = pointer_bytes(module);
     let builder = Builder::new(module);
-    let mut calls = Vec::new();
-    unsafe {
-        let mut at = LLVMGetFirstUse(scan.raw());
-        while !at.is_null() {
-            let user = Val::new(LLVMGetUser(at));
-            if user.callee() == Some(scan) {
-                calls.push(user);
+    let known = READS
+        .iter()
+        .filter(|r| group != Group::Linux || r.0 == "sscanf");
+    for Reads(name, text, format) in known {
+        for call in calls_of(module, name) {
+            let args = call.call_args();
+            let all = args.get(*format).and_then(|f| constant_text(*f));
+            let Some(all) = all.and_then(|f| scanned(&f, pointer_bytes)) else {
+                continue;
+            };
+            let results = &args[format + 1..];
+            if results.len() < all.len() {
+                continue;
             }
-            at = LLVMGetNextUse(at);
+            builder.before(call);
+            let counted = all.iter().filter(|s| s.counted).count() as u64;
+            let text = text.map_or_else(|| builder.zero(builder.ptr_type()), |n| args[n]);
+            let made = builder.call(
+                "__irkiss_scan",
+                builder.int_type(32),
+                &[text, builder.int(32, counted)],
+            );
+            let mut number = 0;
+            for (conversion, result) in all.iter().zip(results) {
+                let (model, size) = match conversion.writes {
+                    Scanned::Bytes(size) => ("__irkiss_scanned", size),
+                    Scanned::Text(width) if group == Group::Linux => {
+                        ("__irkiss_scanned", width.map_or(1, |w| w + 1))
+                    }
+                    Scanned::Text(width) => ("__irkiss_scanned_text", width.unwrap_or(0)),
+                };
+                let args = [
+                    made,
+                    builder.int(32, number),
+                    *result,
+                    builder.int(64, size),
+                ];
+                builder.call(model, builder.void_type(), &args);
+                number += u64::from(conversion.counted);
+            }
+            replace(call, Some(made));
         }
     }
-    for call in calls {
-        let args = call.call_args();
-        let Some(sizes) = args
-            .get(1)
-            .and_then(|f| constant_text(*f))
-            .and_then(|f| conversions(&f, pointer_bytes))
-        else {
-            continue;
-        };
-        let results = &args[2..];
-        if results.len() < sizes.len() {
-            continue;
+}
+
+/// Makes the calls of `printf` and its like read and write what their formats say.
+pub fn lower_prints(module: &Module<'_>) {
+    let pointer_bytes = pointer_bytes(module);
+    let builder = Builder::new(module);
+    for Prints(name, format, into) in PRINTS {
+        for call in calls_of(module, name) {
+            let args = call.call_args();
+            let text = args.get(*format).and_then(|f| constant_text(*f));
+            let Some(output) = text.and_then(|f| printed(&f, pointer_bytes)) else {
+                continue;
+            };
+            let given = &args[format + 1..];
+            builder.before(call);
+            for (number, memory) in &output.memory {
+                let Some(argument) = given.get(*number).copied() else {
+                    continue;
+                };
+                let (model, length) = match memory {
+                    Printed::Text(precision) => (
+                        "__irkiss_print_string",
+                        match precision {
+                            Precision::None => builder.int(64, u64::MAX),
+                            Precision::Fixed(n) => builder.int(64, *n),
+                            // One that is negative is none.
+                            Precision::Argument(n) => given
+                                .get(*n)
+                                .and_then(|n| builder.convert(*n, builder.int_type(64), true))
+                                .unwrap_or_else(|| builder.int(64, u64::MAX)),
+                        },
+                    ),
+                    Printed::Count(size) => ("__irkiss_print_count", builder.int(64, *size)),
+                };
+                builder.call(model, builder.void_type(), &[argument, length]);
+            }
+            let Into::Memory(size) = into else {
+                continue;
+            };
+            let size = size
+                .and_then(|n| builder.convert(args[n], builder.int_type(64), false))
+                .unwrap_or_else(|| builder.int(64, u64::MAX));
+            let made = match (output.copies, given.first()) {
+                (true, Some(string)) => {
+                    let args = [args[0], size, *string];
+                    builder.call("__irkiss_put_string", builder.int_type(32), &args)
+                }
+                _ => {
+                    let start = builder.text(&output.start);
+                    let length = builder.int(64, output.start.len() as u64);
+                    let more = builder.int(32, u64::from(!output.constant));
+                    let args = [args[0], size, start, length, more];
+                    builder.call("__irkiss_put", builder.int_type(32), &args)
+                }
+            };
+            replace(call, Some(made));
         }
-        builder.before(call);
-        let counted = sizes.iter().filter(|s| s.counted).count() as u64;
-        let made = builder.call(
-            "__irkiss_scan",
-            builder.int_type(32),
-            &[args[0], builder.int(32, counted)],
-        );
-        let mut number = 0;
-        for (conversion, result) in sizes.iter().zip(results) {
-            let args = [
-                made,
-                builder.int(32, number),
-                *result,
-                builder.int(64, conversion.size),
-            ];
-            builder.call("__irkiss_scanned", builder.void_type(), &args);
-            number += u64::from(conversion.counted);
-        }
-        replace(call, Some(made));
     }
 }
 
@@ -77,92 +190,10 @@ fn pointer_bytes(module: &Module<'_>) -> u64 {
     }
 }
 
-/// A conversion that has a result.
-#[derive(Debug, PartialEq, Eq)]
-struct Conversion {
-    /// Bytes written; of a text without a width, the first.
-    size: u64,
-    /// Whether it counts in what `sscanf` returns (`%n` does not).
-    counted: bool,
-}
-
-/// The conversions of a format (lib/vsprintf.c: vsscanf); `None` if one is not known.
-fn conversions(format: &str, pointer_bytes: u64) -> Option<Vec<Conversion>> {
-    let mut all = Vec::new();
-    let mut rest = format;
-    while let Some((_, after)) = rest.split_once('%') {
-        rest = after;
-        let dropped = take(&mut rest, "*");
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let width: Option<u64> = rest[..digits].parse().ok();
-        rest = &rest[digits..];
-        let number = [
-            ("hh", 1),
-            ("h", 2),
-            ("ll", 8),
-            ("l", pointer_bytes),
-            ("L", 8),
-            ("z", pointer_bytes),
-            ("t", pointer_bytes),
-            ("j", 8),
-        ]
-        .into_iter()
-        .find(|(prefix, _)| take(&mut rest, prefix))
-        .map_or(4, |(_, size)| size);
-        let mut letters = rest.chars();
-        let letter = letters.next()?;
-        rest = letters.as_str();
-        let size = match letter {
-            '%' => continue,
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'n' => number,
-            'c' => width.unwrap_or(1),
-            's' => width.map_or(1, |w| w + 1),
-            '[' => {
-                // A `]` that comes first is part of the set.
-                let set = rest.trim_start_matches('^');
-                let skip = rest.len() - set.len() + usize::from(set.starts_with(']'));
-                let end = rest.get(skip..)?.find(']')?;
-                rest = &rest[skip + end + 1..];
-                width.map_or(1, |w| w + 1)
-            }
-            _ => return None,
-        };
-        if !dropped {
-            all.push(Conversion {
-                size,
-                counted: letter != 'n',
-            });
-        }
-    }
-    Some(all)
-}
-
-fn take(rest: &mut &str, prefix: &str) -> bool {
-    match rest.strip_prefix(prefix) {
-        Some(after) => {
-            *rest = after;
-            true
-        }
-        None => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frontend::llvm::load::parse;
-
-    #[test]
-    fn formats() {
-        let sizes = |f: &str| -> Option<Vec<u64>> {
-            conversions(f, 8).map(|all| all.iter().map(|c| c.size).collect())
-        };
-        assert_eq!(sizes("%d %hhu:%lx%%%n"), Some(vec![4, 1, 8, 4]));
-        assert_eq!(sizes("%*s %15s %c %llu"), Some(vec![16, 1, 8]));
-        assert_eq!(sizes("%[^]x] %3[0-9]"), Some(vec![1, 4]));
-        assert_eq!(sizes("%pM"), None);
-        assert!(!conversions("%n", 8).unwrap()[0].counted);
-    }
 
     #[test]
     fn a_call_is_taken_apart() {
@@ -181,11 +212,41 @@ mod tests {
             "t.ll",
         )
         .unwrap();
-        lower_scans(&module);
+        lower_scans(&module, Group::Linux);
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
         assert_eq!(text.matches("call i32 (ptr, ptr, ...) @sscanf").count(), 1);
         assert_eq!(text.matches("call void @__irkiss_scanned").count(), 2);
         assert!(text.contains("@__irkiss_scan(ptr %s, i32 2)"), "{text}");
+    }
+
+    #[test]
+    fn output_reads_strings_and_fills_buffers() {
+        let context = inkwell::context::Context::create();
+        let module = parse(
+            &context,
+            b"target datalayout = \"e-m:e-i64:64-n8:16:32:64-S128\"
+              @f = private constant [9 x i8] c\"a %d %s\\0A\\00\"
+              declare i32 @printf(ptr, ...)
+              declare i32 @snprintf(ptr, i64, ptr, ...)
+              define i32 @g(ptr %s, ptr %to) {
+                %x = call i32 (ptr, ...) @printf(ptr @f, i32 1, ptr %s)
+                %y = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %to, i64 8, ptr @f, i32 1, ptr %s)
+                %z = add i32 %x, %y
+                ret i32 %z
+              }",
+            "t.ll",
+        )
+        .unwrap();
+        lower_prints(&module);
+        module.verify().unwrap();
+        let text = module.print_to_string().to_string();
+        assert_eq!(
+            text.matches("call void @__irkiss_print_string(ptr %s, i64 -1)")
+                .count(),
+            2
+        );
+        assert_eq!(text.matches("@printf(ptr @f").count(), 1);
+        assert!(text.contains("@__irkiss_put(ptr %to, i64 8, "), "{text}");
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct GepParts<'m> {
     pub scaled: Vec<(Val<'m>, i64)>,
     /// The field selected last, of the innermost named struct.
     pub field: Option<FieldRef>,
+    /// Variable indices of declared arrays, with the numbers of their elements.
+    pub bounds: Vec<(Val<'m>, u64)>,
 }
 
 impl<'m> Decoder<'m> {
@@ -126,7 +128,8 @@ impl<'m> Decoder<'m> {
                 bits: 32,
                 value: u128::from((number as f32).to_bits()),
             },
-            _ => self.unsupported(value.ty(), "floating-point constant of unusual width"),
+            _ => printed_float(&value.print())
+                .unwrap_or_else(|| self.unsupported(value.ty(), "floating-point constant")),
         }
     }
 
@@ -219,6 +222,7 @@ impl<'m> Decoder<'m> {
             offset: 0,
             scaled: Vec::new(),
             field: None,
+            bounds: Vec::new(),
         };
         let mut at = source;
         for n in 1..gep.operand_count() {
@@ -245,8 +249,9 @@ impl<'m> Decoder<'m> {
                 at = *at.fields().get(field as usize).ok_or(())?;
                 continue;
             }
+            let mut count = 0;
             if n > 1 {
-                at = at.elements().ok_or(())?.0;
+                (at, count) = at.elements().ok_or(())?;
             }
             let stride = i64::try_from(self.layout.alloc_size(at)).map_err(|_| ())?;
             match index.int_value() {
@@ -257,7 +262,13 @@ impl<'m> Decoder<'m> {
                         field.within = field.within.wrapping_add(step);
                     }
                 }
-                None => parts.scaled.push((index, stride)),
+                None => {
+                    parts.scaled.push((index, stride));
+                    // What is declared with one element, or none, is as long as it is made.
+                    if count > 1 {
+                        parts.bounds.push((index, count));
+                    }
+                }
             }
         }
         Ok(parts)
@@ -313,6 +324,24 @@ impl<'m> Decoder<'m> {
             _ => None,
         }
     }
+}
+
+/// A constant of another format than C's `float` and `double`, as LLVM prints it: the type, then a letter for it and the bits.
+fn printed_float(text: &str) -> Option<Const> {
+    let (_, digits) = text.rsplit_once("0x")?;
+    let (letter, digits) = digits.split_at_checked(1)?;
+    let number = |digits: &str| u128::from_str_radix(digits, 16).ok();
+    let (bits, value) = match letter {
+        "H" | "R" => (16, number(digits)?),
+        "K" => (80, number(digits)?),
+        // The lower half comes first.
+        "L" | "M" => {
+            let (low, high) = digits.split_at_checked(16)?;
+            (128, number(high)? << 64 | number(low)?)
+        }
+        _ => return None,
+    };
+    Some(Const::Float { bits, value })
 }
 
 /// The zero of a scalar type.

@@ -243,7 +243,13 @@ impl<'m> DebugTables<'m> {
             .map(|m| {
                 let bits = m.offset_bits();
                 let ty = m.base_type().and_then(|b| self.ty(b));
+                let own = m.type_bits();
+                let narrow = ty.is_some_and(|ty| {
+                    let ty = &self.types[ty];
+                    matches!(ty.kind, DebugTypeKind::Scalar) && own < ty.size * 8
+                });
                 DebugMember {
+                    bits: u32::try_from(own).ok().filter(|_| narrow || bits % 8 != 0),
                     name: m.type_name(),
                     offset: bits / 8,
                     size: (bits % 8 + m.type_bits()).div_ceil(8),

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::Decoder;
+use super::{Decoder, Indices};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Ty, Val};
+use crate::frontend::llvm::varargs;
 use crate::index::{BlockId, FuncId, IdVec, LocId, SiteId, ValueId};
 use crate::program::{
     BinOp, Block, CastKind, Const, Function, Instr, Op, Operand, Terminator, Type, Value,
+    is_runtime,
 };
 
 /// The body under construction.
@@ -22,12 +24,18 @@ pub(super) struct Body<'d, 'm> {
     site: Option<SiteId>,
     /// See [`Instr::own`].
     own: Box<[FuncId]>,
+    /// The parameter that tells where the variable arguments lie.
+    pub arguments: Option<ValueId>,
+    /// Whether indices stay within their arrays.
+    pub declared_bounds: bool,
 }
 
 impl<'m> Decoder<'m> {
     /// Fills values, parameters and blocks of `owned`.
     pub(super) fn body(&mut self, function: Val<'m>, owned: &mut Function) {
         let this = self.function_ids[&function];
+        let declared_bounds =
+            self.indices == Indices::Declared && !owned.is_model && !is_runtime(&owned.name);
         let mut body = Body {
             dec: self,
             values: IdVec::new(),
@@ -37,6 +45,8 @@ impl<'m> Decoder<'m> {
             loc: None,
             site: None,
             own: Box::default(),
+            arguments: None,
+            declared_bounds,
         };
         for param in function.params() {
             let ty = body.type_or_opaque(param.ty());
@@ -46,6 +56,14 @@ impl<'m> Decoder<'m> {
             });
             body.ids.insert(param, id);
             owned.params.push(id);
+        }
+        if varargs::asks(function) {
+            let id = body.values.push(Value {
+                ty: Type::Ptr,
+                name: "arguments".to_string(),
+            });
+            owned.params.push(id);
+            body.arguments = Some(id);
         }
         if !function.is_declaration() {
             owned.blocks = body.blocks_of(function, this);
@@ -95,7 +113,7 @@ impl<'m> Body<'_, 'm> {
     fn block(&mut self, instructions: &[Val<'m>], this: FuncId) -> Block {
         self.out = Vec::new();
         let mut term = Terminator::Unsupported("block without terminator".to_string());
-        let (mut term_loc, mut term_site) = (None, None);
+        let (mut term_loc, mut term_site, mut repeats) = (None, None, None);
         for instruction in instructions {
             self.loc = self.dec.debug.instruction(*instruction);
             self.site = instruction.metadata_number(self.dec.site_kind).map(SiteId);
@@ -119,6 +137,7 @@ impl<'m> Body<'_, 'm> {
                     term = t;
                     term_loc = self.loc;
                     term_site = self.site;
+                    repeats = instruction.unroll_count();
                 }
                 None => self.instruction(*instruction),
             }
@@ -128,6 +147,7 @@ impl<'m> Body<'_, 'm> {
             term,
             term_loc,
             term_site,
+            repeats,
         }
     }
 

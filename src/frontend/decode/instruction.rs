@@ -5,7 +5,10 @@ use llvm_sys::core::*;
 
 use super::function::Body;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Ty, Val, resolve_alias};
-use crate::program::{BinOp, Callee, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
+use crate::frontend::llvm::varargs::ARGUMENTS;
+use crate::program::{
+    BinOp, Callee, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type, is_runtime,
+};
 
 /// The conversion that an opcode is, if it is one on integers and pointers.
 pub(super) fn cast_kind(opcode: LLVMOpcode) -> Option<CastKind> {
@@ -37,6 +40,20 @@ fn binary(opcode: LLVMOpcode) -> Option<BinOp> {
         LLVMOpcode::LLVMXor => BinOp::Xor,
         _ => return None,
     })
+}
+
+/// Whether an address is used for nothing but accesses there, or at members.
+fn is_only_accessed(address: Val<'_>, depth: u32) -> bool {
+    let users = address.users();
+    !users.is_empty()
+        && users.into_iter().all(|user| match user.opcode() {
+            Some(LLVMOpcode::LLVMLoad) => true,
+            Some(LLVMOpcode::LLVMStore) => user.operand(0) != Some(address),
+            // The sequentialization's own.
+            Some(LLVMOpcode::LLVMCall) => user.callee().is_some_and(|f| is_runtime(&f.name())),
+            Some(LLVMOpcode::LLVMGetElementPtr) => depth > 0 && is_only_accessed(user, depth - 1),
+            _ => false,
+        })
 }
 
 impl<'m> Body<'_, 'm> {
@@ -73,7 +90,13 @@ impl<'m> Body<'_, 'm> {
                     return self.unsupported(i, format!("address space {space}"));
                 }
                 let operand = self.operand_n(i, 0);
-                self.alias(i, operand);
+                // An undefined number is any: what of it is used is an input.
+                match operand {
+                    Operand::Const(Const::Undef(Type::Int(_) | Type::Float(_))) => {
+                        self.arbitrary(i);
+                    }
+                    operand => self.alias(i, operand),
+                }
             }
             LLVMOpcode::LLVMExtractValue => self.extract_value(i),
             LLVMOpcode::LLVMInsertValue => self.insert_value(i),
@@ -88,22 +111,8 @@ impl<'m> Body<'_, 'm> {
             // Sequential consistency is assumed: a fence orders nothing more.
             LLVMOpcode::LLVMFence => {}
             LLVMOpcode::LLVMCall => self.call(i),
-            LLVMOpcode::LLVMFNeg
-            | LLVMOpcode::LLVMFAdd
-            | LLVMOpcode::LLVMFSub
-            | LLVMOpcode::LLVMFMul
-            | LLVMOpcode::LLVMFDiv
-            | LLVMOpcode::LLVMFRem
-            | LLVMOpcode::LLVMFCmp
-            | LLVMOpcode::LLVMFPTrunc
-            | LLVMOpcode::LLVMFPExt
-            | LLVMOpcode::LLVMFPToUI
-            | LLVMOpcode::LLVMFPToSI
-            | LLVMOpcode::LLVMUIToFP
-            | LLVMOpcode::LLVMSIToFP => {
-                self.unsupported(i, "floating-point arithmetic".to_string());
-            }
             LLVMOpcode::LLVMVAArg => self.unsupported(i, "va_arg".to_string()),
+            other if self.float_instruction(i, other) => {}
             _ => self.unsupported(i, format!("instruction {}", i.print().trim())),
         }
     }
@@ -117,7 +126,12 @@ impl<'m> Body<'_, 'm> {
     }
 
     /// Applies `op` to scalars, or to each element of vectors.
-    fn elementwise(&mut self, i: Val<'m>, arity: u32, op: impl Fn(&[Operand], usize) -> Op) {
+    pub(super) fn elementwise(
+        &mut self,
+        i: Val<'m>,
+        arity: u32,
+        op: impl Fn(&[Operand], usize) -> Op,
+    ) {
         let operands: Vec<Operand> = (0..arity).map(|n| self.operand_n(i, n)).collect();
         let element_types = match self.type_of(i) {
             Ok(Type::Tuple(items)) => items,
@@ -257,6 +271,15 @@ impl<'m> Body<'_, 'm> {
         let parts = self.dec.gep_parts(gep)?;
         let base = self.operand_n(gep, 0);
         let pointer_bits = self.dec.layout.pointer_bytes * 8;
+        if self.declared_bounds {
+            // The address behind the last element is one, too, but nothing is there.
+            let more = u64::from(!is_only_accessed(gep, 3));
+            for (index, count) in parts.bounds {
+                let index = self.operand(index);
+                let count = count + more;
+                self.effect(Op::Bounds { index, count });
+            }
+        }
         let mut scaled = Vec::new();
         for (index, scale) in parts.scaled {
             let bits = index.ty().int_bits();
@@ -432,6 +455,10 @@ impl<'m> Body<'_, 'm> {
             return self.plain_call(i, callee, &args);
         }
         let name = target.name();
+        if name == ARGUMENTS {
+            let place = self.arguments.map(Operand::Value);
+            return self.alias(i, place.unwrap_or(Operand::Const(Const::Null)));
+        }
         if target.is_declaration()
             && let Some(primitive) = Primitive::by_name(&name)
         {

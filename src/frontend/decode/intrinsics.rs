@@ -1,11 +1,8 @@
 //! LLVM's intrinsics.
 
-use super::MODEL_ATTRIBUTE;
 use super::function::Body;
-use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val};
-use crate::program::{
-    BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type, is_runtime,
-};
+use crate::frontend::llvm::raw::Val;
+use crate::program::{BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Type};
 
 /// Intrinsics that tell the optimiser something and do nothing.
 const NOTHING: &[&str] = &[
@@ -139,8 +136,6 @@ impl<'m> Body<'_, 'm> {
                     args: Vec::new(),
                 },
             ),
-            "va_start" => self.va_start(i),
-            "va_copy" => self.unsupported(i, "va_copy".to_string()),
             "ptrmask" => self.ptrmask(i),
             _ if i.ty().int_bits() > 0 && args.first().is_some_and(|a| a.ty().int_bits() > 0) => {
                 self.integer_intrinsic(i, stem);
@@ -161,6 +156,7 @@ impl<'m> Body<'_, 'm> {
                 };
                 self.define(i, op);
             }
+            _ if self.float_intrinsic(i, stem) => {}
             _ => self.unsupported(i, format!("intrinsic {name}")),
         }
     }
@@ -357,76 +353,6 @@ impl<'m> Body<'_, 'm> {
             },
         );
     }
-
-    /// A `va_list` that is only handed to functions without a body or to models (vprintf, …; no model reads one) need have no
-    /// content. One that is read here or by other code is not supported.
-    fn va_start(&mut self, i: Val<'m>) {
-        if !i.operand(0).is_some_and(is_only_passed_on) {
-            self.unsupported(i, "va_start".to_string());
-        }
-    }
-}
-
-/// Whether the object that `list` lies in is only passed to functions that do not look into it, also by way of a local that
-/// holds its address (`struct va_format`).
-fn is_only_passed_on(list: Val<'_>) -> bool {
-    let Some(object) = local(list) else {
-        return false;
-    };
-    let mut objects = vec![object];
-    let mut work = vec![object];
-    while let Some(address) = work.pop() {
-        for user in uses(address) {
-            match user.opcode() {
-                Some(LLVMOpcode::LLVMGetElementPtr) => work.push(user),
-                // Into a local: what its address is stored to, or what is stored beside it.
-                Some(LLVMOpcode::LLVMStore) => match user.operand(1).and_then(local) {
-                    Some(holder) if objects.contains(&holder) => {}
-                    Some(holder) => {
-                        objects.push(holder);
-                        work.push(holder);
-                    }
-                    None => return false,
-                },
-                _ if user.callee().is_some_and(is_opaque) => {}
-                _ => return false,
-            }
-        }
-    }
-    true
-}
-
-/// The local variable that an address leads into.
-fn local(address: Val<'_>) -> Option<Val<'_>> {
-    let mut object = address;
-    while matches!(object.opcode(), Some(LLVMOpcode::LLVMGetElementPtr)) {
-        object = object.operand(0)?;
-    }
-    matches!(object.opcode(), Some(LLVMOpcode::LLVMAlloca)).then_some(object)
-}
-
-/// Whether a function does not look into an argument list.
-fn is_opaque(callee: Val<'_>) -> bool {
-    let name = callee.name();
-    callee.kind() == LLVMValueKind::LLVMFunctionValueKind
-        && (callee.is_declaration()
-            || callee.string_attribute(MODEL_ATTRIBUTE).is_some()
-            || is_runtime(&name))
-        && !name.starts_with("llvm.va_copy")
-        && !name.starts_with("llvm.mem")
-}
-
-/// The users of a value.
-fn uses(value: Val<'_>) -> Vec<Val<'_>> {
-    let mut users = Vec::new();
-    unsafe {
-        let mut at = llvm_sys::core::LLVMGetFirstUse(value.raw());
-        while !at.is_null() {
-            users.push(Val::new(llvm_sys::core::LLVMGetUser(at)));
-            at = llvm_sys::core::LLVMGetNextUse(at);
-        }
-    }
-    users
 }
 
 fn is_true(args: &[Val<'_>], n: usize) -> bool {

@@ -11,6 +11,7 @@
 mod constants;
 mod debug;
 mod fields;
+mod float;
 mod function;
 mod instruction;
 mod intrinsics;
@@ -29,6 +30,7 @@ use inkwell::module::Module;
 use self::debug::DebugTables;
 use self::types::Layout;
 use crate::assumption::Fixed;
+use crate::config::Marked;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{self, Val};
 use crate::index::{DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId};
@@ -54,6 +56,20 @@ pub struct Seed {
     pub source: SourceMap,
     /// The visible instructions. Missing locations are filled in.
     pub sites: IdVec<SiteId, Site>,
+    /// Whether an index of an array stays within it, in the input's own code.
+    pub indices: Indices,
+    /// How marked accesses are read.
+    pub marked: Marked,
+}
+
+/// How far an index of an array may lead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Indices {
+    /// Anywhere in the object that the array is a part of.
+    #[default]
+    Object,
+    /// Within the array, as it is declared.
+    Declared,
 }
 
 /// Why a module cannot be decoded at all.
@@ -77,6 +93,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
     if !matches!(layout.pointer_bytes, 4 | 8) {
         return Err(DecodeError::PointerSize(layout.pointer_bytes));
     }
+    let marked = seed.marked;
     let mut decoder = Decoder::new(module, layout, seed);
     decoder.declare(module);
     let mut globals = IdVec::new();
@@ -96,6 +113,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         functions,
         debug_types: decoder.debug.types,
         sites: decoder.sites,
+        marked,
     };
     fields::recover(&mut program, &decoder.bound_types);
     fields::name_sites(&mut program);
@@ -143,6 +161,7 @@ struct Decoder<'m> {
     global_ids: HashMap<Val<'m>, GlobalId>,
     function_ids: HashMap<Val<'m>, FuncId>,
     sites: IdVec<SiteId, Site>,
+    indices: Indices,
     /// Types of the source variables that debug records bind to values: function, value, type.
     bound_types: fields::BoundTypes,
 }
@@ -157,6 +176,7 @@ impl<'m> Decoder<'m> {
             global_ids: HashMap::new(),
             function_ids: HashMap::new(),
             sites: seed.sites,
+            indices: seed.indices,
             bound_types: fields::BoundTypes::new(),
         }
     }

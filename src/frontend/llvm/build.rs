@@ -406,6 +406,39 @@ impl<'m> Builder<'m> {
             ))
         }
     }
+    /// A call as a function of type `ty`.
+    ///
+    /// # Safety
+    /// Function, type and arguments are of the module's context and fit each other.
+    pub unsafe fn call_typed(
+        &self,
+        ty: LLVMTypeRef,
+        function: LLVMValueRef,
+        args: &mut [LLVMValueRef],
+    ) -> Val<'m> {
+        let (first, count) = (args.as_mut_ptr(), args.len() as u32);
+        unsafe {
+            Val::new(LLVMBuildCall2(
+                self.builder,
+                ty,
+                function,
+                first,
+                count,
+                UNNAMED,
+            ))
+        }
+    }
+    /// A switch that has no cases yet.
+    pub fn switch(&self, value: Val<'m>, default: Bb<'m>, cases: u32) -> Val<'m> {
+        unsafe {
+            Val::new(LLVMBuildSwitch(
+                self.builder,
+                value.raw(),
+                default.raw(),
+                cases,
+            ))
+        }
+    }
     /// An arbitrary integer of that width (at most 64 bits): an input of the run.
     pub fn nondet(&self, bits: u32) -> Val<'m> {
         let drawn = match bits {

@@ -6,11 +6,15 @@ pub mod build;
 pub mod debug_info;
 pub mod fixed;
 pub mod identification;
+pub mod jumps;
 pub mod load;
+pub mod longjmp;
 pub mod prepare;
 pub mod raw;
 pub mod reducible;
 pub mod speculated;
+pub mod unset;
+pub mod varargs;
 
 #[cfg(test)]
 mod prepare_tests;

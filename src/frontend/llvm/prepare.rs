@@ -25,11 +25,20 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     fold_questions(module);
     // `asm goto` is a static key, which is off, or a trap.
     lower_jumping_asm(module);
+    // Computed labels are numbers, and nobody catches what is thrown.
+    super::jumps::number_labels(module);
+    super::jumps::forget_handlers(module);
+    // Who jumps far returns, and so do its callers.
+    super::longjmp::lower_long_jumps(module);
+    // Variable arguments lie in memory.
+    super::varargs::lower_varargs(module);
     // Arguments passed by copy on the stack become visible copies.
     copy_byval_arguments(module);
     // A value that is several scalars is loaded and stored one by one: a site is one range of bytes.
     split_aggregate_accesses(module);
+    let unset = super::unset::set_locals(module);
     run(module, "function(mem2reg)")?;
+    super::unset::forget(unset);
     // An undefined value is one arbitrary value; without this sccp takes a branch on it for impossible.
     freeze_undefined(module);
     run(module, "function(sccp)")?;
@@ -302,7 +311,12 @@ fn freeze_undefined(module: &Module<'_>) {
                 operand.kind(),
                 LLVMValueKind::LLVMUndefValueValueKind | LLVMValueKind::LLVMPoisonValueKind
             );
-            let carried = operand.ty().int_bits() > 0 || operand.ty().address_space() == Some(0);
+            let carried = operand.ty().int_bits() > 0
+                || operand.ty().address_space() == Some(0)
+                || matches!(
+                    operand.ty().kind(),
+                    LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind
+                );
             if !undefined || !carried || i.intrinsic_name().is_some() {
                 continue;
             }

@@ -209,7 +209,7 @@ impl<'m> Val<'m> {
     pub fn print(self) -> String {
         unsafe { take_message(LLVMPrintValueToString(self.raw)) }
     }
-    /// Whether it is a constant (globals and functions included).
+    /// Whether it is a constant.
     pub fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.raw) != 0 }
     }
@@ -264,7 +264,7 @@ impl<'m> Val<'m> {
             _ => None,
         }
     }
-    /// The block that a value of label type is.
+    /// The block that a label operand stands for.
     pub fn as_block(self) -> Option<Bb<'m>> {
         unsafe {
             (LLVMValueIsBasicBlock(self.raw) != 0).then(|| Bb::new(LLVMValueAsBasicBlock(self.raw)))
@@ -414,6 +414,43 @@ impl<'m> Val<'m> {
     pub fn metadata_number(self, kind: u32) -> Option<u32> {
         let number = self.metadata_values(kind).first()?.int_value()?;
         u32::try_from(number).ok()
+    }
+
+    /// What the metadata of a loop's last branch says that it is unrolled by (`llvm.loop.unroll.count`).
+    pub fn unroll_count(self) -> Option<u32> {
+        const KEY: &[u8] = b"llvm.loop.unroll.count";
+        let kind = unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            LLVMGetMDKindIDInContext(context, c"llvm.loop".as_ptr(), 9)
+        };
+        self.metadata_values(kind).into_iter().find_map(|entry| {
+            let operands = entry.node_operands();
+            let [Some(key), Some(count)] = operands[..] else {
+                return None;
+            };
+            let mut length = 0;
+            let text = unsafe { LLVMGetMDString(key.raw, &mut length) };
+            let is_key = !text.is_null()
+                && unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length as usize) } == KEY;
+            let count = count.int_value().filter(|_| is_key)?;
+            u32::try_from(count).ok()
+        })
+    }
+
+    /// The operands of a metadata node; `None` for those that are no values.
+    fn node_operands(self) -> Vec<Option<Val<'m>>> {
+        unsafe {
+            let metadata = LLVMValueAsMetadata(self.raw);
+            if LLVMIsAMDNode(self.raw).is_null() || metadata.is_null() {
+                return Vec::new();
+            }
+            let mut operands =
+                vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(self.raw) as usize];
+            if !operands.is_empty() {
+                LLVMGetMDNodeOperands(self.raw, operands.as_mut_ptr());
+            }
+            operands.into_iter().map(|o| Val::maybe(o)).collect()
+        }
     }
 
     /// The values in metadata `!kind !{…}` of an instruction.

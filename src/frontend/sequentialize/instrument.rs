@@ -62,7 +62,7 @@ pub fn instrument<'m>(
     options: &Options,
 ) -> Result<(), SequentializeError> {
     let every = options.instrument == Instrument::Every;
-    let visibility = Visibility::new(module, options.marked);
+    let visibility = Visibility::new(module, options.marked.unwrap_or_default());
     let users: Vec<(Val<'m>, Vec<Visible<'m>>)> = functions(module)
         .into_iter()
         .filter(|f| !f.is_declaration() && f.string_attribute(RUNTIME_ATTRIBUTE).is_none())

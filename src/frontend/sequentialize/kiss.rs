@@ -216,7 +216,7 @@ impl<'m> Sequentialization<'m> for Kiss<'m> {
         let at = v.at;
         let number = u32::try_from(site.index()).unwrap_or(SITE_EVERY);
         let site = editor.int(32, u64::from(number));
-        // DESIGN 9.2: before what may keep the thread for ever, it may also be stopped.
+        // Before what may keep the thread for ever, it may also be stopped.
         let blocking = matches!(
             v.kind,
             SiteKind::Assume | SiteKind::Stop | SiteKind::BackEdge

@@ -32,7 +32,7 @@ fn transform(text: &str, options: &Options) -> (String, IdVec<SiteId, Site>, Pro
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test.ll");
     let module = context.create_module_from_ir(buffer).expect("assembly");
     module.verify().expect("a valid test");
-    let sites = number_sites(&module, options.marked);
+    let sites = number_sites(&module, options.marked.unwrap_or_default());
     let stubs = select(Group::Sequential, "x86_64-linux-gnu", true, 8).expect("a layout");
     sequentialize(&module, options, &stubs).expect("a sequential program");
     let program = decode(&module, Seed::default()).expect("decodable");
@@ -185,7 +185,7 @@ fn sites_tell_what_is_marked() {
         ],
     );
     let c11 = Options {
-        marked: Marked::C11,
+        marked: Some(Marked::C11),
         ..Options::default()
     };
     expected[1].2 = false;
@@ -509,7 +509,7 @@ fn every_model_can_be_instrumented() {
                 rounds_by,
                 ..Options::default()
             };
-            number_sites(&module, options.marked);
+            number_sites(&module, options.marked.unwrap_or_default());
             if let Err(e) = sequentialize(&module, &options, &kiss) {
                 panic!("{} {instrument:?}: {e}", stub.name);
             }

@@ -169,6 +169,12 @@ impl Run<'_> {
                 }
                 address
             }
+            Op::Bounds { index, count } => {
+                if self.bits(index)? >= u128::from(*count) {
+                    return Err(undefined("an index beyond its array"));
+                }
+                0
+            }
             Op::Extract { tuple, index } => {
                 return match self.value(tuple)? {
                     Val::Tuple(items) => items
@@ -226,7 +232,10 @@ impl Run<'_> {
                 return Ok(Val::Tuple(items.into()));
             }
             Op::Phi(_) => return Err(undefined("phi in the entry block")),
-            other => return Err(PathError::Unsupported(format!("{other:?}"))),
+            other => match self.float(other)? {
+                Some(number) => number,
+                None => return Err(PathError::Unsupported(format!("{other:?}"))),
+            },
         };
         Ok(Val::Bits(scalar))
     }
@@ -239,7 +248,7 @@ impl Run<'_> {
         to: &Type,
     ) -> Result<Val, PathError> {
         if let (CastKind::Bitcast, Type::Tuple(_)) = (kind, to) {
-            return Err(PathError::Unsupported(format!("bitcast to {to}")));
+            return self.value(value);
         }
         let (from_bits, to_bits) = (self.scalar_bits(from), self.scalar_bits(to));
         let value = self.bits(value)?;

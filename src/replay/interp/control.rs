@@ -1,9 +1,10 @@
 //! Control flow: terminators, phis, calls and returns.
 
-use super::super::state::{PathError, Val};
+use super::super::state::{PathError, Stop, Val};
+use super::arith::mask;
 use super::{MAX_FRAMES, Run};
 use crate::index::{BlockId, Idx};
-use crate::program::{Block, Callee, Op, Operand, Terminator};
+use crate::program::{Block, Callee, Instr, Op, Terminator, Type};
 
 impl Run<'_> {
     pub(super) fn terminator(&mut self, block: &Block) -> Result<(), PathError> {
@@ -70,14 +71,33 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn call(&mut self, callee: &Callee, args: &[Operand]) -> Result<(), PathError> {
+    pub(super) fn call(&mut self, instr: &Instr) -> Result<(), Stop> {
+        let Op::Call { callee, args, ret } = &instr.op else {
+            return Ok(());
+        };
         let function = match callee {
             Callee::Direct(function) => *function,
             Callee::Indirect(pointer) => {
                 let address = self.address(pointer)?;
-                self.machine.function_at(address).ok_or_else(|| {
-                    PathError::Undefined(format!("call of {address:#x}, which is no function"))
-                })?
+                match self.machine.function_at(address) {
+                    Some(function) => function,
+                    // An object of the environment: a function that nothing is known of, which does nothing.
+                    None if self.is_object(address) => {
+                        if let Type::Int(bits) | Type::Float(bits) = ret
+                            && instr.result.is_some()
+                            && *bits <= 64
+                        {
+                            let value = self.source.nondet(self.thread, *bits)?;
+                            self.set(instr.result, Val::Bits(u128::from(value)));
+                        }
+                        self.frame_mut().index += 1;
+                        return Ok(());
+                    }
+                    None => {
+                        let what = format!("call of {address:#x}, which is no function");
+                        return Err(PathError::Undefined(what).into());
+                    }
+                }
             }
         };
         let args = args
@@ -86,10 +106,15 @@ impl Run<'_> {
             .collect::<Result<Vec<Val>, PathError>>()?;
         let frame = self.machine.new_frame(function, &args)?;
         if self.me().frames.len() >= MAX_FRAMES {
-            return Err(PathError::Budget(format!("{MAX_FRAMES} frames")));
+            return Err(PathError::Budget(format!("{MAX_FRAMES} frames")).into());
         }
         self.me_mut().frames.push(frame);
         Ok(())
+    }
+
+    fn is_object(&self, address: u64) -> bool {
+        let image = &self.machine.image;
+        self.state.memory.check(image, address, 1).is_ok()
     }
 
     /// Leaves the innermost function.
@@ -99,7 +124,16 @@ impl Run<'_> {
             self.end();
             return;
         }
-        let result = self.block().instrs[self.frame().index].result;
+        let call = &self.block().instrs[self.frame().index];
+        let result = call.result;
+        let width = match &call.op {
+            Op::Call { ret, .. } => self.machine.scalar_bits(ret),
+            _ => None,
+        };
+        let value = value.map(|value| match (&value, width) {
+            (Val::Bits(bits), Some(width)) => Val::Bits(mask(*bits, width)),
+            _ => value,
+        });
         if let Some(value) = value {
             self.set(result, value);
         }

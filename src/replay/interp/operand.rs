@@ -44,7 +44,7 @@ impl<'a> Run<'a> {
             return Ok(self.terminator(block)?);
         };
         let value = match &instr.op {
-            Op::Call { callee, args, .. } => return Ok(self.call(callee, args)?),
+            Op::Call { .. } => return self.call(instr),
             Op::Primitive { primitive, args } => match self.primitive(*primitive, args, instr)? {
                 Some(value) => value,
                 None => return Ok(()),

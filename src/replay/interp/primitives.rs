@@ -171,6 +171,7 @@ impl Run<'_> {
                 };
                 Err(PathError::Unsupported(what).into())
             }
+            Primitive::Gap => Ok(Some(None)),
             Primitive::Pair => {
                 let n = self.word(arg(0)?)?;
                 word(self.source.pair(n))

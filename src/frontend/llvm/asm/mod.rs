@@ -3,7 +3,7 @@
 //! Known helper functions have been replaced by models by name before; what is
 //! left is looked at here: the text is taken apart (`text.rs`), each instruction
 //! is looked up in a table (`forms.rs`) and its effect is built (`lower.rs`). A
-//! statement of which any part is unknown becomes `__irkiss_unsupported`.
+//! statement of which any part is unknown becomes `__irkiss_gap`, and its results are anything.
 
 mod foreign;
 mod forms;
@@ -19,7 +19,7 @@ use llvm_sys::LLVMTypeKind;
 
 use super::build::{Builder, replace};
 use super::load::target_of;
-use super::raw::{LLVMOpcode, Val, instructions};
+use super::raw::{LLVMOpcode, Ty, Val, instructions};
 
 /// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites. `one_processor`: who
 /// disables interrupts is alone (models `__irkiss_irq_disable` and its like, which are linked already).
@@ -45,13 +45,28 @@ pub fn lower_inline_asm(module: &Module<'_>, one_processor: bool) -> Vec<(String
             None => {
                 let shown = one_line(&text);
                 *unknown.entry(shown.clone()).or_default() += 1;
-                builder.unsupported(&format!("inline assembly: {shown}"));
-                let nothing = has_result.then(|| builder.poison(i.ty()));
-                replace(i, nothing);
+                let what = builder.text(&format!("inline assembly: {shown}"));
+                builder.call("__irkiss_gap", builder.void_type(), &[what]);
+                let anything = has_result.then(|| anything(&builder, i.ty()));
+                replace(i, anything);
             }
         }
     }
     unknown.into_iter().collect()
+}
+
+/// Any value of the type, each number in it an input.
+fn anything<'m>(builder: &Builder<'m>, ty: Ty<'m>) -> Val<'m> {
+    match ty.int_bits() {
+        1..=64 => return builder.nondet(ty.int_bits()),
+        0 if ty.kind() == LLVMTypeKind::LLVMStructTypeKind => {}
+        _ => return builder.arbitrary(ty),
+    }
+    let mut whole = builder.poison(ty);
+    for (n, part) in ty.fields().into_iter().enumerate() {
+        whole = builder.insert(whole, anything(builder, part), n as u32);
+    }
+    whole
 }
 
 /// What the assembly is for.

@@ -1,5 +1,8 @@
 //! What irkiss says: verdicts, findings and the evidence for them. Plain data, made by the pipeline, read by the reports.
 
+mod claim;
+mod why;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -11,9 +14,11 @@ use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
 use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
+pub use claim::Claim;
+pub use why::{Candidate, Cut, Ending, Why};
 
 /// Everything found out about one input.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// Input files, as given.
     pub input: Vec<String>,
@@ -34,7 +39,6 @@ pub struct Outcome {
     /// Schedules that the solver gave and the interpreter did not confirm. Each is an internal error; the pair is unknown.
     pub not_replayed: u32,
     /// Which lock guards which field, if that was asked for.
-    #[serde(default)]
     pub guarded_by: Option<Guards>,
     /// Counts for `--stats`.
     pub stats: BTreeMap<String, u64>,
@@ -228,17 +232,15 @@ pub enum Tier {
 }
 
 /// Result for two entry points.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct PairResult {
     /// First entry point.
     pub a: String,
     /// Second entry point.
     pub b: String,
     /// Further ones, of a scenario.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<String>,
     /// What the user calls the scenario; empty without a name.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub scenario: String,
     /// What keeps them from ever overlapping, if anything does (then there are no regions).
     pub serialized_by: Option<String>,
@@ -247,8 +249,9 @@ pub struct PairResult {
     /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
     pub nothing_shared: bool,
     /// Races that locks do not exclude, and that were not looked for since the source says that they are meant.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// Without regions: what it rests on that there is no question to ask.
+    pub assumptions: Vec<Assumption>,
     /// Visible sites shown reachable, of all visible sites: of `a`, of `b`, of further ones. 0 where nothing was executed.
     pub reachable_sites: Vec<(u32, u32)>,
 }
@@ -277,20 +280,19 @@ pub struct SuppressedAccess {
 }
 
 /// Result for one region of one pair.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct RegionResult {
-    /// `struct foo.bar`, `@global`, `@global+8`, `heap(kmalloc at f.c:12)+8`, `assertions`.
-    pub location: String,
+    /// What the verdict is about.
+    pub claim: Claim,
     /// What is known.
     pub verdict: Verdict,
     /// Who decided; none for `unknown`.
     pub by: Option<Tier>,
     /// Why it is unknown.
-    pub reason: Option<String>,
+    pub why: Option<Why>,
     /// What the verdict rests on.
     pub assumptions: Vec<Assumption>,
     /// Of a candidate, if asked (`--runs`): the run of the Petri net that gets to it, a line for each step.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<String>,
 }
 

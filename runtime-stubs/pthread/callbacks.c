@@ -1,0 +1,220 @@
+/* Functions of the C library that call the program back: sorting, searching, walking. */
+#include "irkiss_pthread.h"
+
+void *malloc(usize size);
+
+/* Arrays of so many elements are sorted and searched as they are; of longer ones elements are compared in pairs that may be any. */
+#define EXACT 4
+
+typedef int comparison(const void *a, const void *b);
+
+static void swap(u8 *a, u8 *b, usize size)
+{
+    u8 *between = __irkiss_alloc(size, 0);
+    __builtin_memcpy(between, a, size);
+    __builtin_memcpy(a, b, size);
+    __builtin_memcpy(b, between, size);
+    __irkiss_free(between);
+}
+
+static usize below(usize count)
+{
+    u64 n = __irkiss_nondet_u64();
+    return n < count ? (usize)n : count - 1;
+}
+
+static void order(u8 *a, u8 *b, usize size, comparison *compare)
+{
+    if (compare(a, b) > 0)
+        swap(a, b, size);
+}
+
+void qsort(void *base, usize count, usize size, comparison *compare)
+{
+    u8 *first = base;
+    if (count < 2)
+        return;
+    if (count > EXACT) {
+        /* What is sorted afterwards is not known: any two have been looked at, and may have changed places. */
+        u8 *a = first + below(count) * size, *b = first + below(count) * size;
+        order(a, b, size, compare);
+        a = first + below(count) * size, b = first + below(count) * size;
+        swap(a, b, size);
+        return;
+    }
+    order(first, first + size, size, compare);
+    if (count == 2)
+        return;
+    order(first + size, first + 2 * size, size, compare);
+    order(first, first + size, size, compare);
+    if (count == 3)
+        return;
+    order(first + 2 * size, first + 3 * size, size, compare);
+    order(first + size, first + 2 * size, size, compare);
+    order(first, first + size, size, compare);
+}
+
+void qsort_r(void *base, usize count, usize size, int (*compare)(const void *, const void *, void *), void *argument)
+{
+    u8 *first = base;
+    if (count < 2)
+        return;
+    u8 *a = first + below(count) * size, *b = first + below(count) * size;
+    if (compare(a, b, argument) > 0)
+        swap(a, b, size);
+}
+
+/* Of a long array one element is looked at, and another. */
+void *bsearch(const void *key, const void *base, usize count, usize size, comparison *compare)
+{
+    const u8 *first = base;
+    if (count > EXACT) {
+        const u8 *element = first + below(count) * size;
+        if (compare(key, element) == 0)
+            return (void *)element;
+        element = first + below(count) * size;
+        return compare(key, element) == 0 ? (void *)element : NULL;
+    }
+    if (count > 0 && compare(key, first) == 0)
+        return (void *)first;
+    if (count > 1 && compare(key, first + size) == 0)
+        return (void *)(first + size);
+    if (count > 2 && compare(key, first + 2 * size) == 0)
+        return (void *)(first + 2 * size);
+    if (count > 3 && compare(key, first + 3 * size) == 0)
+        return (void *)(first + 3 * size);
+    return NULL;
+}
+
+void *lfind(const void *key, const void *base, usize *count, usize size, comparison *compare)
+{
+    return bsearch(key, base, *count, size, compare);
+}
+
+void *lsearch(const void *key, void *base, usize *count, usize size, comparison *compare)
+{
+    void *found = lfind(key, base, count, size, compare);
+    if (found)
+        return found;
+    found = (u8 *)base + *count * size;
+    __builtin_memcpy(found, key, size);
+    *count += 1;
+    return found;
+}
+
+/* ---- Trees (search.h): here lists. A node begins with the key's address. ---- */
+struct node {
+    const void *key;
+    struct node *next;
+};
+
+void *tfind(const void *key, void *const *root, comparison *compare)
+{
+    struct node *node = *root;
+    IRKISS_FOLLOWED
+    while (node) {
+        if (compare(key, node->key) == 0)
+            return node;
+        node = node->next;
+    }
+    return NULL;
+}
+
+void *tsearch(const void *key, void **root, comparison *compare)
+{
+    struct node *node = tfind(key, root, compare);
+    if (node)
+        return node;
+    node = malloc(sizeof *node);
+    node->key = key;
+    node->next = *root;
+    *root = node;
+    return node;
+}
+
+void *tdelete(const void *key, void **root, comparison *compare)
+{
+    struct node *node = *root;
+    struct node **from = (struct node **)root;
+    IRKISS_FOLLOWED
+    while (node) {
+        if (compare(key, node->key) == 0) {
+            *from = node->next;
+            __irkiss_free(node);
+            return root;
+        }
+        from = &node->next;
+        node = node->next;
+    }
+    return NULL;
+}
+
+/* Each node is a leaf. */
+void twalk(const void *root, void (*action)(const void *node, int order, int depth))
+{
+    const struct node *node = root;
+    IRKISS_FOLLOWED
+    while (node) {
+        action(node, 3, 0);
+        node = node->next;
+    }
+}
+
+void tdestroy(void *root, void (*free_key)(void *key))
+{
+    struct node *node = root;
+    IRKISS_FOLLOWED
+    while (node) {
+        struct node *next = node->next;
+        free_key((void *)node->key);
+        __irkiss_free(node);
+        node = next;
+    }
+}
+
+/* ---- Walks over files: any number of files, of any name and state. ---- */
+static char *name(void)
+{
+    char *string = __irkiss_lazy(16, "name of a file");
+    IRKISS_ATOMIC(string[15] = 0);
+    return string;
+}
+
+int ftw(const char *path, int (*function)(const char *, const void *, int), int files)
+{
+    (void)path, (void)files;
+    int result = 0;
+    while (result == 0 && __irkiss_nondet_bool())
+        result = function(name(), __irkiss_lazy(144, "struct stat"), (int)(__irkiss_nondet_u8() & 3));
+    return result;
+}
+
+int nftw(const char *path, int (*function)(const char *, const void *, int, void *), int files, int flags)
+{
+    (void)path, (void)files, (void)flags;
+    int result = 0;
+    while (result == 0 && __irkiss_nondet_bool()) {
+        void *stat = __irkiss_lazy(144, "struct stat"), *base = __irkiss_lazy(8, "struct FTW");
+        result = function(name(), stat, (int)(__irkiss_nondet_u8() & 3), base);
+    }
+    return result;
+}
+
+/* Entries are the caller's to free. */
+int scandir(const char *path, void ***entries, int (*filter)(const void *), comparison *compare)
+{
+    (void)path, (void)compare;
+    if (__irkiss_nondet_bool())
+        return -1;
+    void **list = malloc(2 * sizeof *list);
+    int count = 0;
+    while (count < 2 && __irkiss_nondet_bool()) {
+        void *entry = malloc(280);
+        if (!filter || filter(entry))
+            list[count++] = entry;
+        else
+            __irkiss_free(entry);
+    }
+    *entries = list;
+    return count;
+}

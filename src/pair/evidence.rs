@@ -1,0 +1,362 @@
+//! Evidence that a verdict is about something: where threads were shown to get to, and what hides the rest.
+//!
+//! Evidence belongs to the region: a claim on a region stands only if on each side an access of it was shown to be reached, in the
+//! pair or by the entry point alone. Of what is `bounded` more is asked: where another of its accesses was not shown to be reached
+//! and executions of that thread end before they are over (a bound, an access through null, something without a model), that may be
+//! why. A proof covers all accesses, whether they are reached or not.
+
+use std::collections::BTreeMap;
+
+use fixedbitset::FixedBitSet;
+
+use super::{Checked, Solo, Task};
+use crate::analysis::plan::{PairPlan, PlannedRegion};
+use crate::expr::Term;
+use crate::index::{EntryId, Idx, LocId, SiteId};
+use crate::program::Program;
+use crate::source::SourceMap;
+use crate::symex::check::{Checker, Missing};
+use crate::symex::ends::{End, EndKind};
+use crate::verdict::{Cut, Ending, Verdict, Why};
+
+/// Endings of one thread that a reason names, and that are looked for.
+const NAMED: usize = 3;
+const LOOKED_FOR: usize = 24;
+
+/// Which sites each of the sides was shown to get to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reach {
+    /// In the order of the plan's; none: nothing was shown of any.
+    pub sides: Vec<FixedBitSet>,
+    /// By the thread that starts them, if they are born so.
+    pub init: FixedBitSet,
+    /// Where executions of each end before they are over; nothing is known of sides that have none here.
+    pub endings: Vec<Vec<Ending>>,
+}
+
+impl Reach {
+    /// The first side exchanged for that one.
+    pub(super) fn swapped(&self, outer: usize) -> Reach {
+        let mut reach = self.clone();
+        if outer < reach.sides.len() {
+            reach.sides.swap(0, outer);
+        }
+        if outer < reach.endings.len() {
+            reach.endings.swap(0, outer);
+        }
+        reach
+    }
+
+    /// What another run showed, too.
+    pub(super) fn add(&mut self, other: &Reach) {
+        let n = self.sides.len().max(other.sides.len());
+        self.sides.resize(n, FixedBitSet::new());
+        for (own, other) in self.sides.iter_mut().zip(&other.sides) {
+            own.union_with(other);
+        }
+        self.init.union_with(&other.init);
+        if self.endings.is_empty() {
+            self.endings.clone_from(&other.endings);
+        }
+    }
+
+    /// What that side was shown to get to; nothing, if nothing was shown.
+    pub(super) fn side(&self, n: usize) -> FixedBitSet {
+        self.sides.get(n).cloned().unwrap_or_default()
+    }
+
+    /// Where executions of that side end.
+    fn endings(&self, n: usize) -> &[Ending] {
+        self.endings.get(n).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a side was shown to get to a site: that of a pair whose own it is, else any.
+    fn shows(&self, plan: &PairPlan, side: usize, site: SiteId) -> bool {
+        let n = site.index();
+        // What a thread of the pair starts may execute what it never does itself.
+        let own = plan.of_two && plan.sides.get(side).is_some_and(|s| s.contains(n));
+        let shown = match own {
+            true => self.sides.get(side).is_some_and(|s| s.contains(n)),
+            false => self.sides.iter().any(|s| s.contains(n)),
+        };
+        shown || self.init.contains(n)
+    }
+
+    /// Whether every access of the region was shown to be got to, by one of the threads.
+    pub(super) fn get_to_all(&self, region: &PlannedRegion) -> bool {
+        let by = |s: &SiteId| self.sides.iter().any(|set| set.contains(s.index()));
+        let shown = |s: &SiteId| by(s) || self.init.contains(s.index());
+        !region.sites_a.is_empty() && region.sites_a.iter().chain(&region.sites_b).all(shown)
+    }
+
+    /// Those of the sites that the sides were not shown to get to.
+    pub(super) fn lacking(&self, plan: &PairPlan, sites: [&[SiteId]; 2]) -> Vec<SiteId> {
+        let each = sites.into_iter().enumerate();
+        let lacking = each.flat_map(|(side, sites)| {
+            let sites = sites.iter().copied();
+            sites.filter(move |s| !self.shows(plan, side, *s))
+        });
+        lacking.collect()
+    }
+
+    /// How many of the planned sites of the user's code were shown to be reached, of how many.
+    pub(super) fn of(shown: &FixedBitSet, planned: &FixedBitSet, program: &Program) -> (u32, u32) {
+        let user = || {
+            planned
+                .ones()
+                .filter(|s| !program.sites[SiteId::new(*s)].in_model)
+        };
+        let got = user().filter(|s| shown.contains(*s)).count();
+        (got as u32, user().count() as u32)
+    }
+}
+
+/// Those of the sites that are in the user's code.
+pub(super) fn users(program: &Program, sites: impl Iterator<Item = usize>) -> FixedBitSet {
+    let mut users = FixedBitSet::with_capacity(program.sites.len());
+    users.extend(sites.filter(|s| !program.sites[SiteId::new(*s)].in_model));
+    users
+}
+
+/// The sites of `among` that each side was shown to get to in a finished run; with `few` by a few executions.
+pub(super) fn reach(
+    checker: &mut Checker<'_>,
+    program: &Program,
+    plan: &PairPlan,
+    among: &FixedBitSet,
+    few: bool,
+) -> Reach {
+    let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let n = program.sites.len();
+    let mut reach = Reach {
+        sides: vec![FixedBitSet::with_capacity(n); plan.sides.len()],
+        init: FixedBitSet::with_capacity(n),
+        endings: Vec::new(),
+    };
+    for t in threads {
+        let sites = checker.reached(t, among, few);
+        // Who is started by one of them counts as the second.
+        let side = match t as usize {
+            t if t < plan.sides.len() => t,
+            _ => 1,
+        };
+        reach.sides[side].extend(sites.into_iter().map(Idx::index));
+    }
+    if plan.born {
+        // Thread 0 is none of them; which of the others is which differs from run to run.
+        let mut any = FixedBitSet::with_capacity(n);
+        for side in &reach.sides[1..] {
+            any.union_with(side);
+        }
+        reach.init = std::mem::replace(&mut reach.sides[0], any.clone());
+        reach.sides.fill(any);
+    }
+    reach
+}
+
+/// Why nothing can be said: a side that got nowhere.
+pub(super) fn nowhere(
+    program: &Program,
+    plan: &PairPlan,
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    if plan.sides[1..].iter().all(FixedBitSet::is_clear)
+        && reach.sides.iter().skip(1).all(FixedBitSet::is_clear)
+    {
+        let beside = sides[0].to_string();
+        return Some(Why::NoThread { beside });
+    }
+    let user = |s: usize| !program.sites[SiteId::new(s)].in_model;
+    let mut each = plan.sides.iter().zip(sides).enumerate();
+    each.find_map(|(n, (planned, name))| {
+        let got = reach.side(n).intersection(planned).any(user);
+        (planned.ones().any(user) && !got).then(|| Why::Nowhere {
+            entry: name.to_string(),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+/// Why a claim on the accesses of two sides is about nothing: one of the sides is not shown to get to any of its own. A side without
+/// accesses has none to get to.
+pub(super) fn not_reached(
+    (program, plan): (&Program, &PairPlan),
+    sites: [&[SiteId]; 2],
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let mut each = sites.into_iter().zip(sides).enumerate();
+    each.find_map(|(n, (sites, name))| {
+        let shown = sites.iter().any(|s| reach.shows(plan, n, *s));
+        let first = sites.iter().min_by_key(|s| program.sites[**s].in_model)?;
+        (!shown).then(|| Why::NotReached {
+            entry: name.to_string(),
+            access: place(program, *first),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+/// Why a search of the accesses of two sides does not say that there is nothing: one access was not shown to be reached, and
+/// executions of its thread end on the way.
+pub(super) fn hidden(
+    (program, plan): (&Program, &PairPlan),
+    sites: [&[SiteId]; 2],
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let mut each = sites.into_iter().zip(sides).enumerate();
+    each.find_map(|(n, (sites, name))| {
+        if reach.endings(n).is_empty() {
+            return None;
+        }
+        let hidden = sites.iter().find(|s| !reach.shows(plan, n, **s))?;
+        Some(Why::Hidden {
+            entry: name.to_string(),
+            access: place(program, *hidden),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+fn named(endings: &[Ending]) -> Vec<Ending> {
+    endings.iter().take(NAMED).cloned().collect()
+}
+
+/// `file:line (function)` of a site.
+fn place(program: &Program, site: SiteId) -> String {
+    at(&program.source, program.sites[site].loc)
+}
+
+/// `file:line (function)`; empty without debug info.
+fn at(source: &SourceMap, loc: Option<LocId>) -> String {
+    let Some(id) = loc else {
+        return String::new();
+    };
+    let l = &source.locations[id];
+    format!("{}:{} ({})", source.files[l.file], l.line, l.function)
+}
+
+/// What an end of an execution is, for a report.
+fn cut(kind: &EndKind) -> Cut {
+    match kind {
+        EndKind::UnwindBound => Cut::Unwind,
+        EndKind::RecursionBound => Cut::Recursion,
+        EndKind::LengthBound => Cut::Length,
+        EndKind::InvalidAccess => Cut::InvalidAccess,
+        EndKind::Undefined => Cut::Undefined,
+        EndKind::Unsupported(what) => Cut::Unsupported(what.clone()),
+        EndKind::Budget => Cut::Budget,
+    }
+}
+
+/// An end of an execution, for a report.
+pub(super) fn ending(source: &SourceMap, kind: &EndKind, loc: Option<LocId>) -> Ending {
+    Ending {
+        cut: cut(kind),
+        at: at(source, loc),
+    }
+}
+
+/// Why nothing is known where a run has left something out.
+pub(super) fn left_out(missing: &Missing, source: &SourceMap) -> Why {
+    match missing {
+        Missing::Stopped(stopped) => Why::Stopped(*stopped),
+        Missing::Budget | Missing::End(EndKind::Budget, _) => Why::Budget,
+        Missing::End(kind, loc) => Why::Unsupported(ending(source, kind, *loc)),
+    }
+}
+
+/// How many ends of executions a run had met when it came so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    /// After initialisation.
+    pub init: usize,
+    /// After what runs before the threads.
+    pub threads: usize,
+}
+
+/// Where executions of a finished run end before they are over, if that can be: those of the threads first, then those of what runs
+/// before them; in either what makes a verdict unknown first, then bounds, then the rest.
+pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> {
+    let mut by_place: BTreeMap<(bool, u8, Ending), Vec<End>> = BTreeMap::new();
+    let source = &checker.run().program().source;
+    for (n, end) in checker.run().ends.iter().enumerate().skip(before.init) {
+        let rank = match end.kind {
+            EndKind::Unsupported(_) | EndKind::Budget => 0,
+            EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound => 1,
+            EndKind::InvalidAccess => 2,
+            EndKind::Undefined => 3,
+        };
+        let ending = ending(source, &end.kind, end.loc);
+        by_place
+            .entry((n < before.threads, rank, ending))
+            .or_default()
+            .push(end.clone());
+    }
+    let mut endings = Vec::new();
+    let out_of_budget = checker.run().ran_out();
+    if out_of_budget {
+        endings.push(Ending {
+            cut: Cut::Budget,
+            at: String::new(),
+        });
+    }
+    for (n, ((.., ending), ends)) in by_place.into_iter().enumerate() {
+        // Beyond this it is taken to be possible.
+        let possible = n >= LOOKED_FOR || {
+            let guards: Vec<Term> = checker.conditions(&ends);
+            !checker.impossible(&guards)
+        };
+        if possible && !endings.contains(&ending) {
+            endings.push(ending);
+        }
+    }
+    endings
+}
+
+impl Checked {
+    /// Where nothing is told of the sites that its threads got to, what is known of each entry point alone.
+    pub fn tell_sites(&mut self, task: &Task, known: &[&Solo]) {
+        let sites = self.pair.reachable_sites.iter_mut();
+        for (told, entry) in sites.zip(task.entries()) {
+            if *told == (0, 0)
+                && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
+            {
+                *told = counts;
+            }
+        }
+    }
+}
+
+/// Proofs hold beside any number of threads, so an access counts as reached that its entry point gets to in any pair. `tasks`: of the
+/// results, in their order.
+pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
+    let mut shown: BTreeMap<EntryId, FixedBitSet> = BTreeMap::new();
+    if results.iter().all(|r| r.unproved.is_empty()) {
+        return;
+    }
+    for (result, task) in results.iter().zip(tasks) {
+        for (entry, sites) in task.entries().iter().zip(&result.shown) {
+            shown.entry(*entry).or_default().union_with(sites);
+        }
+    }
+    for (result, task) in results.iter_mut().zip(tasks) {
+        let Some((a, b)) = task.two() else { continue };
+        for waiting in std::mem::take(&mut result.unproved) {
+            let mut sides = waiting.sites.iter().zip([a, b]);
+            let evidence = sides.all(|(sites, entry)| {
+                let got = |s: &SiteId| shown.get(&entry).is_some_and(|of| of.contains(s.index()));
+                sites.is_empty() || sites.iter().any(got)
+            });
+            let mut regions = result.pair.regions.iter_mut();
+            let there = regions.find(|r| r.claim == waiting.proved.claim);
+            if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
+                *region = waiting.proved;
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What every claim of a task rests on, whatever decided it: what the models fix that its threads may execute, and the functions without
+//! a model that they may call. What initialisation executes counts for all.
+
+use fixedbitset::FixedBitSet;
+
+use super::start::INIT;
+use crate::analysis::Planner;
+use crate::analysis::plan::PairPlan;
+use crate::assumption::Assumption;
+use crate::frontend::{Closed, REPLACES};
+use crate::index::{FuncId, Idx};
+use crate::program::{Function, Program};
+
+/// What the claims of an input rest on.
+pub struct Grounds {
+    /// What initialisation executes.
+    init: FixedBitSet,
+}
+
+impl Grounds {
+    /// Of an input.
+    pub fn new(closed: &Closed, planner: &Planner<'_>) -> Grounds {
+        let init = closed.concurrent.function_named(INIT);
+        let roots: Vec<FuncId> = init.into_iter().collect();
+        Grounds {
+            init: planner.executed_from(&roots),
+        }
+    }
+
+    /// Of the claims of these threads.
+    pub(super) fn of(&self, program: &Program, plan: &PairPlan) -> Vec<Assumption> {
+        let mut executed = plan.functions.clone();
+        executed.union_with(&self.init);
+        let functions = || executed.ones().map(|f| &program.functions[FuncId::new(f)]);
+        let fixed = functions().flat_map(|f| f.assumes.iter().copied());
+        let mut all: Vec<Assumption> = fixed.map(Assumption::Fixed).collect();
+        let outside = functions().filter(|f| f.outside);
+        let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
+        let mut unmodelled: Vec<String> = outside.map(called).collect();
+        if !unmodelled.is_empty() {
+            unmodelled.sort();
+            all.push(Assumption::Unmodelled(unmodelled));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+}

@@ -1,0 +1,302 @@
+//! What is known of the claims of one task: each with its verdict, who decided, why no more is known, and what it rests on.
+//!
+//! The verdicts of a claim form a lattice: a race found is a race; else no more is known of it than by the run that knows less, since
+//! the bounds that a report states are those of all runs. A proof holds for any number of threads and is added last, if there is
+//! evidence for it ([`super::evidence`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Shared;
+use super::evidence::{self, Reach};
+use crate::analysis::fields::FieldId;
+use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
+use crate::assumption::Assumption;
+use crate::index::SiteId;
+use crate::program::Program;
+use crate::symex::slice::Left;
+use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
+
+/// What a run of one order came to, or several together.
+pub(super) struct Ledger {
+    /// Who decides.
+    tier: Tier,
+    /// One per claim that was asked for; [`Claim::Threads`] where there is none to carry a reason.
+    pub regions: Vec<RegionResult>,
+    /// Sites that the outer thread and the others were shown to get to, if that was asked.
+    pub reach: Option<Reach>,
+    /// Interleavings that the interpreter did not confirm.
+    pub not_replayed: u32,
+    /// What is to be followed, for more to be known.
+    pub misled: BTreeSet<Left>,
+    /// Fields that were found to matter.
+    pub matter: BTreeSet<FieldId>,
+    /// Counts.
+    pub stats: BTreeMap<String, u64>,
+    /// Proofs of which these threads showed no evidence.
+    pub unproved: Vec<Unproved>,
+}
+
+/// A proof that waits for evidence.
+#[derive(Clone, Debug)]
+pub struct Unproved {
+    /// What is said of the claim once there is some.
+    pub proved: RegionResult,
+    /// The accesses of either side.
+    pub sites: [Vec<SiteId>; 2],
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Ledger::by(Tier::Kiss)
+    }
+}
+
+impl Ledger {
+    /// Nothing is known so far.
+    pub(super) fn by(tier: Tier) -> Ledger {
+        Ledger {
+            tier,
+            regions: Vec::new(),
+            reach: None,
+            not_replayed: 0,
+            misled: BTreeSet::new(),
+            matter: BTreeSet::new(),
+            stats: BTreeMap::new(),
+            unproved: Vec::new(),
+        }
+    }
+
+    pub(super) fn count(&mut self, name: &str, n: u64) {
+        *self.stats.entry(name.to_string()).or_default() += n;
+    }
+
+    /// Notes that something is known of a claim.
+    pub(super) fn decide(&mut self, claim: &Claim, verdict: Verdict) {
+        self.note(claim, verdict, None);
+    }
+
+    /// Notes why nothing is known of a claim.
+    pub(super) fn leave_open(&mut self, claim: &Claim, why: Why) {
+        self.note(claim, Verdict::Unknown, Some(why));
+    }
+
+    fn note(&mut self, claim: &Claim, verdict: Verdict, why: Option<Why>) {
+        let by = (verdict != Verdict::Unknown).then_some(self.tier);
+        self.regions.push(RegionResult {
+            claim: claim.clone(),
+            verdict,
+            by,
+            why,
+            assumptions: Vec::new(),
+            run: Vec::new(),
+        });
+    }
+
+    /// The first side exchanged for that one.
+    pub(super) fn swapped(mut self, outer: usize) -> Ledger {
+        self.reach = self.reach.map(|reach| reach.swapped(outer));
+        self
+    }
+
+    /// Adds what another run came to: the other order, or another analysis.
+    pub(super) fn add(&mut self, other: Ledger) {
+        for region in other.regions {
+            let mut own = self.regions.iter_mut();
+            match own.find(|r| r.claim == region.claim) {
+                Some(own) if own.verdict < region.verdict => *own = region,
+                Some(own) if own.verdict == region.verdict => own.by = region.by,
+                Some(_) => {}
+                None => self.regions.push(region),
+            }
+        }
+        if let (Some(own), Some(other)) = (&mut self.reach, &other.reach) {
+            own.add(other);
+        }
+        self.not_replayed += other.not_replayed;
+        self.matter.extend(other.matter);
+        for (name, n) in other.stats {
+            self.count(&name, n);
+        }
+    }
+
+    /// The claims that a finding refutes.
+    pub(super) fn raced(&self) -> Vec<Claim> {
+        let raced = self.regions.iter().filter(|r| r.verdict == Verdict::Race);
+        raced.map(|r| r.claim.clone()).collect()
+    }
+
+    /// A claim refuted by each finding.
+    pub(super) fn races(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            self.decide(&Claim::Region(finding.location.clone()), Verdict::Race);
+        }
+    }
+
+    /// Takes away what is `bounded` without evidence: once, when all runs are over.
+    pub(super) fn ask_for_evidence(
+        &mut self,
+        reach: Option<&Reach>,
+        (program, plan): (&Program, &PairPlan),
+        sides: &[&str],
+    ) {
+        let nothing = Reach::default();
+        let reach = reach.unwrap_or(&nothing);
+        for result in &mut self.regions {
+            let Some(region) = super::ask::region(plan, &result.claim) else {
+                continue;
+            };
+            if result.verdict != Verdict::Bounded {
+                continue;
+            }
+            let sites = [&region.sites_a[..], &region.sites_b];
+            let why = evidence::not_reached((program, plan), sites, reach, sides)
+                .or_else(|| evidence::hidden((program, plan), sites, reach, sides));
+            if why.is_some() {
+                result.verdict = Verdict::Unknown;
+                result.by = None;
+                result.why = why;
+            }
+        }
+    }
+
+    /// Adds what is proved for any number of threads: each claim of which both sides are shown to get to an access.
+    pub(super) fn prove(
+        &mut self,
+        proofs: Vec<Proof>,
+        reach: Option<&Reach>,
+        plan: &PairPlan,
+        shared: &Shared<'_, '_>,
+        sides: &[&str],
+    ) {
+        let program = &shared.closed.concurrent;
+        let nowhere = match (reach, shared.deadline.passed()) {
+            (Some(reach), _) => evidence::nowhere(program, plan, reach, sides),
+            (None, Some(stopped)) => Some(Why::Stopped(stopped)),
+            (None, None) => shared
+                .start
+                .missing(shared.closed, sides)
+                .or_else(|| evidence::nowhere(program, plan, &Reach::default(), sides)),
+        };
+        let nothing = Reach::default();
+        let reach = reach.unwrap_or(&nothing);
+        for proof in proofs {
+            let of = (program, plan);
+            let why = nowhere
+                .clone()
+                .or_else(|| evidence::not_reached(of, proof.sites(), reach, sides));
+            let mut assumptions = proof.rests_on;
+            assumptions.push(Assumption::SequentialConsistency);
+            if !shared.options.strict {
+                assumptions.extend([Assumption::OneDevice, Assumption::TypedMemory]);
+            }
+            assumptions.extend(shared.grounds.of(program, plan));
+            let proved = RegionResult {
+                claim: Claim::Region(proof.region),
+                verdict: Verdict::Proved,
+                by: Some(proof.by),
+                why: None,
+                assumptions,
+                run: Vec::new(),
+            };
+            let Some(why) = why else {
+                self.regions.push(proved);
+                continue;
+            };
+            self.leave_open(&proved.claim, why);
+            self.unproved.push(Unproved {
+                proved,
+                sites: proof.sites,
+            });
+        }
+        self.regions.sort_by_key(|r| r.claim.to_string());
+    }
+
+    /// What every claim of these threads that a search found nothing against rests on.
+    pub(super) fn rests_on(&mut self, all: &[Assumption]) {
+        for region in &mut self.regions {
+            match region.verdict {
+                Verdict::Bounded => region.assumptions.extend_from_slice(all),
+                Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
+            }
+        }
+    }
+
+    /// Everything unknown, for one reason.
+    pub(super) fn unknown(claims: &[Claim], why: &Why) -> Ledger {
+        let mut ledger = Ledger::default();
+        ledger.all_unknown(claims, why);
+        ledger
+    }
+
+    /// As [`Ledger::unknown`], beside what has been counted.
+    pub(super) fn all_unknown(&mut self, claims: &[Claim], why: &Why) {
+        for claim in claims {
+            self.leave_open(claim, why.clone());
+        }
+        if claims.is_empty() {
+            self.leave_open(&Claim::Threads, why.clone());
+        }
+    }
+}
+
+/// A region that has been proved free of races for any number of threads.
+pub(super) struct Proof {
+    /// Its name.
+    pub region: String,
+    /// The accesses of either side, none where they are not told apart.
+    pub sites: [Vec<SiteId>; 2],
+    /// What proves it.
+    pub by: Tier,
+    /// What the proof rests on, beside what all of them do.
+    pub rests_on: Vec<Assumption>,
+}
+
+impl From<ProvedRegion> for Proof {
+    fn from(region: ProvedRegion) -> Self {
+        let mut rests_on = Vec::new();
+        let by_locks = !region.locks.is_empty();
+        if by_locks {
+            rests_on.extend([Assumption::BothHold(region.locks), Assumption::LocksLive]);
+        }
+        if !region.over.is_empty() {
+            rests_on.push(Assumption::Over(region.over, by_locks));
+        }
+        Proof {
+            region: region.name,
+            sites: [region.sites_a, region.sites_b],
+            by: Tier::Lockset,
+            rests_on,
+        }
+    }
+}
+
+impl Proof {
+    /// The accesses of either side.
+    pub(super) fn sites(&self) -> [&[SiteId]; 2] {
+        [&self.sites[0], &self.sites[1]]
+    }
+
+    /// By a net. `locks`: of some accesses locks may have proved it.
+    pub(super) fn by_net(region: &PlannedRegion, locks: bool) -> Proof {
+        let mut rests_on = vec![Assumption::NetOfAllThreads];
+        if locks {
+            rests_on.push(Assumption::LocksLive);
+        }
+        Proof {
+            region: region.name.clone(),
+            sites: [region.sites_a.clone(), region.sites_b.clone()],
+            by: Tier::Coverability,
+            rests_on,
+        }
+    }
+
+    /// By the net of a driver.
+    pub(super) fn by_driver_net(region: &PlannedRegion, locks: bool) -> Proof {
+        let mut proof = Proof::by_net(region, locks);
+        proof.rests_on.extend([
+            Assumption::RulesOfEntryPoints,
+            Assumption::TwoFilesOfEachKind,
+        ]);
+        proof
+    }
+}

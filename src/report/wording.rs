@@ -1,0 +1,179 @@
+//! Reasons in words: what stopped an analysis, and what to try next.
+
+use crate::verdict::{Candidate, Cut, Ending, Why};
+
+/// One clause that says why something is unknown.
+pub(super) fn text(why: &Why) -> String {
+    match why {
+        Why::NoStart => "vacuous: initialisation never succeeds".to_string(),
+        Why::NoDevice { entry } => {
+            format!("vacuous: {entry} is for a device, and no probe succeeds")
+        }
+        Why::NoThread { beside } => {
+            format!("vacuous: no second thread is started beside {beside}")
+        }
+        Why::Nowhere { entry, ended } => format!(
+            "vacuous: {entry} is not shown to reach any visible instruction{}",
+            ends(ended)
+        ),
+        Why::NotReached {
+            entry,
+            access,
+            ended,
+        } => format!(
+            "vacuous: {entry} is not shown to reach its access{}{}",
+            at(access),
+            ends(ended)
+        ),
+        Why::Hidden {
+            entry,
+            access,
+            ended,
+        } => format!(
+            "{entry} is not shown to reach one of its accesses{}{}",
+            at(access),
+            ends(ended)
+        ),
+        Why::BeyondBounds => {
+            "vacuous: the bounds cut every execution that gets to an access".to_string()
+        }
+        Why::BoundsNotShown => "whether it is got to within the bounds is not known".to_string(),
+        Why::NotSearched => "executions are not searched (--tier)".to_string(),
+        Why::Candidate(candidate) => self::candidate(candidate),
+        Why::Unsupported(ending) => ending_text(ending),
+        Why::Budget => "budget used up (--max-instructions, or terms)".to_string(),
+        Why::Solver(said) => said.clone(),
+        Why::Stopped(stopped) => stopped.to_string(),
+        Why::NotReplayed(parted) => {
+            format!("an interleaving was found that the interpreter does not confirm: {parted}")
+        }
+        Why::Lost(how) | Why::NotExecuted(how) => how.clone(),
+        Why::Elsewhere(region) => {
+            format!("a race was found on {region}, which the same accesses touch")
+        }
+        Why::Unidentified(objects) => {
+            format!("nothing tells whose object it is: {}", objects.join(", "))
+        }
+        Why::NotFollowed => "it depends on what is not followed".to_string(),
+    }
+}
+
+fn candidate(candidate: &Candidate) -> String {
+    const NO_LOCK: &str = "no lock that both must hold: a candidate for the other analyses";
+    match candidate {
+        Candidate::NoLock => NO_LOCK.to_string(),
+        Candidate::Gap(gap) => {
+            format!("locks prove nothing, since not everything can be followed: {gap}")
+        }
+        Candidate::Net => {
+            "the net of all threads gets to two conflicting accesses at once: a candidate for the other analyses"
+                .to_string()
+        }
+        Candidate::NoNet(why) => format!("{NO_LOCK}; {why}"),
+    }
+}
+
+fn at(place: &str) -> String {
+    match place {
+        "" => String::new(),
+        place => format!(" at {place}"),
+    }
+}
+
+fn ends(ended: &[Ending]) -> String {
+    let all: Vec<String> = ended.iter().map(ending_text).collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("; executions end: {}", all.join(", ")),
+    }
+}
+
+fn ending_text(ending: &Ending) -> String {
+    let what = match &ending.cut {
+        Cut::Unwind => "a loop beyond --unwind",
+        Cut::Recursion => "calls beyond --recursion",
+        Cut::Length => "a copy longer than what is searched",
+        Cut::InvalidAccess => "an access through null or outside of its object",
+        Cut::Undefined => "undefined behaviour",
+        Cut::Unsupported(what) => what,
+        Cut::Budget => "the budget is used up",
+    };
+    match ending.at.as_str() {
+        "" => what.to_string(),
+        place => format!("{what} ({place})"),
+    }
+}
+
+/// What to try next; none, if there is nothing that is likely to help.
+pub(super) fn next_step(why: &Why) -> Option<String> {
+    let step = match why {
+        Why::NoStart | Why::NoDevice { .. } => {
+            "--scenario lifecycle, a larger --unwind, or --model FILE.c for what the notes name"
+        }
+        Why::NoThread { .. } => "--entry NAME for functions that others call",
+        Why::Nowhere { ended, .. } | Why::NotReached { ended, .. } | Why::Hidden { ended, .. } => {
+            return ended
+                .iter()
+                .find_map(|e| after(&e.cut))
+                .or_else(|| after_nothing(ended));
+        }
+        Why::BeyondBounds | Why::BoundsNotShown => "a larger --unwind",
+        Why::NotSearched | Why::Candidate(_) => "--tier auto",
+        Why::Unsupported(ending) => return after(&ending.cut),
+        Why::Budget => "--pair for this pair alone, a larger --max-instructions",
+        Why::Solver(_) => "--pair for this pair alone, a larger --rlimit",
+        Why::Stopped(_) => "--pair for this pair alone, a larger --timeout",
+        Why::NotReplayed(_) | Why::Lost(_) | Why::NotExecuted(_) => {
+            "a bug of irkiss: report it with the bitcode"
+        }
+        Why::Elsewhere(_) => "mend the other race first",
+        Why::Unidentified(_) => {
+            "an [[object]] or a parameter rule in irkiss.toml that says whose it is (docs/rules.md)"
+        }
+        Why::NotFollowed => "--track all",
+    };
+    Some(step.to_string())
+}
+
+/// What gets beyond such an end.
+fn after(cut: &Cut) -> Option<String> {
+    let step = match cut {
+        Cut::Unwind => "a larger --unwind",
+        Cut::Recursion => "a larger --recursion",
+        Cut::Unsupported(_) => "--model FILE.c",
+        Cut::Budget => "--pair for this pair alone, a larger --max-instructions",
+        Cut::Length | Cut::InvalidAccess | Cut::Undefined => return None,
+    };
+    Some(step.to_string())
+}
+
+/// Where nothing cuts executions, another thread may have to come first.
+fn after_nothing(ended: &[Ending]) -> Option<String> {
+    ended
+        .is_empty()
+        .then(|| "--pair with a third entry point that makes its condition true".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_says_where_executions_end_and_what_to_try() {
+        let why = Why::NotReached {
+            entry: "demo_read".into(),
+            access: "demo.c:12 (demo_read)".into(),
+            ended: vec![Ending {
+                cut: Cut::Unwind,
+                at: "demo.c:9 (fill)".into(),
+            }],
+        };
+        assert_eq!(
+            text(&why),
+            "vacuous: demo_read is not shown to reach its access at demo.c:12 (demo_read); executions end: a loop beyond --unwind (demo.c:9 (fill))"
+        );
+        assert_eq!(next_step(&why).as_deref(), Some("a larger --unwind"));
+        assert_eq!(why.code(), "access-not-reached");
+        assert_eq!(why.at(), Some("demo.c:9 (fill)"));
+    }
+}

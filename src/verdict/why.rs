@@ -1,0 +1,200 @@
+//! Why no more is known: the closed list of reasons for `unknown`. The words for people are `report/wording.rs`'s.
+
+use crate::deadline::Stopped;
+
+/// What ended executions on their way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cut {
+    /// A loop went round as often as `--unwind` allows.
+    Unwind,
+    /// A function called itself as often as `--recursion` allows.
+    Recursion,
+    /// A copy or fill of a length that is not constant was longer than what is searched.
+    Length,
+    /// An access through null, or outside of every object.
+    InvalidAccess,
+    /// What the compiler promised not to happen, or a division by zero.
+    Undefined,
+    /// Something that is not modelled.
+    Unsupported(String),
+    /// The budget of instructions or terms was used up.
+    Budget,
+}
+
+impl Cut {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Cut::Unwind => "unwind",
+            Cut::Recursion => "recursion",
+            Cut::Length => "length",
+            Cut::InvalidAccess => "invalid-access",
+            Cut::Undefined => "undefined",
+            Cut::Unsupported(_) => "unsupported",
+            Cut::Budget => "budget",
+        }
+    }
+}
+
+/// A place at which executions end, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ending {
+    /// Why.
+    pub cut: Cut,
+    /// `file:line (function)`, as far as known.
+    pub at: String,
+}
+
+/// Why something is not known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    /// Initialisation never succeeds.
+    NoStart,
+    /// The entry point is for a device, and no probe succeeds.
+    NoDevice {
+        /// Its function.
+        entry: String,
+    },
+    /// Nobody starts a second thread.
+    NoThread {
+        /// Beside whom.
+        beside: String,
+    },
+    /// A thread is not shown to reach any visible instruction.
+    Nowhere {
+        /// Its entry point.
+        entry: String,
+        /// Where its executions end, as far as known; empty: they block, or nothing was executed.
+        ended: Vec<Ending>,
+    },
+    /// No access of the region by one of the threads is shown to be reached.
+    NotReached {
+        /// The entry point.
+        entry: String,
+        /// Its accesses, the first of them.
+        access: String,
+        /// As [`Why::Nowhere`].
+        ended: Vec<Ending>,
+    },
+    /// One access is not shown to be reached, and executions end on the way to it.
+    Hidden {
+        /// The entry point.
+        entry: String,
+        /// The access.
+        access: String,
+        /// As [`Why::Nowhere`].
+        ended: Vec<Ending>,
+    },
+    /// The bounds cut every execution that gets to an access.
+    BeyondBounds,
+    /// The time or the budget did not suffice to show that the bounds leave an execution.
+    BoundsNotShown,
+    /// Executions are not searched (`--tier`).
+    NotSearched,
+    /// No proof, and no search was asked for.
+    Candidate(Candidate),
+    /// An execution may come to something that is not modelled.
+    Unsupported(Ending),
+    /// The budget of instructions or terms was used up.
+    Budget,
+    /// The solver gave up: what it said.
+    Solver(String),
+    /// The run was ended before.
+    Stopped(Stopped),
+    /// An interleaving was found that the interpreter does not confirm: where the two part.
+    NotReplayed(String),
+    /// The solver's answer does not lead to the failure: how it ended.
+    Lost(String),
+    /// The accesses race on another region.
+    Elsewhere(String),
+    /// Nothing tells whose object it is: these come from outside, and may be one.
+    Unidentified(Vec<String>),
+    /// It depends on fields that were not followed.
+    NotFollowed,
+    /// The run could not be executed: a message.
+    NotExecuted(String),
+}
+
+/// Why proofs leave a region open.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Candidate {
+    /// No lock that both must hold.
+    NoLock,
+    /// The locksets could not follow everything: what.
+    Gap(String),
+    /// The net gets to two conflicting accesses at once.
+    Net,
+    /// No lock, and the net says nothing: why.
+    NoNet(String),
+}
+
+impl Why {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Why::NoStart => "no-start",
+            Why::NoDevice { .. } => "no-device",
+            Why::NoThread { .. } => "no-thread",
+            Why::Nowhere { .. } => "nowhere-reached",
+            Why::NotReached { .. } => "access-not-reached",
+            Why::Hidden { .. } => "access-hidden",
+            Why::BeyondBounds => "beyond-bounds",
+            Why::BoundsNotShown => "bounds-not-shown",
+            Why::NotSearched => "not-searched",
+            Why::Candidate(_) => "candidate",
+            Why::Unsupported(_) => "unsupported",
+            Why::Budget => "budget",
+            Why::Solver(_) => "solver",
+            Why::Stopped(_) => "stopped",
+            Why::NotReplayed(_) => "not-replayed",
+            Why::Lost(_) => "model-lost",
+            Why::Elsewhere(_) => "race-elsewhere",
+            Why::Unidentified(_) => "object-unidentified",
+            Why::NotFollowed => "not-followed",
+            Why::NotExecuted(_) => "not-executed",
+        }
+    }
+
+    /// Whether it says that what was looked at was nothing.
+    pub fn is_vacuous(&self) -> bool {
+        match self {
+            Why::NoStart
+            | Why::NoDevice { .. }
+            | Why::NoThread { .. }
+            | Why::Nowhere { .. }
+            | Why::NotReached { .. }
+            | Why::Hidden { .. }
+            | Why::BeyondBounds => true,
+            Why::BoundsNotShown
+            | Why::NotSearched
+            | Why::Candidate(_)
+            | Why::Unsupported(_)
+            | Why::Budget
+            | Why::Solver(_)
+            | Why::Stopped(_)
+            | Why::NotReplayed(_)
+            | Why::Lost(_)
+            | Why::Elsewhere(_)
+            | Why::Unidentified(_)
+            | Why::NotFollowed
+            | Why::NotExecuted(_) => false,
+        }
+    }
+
+    /// Where executions end, as far as it is told.
+    pub fn ends(&self) -> &[Ending] {
+        match self {
+            Why::Nowhere { ended, .. }
+            | Why::NotReached { ended, .. }
+            | Why::Hidden { ended, .. } => ended,
+            Why::Unsupported(ending) => std::slice::from_ref(ending),
+            _ => &[],
+        }
+    }
+
+    /// Where it is, if it is at one place: `file:line (function)`.
+    pub fn at(&self) -> Option<&str> {
+        let first = self.ends().first()?;
+        Some(first.at.as_str()).filter(|at| !at.is_empty())
+    }
+}

@@ -1,0 +1,35 @@
+// irkiss: --ts 0 ; expect: race ; forms: nopass ; lazy: yes
+//
+// As many workers as the command line says, each with a slot of its own; the sum of each slot is read before its join
+#include <pthread.h>
+#include <stdlib.h>
+#include <stdio.h>
+struct slot { int number; long sum; };
+static void *worker(void *arg)
+{
+	struct slot *s = arg;
+	for (int i = 0; i <= s->number; i++)
+		s->sum += i; // RACE
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 2;
+	if (n < 1 || n > 16)
+		return 1;
+	pthread_t *handle = malloc(n * sizeof *handle);
+	struct slot *slot = calloc(n, sizeof *slot);
+	if (!handle || !slot)
+		return 1;
+	for (int i = 0; i < n; i++) {
+		slot[i].number = i;
+		pthread_create(&handle[i], 0, worker, &slot[i]);
+	}
+	long all = 0;
+	for (int i = 0; i < n; i++) {
+		all += slot[i].sum; // RACE
+		pthread_join(handle[i], 0);
+	}
+	printf("%ld\n", all);
+	return 0;
+}

@@ -1,0 +1,36 @@
+// irkiss: ; expect: none
+// which of two pots is meant depends on a variable that says right: it is not the pot that the thief empties under the other lock
+#include <assert.h>
+#include <pthread.h>
+
+
+
+struct pot {
+    pthread_mutex_t lock;
+    int coins;
+};
+static struct pot left = { PTHREAD_MUTEX_INITIALIZER, 0 };
+static struct pot right = { PTHREAD_MUTEX_INITIALIZER, 0 };
+
+static void *thief(void *unused)
+{
+    pthread_mutex_lock(&right.lock);
+    left.coins = 7;
+    pthread_mutex_unlock(&right.lock);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    int choice = 0;
+    struct pot *mine = choice ? &left : &right;
+    pthread_create(&t, 0, thief, 0);
+    pthread_mutex_lock(&mine->lock);
+    mine->coins = 1;
+    if (mine->coins != 1)
+        assert(0);
+    pthread_mutex_unlock(&mine->lock);
+    pthread_join(t, 0);
+    return 0;
+}

@@ -351,7 +351,11 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let mut ledger = ledger.unwrap_or_default();
     hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
     let reach = ledger.reach.take().or(solo);
-    ledger.ask_for_evidence(reach.as_ref(), (program, &plan), &sides);
+    ledger.ask_for_evidence(
+        reach.as_ref(),
+        (program, &plan),
+        (&sides, task.is_program()),
+    );
     ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
     net::told(&mut ledger, &net.runs, options);
     ledger.rests_on(&shared.grounds.of(program, &plan));

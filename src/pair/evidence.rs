@@ -55,14 +55,22 @@ impl Reach {
             own.union_with(other);
         }
         self.init.union_with(&other.init);
-        if self.endings.is_empty() {
-            self.endings.clone_from(&other.endings);
+        let n = self.endings.len().max(other.endings.len());
+        self.endings.resize(n, Vec::new());
+        for (own, other) in self.endings.iter_mut().zip(&other.endings) {
+            let new: Vec<Ending> = other.iter().filter(|e| !own.contains(e)).cloned().collect();
+            own.extend(new);
         }
     }
 
     /// What that side was shown to get to; nothing, if nothing was shown.
     pub(super) fn side(&self, n: usize) -> FixedBitSet {
         self.sides.get(n).cloned().unwrap_or_default()
+    }
+
+    /// Whether it is known that executions of all sides are over where they end: what was not shown to be reached never is.
+    pub(super) fn is_complete(&self) -> bool {
+        self.endings.len() == self.sides.len() && self.endings.iter().all(Vec::is_empty)
     }
 
     /// Where executions of that side end.
@@ -298,7 +306,7 @@ pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> 
             .push(end.clone());
     }
     let mut endings = Vec::new();
-    let out_of_budget = checker.run().ran_out();
+    let out_of_budget = checker.run().ran_out() || checker.left_open();
     if out_of_budget {
         endings.push(Ending {
             cut: Cut::Budget,

@@ -35,6 +35,8 @@ pub struct Checker<'p> {
     pub(super) models: Vec<Assignment>,
     /// The number of the first variable that is the thread's own, if what comes before is to keep the values that the models have.
     pub(super) own: Option<usize>,
+    /// Whether the solver left it open if a thread gets to some site that was asked for.
+    pub(super) left_open: bool,
     /// Who ran when in the interleaving given last: inputs and their values.
     decisions: BTreeMap<u64, u128>,
 }
@@ -123,6 +125,7 @@ impl<'p> Checker<'p> {
             lanes,
             models: Vec::new(),
             own: None,
+            left_open: false,
             decisions: BTreeMap::new(),
         }
     }
@@ -130,6 +133,11 @@ impl<'p> Checker<'p> {
     /// The run.
     pub fn run(&self) -> &Executor<'p> {
         &self.run
+    }
+
+    /// Whether the solver left it open if a thread gets to some site that was asked for ([`Checker::reached`]).
+    pub fn left_open(&self) -> bool {
+        self.left_open
     }
 
     /// Counts of the solver.

@@ -55,6 +55,7 @@ impl Checker<'_> {
             true => MAX_LARGE_WITNESSES,
         };
         self.show(&mut open, &mut out, Ask::Late, witnesses, &|_| false);
+        self.left_open |= !few && !open.is_empty();
         out.sort_unstable();
         out
     }
@@ -168,6 +169,7 @@ impl Checker<'_> {
                     _ if !out.is_empty() => break,
                     Ask::Early(_) if guards.len() == 1 => {
                         open.remove(&guards[0].1);
+                        self.left_open = true;
                         given_up += 1;
                     }
                     Ask::Early(share) => which = Ask::Early(share * 2),

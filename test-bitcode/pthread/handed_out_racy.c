@@ -31,7 +31,7 @@ int main(void)
     install_clock(&ops);
     pthread_create(&t, 0, reader, 0);
     pthread_mutex_lock(&lock);
-    ticks++; // RACE
+    ticks++; // RACE?
     pthread_mutex_unlock(&lock);
     pthread_join(t, 0);
     return 0;

@@ -1,4 +1,4 @@
-// irkiss: --tier contexts --contexts 1 ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --tier contexts --contexts 1 ; expect: unknown ; forms: nopass ; lazy: yes
 //
 // As many workers as the command line says, each with a slot of its own; the sum is made after all joins
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; forms: nopass
 //
 // An index stays within its array: what races is the member beside it, with itself.
 #include <irkiss.h>

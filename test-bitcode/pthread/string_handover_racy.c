@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 static char *name;
-static void *maker(void *arg) { name = calloc(8, 1); return arg; } // RACE
+static void *maker(void *arg) { name = calloc(8, 1); return arg; } // RACE?
 static void *filler(void *arg)
 {
 	if (name) // RACE

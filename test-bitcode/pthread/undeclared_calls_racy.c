@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; forms: nopass
 //
 // Functions are called with other types than their own, as old code does.
 #include <pthread.h>

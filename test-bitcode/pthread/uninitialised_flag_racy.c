@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; forms: nopass
 //
 // Whether the lock is taken depends on a variable that nobody sets.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; forms: nopass
 //
 // A function with variable arguments is called through a pointer.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access ; lazy: yes
 //
 // A core without a model makes ports: one that the driver registers and its operations are given; an attribute makes
 // another one and changes the flags of that.

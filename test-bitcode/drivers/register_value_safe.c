@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; reason: is not shown to reach its access ; lazy: yes
 //
 // A function without a model is given a pointer to what is constant: what was zero before is zero after, and the counter would be
 // written only where it is not.

@@ -24,7 +24,7 @@ static int mode_handler(struct ctl_table *table, int write, void *buffer, size_t
 	if (write)
 		*value = mode_parse(buffer, bytes); // RACE
 	if (*value < 0)
-		*value = old; // RACE
+		*value = old; // RACE?
 	mutex_unlock(&mode_lock);
 	return 0;
 }

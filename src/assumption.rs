@@ -45,6 +45,7 @@ fixed! {
     AllocationSucceeds = "allocation-succeeds": "memory is never used up where the result is not looked at";
     ThreadsStart = "threads-start": "threads can be created";
     LockingSucceeds = "locking-succeeds": "locks that are used as they should be can be acquired";
+    NoJumpBack = "no-jump-back": "where the address of setjmp is called, nobody jumps back to it";
     ProgramArguments = "program-arguments": "a program has at most 7 arguments of up to 63 characters, and 3 variables in its environment";
     SettingsAccepted = "settings-accepted": "settings and initialisations are accepted where the result is not looked at";
     SignalHandlers = "signal-handlers": "handlers of signals run where a thread waits or raises the signal";

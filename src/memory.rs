@@ -305,6 +305,20 @@ pub fn parse(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "no size that there can be".to_string())
 }
 
+/// Does `work` in a library that panics where it is refused memory, as Z3's crate does: then the run is to end.
+///
+/// # Errors
+/// Memory was refused.
+#[expect(clippy::result_unit_err, reason = "there is nothing more to say")]
+pub fn or_out_of_memory<R>(work: impl FnOnce() -> R) -> Result<R, ()> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
+        if !is_short() {
+            std::panic::resume_unwind(panic);
+        }
+        refused();
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

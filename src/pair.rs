@@ -294,7 +294,13 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         if !searched && asked.is_empty() {
             ledger.regions.clear();
         }
-        ledger.prove(proofs, solo.as_ref(), &plan, shared, &sides);
+        ledger.prove(
+            proofs,
+            solo.as_ref(),
+            &plan,
+            shared,
+            (&sides, task.is_program()),
+        );
         net::told(&mut ledger, &net.runs, options);
         let grounds = shared.grounds.of(program, &plan);
         ledger.rests_on(&grounds);
@@ -351,12 +357,19 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let mut ledger = ledger.unwrap_or_default();
     hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
     let reach = ledger.reach.take().or(solo);
+    let reach = reach.map(|known| solo::for_proofs(shared, task, &plan, &proofs, known));
     ledger.ask_for_evidence(
         reach.as_ref(),
         (program, &plan),
         (&sides, task.is_program()),
     );
-    ledger.prove(proofs, reach.as_ref(), &plan, shared, &sides);
+    ledger.prove(
+        proofs,
+        reach.as_ref(),
+        &plan,
+        shared,
+        (&sides, task.is_program()),
+    );
     net::told(&mut ledger, &net.runs, options);
     ledger.rests_on(&shared.grounds.of(program, &plan));
     let mut checked = task.result(ledger);

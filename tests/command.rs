@@ -303,7 +303,15 @@ fn switch_points_that_are_left_out_are_told() {
     let input = input.to_str().expect("UTF-8");
     for tier in ["kiss", "contexts"] {
         let told = |percent: &str| {
-            let options = ["--tier", tier, "--switch-points", percent];
+            // Its flag is volatile, which marks it for the kernel.
+            let options = [
+                "--marked",
+                "kcsan",
+                "--tier",
+                tier,
+                "--switch-points",
+                percent,
+            ];
             let human = irkiss(&[&options[..], &[input]].concat());
             let json = irkiss(&[&options[..], &["--format", "json", input]].concat());
             let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");

@@ -255,7 +255,7 @@ fn table_1_of_the_paper() {
         for invariant in [false, true] {
             let settings = Settings {
                 invariant,
-                markings: 16_000,
+                markings: 64_000,
                 ..Settings::default()
             };
             let (plan, proofs) = decided(&program, &settings);

@@ -67,9 +67,9 @@ int execve(const char *path, char *const arguments[], char *const variables[])
 int execl(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
 int execlp(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
 
-int _setjmp(void *buffer) { (void)buffer; return 0; }
-int setjmp(void *buffer) { (void)buffer; return 0; }
-int __sigsetjmp(void *buffer, int mask) { (void)buffer, (void)mask; return 0; }
+IRKISS_ASSUMES("no-jump-back") int _setjmp(void *buffer) { (void)buffer; return 0; }
+IRKISS_ASSUMES("no-jump-back") int setjmp(void *buffer) { (void)buffer; return 0; }
+IRKISS_ASSUMES("no-jump-back") int __sigsetjmp(void *buffer, int mask) { (void)buffer, (void)mask; return 0; }
 __attribute__((noreturn)) void longjmp(void *buffer, int value)
 {
     (void)buffer, (void)value;

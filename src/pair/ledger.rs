@@ -170,7 +170,7 @@ impl Ledger {
         reach: Option<&Reach>,
         plan: &PairPlan,
         shared: &Shared<'_, '_>,
-        sides: &[&str],
+        (sides, is_program): (&[&str], bool),
     ) {
         let program = &shared.closed.concurrent;
         let nowhere = match (reach, shared.deadline.passed()) {
@@ -185,9 +185,10 @@ impl Ledger {
         let reach = reach.unwrap_or(&nothing);
         for proof in proofs {
             let of = (program, plan);
-            let why = nowhere
-                .clone()
-                .or_else(|| evidence::not_reached(of, proof.sites(), reach, sides));
+            let why = nowhere.clone().or_else(|| {
+                let lacking = evidence::not_reached(of, proof.sites(), reach, sides);
+                lacking.filter(|_| !(is_program && reach.is_complete()))
+            });
             let mut assumptions = proof.rests_on;
             assumptions.push(Assumption::SequentialConsistency);
             if !shared.options.strict {

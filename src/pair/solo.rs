@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use super::alone::NOBODY;
-use super::evidence::{self, Reach};
+use super::evidence::{self, Before, Reach};
 use super::ledger::Proof;
 use super::{Shared, Task, limits, warm, wrapper};
 use crate::analysis::PairPlan;
@@ -149,6 +149,24 @@ pub(super) fn together(
     Some(all)
 }
 
+/// What was shown of a program, and what its proofs need beyond.
+pub(super) fn for_proofs(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    proofs: &[Proof],
+    mut known: Reach,
+) -> Reach {
+    if task.is_program()
+        && !known.is_complete()
+        && lacking(shared, task, plan, proofs, &known)
+        && let Some(shown) = together(shared, task, plan, proofs)
+    {
+        known.add(&shown);
+    }
+    known
+}
+
 /// Whether a proof lacks evidence.
 fn lacking(
     shared: &Shared<'_, '_>,
@@ -228,7 +246,12 @@ fn execution(
     let mut among = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
     let sites = proofs.iter().flat_map(|proof| proof.sites.concat());
     among.extend(sites.map(Idx::index));
-    let shown = evidence::reach(&mut checker, program, plan, &among, false);
+    let mut shown = evidence::reach(&mut checker, program, plan, &among, false);
+    // Without interruptions little is tried.
+    if !switch_points.is_clear() {
+        let endings = evidence::endings(&mut checker, Before::default());
+        shown.endings = vec![endings; plan.sides.len()];
+    }
     shared.deadline.passed().is_none().then_some(shown)
 }
 

@@ -19,7 +19,6 @@
 //! A model is evaluated before it is handed out: the evaluator shares no code with Z3, so a fault in translation becomes `Unknown`.
 
 use std::cell::RefCell;
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,7 +93,7 @@ impl Solver for Z3 {
         };
         let deadline = self.deadline;
         let shared: &Terms = terms;
-        let decided = or_out_of_memory(|| {
+        let decided = memory::or_out_of_memory(|| {
             session.work(|s| (s.decide(shared, conjuncts, rlimit, deadline), s.spent()))
         });
         let Ok((session, ((answer, restarted), spent))) = decided else {
@@ -273,16 +272,6 @@ impl Session {
             Answer::Unknown("internal error: the solver's model does not satisfy the query".into())
         }
     }
-}
-
-/// Does `work` with Z3. What Z3 is refused memory for gives no object, and its crate panics: then the run is to end.
-fn or_out_of_memory<R>(work: impl FnOnce() -> R) -> Result<R, ()> {
-    std::panic::catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        if !memory::is_short() {
-            std::panic::resume_unwind(panic);
-        }
-        memory::refused();
-    })
 }
 
 /// Z3's propositional engine, for bit-vectors.
@@ -560,9 +549,7 @@ impl Translation {
         }
     }
 
-    /// The model's values of everything that the conjuncts depend on. Of an
-    /// array these are the bytes at the indices that are read: its other bytes
-    /// do not matter.
+    /// The model's values of everything that the conjuncts depend on: of an array the bytes at the indices that are read.
     fn read(&mut self, terms: &Terms, conjuncts: &[Term], model: &Model) -> Option<Assignment> {
         let support = Support::of(terms, conjuncts);
         let mut assignment = Assignment::default();

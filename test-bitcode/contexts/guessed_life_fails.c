@@ -1,5 +1,5 @@
-// irkiss: --tier contexts --contexts 2 ; expect: assert
-// irkiss: --tier contexts --contexts 2 --rounds eager ; expect: assert
+// irkiss: --tier contexts --contexts 2 --marked kcsan ; expect: assert
+// irkiss: --tier contexts --contexts 2 --rounds eager --marked kcsan ; expect: assert
 //
 // What is handed on lives: the worker gets past its read. In its twin it is freed before.
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: unknown ; reason: outside of its object
 //
 // Two threads access what lies beyond an array: neither gets there, and it is no place.
 #include <irkiss.h>

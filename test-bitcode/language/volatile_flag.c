@@ -1,7 +1,7 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: race
 // irkiss: --marked kcsan ; expect: none
 // irkiss: --marked c11 ; expect: race
-// irkiss: --tier coverability --property race ; expect: none; by: coverability
+// irkiss: --tier coverability --property race --marked kcsan ; expect: none; by: coverability
 //
 // A volatile flag is a marked access for the kernel and an unmarked one for C11.
 #include <irkiss.h>

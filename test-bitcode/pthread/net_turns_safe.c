@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: is not shown to reach its access
+// irkiss: ; expect: none
 //
 // As net_turns_racy.c, but the last answer depends on an arithmetic fact that nets know nothing of: their run is none of the program.
 #include <pthread.h>

@@ -14,7 +14,8 @@ use irkiss::program::{FailKind, Program, SiteKind};
 use irkiss::replay::confirm::confirm;
 use irkiss::replay::search::{Outcome, pair_of};
 use irkiss::solver;
-use irkiss::symex::check::{Checker, Possible};
+use irkiss::symex::check::{Checker, Missing, Possible};
+use irkiss::symex::ends::EndKind;
 use irkiss::symex::exec::{self, CheckInputs, Executor, Limits};
 use irkiss::symex::paths;
 use irkiss::symex::slice::{Left, Slicing};
@@ -228,7 +229,12 @@ fn search(
 ) -> Result<Searched, String> {
     let mut checker = finished(closed, options, plan, slicing)?;
     if let Some(gap) = checker.gap() {
-        return Err(format!("{gap:?}"));
+        return Err(match gap {
+            Missing::Budget | Missing::End(EndKind::Budget, _) => "budget used up".to_string(),
+            Missing::Stopped(stopped) => stopped.to_string(),
+            Missing::End(EndKind::Unsupported(what), _) => what,
+            Missing::End(kind, _) => kind.name().to_string(),
+        });
     }
     let mut found = Found::default();
     let mut tries: BTreeMap<(FailKind, SiteId, SiteId), u32> = BTreeMap::new();

@@ -213,14 +213,14 @@ fn nested_aggregates_are_flattened() {
 #[test]
 fn what_cannot_be_expressed_says_so() {
     let ops = only_ops(
-        "define void @f(double %x) {
-           %a = fadd double %x, 1.0
+        "define void @f(<2 x double> %x) {
+           %a = fadd <2 x double> %x, %x
            call void asm sideeffect \"hlt\", \"\"()
            ret void
          }",
         "f",
     );
-    assert!(matches!(&ops[0], Op::Unsupported(w) if w.contains("floating")));
+    assert!(matches!(&ops[0], Op::Unsupported(_)), "{ops:?}");
     assert!(matches!(&ops[1], Op::Unsupported(w) if w.starts_with("asm: hlt")));
 }
 

@@ -187,7 +187,7 @@ fn what_is_not_known_is_said() {
            call void asm sideeffect "vmcall", ""()"#,
     );
     assert_eq!(unknown, [("vmcall".to_string(), 2)]);
-    assert_eq!(text.matches("call void @__irkiss_unsupported").count(), 2);
+    assert_eq!(text.matches("call void @__irkiss_gap").count(), 2, "{text}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ static char *name;
 static void *maker(void *arg) { name = calloc(8, 1); return arg; } // RACE?
 static void *filler(void *arg)
 {
-	if (name) // RACE
+	if (name) // RACE?
 		strcpy(name, "Marmot"); // RACE
 	return arg;
 }

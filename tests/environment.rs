@@ -593,7 +593,6 @@ fn a_program_with_main_starts_there() {
         calls,
         [
             "__irkiss_argument_count",
-            "__irkiss_arguments",
             "before",
             "main",
             "exit"

@@ -45,7 +45,9 @@ fn races(
 ) -> Ledger {
     let options = shared.options;
     let other = task.is_program() && task.ts(options) > 0 && options.explore == Explore::Merge;
-    if !other || !options.race || plan.regions.is_empty() {
+    // Fewer switch points are a bound of their own.
+    let all = options.switch_points == 100;
+    if !other || !all || !options.race || plan.regions.is_empty() {
         return Ledger::default();
     }
     let cheap = Options {

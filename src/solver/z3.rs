@@ -12,9 +12,8 @@
 //! interrupts Z3 until it gives up. Each [`Z3`] has a context of its own, made anew when the store of terms changes: no answer
 //! depends on what another task asked before.
 //!
-//! Reads of written arrays are unfolded: the byte at `i` of an array with `b` stored at `j` is `b` if `i = j`, else the byte
-//! at `i` of the array before; where many `j` are constants, their bytes are a table, looked up by the bits of `i`. Z3's own lemmas for
-//! stores were most of what such queries cost.
+//! Reads of written arrays are unfolded: the byte at `i` of an array with `b` stored at `j` is `b` if `i = j`, else the byte at `i` of the
+//! array before; where many `j` are constants, their bytes are a table, looked up by the bits of `i`. Z3's own lemmas cost more.
 //!
 //! A model is evaluated before it is handed out: the evaluator shares no code with Z3, so a fault in translation becomes `Unknown`.
 
@@ -555,7 +554,6 @@ impl Translation {
         let mut assignment = Assignment::default();
         for &x in &support.vars {
             let t = terms.var_term(x);
-            // A variable inside a part that Z3 never saw cannot be: all was translated.
             let value = match &self.terms[&t] {
                 Translated::Bool(b) => u128::from(model.eval(b, true)?.as_bool()?),
                 Translated::Vector(v) => value(model, v, terms.width(t))?,
@@ -586,10 +584,9 @@ impl Translation {
 
 /// A constant of any width.
 fn constant(w: u32, k: u128) -> BV {
-    if w <= 64 {
-        BV::from_u64(k as u64, w)
-    } else {
-        BV::from_u64((k >> 64) as u64, w - 64).concat(BV::from_u64(k as u64, 64))
+    match w {
+        0..=64 => BV::from_u64(k as u64, w),
+        _ => BV::from_u64((k >> 64) as u64, w - 64).concat(BV::from_u64(k as u64, 64)),
     }
 }
 

@@ -455,7 +455,10 @@ impl Maker<'_> {
                 entry.never_beside.push(pinned::mark());
             }
         }
-        if found.holder.is_some_and(|(global, _)| pinned::is_exported(self.program, global)) {
+        if found
+            .holder
+            .is_some_and(|(global, _)| pinned::is_exported(self.program, global))
+        {
             entry.never_beside.push(pinned::mark());
         }
         let handed = rule.pinned_by.as_ref().and_then(|p| p.split_once('#'));

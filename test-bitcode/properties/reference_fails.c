@@ -12,7 +12,7 @@ static int fired;
 
 static void timer_function(struct timer_list *timer)
 {
-	WRITE_ONCE(fired, 1);
+	WRITE_ONCE(fired, 1); // FINDS:use-after-removal
 }
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)

@@ -319,7 +319,7 @@ define i32 @init_module() {{
     let notify = entry(&reboot, "notify");
     assert_eq!(notify.serialized_by, ["system_transition"]);
     assert!(!notify.beside_itself);
-    let other = found(&text("register_demo_notifier"));
+    let other = found(&text("register_keyboard_notifier"));
     assert!(entry(&other, "notify").beside_itself);
 }
 
@@ -589,15 +589,7 @@ fn a_program_with_main_starts_there() {
         .iter()
         .flat_map(called)
         .collect();
-    assert_eq!(
-        calls,
-        [
-            "__irkiss_argument_count",
-            "before",
-            "main",
-            "exit"
-        ]
-    );
+    assert_eq!(calls, ["__irkiss_argument_count", "before", "main", "exit"]);
     let none = decode_ll("define i32 @f() { ret i32 0 }").expect("parses");
     assert!(harness::main_harness(&none, &Hooks::default()).is_err());
 }

@@ -263,17 +263,32 @@ int dev_set_name(void *, const char *, ...)
 }
 
 /* ---- Modules. ---- */
-void __module_get(void *)
+/* References that keep a module: kernel/module/main.c: delete_module does nothing while there are some (try_stop_module). */
+void __module_get(void *module)
 {
+    if (module)
+        IRKISS_ATOMIC(__irkiss_ghost_set(module, IRKISS_GHOST_COUNT, __irkiss_ghost_get(module, IRKISS_GHOST_COUNT) + 1));
 }
 
-_Bool try_module_get(void *)
+_Bool try_module_get(void *module)
 {
-    return __irkiss_nondet_bool();
+    if (__irkiss_nondet_bool())
+        return 0;
+    __module_get(module);
+    return 1;
 }
 
-void module_put(void *)
+void module_put(void *module)
 {
+    if (module)
+        IRKISS_ATOMIC(__irkiss_ghost_set(module, IRKISS_GHOST_COUNT, __irkiss_ghost_get(module, IRKISS_GHOST_COUNT) - 1));
+}
+
+/* Called by the harness before module exit: it comes when nobody has a reference. */
+extern const u8 __this_module;
+void __irkiss_unreferenced(void)
+{
+    IRKISS_ATOMIC(__irkiss_assume((s64)__irkiss_ghost_get(&__this_module, IRKISS_GHOST_COUNT) <= 0));
 }
 
 _Bool capable(int)

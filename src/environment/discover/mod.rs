@@ -471,6 +471,12 @@ impl Maker<'_> {
                 entry.never_beside.push(pinned::mark());
             }
         }
+        if found
+            .holder
+            .is_some_and(|(global, _)| pinned::is_exported(self.program, global))
+        {
+            entry.never_beside.push(pinned::mark());
+        }
         let handed = rule.pinned_by.as_ref().and_then(|p| p.split_once('#'));
         if handed.is_some_and(|(function, n)| pinned::hands_module(self.program, function, n)) {
             entry.never_beside.push(pinned::mark());

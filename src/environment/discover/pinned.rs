@@ -16,6 +16,21 @@ pub fn mark() -> Exclusion {
     }
 }
 
+/// Whether other modules may name a global (EXPORT_SYMBOL): who does has a reference of this module as long as it is loaded.
+pub fn is_exported(program: &Program, global: GlobalId) -> bool {
+    let keeps = |name: &str| {
+        name.starts_with("__UNIQUE_ID___addressable_") || name.starts_with("__ksymtab_")
+    };
+    program.globals.iter().any(|kept| {
+        let cells = kept.init.iter().flatten();
+        let mut held = cells.filter_map(|c| match c.value {
+            Const::Addr { global, .. } => Some(global),
+            _ => None,
+        });
+        keeps(&kept.name) && held.any(|g| g == global)
+    })
+}
+
 /// Whether every call of a function, of which there is one, hands on the address of a global (THIS_MODULE).
 pub fn hands_module(program: &Program, function: &str, argument: &str) -> bool {
     let Ok(n) = argument.parse::<usize>() else {

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use super::probes::probes;
 use super::text::quoted;
 use super::watch::removes;
+use crate::environment::discover::MODULE_EXIT;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar};
 use crate::index::EntryId;
 use crate::program::Program;
@@ -50,7 +51,7 @@ pub fn gates(registrars: &[Registrar]) -> BTreeSet<EntryId> {
 /// `__irkiss_managed_action(function, data)`: calls the function that `devm_add_action` was given.
 pub fn actions(program: &Program, entries: &EntryPoints) -> String {
     let mut text = String::from(
-        "declare void @__irkiss_release_managed()\n\
+        "declare void @__irkiss_release_managed()\ndeclare void @__irkiss_unreferenced()\n\
          define void @__irkiss_managed_action(ptr %function, ptr %data) {\n",
     );
     let mut seen: Vec<&str> = Vec::new();
@@ -78,6 +79,16 @@ pub fn actions(program: &Program, entries: &EntryPoints) -> String {
     }
     text.push_str("  ret void\n}\n");
     text
+}
+
+/// What comes before an entry point's function is called: module exit waits for those who hold a reference.
+pub fn before(program: &Program, entry: &EntryPoint) -> &'static str {
+    let takes = ["__module_get", "try_module_get"];
+    let may = takes.iter().any(|f| program.function_named(f).is_some());
+    match entry.via == MODULE_EXIT && may {
+        true => "  call void @__irkiss_unreferenced()\n",
+        false => "",
+    }
 }
 
 /// The functions that [`actions`] calls.

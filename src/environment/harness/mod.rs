@@ -458,6 +458,7 @@ impl Writer<'_> {
         let leave = self.enter(entry);
         let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
         let call = format!("call {ret} @{name}({args})");
+        self.text.push_str(managed::before(self.program, entry));
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);

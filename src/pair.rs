@@ -277,7 +277,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         let alone = solo
             .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
         let solo = alone.or_else(|| solo::together(shared, task, &plan, &proofs));
-        let solo = solo.map(|alone| solo::beside(shared, task, &plan, &proofs, alone));
+        let solo = solo.map(|known| solo::beside(shared, task, &plan, &proofs, known));
         let mut ledger = match searched {
             true => Ledger::default(),
             false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
@@ -358,11 +358,8 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
     let reach = ledger.reach.take().or(solo);
     let reach = reach.map(|known| solo::for_proofs(shared, task, &plan, &proofs, known));
-    ledger.ask_for_evidence(
-        reach.as_ref(),
-        (program, &plan),
-        (&sides, task.is_program()),
-    );
+    let named = (&sides[..], task.is_program());
+    ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
     ledger.prove(
         proofs,
         reach.as_ref(),

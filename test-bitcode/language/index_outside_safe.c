@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: outside of its object
+// irkiss: ; expect: unknown ; reason: outside of its object ; forms: nopass
 //
 // Two threads access what lies beyond an array: neither gets there, and it is no place.
 #include <irkiss.h>

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 static char *name;
-static void *maker(void *arg) { name = calloc(8, 1); return arg; } // RACE?
+static void *maker(void *arg) { name = calloc(8, 1); return arg; } // RACE
 static void *filler(void *arg)
 {
-	if (name) // RACE?
-		strcpy(name, "Marmot"); // RACE
+	if (name) // RACE
+		strcpy(name, "Marmot"); // RACE?
 	return arg;
 }
 int main(void)

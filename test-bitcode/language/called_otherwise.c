@@ -25,5 +25,5 @@ int main(void)
     pthread_t thread;
     pthread_create(&thread, 0, worker, 0);
     operation(0, 3);
-    return count;
+    return count; // RACE?
 }

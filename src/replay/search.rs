@@ -192,6 +192,16 @@ pub struct Path {
     used: Vec<(ThreadNumber, u64)>,
 }
 
+/// By a loop: a path is as long as the execution, and the stack is not.
+impl Drop for Path {
+    fn drop(&mut self) {
+        let mut at = self.before.take();
+        while let Some(mut path) = at.and_then(Rc::into_inner) {
+            at = path.before.take();
+        }
+    }
+}
+
 impl Path {
     /// The path that goes one step further (`None`: inputs were read, but no visible step taken).
     pub fn extend(

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race
+// irkiss:  ; expect: race ; lazy: yes
 //
 // A reading is kept for two seconds, as hwmon drivers do. It is renewed under the lock, and looked at, twice, after the lock was given
 // back. To renew it again, time must have gone on: jiffies is not the same for ever.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // Something is done when time has gone on, by three clocks: each is looked at twice, and has moved meanwhile.
 #define jiffies jiffies_of_64_bits

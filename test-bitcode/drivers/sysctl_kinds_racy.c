@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A number, a truth value and a text of each kind that the kernel's own handlers of /proc/sys set, read plainly.
 #include "part_linux.h"

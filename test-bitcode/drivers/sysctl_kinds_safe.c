@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As sysctl_kinds_racy.c, read with READ_ONCE(), without those that the kernel writes plainly.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: --property race,assert ; expect: assert
+// irkiss: --property race,assert ; expect: assert ; lazy: yes
 //
 // Not every integer of 32 bits is a number of 24.
 #include <assert.h>

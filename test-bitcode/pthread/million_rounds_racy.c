@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // A loop of a million rounds: the first is enough for the race.
 #include <pthread.h>

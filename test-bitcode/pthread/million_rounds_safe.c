@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As million_rounds_racy.c, with a lock.
 #include <pthread.h>

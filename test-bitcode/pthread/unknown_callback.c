@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // After a call of a function that nothing is known of executions go on.
 #include <pthread.h>

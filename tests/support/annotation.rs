@@ -12,7 +12,7 @@
 //! | `forms` | `nopass`, `o2` or both (default): how clang compiles the case |
 //! | `golden` | `yes`: the report for people is compared with `CASE.txt` (form `nopass`) |
 //! | `slow` | `yes`: run only if `IRKISS_SLOW` is set |
-//! | `lazy` | `yes`: rests on the content of objects that are made up when first used, on more inputs than can be tried, or on an access that ends its thread; the explorer leaves it out |
+//! | `lazy` | `yes`: rests on the content of objects that are made up when first used, on more inputs or interleavings than can be tried, or on an access that ends its thread; the explorer leaves it out |
 //! | `todo` | a known gap: the run must fail *until* it is closed |
 //!
 //! On source lines: `RACE` an access of a race that must be reported, `RACE?` one that may be, `NORACE` none (for readers: it

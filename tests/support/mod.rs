@@ -11,16 +11,16 @@ pub mod typed;
 use std::path::Path;
 use std::process::Command;
 
-use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetTriple};
 use irkiss::config::{Marked, Options};
-use irkiss::frontend::decode::{MODEL_ATTRIBUTE, Seed, decode};
+use irkiss::frontend::decode::{Seed, decode};
 use irkiss::frontend::sequentialize::{number_sites, sequentialize};
 use irkiss::frontend::stubs::{Group, select};
+use irkiss::frontend::{Goal, close_in_process};
 use irkiss::program::Program;
 
 /// Target of all test programs.
@@ -107,46 +107,23 @@ pub fn compile_c(source: &Path, folder: &Path) -> Vec<u8> {
     std::fs::read(ir).expect("written")
 }
 
-/// The concurrent program of C text that defines `__irkiss_main` or `main`, linked with the pthread models.
+/// The concurrent program of C text that defines `__irkiss_main`, or `main`: then closed as irkiss closes a program of which no property
+/// beyond races is asked.
 pub fn program_of_c(text: &str) -> Program {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("program.c");
     std::fs::write(&file, text).expect("written");
+    let bitcode = compile_c(&file, folder.path());
     let context = Context::create();
-    let parse = |bytes: &[u8]| {
-        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "bitcode");
-        Module::parse_bitcode_from_buffer(&buffer, &context).expect("bitcode")
-    };
-    let module = parse(&compile_c(&file, folder.path()));
-    if module.get_function("__irkiss_main").is_none() {
-        let start = "declare i32 @main()
-            define void @__irkiss_main() { %r = call i32 @main() ret void }";
-        let harness = parse_ll(&context, start);
-        module.link_in_module(harness).expect("links");
-        let stubs = select(Group::Pthread, TARGET, true, 8).expect("a layout");
-        for stub in stubs {
-            let model = parse_ll(&context, &unasked(&parse(stub.bytes)));
-            for function in model.get_functions() {
-                let mark = context.create_string_attribute(MODEL_ATTRIBUTE, "");
-                function.add_attribute(AttributeLoc::Function, mark);
-            }
-            model.set_triple(&module.get_triple());
-            module.link_in_module(model).expect("links");
-        }
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "bitcode");
+    let module = Module::parse_bitcode_from_buffer(&buffer, &context).expect("bitcode");
+    if module.get_function("__irkiss_main").is_some() {
+        return concurrent(&module);
     }
-    concurrent(&module)
-}
-
-/// The text of models of which no property is asked for.
-fn unasked(model: &Module<'_>) -> String {
-    let text = model.print_to_string().to_string();
-    let answered = |line: &str| match line.split_once(" = call ") {
-        Some((name, call)) if call.contains("@__irkiss_property(") => {
-            format!("{name} = freeze i1 false\n")
-        }
-        _ => format!("{line}\n"),
-    };
-    text.lines().map(answered).collect()
+    let input = folder.path().join("program.bc");
+    std::fs::write(&input, bitcode).expect("written");
+    let closed = close_in_process(&[input], &Options::default(), Goal::Concurrent);
+    closed.unwrap_or_else(|e| panic!("{e}")).concurrent
 }
 
 /// The number that an environment variable holds.

@@ -255,7 +255,7 @@ fn table_1_of_the_paper() {
         for invariant in [false, true] {
             let settings = Settings {
                 invariant,
-                markings: 16_000,
+                markings: 64_000,
                 ..Settings::default()
             };
             let (plan, proofs) = decided(&program, &settings);
@@ -269,7 +269,7 @@ fn table_1_of_the_paper() {
                 assert_eq!(plan.regions.is_empty(), *safe, "{name}: {proofs:?}");
                 counts.push(text);
             } else {
-                counts.push("more than 16000 met".to_string());
+                counts.push("more than 64000 met".to_string());
             }
         }
         let paper = paper.map(|n| n.to_string()).join(", ");

@@ -37,8 +37,8 @@ help:
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
-	@echo 'make campaign-honest MODELS=text'
-	@echo '                     empties each model (of that name) in turn: no race of a case may become bounded or proved without its name'
+	@echo 'make campaign-honest MODELS=text CASES=100'
+	@echo '                     empties each model (of that name) in turn: no race of at most so many cases may become bounded or proved without its name'
 	@echo 'make campaign-large SIZE=200000'
 	@echo '                     inputs that are large in one way each: no stack overflows, each run ends by itself'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
@@ -78,7 +78,7 @@ campaign-models: setup
 
 # Every model and every racy case that links it; hours. MODELS: only those of that name.
 campaign-honest: setup
-	IRKISS_CAMPAIGN_HONEST='$(MODELS)' cargo test --release --test models -- --nocapture --exact honest
+	IRKISS_CAMPAIGN_HONEST='$(MODELS)' IRKISS_CAMPAIGN_CASES='$(CASES)' cargo test --release --test models -- --nocapture --exact honest
 
 # Tables on standard output; the variables are told in the script.
 bench: build

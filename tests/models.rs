@@ -232,7 +232,7 @@ fn linked(jobs: &[Job]) -> BTreeMap<String, Vec<usize>> {
 
 /// `make campaign-honest`: empties each model in turn and runs the racy cases that link it. What the user is told: no race may become
 /// `bounded` or `proved` without the function's name among what the verdict rests on. `IRKISS_CAMPAIGN_HONEST=text`: only models whose
-/// name contains the text.
+/// name contains the text; `IRKISS_CAMPAIGN_CASES=n`: at most so many cases of each, evenly spread.
 #[test]
 fn honest() {
     let Ok(filter) = std::env::var("IRKISS_CAMPAIGN_HONEST") else {
@@ -243,6 +243,8 @@ fn honest() {
     jobs.retain(|j| j.run.expect.race && !j.run.expect.unknown);
     let linked = linked(&jobs);
     let models = all_models();
+    let most = std::env::var("IRKISS_CAMPAIGN_CASES").ok();
+    let most = most.and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
     let (runs, silent) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     for_each(models.len(), |n| {
         let model = &models[n];
@@ -250,7 +252,9 @@ fn honest() {
             return;
         }
         let called = model.trim_start_matches("irkiss_model__");
-        for job in linked.get(model).into_iter().flatten().map(|u| &jobs[*u]) {
+        let users = linked.get(model).map_or(&[][..], Vec::as_slice);
+        for job in users.iter().step_by(users.len().div_ceil(most).max(1)) {
+            let job = &jobs[*job];
             let mut run = job.run.clone();
             run.emptied = Some(model.clone());
             runs.fetch_add(1, Ordering::Relaxed);

@@ -8,6 +8,8 @@ pub const MAX_SYMBOLIC_LENGTH: u64 = 64;
 pub const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
 /// A loop whose trip count is constant is unrolled as often as it says, up to this. No option changes it.
 pub const MAX_ITERATIONS: u32 = 4096;
+/// The same of a loop that something else may end early, or in which others may run.
+pub const MAX_OPEN_ITERATIONS: u32 = 32;
 
 /// The most that `--ts` can be: the multiset of the sequential program (kiss.c) has so many places.
 pub const MAX_TS: u32 = 63;

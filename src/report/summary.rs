@@ -49,10 +49,11 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
     );
     line!(
         out,
-        "        copies and fills up to {} bytes ({} where the length is constant), loops with a constant count up to {} times",
+        "        copies and fills up to {} bytes ({} where the length is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",
         b.copy_symbolic,
         b.copy_constant,
-        b.iterations
+        b.iterations,
+        b.open_iterations
     );
     if let Some(percent) = b.switch_points {
         line!(

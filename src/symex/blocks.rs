@@ -2,11 +2,10 @@
 
 use super::behind::After;
 use super::cfg::{Edge, Instance, LoopEntry};
-use super::counted::MAX_GROWING;
 use super::ends::EndKind;
 use super::exec::{Activation, Executor, Mode, instance_key};
 use super::state::{Exit, Flow, State, Value};
-use crate::config::MAX_ITERATIONS;
+use crate::config::{MAX_ITERATIONS, MAX_OPEN_ITERATIONS};
 use crate::expr::Term;
 use crate::index::{BlockId, ValueId};
 use crate::program::{Instr, Op, Terminator};
@@ -14,7 +13,7 @@ use crate::program::{Instr, Op, Terminator};
 /// The run time loops over tables of at most 64 entries.
 const RUNTIME_UNWIND: u32 = 65;
 
-/// See [`MAX_GROWING`].
+/// See [`MAX_OPEN_ITERATIONS`].
 const LONG_LOOP: &str = "loop of many rounds, in which others may run, is cut off after 32";
 
 /// Such a loop may have a constant count, which the bound on iterations does not concern.
@@ -282,7 +281,7 @@ impl Executor<'_> {
                 .get(entry)
                 .map_or(0, |all| all.len() - all.iter().filter(free).count());
             let parted = grown.get(entry).map_or(0, |(_, n)| *n);
-            open as u32 <= unwind && parted <= MAX_GROWING && iteration < MAX_ITERATIONS
+            open as u32 <= unwind && parted <= MAX_OPEN_ITERATIONS && iteration < MAX_ITERATIONS
         };
         match a.cfg.follow(from, to, may_repeat) {
             Edge::BoundReached => {
@@ -291,7 +290,7 @@ impl Executor<'_> {
                 let parted = entry.and_then(|entry| a.grown.get(&entry));
                 let kind = match self.counts_to_what_is_not_followed(a, to, &flow) {
                     true => EndKind::Unsupported(UNKNOWN_COUNT.into()),
-                    false if parted.is_some_and(|(_, n)| *n > MAX_GROWING) => {
+                    false if parted.is_some_and(|(_, n)| *n > MAX_OPEN_ITERATIONS) => {
                         EndKind::Unsupported(LONG_LOOP.into())
                     }
                     false => EndKind::UnwindBound,

@@ -5,15 +5,10 @@ use std::collections::BTreeMap;
 use super::cfg::Instance;
 use super::exec::{Activation, Executor, Mode};
 use super::state::{Flow, Value};
+use crate::config::MAX_OPEN_ITERATIONS;
 use crate::expr::Terms;
 use crate::index::{BlockId, IdVec, ValueId};
 use crate::program::{BinOp, CastKind, Const, Function, IntPredicate, Op, Operand, Terminator};
-
-/// A loop of a constant count that other exits leave early, too, is executed to its end if it goes round no more often than this.
-pub const MAX_COUNT_WITH_EXITS: u32 = 32;
-
-/// Rounds of a loop of a constant count in which executions part that do not meet again (others are scheduled there, say).
-pub const MAX_GROWING: u32 = 32;
 
 /// A branch that leaves a loop by comparing what each round adds to with something that stays.
 #[derive(Clone, Debug)]
@@ -207,7 +202,7 @@ impl Executor<'_> {
             return;
         };
         let before = iteration.last().copied().unwrap_or(0);
-        let left = MAX_COUNT_WITH_EXITS.checked_sub(before);
+        let left = MAX_OPEN_ITERATIONS.checked_sub(before);
         if left
             .and_then(|most| rounds(counter, &mut self.terms, values, most))
             .is_some()

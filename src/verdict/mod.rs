@@ -69,6 +69,9 @@ pub struct Bounds {
     pub copy_constant: u64,
     /// Times that a loop goes round whose trip count is constant: `unwind` does not count these.
     pub iterations: u32,
+    /// The same of a loop that something else may end early, or in which others may run.
+    #[serde(default)]
+    pub open_iterations: u32,
     /// Whether pointers are taken to lead to memory of their C type only: what else they reach is not searched.
     pub typed: bool,
 }
@@ -86,6 +89,7 @@ impl Bounds {
             copy_symbolic: config::MAX_SYMBOLIC_LENGTH,
             copy_constant: config::MAX_CONSTANT_LENGTH,
             iterations: config::MAX_ITERATIONS,
+            open_iterations: config::MAX_OPEN_ITERATIONS,
             typed: !options.strict,
         }
     }

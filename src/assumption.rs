@@ -50,6 +50,7 @@ fixed! {
     SettingsAccepted = "settings-accepted": "settings and initialisations are accepted where the result is not looked at";
     SignalHandlers = "signal-handlers": "handlers of signals run where a thread waits or raises the signal";
     WaitsComplete = "waits-complete": "sleep is not cut short where the result is not looked at";
+    OneDeviceBound = "one-device-bound": "one device of each driver is bound";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -77,7 +78,7 @@ pub enum Assumption {
     Over(Vec<String>, bool),
     /// Of a proof by a Petri net: no run of it gets to two conflicting accesses at once.
     NetOfAllThreads,
-    /// Of a net of a driver: its entry points run as the rules say.
+    /// Of a driver: its entry points run as the rules say.
     RulesOfEntryPoints,
     /// Of a net of a driver: how many files are open.
     TwoFilesOfEachKind,

@@ -1,9 +1,4 @@
 //! One pair of threads: from its plan to its verdicts.
-//!
-//! KISS's executions are balanced: what is scheduled runs within what scheduled it. Of a driver's pair (A, B) the first
-//! thread executes A, and B may be scheduled before, within and after it, but A never within B. So a pair is run twice,
-//! the second time with B outside, for the regions on which the first run found no race. Of a scenario each of its threads is outside
-//! once.
 
 mod alone;
 mod ask;
@@ -11,104 +6,55 @@ mod entries;
 mod evidence;
 mod gaps;
 mod grounds;
-mod hint;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
-mod net;
+mod open;
 mod question;
-mod scout;
+mod run;
 mod share;
 mod sliced;
 mod solo;
 mod start;
 mod suppressed;
-mod switch_points;
 mod task;
+mod tiers;
 mod unidentified;
 mod warm;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Write;
+use std::sync::{Arc, Mutex};
 
 use fixedbitset::FixedBitSet;
 
 use crate::analysis::fields::{FieldId, is_called};
-use crate::analysis::plan::{PairPlan, PlannedRegion, Planner, ProvedRegion, Threads};
-use crate::config::{Explore, Options, Rounds};
+use crate::analysis::plan::{PairPlan, Planner, Threads};
+use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
-use crate::index::{EntryId, FuncId, Idx, SiteId};
-use crate::program::{Program, SiteKind};
-use crate::solver::{self, Budget, Patience, Purse};
-use crate::symex::check::Checker;
-use crate::symex::exec::{CheckInputs, Limits};
-use crate::symex::paths;
-use crate::symex::slice::Slicing;
-use crate::verdict::{Candidate, Claim, Finding, PairResult, Tier, Why};
+use crate::index::{EntryId, FuncId, Idx};
+use crate::program::Program;
+use crate::solver::{Budget, Purse};
+use crate::symex::exec::Limits;
+use crate::verdict::{Finding, PairResult};
 
 pub use entries::Nets;
-use evidence::Reach;
 pub use evidence::share_evidence;
 pub use grounds::Grounds;
-use ledger::{Ledger, Proof};
-pub use net::nets;
+use open::Open;
 use share::MAX_TERMS;
 pub use share::{Share, stack_bytes};
 pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use solo::Solo;
 pub use start::Start;
 pub use task::Task;
-
-/// The count of places at which threads may switch, for `--stats`.
-const SWITCH_POINTS: &str = "switch points";
+use tiers::TIERS;
+pub use tiers::nets;
 
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
-
-/// The same for one solver.
-struct Sink(Queries);
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        out.write(bytes)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        out.flush()
-    }
-}
-
-/// What a run searches.
-#[derive(Clone)]
-struct Search<'a> {
-    /// Who ledger.
-    tier: Tier,
-    /// In rounds, with these bounds; none: balanced executions.
-    rounds: Option<Rounds>,
-    /// Regions that are not asked for.
-    skip: &'a [Claim],
-    /// What is not followed.
-    slicing: Option<Arc<Slicing>>,
-    /// If another search follows: the part of the budget of a query after which it is given up.
-    share: Option<u64>,
-}
-
-impl<'a> Search<'a> {
-    /// With everything tracked.
-    fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [Claim]) -> Search<'a> {
-        Search {
-            tier,
-            rounds,
-            skip,
-            slicing: None,
-            share: None,
-        }
-    }
-}
 
 /// What all pairs of an input share.
 #[derive(Clone, Copy)]
@@ -221,195 +167,18 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     if task.alone {
         return alone::check(shared, task, found);
     }
-    let program = &shared.closed.concurrent;
-    let options = shared.options;
-    let mut plan = plan(program, shared.planner, task);
-    if options.atomicity && options.tiers.searches() {
-        let threads = threads(program, shared.planner, task);
-        plan.atomicity = shared.planner.candidates(&threads);
-    }
-    let nothing_shared = ask::claims(shared, &plan).is_empty() && plan.proved.is_empty();
-    let nothing_shared = nothing_shared && plan.silenced.is_empty();
-    if !options.fields.is_empty() {
-        plan.regions.retain(|r| asked_for(&r.name, &options.fields));
-        plan.proved.retain(|r| asked_for(&r.name, &options.fields));
-        plan.silenced
-            .retain(|r| asked_for(&r.name, &options.fields));
-    }
-    let locks: Vec<Proof> = proofs(&mut plan, options)
-        .into_iter()
-        .map(Proof::from)
-        .collect();
-    let mut net = net::proofs(shared, task, &mut plan);
-    let sides = task.sides();
-    net.expect_evidence(shared, task, &mut plan);
-    let by_net = !net.proofs.is_empty();
-    let proofs: Vec<Proof> = locks.into_iter().chain(net.proofs).collect();
-    if options.use_after_free && ask::any(program, &plan, SiteKind::Free) {
-        // Any access may be the one that comes too late.
-        plan.enabled.union_with(&plan.reachable());
-    }
-    if options.deadlock {
-        // An interrupt may come anywhere while a lock is held: before each section is often enough, since handlers that could wait
-        // for the lock do nothing else with what it protects.
-        let all = plan.reachable();
-        let begins = |s: &usize| program.sites[SiteId::new(*s)].kind == SiteKind::AtomicBegin;
-        let begins: FixedBitSet = all.ones().filter(begins).collect();
-        plan.enabled.union_with(&begins);
-    }
-    if options.switch_points < 100 {
-        switch_points::thin(&mut plan.enabled, options.switch_points);
-    }
-    let points = plan.enabled.count_ones(..) as u64;
-    let asked = ask::claims(shared, &plan);
-    let solo = shared.solo.of(shared, task, &plan);
-    let counted = |reach: &Reach| -> Vec<(u32, u32)> {
-        let sides = reach.sides.iter().zip(&plan.sides);
-        sides
-            .map(|(shown, planned)| Reach::of(shown, planned, program))
-            .collect()
-    };
-    // Nothing left to ask: locks decided it, or nothing is shared and nothing asserted; or nobody is to be asked.
-    let decided = asked.is_empty() && (!task.is_program() || !proofs.is_empty());
-    let searched = shared.searches();
-    if decided || !searched {
-        // What is handed over is not got to alone.
-        let alone = solo
-            .filter(|solo| !by_net || evidence::nowhere(program, &plan, solo, &sides).is_none());
-        let solo = alone.or_else(|| solo::together(shared, task, &plan, &proofs));
-        let solo = solo.map(|known| solo::beside(shared, task, &plan, &proofs, known));
-        let mut ledger = match searched {
-            true => Ledger::default(),
-            false => Ledger::unknown(&asked, &Why::Candidate(candidate(&plan, options))),
-        };
-        for region in &mut ledger.regions {
-            if ask::is_searched_for(&region.claim) {
-                region.why = Some(Why::NotSearched);
-            }
-            let open = region.claim.region().and_then(|name| net.open.get(name));
-            if let Some(why) = open {
-                region.why = Some(Why::Candidate(Candidate::NoNet(why.clone())));
-            }
-        }
-        if !searched && asked.is_empty() {
-            ledger.regions.clear();
-        }
-        ledger.prove(
-            proofs,
-            solo.as_ref(),
-            &plan,
-            shared,
-            (&sides, task.is_program()),
-        );
-        net::told(&mut ledger, &net.runs, options);
-        let grounds = shared.grounds.of(program, &plan);
-        ledger.rests_on(&grounds);
-        let mut checked = task.result(ledger);
-        checked.stats.insert(SWITCH_POINTS.to_string(), points);
-        checked.stats.extend(net.stats);
-        checked.pair.nothing_shared = nothing_shared;
-        if checked.pair.regions.is_empty() {
-            checked.pair.assumptions = grounds;
-        }
-        checked.pair.suppressed = suppressed::of(program, &plan);
-        checked.pair.reachable_sites = solo.as_ref().map_or_else(|| task.none_reached(), counted);
-        checked.shown = solo.map(|reach| reach.sides).unwrap_or_default();
-        unidentified::told(&mut checked, &plan, shared);
-        checked.stopped = shared.deadline.passed();
-        return checked;
-    }
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {
         found(&finding);
         findings.borrow_mut().push(finding);
     };
-    let mut ledger: Option<Ledger> = None;
-    if options.tiers.kiss {
-        let within = |task: &Task, plan: &PairPlan, solo: Option<&Reach>, skip: &[Claim]| {
-            let search = Search::of(Tier::Kiss, None, skip);
-            run(shared, task, plan, solo, &search, &keep)
-        };
-        let rest = |raced: &[Claim]| within(task, &plan, solo.as_ref(), raced);
-        let mut first = scout::before(shared, task, &plan, solo.as_ref(), &keep, &rest);
-        for outer in task.others_outside() {
-            let raced = first.raced();
-            if raced.len() >= first.regions.len() || shared.deadline.passed().is_some() {
-                break;
-            }
-            let solo = solo.as_ref().map(|solo| solo.swapped(outer));
-            let plan = swapped(&plan, outer);
-            let other = within(&task.swapped(outer), &plan, solo.as_ref(), &raced);
-            first.add(other.swapped(outer));
-        }
-        ledger = Some(first);
-    }
-    if options.tiers.contexts {
-        let raced = ledger.as_ref().map(Ledger::raced).unwrap_or_default();
-        let in_rounds = || sliced::rounds(shared, task, &plan, solo.as_ref(), &raced, &keep);
-        match &mut ledger {
-            None => ledger = Some(in_rounds()),
-            Some(ledger) if raced.len() < ledger.regions.len() => {
-                ledger.add(in_rounds());
-            }
-            Some(_) => {}
+    let mut open = Open::new(shared, task, &keep);
+    for tier in TIERS {
+        if tier.applies(&open) {
+            tier.decide(&mut open);
         }
     }
-    let mut ledger = ledger.unwrap_or_default();
-    hint::confirm(shared, task, &plan, &net.runs, &mut ledger, &keep);
-    let reach = ledger.reach.take().or(solo);
-    let reach = reach.map(|known| solo::for_proofs(shared, task, &plan, &proofs, known));
-    let named = (&sides[..], task.is_program());
-    ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
-    ledger.prove(
-        proofs,
-        reach.as_ref(),
-        &plan,
-        shared,
-        (&sides, task.is_program()),
-    );
-    net::told(&mut ledger, &net.runs, options);
-    ledger.rests_on(&shared.grounds.of(program, &plan));
-    let mut checked = task.result(ledger);
-    checked.stats.insert(SWITCH_POINTS.to_string(), points);
-    checked.stats.extend(net.stats);
-    checked.pair.reachable_sites = reach.as_ref().map_or_else(|| task.none_reached(), counted);
-    checked.shown = reach.map(|reach| reach.sides).unwrap_or_default();
-    checked.findings = findings.into_inner();
-    checked.pair.suppressed = suppressed::of(program, &plan);
-    unidentified::told(&mut checked, &plan, shared);
-    checked.stopped = shared.deadline.passed();
-    checked
-}
-
-/// Why a region is open where nothing is executed.
-fn candidate(plan: &PairPlan, options: &Options) -> Candidate {
-    match &plan.gap {
-        Some(gap) => Candidate::Gap(gap.clone()),
-        None if !options.tiers.lockset => Candidate::Net,
-        None => Candidate::NoLock,
-    }
-}
-
-/// What locks prove. Where they could not follow everything, what they would have proved is left to the other analyses: without
-/// candidates, but an execution shows whether the gap can be reached.
-fn proofs(plan: &mut PairPlan, options: &Options) -> Vec<ProvedRegion> {
-    let proved = std::mem::take(&mut plan.proved);
-    if !options.race {
-        return Vec::new();
-    }
-    if plan.gap.is_none() {
-        return proved;
-    }
-    plan.regions
-        .extend(proved.into_iter().map(|r| PlannedRegion {
-            name: r.name,
-            objects: Vec::new(),
-            sites_a: r.sites_a,
-            sites_b: r.sites_b,
-            contests: Vec::new(),
-        }));
-    plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
-    Vec::new()
+    open.close(&findings)
 }
 
 /// The same plan with another thread outside.
@@ -423,131 +192,6 @@ fn swapped(plan: &PairPlan, outer: usize) -> PairPlan {
         }
     }
     plan
-}
-
-/// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first.
-fn run(
-    shared: &Shared<'_, '_>,
-    task: &Task,
-    plan: &PairPlan,
-    solo: Option<&Reach>,
-    search: &Search<'_>,
-    found: &dyn Fn(Finding),
-) -> Ledger {
-    let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
-    let Shared {
-        closed,
-        options,
-        deadline,
-        ..
-    } = *shared;
-    let mut asked = ask::claims(shared, plan);
-    asked.retain(|claim| !skip.contains(claim));
-    if let Some(stopped) = deadline.passed() {
-        return Ledger::unknown(&asked, &Why::Stopped(stopped));
-    }
-    let state = match shared.start.begin(closed, &task.sides()) {
-        Ok(state) => state,
-        Err(why) => return Ledger::unknown(&asked, &why),
-    };
-    let inputs = CheckInputs {
-        pair: shared.start.numbers(task.numbers()),
-        enabled: plan.enabled.clone(),
-        checked: if options.race {
-            plan.checked.clone()
-        } else {
-            FixedBitSet::with_capacity(closed.concurrent.sites.len())
-        },
-        ts_max: task.ts(options),
-        rounds,
-        slicing: search.slicing.clone(),
-        use_after_free: options.use_after_free,
-        watched: plan.atomicity.watched.clone(),
-    };
-    let function = closed.sequential.check_start(task.in_steady());
-    let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
-        true => shared.start.warmed(state, &inputs, shared.limits_before()),
-        false => (shared.start.run.clone(), state, Vec::new()),
-    };
-    script.push(function.clone());
-    run.set_check(inputs.clone());
-    let limits = shared.limits(run.terms.len());
-    run.set_limits(limits);
-    let before = (run.instructions, run.terms.len() as u64);
-    let ends = shared.start.ends_before(&run);
-    let outcome = match options.explore {
-        Explore::Merge => run.run(&function, state).map(|_| ()),
-        Explore::Paths => paths::run_all(&mut run, &function, &state),
-    };
-    if let Err(why) = outcome {
-        return Ledger::unknown(&asked, &Why::NotExecuted(why));
-    }
-    let mut ledger = Ledger::by(tier);
-    ledger.count("instructions", run.instructions - before.0);
-    ledger.count("states merged", run.merges);
-    for end in &run.ends {
-        let place = closed.sequential.source.describe(end.loc);
-        ledger.count(&format!("ends: {} at {place}", end.kind.name()), 1);
-    }
-    // No question would be answered any more.
-    if let Some(stopped) = deadline.passed() {
-        ledger.all_unknown(&asked, &Why::Stopped(stopped));
-        return ledger;
-    }
-    let lanes = options.explore == Explore::Merge;
-    let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
-    let mut solver = match shared.queries {
-        Some(queries) => {
-            let mut sink = Sink(queries.clone());
-            // What cannot be written is told when the solver is dropped.
-            let _ = writeln!(
-                sink,
-                "; {}, {}",
-                task.sides().join(" beside "),
-                match rounds {
-                    Some(_) => "in rounds",
-                    None => "which may run within it",
-                }
-            );
-            solver::standard_logged(shared.budget(rlimit), deadline, Box::new(sink))
-        }
-        None => solver::standard(shared.budget(rlimit), deadline),
-    };
-    if search.share.is_some() {
-        solver = Box::new(Patience::new(solver));
-    }
-    let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
-    let sides = task.sides();
-    let asking = ask::Asking {
-        shared,
-        plan,
-        sides: &sides,
-        skip,
-        solo,
-        sliced: search.slicing.is_some(),
-        before: ends,
-    };
-    ask::regions(&mut ledger, &mut checker, &asking, found);
-    let stats = checker.solver_stats();
-    if search.slicing.is_some() {
-        let [loops, calls] = checker.run().left_out();
-        ledger.count("slicing: loops left out", loops.0);
-        ledger.count("slicing: loops", loops.1);
-        ledger.count("slicing: functions left out", calls.0);
-        ledger.count("slicing: functions", calls.1);
-    }
-    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
-    for (name, n) in [
-        ("queries", stats.queries),
-        ("queries folded", stats.folded),
-        ("queries cached", stats.cached),
-        ("queries reused", stats.reused),
-        ("queries solved by Z3", stats.solved),
-        ("queries unknown", stats.unknown),
-    ] {
-        ledger.count(name, n);
-    }
-    ledger
 }
 
 /// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.

@@ -1,12 +1,14 @@
 //! What every claim of a task rests on, whatever decided it: what the models fix that its threads may execute, and the functions without
-//! a model that they may call. What initialisation executes counts for all.
+//! a model that they may call. What initialisation executes counts for all. Of a driver it rests on the rules, too, and on how many
+//! devices the harness binds.
 
 use fixedbitset::FixedBitSet;
 
 use super::start::INIT;
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
-use crate::assumption::Assumption;
+use crate::assumption::{Assumption, Fixed};
+use crate::environment::harness::needs_device;
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Program};
@@ -15,6 +17,8 @@ use crate::program::{Function, Program};
 pub struct Grounds {
     /// What initialisation executes.
     init: FixedBitSet,
+    /// What the harness of the input fixes.
+    harness: Vec<Assumption>,
 }
 
 impl Grounds {
@@ -22,7 +26,16 @@ impl Grounds {
     pub fn new(closed: &Closed, planner: &Planner<'_>) -> Grounds {
         let init = closed.concurrent.function_named(INIT);
         let roots: Vec<FuncId> = init.into_iter().collect();
+        let entries = &closed.entries;
+        let mut harness = Vec::new();
+        if !entries.is_empty() {
+            harness.push(Assumption::RulesOfEntryPoints);
+        }
+        if entries.iter().any(|e| needs_device(entries, e)) {
+            harness.push(Assumption::Fixed(Fixed::OneDeviceBound));
+        }
         Grounds {
+            harness,
             init: planner.executed_from(&roots),
         }
     }
@@ -33,7 +46,8 @@ impl Grounds {
         executed.union_with(&self.init);
         let functions = || executed.ones().map(|f| &program.functions[FuncId::new(f)]);
         let fixed = functions().flat_map(|f| f.assumes.iter().copied());
-        let mut all: Vec<Assumption> = fixed.map(Assumption::Fixed).collect();
+        let fixed = fixed.map(Assumption::Fixed);
+        let mut all: Vec<Assumption> = self.harness.iter().cloned().chain(fixed).collect();
         let outside = functions().filter(|f| f.outside);
         let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
         let mut unmodelled: Vec<String> = outside.map(called).collect();

@@ -298,10 +298,7 @@ impl Proof {
     /// By the net of a driver.
     pub(super) fn by_driver_net(region: &PlannedRegion, locks: bool) -> Proof {
         let mut proof = Proof::by_net(region, locks);
-        proof.rests_on.extend([
-            Assumption::RulesOfEntryPoints,
-            Assumption::TwoFilesOfEachKind,
-        ]);
+        proof.rests_on.push(Assumption::TwoFilesOfEachKind);
         proof
     }
 }

@@ -305,5 +305,4 @@ fn a_proof_by_a_net_is_of_the_accesses_of_its_region() {
     assert_eq!(proof.rests_on, [Assumption::NetOfAllThreads]);
     let proof = Proof::by_driver_net(&region, true);
     assert!(proof.rests_on.contains(&Assumption::LocksLive));
-    assert!(proof.rests_on.contains(&Assumption::RulesOfEntryPoints));
 }

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::evidence::{self, Reach};
-use super::ledger::{Ledger, Proof};
-use super::{Shared, Task, solo};
+use super::{Open, Stage};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::run::Step;
@@ -16,16 +14,42 @@ use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::frontend::Closed;
 use crate::index::{EntryId, Idx, SiteId};
+use crate::pair::evidence::{self, Reach};
+use crate::pair::ledger::{Ledger, Proof};
+use crate::pair::{Shared, Task, asked_for, plan, solo};
 use crate::verdict::Verdict;
 
-/// What came out.
+/// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
+/// ([`crate::pair::Nets`]).
+pub(super) struct Nets;
+
+impl Stage for Nets {
+    fn applies(&self, open: &Open<'_, '_>) -> bool {
+        let options = open.shared.options;
+        let wanted = options.tiers.coverability && options.race && open.plan.gap.is_none();
+        // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
+        let of_them = open.task.two().is_some() || open.task.is_program();
+        wanted && of_them && !open.plan.regions.is_empty() && !open.task.is_lifecycle()
+    }
+
+    fn decide(&self, open: &mut Open<'_, '_>) {
+        let (shared, task) = (open.shared, open.task);
+        let mut decided = match task.two() {
+            Some(pair) => of_driver(shared, task, pair, &mut open.plan),
+            None => of_program(shared, &mut open.plan),
+        };
+        if !is_shown(&decided, shared, task, &open.plan) {
+            decided.withdraw(&mut open.plan);
+        }
+        open.proofs.append(&mut decided.proofs);
+        open.nets = decided.found;
+    }
+}
+
+/// What nets say beside their proofs.
 #[derive(Default)]
-pub(super) struct Decided {
-    /// Regions proved: the plan has them no more.
-    pub proofs: Vec<Proof>,
-    /// What the plan had of them.
-    taken: Vec<PlannedRegion>,
-    /// Why others are not, where the net gives a reason of its own.
+pub(in crate::pair) struct Found {
+    /// Why regions are not proved, where the net gives a reason of its own.
     pub open: BTreeMap<String, String>,
     /// How the net gets to them.
     pub runs: BTreeMap<String, Vec<Step>>,
@@ -33,30 +57,17 @@ pub(super) struct Decided {
     pub stats: BTreeMap<String, u64>,
 }
 
-impl Decided {
-    /// Evidence that the search for races may find and one execution does not: then the search decides.
-    pub(super) fn expect_evidence(
-        &mut self,
-        shared: &Shared<'_, '_>,
-        task: &Task,
-        plan: &mut PairPlan,
-    ) {
-        if !shared.searches() || self.proofs.is_empty() {
-            return;
-        }
-        let program = &shared.closed.concurrent;
-        let sides = task.sides();
-        let nothing = |reach: &Reach| evidence::nowhere(program, plan, reach, &sides).is_some();
-        let alone = shared.solo.of(shared, task, plan);
-        let reach = alone
-            .filter(|reach| !nothing(reach))
-            .or_else(|| solo::together(shared, task, plan, &self.proofs))
-            .unwrap_or_default();
-        if nothing(&reach) {
-            self.withdraw(plan);
-        }
-    }
+/// What came out.
+#[derive(Default)]
+struct Decided {
+    /// Regions proved: the plan has them no more.
+    proofs: Vec<Proof>,
+    /// What the plan had of them.
+    taken: Vec<PlannedRegion>,
+    found: Found,
+}
 
+impl Decided {
     /// Gives the plan back what was taken out of it.
     fn withdraw(&mut self, plan: &mut PairPlan) {
         self.proofs.clear();
@@ -65,8 +76,28 @@ impl Decided {
     }
 }
 
+/// Whether an execution gives the evidence that proofs need. Where it does not and the search for races may, the search decides.
+fn is_shown(decided: &Decided, shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> bool {
+    if !shared.searches() || decided.proofs.is_empty() {
+        return true;
+    }
+    let program = &shared.closed.concurrent;
+    let sides = task.sides();
+    let nothing = |reach: &Reach| evidence::nowhere(program, plan, reach, &sides).is_some();
+    let alone = shared.solo.of(shared, task, plan);
+    let reach = alone
+        .filter(|reach| !nothing(reach))
+        .or_else(|| solo::together(shared, task, plan, &decided.proofs))
+        .unwrap_or_default();
+    !nothing(&reach)
+}
+
 /// Notes how nets get to what is not proved, and counts what of it no other analysis has found.
-pub(super) fn told(ledger: &mut Ledger, runs: &BTreeMap<String, Vec<Step>>, options: &Options) {
+pub(in crate::pair) fn told(
+    ledger: &mut Ledger,
+    runs: &BTreeMap<String, Vec<Step>>,
+    options: &Options,
+) {
     for (location, run) in runs {
         let mut regions = ledger.regions.iter_mut();
         let Some(region) = regions.find(|r| r.claim.region() == Some(location)) else {
@@ -99,20 +130,9 @@ fn lines(run: &[Step]) -> Vec<String> {
     run.iter().map(line).collect()
 }
 
-/// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already ([`Nets`]).
-pub(super) fn proofs(shared: &Shared<'_, '_>, task: &Task, plan: &mut PairPlan) -> Decided {
+/// What the net of a program proves.
+fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan) -> Decided {
     let options = shared.options;
-    let wanted = options.tiers.coverability && options.race && plan.gap.is_none();
-    if !wanted || plan.regions.is_empty() || task.is_lifecycle() {
-        return Decided::default();
-    }
-    if let Some(pair) = task.two() {
-        return of_driver(shared, task, pair, plan);
-    }
-    // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
-    if !task.is_program() {
-        return Decided::default();
-    }
     let program = &shared.closed.concurrent;
     let Some(main) = program.function_named("__irkiss_main") else {
         return Decided::default();
@@ -132,9 +152,11 @@ pub(super) fn proofs(shared: &Shared<'_, '_>, task: &Task, plan: &mut PairPlan) 
     Decided {
         proofs: taken.iter().map(by_net).collect(),
         taken,
-        open: found.open,
-        runs: found.runs,
-        stats: found.stats,
+        found: Found {
+            open: found.open,
+            runs: found.runs,
+            stats: found.stats,
+        },
     }
 }
 
@@ -188,9 +210,11 @@ fn of_driver(
             .map(|r| Proof::by_driver_net(r, locks))
             .collect(),
         taken,
-        open,
-        runs,
-        stats: BTreeMap::from([("net: proofs contradicted".to_string(), contradicted)]),
+        found: Found {
+            open,
+            runs,
+            stats: BTreeMap::from([("net: proofs contradicted".to_string(), contradicted)]),
+        },
     }
 }
 
@@ -202,7 +226,7 @@ pub fn nets(
     deadline: Deadline,
 ) -> Result<Vec<(String, Net)>, String> {
     let program = &closed.concurrent;
-    let plan = super::plan(program, planner, &Task::whole_program());
+    let plan = plan(program, planner, &Task::whole_program());
     if let Some(gap) = plan.gap {
         return Err(format!("net: not everything can be followed: {gap}"));
     }
@@ -217,7 +241,7 @@ pub fn nets(
     let points_to = planner.points_to();
     let mut regions = plan.regions;
     if !options.fields.is_empty() {
-        regions.retain(|r| super::asked_for(&r.name, &options.fields));
+        regions.retain(|r| asked_for(&r.name, &options.fields));
     }
     let found = coverability::prove(program, points_to, main, &regions, &settings);
     if let Some(why) = found.open.values().next().filter(|_| found.nets.is_empty()) {

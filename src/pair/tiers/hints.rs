@@ -8,14 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask;
-use super::ledger::Ledger;
-use super::{Search, Shared, Task, run};
+use super::{Open, Stage};
 use crate::analysis::coverability::run::Step;
-use crate::analysis::plan::PairPlan;
 use crate::config::Rounds;
 use crate::index::Idx;
-use crate::verdict::{Claim, Finding, Tier};
+use crate::pair::ask;
+use crate::pair::run::{Search, run};
+use crate::verdict::{Claim, Tier};
 
 /// Candidates of one task that are asked for so.
 const MAX_CANDIDATES: usize = 8;
@@ -25,53 +24,50 @@ const MAX_ROUNDS: u32 = 8;
 const MAX_THREADS: usize = 6;
 
 /// Asks for the candidates that the searches have not confirmed.
-pub(super) fn confirm(
-    shared: &Shared<'_, '_>,
-    task: &Task,
-    plan: &PairPlan,
-    runs: &BTreeMap<String, Vec<Step>>,
-    ledger: &mut Ledger,
-    found: &dyn Fn(Finding),
-) {
-    let raced = ledger.raced();
-    let claims = runs
-        .iter()
-        .map(|(name, steps)| (Claim::Region(name.clone()), steps));
-    let open = claims.filter(|(claim, _)| !raced.contains(claim));
-    for (claim, steps) in open.take(MAX_CANDIDATES) {
-        if shared.deadline.passed().is_some() {
-            return;
-        }
-        let Some(region) = ask::region(plan, &claim) else {
-            continue;
-        };
-        let Some(hint) = hint(steps) else { continue };
-        let mut narrow = plan.clone();
-        narrow.regions = vec![region.clone()];
-        narrow.enabled = only(&plan.reachable(), &hint.switches);
-        let accesses = region.sites_a.iter().chain(&region.sites_b);
-        narrow.checked = only(&plan.checked, &accesses.map(|s| s.index()).collect());
-        let mut skip = ask::claims(shared, &narrow);
-        skip.retain(|c| *c != claim);
-        let search = Search {
-            tier: Tier::Coverability,
-            rounds: Some(Rounds {
+pub(super) struct Hints;
+
+impl Stage for Hints {
+    fn applies(&self, open: &Open<'_, '_>) -> bool {
+        !open.nets.runs.is_empty() && open.is_searched()
+    }
+
+    fn decide(&self, open: &mut Open<'_, '_>) {
+        let (shared, plan) = (open.shared, &open.plan);
+        let raced = open.raced();
+        let ledger = open.ledger.get_or_insert_default();
+        let runs = open.nets.runs.iter();
+        let claims = runs.map(|(name, steps)| (Claim::Region(name.clone()), steps));
+        let left = claims.filter(|(claim, _)| !raced.contains(claim));
+        for (claim, steps) in left.take(MAX_CANDIDATES) {
+            if shared.deadline.passed().is_some() {
+                return;
+            }
+            let Some(region) = ask::region(plan, &claim) else {
+                continue;
+            };
+            let Some(hint) = hint(steps) else { continue };
+            let mut narrow = plan.clone();
+            narrow.regions = vec![region.clone()];
+            narrow.enabled = only(&plan.reachable(), &hint.switches);
+            let accesses = region.sites_a.iter().chain(&region.sites_b);
+            narrow.checked = only(&plan.checked, &accesses.map(|s| s.index()).collect());
+            let mut skip = ask::claims(shared, &narrow);
+            skip.retain(|c| *c != claim);
+            let rounds = Rounds {
                 contexts: hint.rounds,
                 switches: None,
                 fault: None,
-            }),
-            skip: &skip,
-            slicing: None,
-            share: None,
-        };
-        let mut told = run(shared, task, &narrow, None, &search, found);
-        let confirmed = told.raced().contains(&claim);
-        // That there is none where threads switch here alone says nothing.
-        told.regions.retain(|r| confirmed && r.claim == claim);
-        told.reach = None;
-        told.count("net: candidates asked again", 1);
-        told.count("net: candidates confirmed by their run", confirmed.into());
-        ledger.add(told);
+            };
+            let search = Search::of(Tier::Coverability, Some(rounds), &skip);
+            let mut told = run(shared, open.task, &narrow, None, &search, open.found);
+            let confirmed = told.raced().contains(&claim);
+            // That there is none where threads switch here alone says nothing.
+            told.regions.retain(|r| confirmed && r.claim == claim);
+            told.reach = None;
+            told.count("net: candidates asked again", 1);
+            told.count("net: candidates confirmed by their run", confirmed.into());
+            ledger.add(told);
+        }
     }
 }
 

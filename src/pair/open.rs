@@ -1,0 +1,146 @@
+//! The pair at hand: what is still open, and what the tiers so far have found out.
+
+use std::cell::RefCell;
+
+use super::ask;
+use super::evidence::{self, Reach};
+use super::ledger::{Ledger, Proof};
+use super::{
+    Checked, Shared, Task, asked_for, plan, solo, suppressed, threads, tiers, unidentified,
+};
+use crate::analysis::plan::PairPlan;
+use crate::verdict::{Claim, Finding, Tier};
+
+/// The count of places at which threads may switch, for `--stats`.
+const SWITCH_POINTS: &str = "switch points";
+
+/// What is known of a task while it is checked.
+pub(super) struct Open<'a, 'p> {
+    pub shared: &'a Shared<'a, 'p>,
+    pub task: &'a Task,
+    /// The regions that are left, and where threads switch.
+    pub plan: PairPlan,
+    /// What is proved for any number of threads, if evidence is found for it.
+    pub proofs: Vec<Proof>,
+    /// What nets say beside their proofs.
+    pub nets: tiers::Found,
+    /// What the threads get to by themselves, if that could be found out.
+    pub solo: Option<Reach>,
+    /// What the searches came to; none before the first one.
+    pub ledger: Option<Ledger>,
+    /// Told each finding as soon as it is confirmed.
+    pub found: &'a dyn Fn(Finding),
+    nothing_shared: bool,
+}
+
+impl<'a, 'p> Open<'a, 'p> {
+    /// Everything is open.
+    pub(super) fn new(
+        shared: &'a Shared<'a, 'p>,
+        task: &'a Task,
+        found: &'a dyn Fn(Finding),
+    ) -> Open<'a, 'p> {
+        let program = &shared.closed.concurrent;
+        let options = shared.options;
+        let mut plan = plan(program, shared.planner, task);
+        if options.atomicity && options.tiers.searches() {
+            let threads = threads(program, shared.planner, task);
+            plan.atomicity = shared.planner.candidates(&threads);
+        }
+        let nothing_shared = ask::claims(shared, &plan).is_empty()
+            && plan.proved.is_empty()
+            && plan.silenced.is_empty();
+        if !options.fields.is_empty() {
+            let asked = |name: &str| asked_for(name, &options.fields);
+            plan.regions.retain(|r| asked(&r.name));
+            plan.proved.retain(|r| asked(&r.name));
+            plan.silenced.retain(|r| asked(&r.name));
+        }
+        Open {
+            shared,
+            task,
+            plan,
+            proofs: Vec::new(),
+            nets: tiers::Found::default(),
+            solo: None,
+            ledger: None,
+            found,
+            nothing_shared,
+        }
+    }
+
+    /// The claims that proofs leave open.
+    pub(super) fn asked(&self) -> Vec<Claim> {
+        ask::claims(self.shared, &self.plan)
+    }
+
+    /// Those of them that a finding refutes.
+    pub(super) fn raced(&self) -> Vec<Claim> {
+        self.ledger.as_ref().map(Ledger::raced).unwrap_or_default()
+    }
+
+    /// Whether a search is to be made: somebody is asked, and something is left to ask. A program in which nothing is left, and nothing
+    /// proved, is executed nevertheless, for nothing else would look whether it can be.
+    pub(super) fn is_searched(&self) -> bool {
+        let program = self.task.is_program() && self.proofs.is_empty();
+        self.shared.searches() && (program || !self.asked().is_empty())
+    }
+
+    /// What the threads were shown to get to, and what proofs need beyond.
+    fn reach(&mut self) -> Option<Reach> {
+        let (shared, task, plan, proofs) = (self.shared, self.task, &self.plan, &self.proofs);
+        let alone = self.solo.take();
+        if self.is_searched() {
+            let shown = self.ledger.as_mut().and_then(|l| l.reach.take());
+            let known = shown.or(alone)?;
+            return Some(solo::for_proofs(shared, task, plan, proofs, known));
+        }
+        // What is handed over is not got to alone.
+        let by_net = proofs.iter().any(|p| p.by == Tier::Coverability);
+        let nowhere = |reach: &Reach| {
+            evidence::nowhere(&shared.closed.concurrent, plan, reach, &task.sides()).is_some()
+        };
+        let known = alone
+            .filter(|reach| !by_net || !nowhere(reach))
+            .or_else(|| solo::together(shared, task, plan, proofs))?;
+        Some(solo::beside(shared, task, plan, proofs, known))
+    }
+
+    /// The verdicts: evidence is asked for, and what they rest on is listed.
+    pub(super) fn close(mut self, findings: &RefCell<Vec<Finding>>) -> Checked {
+        let reach = self.reach();
+        let searched = self.is_searched();
+        let Open {
+            shared, task, plan, ..
+        } = self;
+        let program = &shared.closed.concurrent;
+        let mut ledger = self.ledger.unwrap_or_default();
+        let sides = task.sides();
+        let named = (&sides[..], task.is_program());
+        ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
+        ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
+        tiers::told(&mut ledger, &self.nets.runs, shared.options);
+        let grounds = shared.grounds.of(program, &plan);
+        ledger.rests_on(&grounds);
+        let mut checked = task.result(ledger);
+        let points = plan.enabled.count_ones(..) as u64;
+        checked.stats.insert(SWITCH_POINTS.to_string(), points);
+        checked.stats.extend(self.nets.stats);
+        checked.pair.nothing_shared = self.nothing_shared && !searched;
+        if checked.pair.regions.is_empty() {
+            checked.pair.assumptions = grounds;
+        }
+        checked.pair.suppressed = suppressed::of(program, &plan);
+        if let Some(reach) = reach {
+            let both = reach.sides.iter().zip(&plan.sides);
+            checked.pair.reachable_sites = both
+                .map(|(shown, planned)| Reach::of(shown, planned, program))
+                .collect();
+            checked.shown = reach.sides;
+        }
+        checked.findings = findings.take();
+        unidentified::told(&mut checked, &plan, shared);
+        checked.stopped = shared.deadline.passed();
+        checked
+    }
+}

@@ -1,0 +1,186 @@
+//! One execution of a task, and what it answers.
+
+use std::io::{self, Write};
+use std::sync::{Arc, PoisonError};
+
+use fixedbitset::FixedBitSet;
+
+use super::ask;
+use super::evidence::Reach;
+use super::ledger::Ledger;
+use super::{Queries, Shared, Task};
+use crate::analysis::plan::PairPlan;
+use crate::config::{Explore, Rounds};
+use crate::solver::{self, Patience};
+use crate::symex::check::Checker;
+use crate::symex::exec::CheckInputs;
+use crate::symex::paths;
+use crate::symex::slice::Slicing;
+use crate::verdict::{Claim, Finding, Tier, Why};
+
+/// Where one solver writes its queries to.
+struct Sink(Queries);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.flush()
+    }
+}
+
+/// What a run searches.
+#[derive(Clone)]
+pub(super) struct Search<'a> {
+    /// Who decides.
+    pub tier: Tier,
+    /// In rounds, with these bounds; none: balanced executions.
+    pub rounds: Option<Rounds>,
+    /// Regions that are not asked for.
+    pub skip: &'a [Claim],
+    /// What is not followed.
+    pub slicing: Option<Arc<Slicing>>,
+    /// If another search follows: the part of the budget of a query after which it is given up.
+    pub share: Option<u64>,
+}
+
+impl<'a> Search<'a> {
+    /// With everything tracked.
+    pub(super) fn of(tier: Tier, rounds: Option<Rounds>, skip: &'a [Claim]) -> Search<'a> {
+        Search {
+            tier,
+            rounds,
+            skip,
+            slicing: None,
+            share: None,
+        }
+    }
+}
+
+/// One run: of KISS, the first thread of the task outside; or in rounds, the first thread first.
+pub(super) fn run(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    solo: Option<&Reach>,
+    search: &Search<'_>,
+    found: &dyn Fn(Finding),
+) -> Ledger {
+    let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
+    let Shared {
+        closed,
+        options,
+        deadline,
+        ..
+    } = *shared;
+    let mut asked = ask::claims(shared, plan);
+    asked.retain(|claim| !skip.contains(claim));
+    if let Some(stopped) = deadline.passed() {
+        return Ledger::unknown(&asked, &Why::Stopped(stopped));
+    }
+    let state = match shared.start.begin(closed, &task.sides()) {
+        Ok(state) => state,
+        Err(why) => return Ledger::unknown(&asked, &why),
+    };
+    let inputs = CheckInputs {
+        pair: shared.start.numbers(task.numbers()),
+        enabled: plan.enabled.clone(),
+        checked: if options.race {
+            plan.checked.clone()
+        } else {
+            FixedBitSet::with_capacity(closed.concurrent.sites.len())
+        },
+        ts_max: task.ts(options),
+        rounds,
+        slicing: search.slicing.clone(),
+        use_after_free: options.use_after_free,
+        watched: plan.atomicity.watched.clone(),
+    };
+    let function = closed.sequential.check_start(task.in_steady());
+    let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
+        true => shared.start.warmed(state, &inputs, shared.limits_before()),
+        false => (shared.start.run.clone(), state, Vec::new()),
+    };
+    script.push(function.clone());
+    run.set_check(inputs.clone());
+    let limits = shared.limits(run.terms.len());
+    run.set_limits(limits);
+    let before = (run.instructions, run.terms.len() as u64);
+    let ends = shared.start.ends_before(&run);
+    let outcome = match options.explore {
+        Explore::Merge => run.run(&function, state).map(|_| ()),
+        Explore::Paths => paths::run_all(&mut run, &function, &state),
+    };
+    if let Err(why) = outcome {
+        return Ledger::unknown(&asked, &Why::NotExecuted(why));
+    }
+    let mut ledger = Ledger::by(tier);
+    ledger.count("instructions", run.instructions - before.0);
+    ledger.count("states merged", run.merges);
+    for end in &run.ends {
+        let place = closed.sequential.source.describe(end.loc);
+        ledger.count(&format!("ends: {} at {place}", end.kind.name()), 1);
+    }
+    // No question would be answered any more.
+    if let Some(stopped) = deadline.passed() {
+        ledger.all_unknown(&asked, &Why::Stopped(stopped));
+        return ledger;
+    }
+    let lanes = options.explore == Explore::Merge;
+    let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
+    let mut solver = match shared.queries {
+        Some(queries) => {
+            let mut sink = Sink(queries.clone());
+            // What cannot be written is told when the solver is dropped.
+            let _ = writeln!(
+                sink,
+                "; {}, {}",
+                task.sides().join(" beside "),
+                match rounds {
+                    Some(_) => "in rounds",
+                    None => "which may run within it",
+                }
+            );
+            solver::standard_logged(shared.budget(rlimit), deadline, Box::new(sink))
+        }
+        None => solver::standard(shared.budget(rlimit), deadline),
+    };
+    if search.share.is_some() {
+        solver = Box::new(Patience::new(solver));
+    }
+    let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
+    let sides = task.sides();
+    let asking = ask::Asking {
+        shared,
+        plan,
+        sides: &sides,
+        skip,
+        solo,
+        sliced: search.slicing.is_some(),
+        before: ends,
+    };
+    ask::regions(&mut ledger, &mut checker, &asking, found);
+    let stats = checker.solver_stats();
+    if search.slicing.is_some() {
+        let [loops, calls] = checker.run().left_out();
+        ledger.count("slicing: loops left out", loops.0);
+        ledger.count("slicing: loops", loops.1);
+        ledger.count("slicing: functions left out", calls.0);
+        ledger.count("slicing: functions", calls.1);
+    }
+    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
+    for (name, n) in [
+        ("queries", stats.queries),
+        ("queries folded", stats.folded),
+        ("queries cached", stats.cached),
+        ("queries reused", stats.reused),
+        ("queries solved by Z3", stats.solved),
+        ("queries unknown", stats.unknown),
+    ] {
+        ledger.count(name, n);
+    }
+    ledger
+}

@@ -1,0 +1,51 @@
+//! What decides the claims of a pair: one file each, the cheapest first. The list is the order in which they are asked.
+//!
+//! Each takes what those before it left open, and adds what it finds out to [`Open`]. To have one more, write a file and a line.
+
+mod candidates;
+mod hints;
+mod kiss;
+mod locks;
+mod nets;
+mod rounds;
+mod scout;
+mod switches;
+
+use super::open::Open;
+
+pub use nets::nets;
+pub(super) use nets::{Found, told};
+
+/// What decides claims, or prepares for what does.
+pub(super) trait Stage: Sync {
+    /// Whether it has anything to do for this pair, under these options.
+    fn applies(&self, open: &Open<'_, '_>) -> bool;
+
+    /// Does it. What it cannot decide stays open.
+    fn decide(&self, open: &mut Open<'_, '_>);
+}
+
+/// All of them, in their order.
+pub(super) const TIERS: &[&dyn Stage] = &[
+    // WHOOP. Needs the locks held at each access, which are computed once for all pairs. May prove a region, for any number of threads.
+    // First: it costs nothing here, and what it proves needs neither a check nor a switch point.
+    &locks::Locks,
+    // Coverability of a Petri net. Needs regions that locks leave open, and that locks could follow everything. May prove a region by the
+    // order of threads, for any number of them; says of others how the net gets to both accesses. Before any search: a proof saves one.
+    &nets::Nets,
+    // Decides nothing: where the searches interrupt threads, and what each thread gets to by itself.
+    &switches::SwitchPoints,
+    // Where nobody searches. Says what kept the two above from proving what is left.
+    &candidates::Candidates,
+    // KISS with no thread waiting. Needs a program. May find races; that it finds none says nothing. Costs little for any number of threads,
+    // and what it finds no dearer search is asked for.
+    &scout::Scout,
+    // KISS. May find, and may say `bounded` of balanced executions with so many threads waiting, each thread outside once.
+    &kiss::Kiss,
+    // Lal and Reps, STORM. May find what needs a thread to go on before those that interrupted it have ended, and says `bounded` of so many
+    // rounds. After KISS, since the solver's work grows faster.
+    &rounds::InRounds,
+    // What a net gets to and nobody has found, with the switches that its run has. May find; concludes nothing else. Last, for it is
+    // asked only for what all others left.
+    &hints::Hints,
+];

@@ -1,0 +1,34 @@
+//! What is left where nobody searches.
+
+use super::{Open, Stage};
+use crate::pair::ask;
+use crate::pair::ledger::Ledger;
+use crate::verdict::{Candidate, Why};
+
+/// Says what kept each claim from being proved.
+pub(super) struct Candidates;
+
+impl Stage for Candidates {
+    fn applies(&self, open: &Open<'_, '_>) -> bool {
+        !open.shared.searches() && !open.asked().is_empty()
+    }
+
+    fn decide(&self, open: &mut Open<'_, '_>) {
+        let candidate = match &open.plan.gap {
+            Some(gap) => Candidate::Gap(gap.clone()),
+            None if !open.shared.options.tiers.lockset => Candidate::Net,
+            None => Candidate::NoLock,
+        };
+        let mut ledger = Ledger::unknown(&open.asked(), &Why::Candidate(candidate));
+        for region in &mut ledger.regions {
+            if ask::is_searched_for(&region.claim) {
+                region.why = Some(Why::NotSearched);
+            }
+            let named = region.claim.region();
+            if let Some(why) = named.and_then(|name| open.nets.open.get(name)) {
+                region.why = Some(Why::Candidate(Candidate::NoNet(why.clone())));
+            }
+        }
+        open.ledger = Some(ledger);
+    }
+}

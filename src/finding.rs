@@ -11,6 +11,7 @@ use crate::verdict::{Access, Finding, FindingKind, StateKind};
 pub fn make(
     schedule: Schedule,
     confirmed: Confirmed,
+    state: StateKind,
     region: Option<&str>,
     options: &Options,
 ) -> Finding {
@@ -36,8 +37,6 @@ pub fn make(
     } else {
         confirmed.location.clone()
     };
-    // Objects that nothing was read from assume nothing.
-    let assumed = !schedule.inputs.lazy.is_empty();
     Finding {
         kind,
         message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),
@@ -45,13 +44,9 @@ pub fn make(
         benign_hints: hints(kind, &confirmed.accesses),
         accesses: confirmed.accesses,
         other_pairs: 0,
-        state: if assumed {
-            StateKind::Assumed
-        } else {
-            StateKind::Reached
-        },
         switches: confirmed.switches,
-        assumptions: assumptions(&schedule, assumed, options),
+        assumptions: assumptions(&schedule, &state, options),
+        state,
         events: confirmed.events,
         schedule,
     }
@@ -204,13 +199,13 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
     out
 }
 
-fn assumptions(schedule: &Schedule, assumed: bool, options: &Options) -> Vec<String> {
+fn assumptions(schedule: &Schedule, state: &StateKind, options: &Options) -> Vec<String> {
     let mut out = vec!["sequential consistency".to_string()];
     let chosen: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
     if chosen > 0 {
         out.push(format!("{chosen} values from outside (results of models, user data) chosen as the schedule lists them"));
     }
-    if assumed {
+    if *state == StateKind::Assumed(None) {
         let objects = schedule.inputs.lazy.len();
         out.push(format!(
             "{objects} objects that the kernel hands in have the content that the schedule lists"

@@ -38,7 +38,7 @@ pub use crate::pair::Queries;
 use crate::pair::{self, Grounds, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
-use crate::replay::confirm;
+use crate::replay::{confirm, rests};
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
 pub use listing::potential;
@@ -406,14 +406,12 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Fail
     let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet, deadline)?;
     let mut out = Vec::new();
     for named in file.findings {
-        let confirmed = confirm::confirm_by(
-            &closed.concurrent,
-            &named.schedule,
-            (closed.concurrent.marked, file.options.race_check),
-        );
+        let how = (closed.concurrent.marked, file.options.race_check);
+        let confirmed = confirm::confirm_by(&closed.concurrent, &named.schedule, how);
         out.push(match confirmed {
             Ok(c) => {
-                let finding = finding::make(named.schedule, c, None, &file.options);
+                let state = rests::of(&closed.concurrent, &named.schedule, how);
+                let finding = finding::make(named.schedule, c, state, None, &file.options);
                 Replayed::Confirmed(Box::new(finding))
             }
             Err(d) => Replayed::Refuted {

@@ -37,6 +37,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_ASLEEP = IRKISS_GHOST_LINUX + 15,
     /* A device of whose runtime power management something is known: 1 (power.c). */
     IRKISS_GHOST_MANAGED = IRKISS_GHOST_LINUX + 16,
+    /* A module whose exit has begun: 1 (16 to 20 are the harness's). */
+    IRKISS_GHOST_GOING = IRKISS_GHOST_LINUX + 21,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */

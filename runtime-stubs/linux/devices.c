@@ -263,7 +263,10 @@ int dev_set_name(void *, const char *, ...)
 }
 
 /* ---- Modules. ---- */
-/* References that keep a module: kernel/module/main.c: delete_module does nothing while there are some (try_stop_module). */
+/*
+ * References that keep a module: kernel/module/main.c: delete_module does nothing while there are some, and makes it one that is
+ * going (try_stop_module), of which nobody gets a reference any more (try_module_get: module_is_live).
+ */
 void __module_get(void *module)
 {
     if (module)
@@ -272,10 +275,17 @@ void __module_get(void *module)
 
 _Bool try_module_get(void *module)
 {
+    _Bool live = 1;
     if (__irkiss_nondet_bool())
         return 0;
-    __module_get(module);
-    return 1;
+    if (!module)
+        return 1;
+    IRKISS_ATOMIC({
+        live = __irkiss_ghost_get(module, IRKISS_GHOST_GOING) == 0;
+        if (live)
+            __irkiss_ghost_set(module, IRKISS_GHOST_COUNT, __irkiss_ghost_get(module, IRKISS_GHOST_COUNT) + 1);
+    });
+    return live;
 }
 
 void module_put(void *module)
@@ -288,7 +298,10 @@ void module_put(void *module)
 extern const u8 __this_module;
 void __irkiss_unreferenced(void)
 {
-    IRKISS_ATOMIC(__irkiss_assume((s64)__irkiss_ghost_get(&__this_module, IRKISS_GHOST_COUNT) <= 0));
+    IRKISS_ATOMIC({
+        __irkiss_assume((s64)__irkiss_ghost_get(&__this_module, IRKISS_GHOST_COUNT) <= 0);
+        __irkiss_ghost_set(&__this_module, IRKISS_GHOST_GOING, 1);
+    });
 }
 
 _Bool capable(int)

@@ -115,8 +115,15 @@ void *snd_ctl_new1(const void *, void *data)
 void *gpiochip_get_data(void *chip)
 {
     u64 data;
-    IRKISS_ATOMIC(data = __irkiss_ghost_get(chip, IRKISS_GHOST_HANDLE));
-    return data ? (void *)(uptr)data : __irkiss_lazy(0, "gpiochip data");
+    /* Of a chip that was registered elsewhere it is the same each time. */
+    IRKISS_ATOMIC({
+        data = __irkiss_ghost_get(chip, IRKISS_GHOST_HANDLE);
+        if (!data) {
+            data = (u64)(uptr)__irkiss_lazy(0, "gpiochip data");
+            __irkiss_ghost_set(chip, IRKISS_GHOST_HANDLE, data);
+        }
+    });
+    return (void *)(uptr)data;
 }
 
 int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)

@@ -15,7 +15,7 @@ use super::lockset::over::{self, Handlers, Standing};
 use super::lockset::{self, Doubts, Held, Locksets, Release};
 use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
-use super::regions::Namer;
+use super::regions::{Namer, starred};
 use super::sections::AccessId;
 use super::threads::closure;
 
@@ -168,7 +168,16 @@ pub(super) fn conflicts(
             add_regions(&namer, object, &races, false, own);
         }
         let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
+        let candidates: Vec<(i64, i128)> = found.races.iter().filter_map(range).collect();
         for (race, reason) in found.excluded {
+            // What overlaps a candidate is not proved: a member, where all of the struct is read.
+            let own = range(&race);
+            if own.is_some_and(|(from, to)| {
+                let mut all = candidates.iter();
+                all.any(|(start, end)| i128::from(from) < *end && i128::from(*start) < to)
+            }) {
+                continue;
+            }
             by_reason.entry(reason).or_default().push(race);
         }
         for ((over, at), races) in by_reason {
@@ -200,7 +209,7 @@ pub(super) fn conflicts(
     result.enabled.union_with(&protected);
     join_elements(&mut regions);
     join_elements(&mut excluded);
-    // What overlaps a region with a candidate is not proved.
+    // Nor what a candidate's name stands for.
     let candidate = |name: &str| {
         let whole = starred(name);
         regions.keys().any(|r| r == name || starred(r) == whole)
@@ -241,6 +250,13 @@ pub(super) fn conflicts(
         region.contests.dedup();
     }
     result
+}
+
+/// The bytes that two accesses have in common, from and to, where they are always the same.
+fn range(race: &Race<'_>) -> Option<(i64, i128)> {
+    let (address, len) = race.core;
+    let from = address.offset()?;
+    Some((from, i128::from(from) + i128::from(len)))
 }
 
 /// Sorted, each once.
@@ -568,24 +584,4 @@ fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
             whole.objects.dedup();
         }
     }
-}
-
-/// The name with every index replaced by `*`.
-pub(super) fn starred(name: &str) -> String {
-    let mut out = String::new();
-    for (n, part) in name.split('[').enumerate() {
-        match part.split_once(']') {
-            Some((index, rest)) if n > 0 && index.bytes().all(|b| b.is_ascii_digit()) => {
-                out.push_str("[*]");
-                out.push_str(rest);
-            }
-            _ => {
-                if n > 0 {
-                    out.push('[');
-                }
-                out.push_str(part);
-            }
-        }
-    }
-    out
 }

@@ -17,12 +17,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::FuncId;
 
-use super::conflicts::{Key, Sites, Table, starred};
+use super::conflicts::{Key, Sites, Table};
 use super::contests::{self, Cast, End, Line, Told, Words};
 use super::fresh::Fresh;
 use super::lockset::{Doubts, Mode};
 use super::plan::{Planner, Threads};
 use super::points_to::{Address, ObjectId, Space};
+use super::regions::starred;
 use super::sections::AccessId;
 
 /// Share of guarded places, in percent, from which on the others are told.

@@ -491,3 +491,23 @@ impl<'a> Namer<'a> {
         Some(path)
     }
 }
+
+/// The name with every index replaced by `*`.
+pub(super) fn starred(name: &str) -> String {
+    let mut out = String::new();
+    for (n, part) in name.split('[').enumerate() {
+        match part.split_once(']') {
+            Some((index, rest)) if n > 0 && index.bytes().all(|b| b.is_ascii_digit()) => {
+                out.push_str("[*]");
+                out.push_str(rest);
+            }
+            _ => {
+                if n > 0 {
+                    out.push('[');
+                }
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}

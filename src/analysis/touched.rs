@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::index::{IdVec, Idx};
 
-use super::conflicts::starred;
 use super::plan::Planner;
 use super::points_to::{Address, ObjectId, Space};
-use super::regions::Namer;
+use super::regions::{Namer, starred};
 
 /// Regions that the threads of an input touch.
 pub struct Touched {

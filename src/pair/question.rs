@@ -7,7 +7,7 @@ use crate::expr::Term;
 use crate::finding;
 use crate::index::SiteId;
 use crate::program::Program;
-use crate::replay::confirm;
+use crate::replay::{confirm, rests};
 use crate::symex::check::{CheckAt, Checker, Possible};
 use crate::symex::slice::Left;
 use crate::trace::schedule::{Failure, Schedule};
@@ -154,9 +154,11 @@ pub(super) fn ask(
                 (SiteId(0), step.site)
             }
         };
-        match confirm::confirm_by(program, &schedule, (program.marked, options.race_check)) {
+        let how = (program.marked, options.race_check);
+        match confirm::confirm_by(program, &schedule, how) {
             Ok(confirmed) => {
-                let mut finding = finding::make(schedule, confirmed, region, options);
+                let state = rests::of(program, &schedule, how);
+                let mut finding = finding::make(schedule, confirmed, state, region, options);
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
                 }

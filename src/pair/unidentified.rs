@@ -1,10 +1,12 @@
 //! What a pair rests on that nobody told: whose the objects are that come from outside.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::plan::PairPlan;
 use crate::assumption::Assumption;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
-use crate::verdict::{Claim, PairResult, RegionResult, Verdict, Why};
+use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdict, Why};
 
 use super::{Checked, Shared, asked_for};
 
@@ -12,8 +14,8 @@ use super::{Checked, Shared, asked_for};
 pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '_>) {
     let choices = choices(plan, shared);
     for finding in &mut checked.findings {
-        let same = choices.iter().filter(|c| c.kind != ChoiceKind::Private);
-        finding.assumptions.extend(same.map(|c| c.to_string()));
+        let rests_on = rests_on(finding, &choices);
+        finding.assumptions.extend(rests_on);
     }
     for region in &mut checked.pair.regions {
         if matches!(region.verdict, Verdict::Proved | Verdict::Bounded) {
@@ -33,6 +35,19 @@ fn choices<'a>(plan: &PairPlan, shared: &Shared<'a, '_>) -> Vec<&'a Choice> {
             .any(|f| functions[FuncId::new(f)].name == c.by)
     };
     shared.closed.identity.iter().filter(executed).collect()
+}
+
+/// Those that a finding's own interleaving rests on: who is given the object takes part in it.
+fn rests_on(finding: &Finding, choices: &[&Choice]) -> BTreeSet<String> {
+    let entries = finding.accesses.iter().map(|a| &a.entry_point);
+    let stacks = finding.accesses.iter().flat_map(|a| &a.stack);
+    let events = finding.events.iter().map(|e| &e.at);
+    let mut part: BTreeSet<&String> = stacks.chain(events).map(|f| &f.function).collect();
+    part.extend(entries);
+    let same = choices.iter().filter(|c| c.kind != ChoiceKind::Private);
+    same.filter(|c| part.contains(&c.by))
+        .map(ToString::to_string)
+        .collect()
 }
 
 fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {

@@ -8,6 +8,7 @@
 use super::atomicity::Trail;
 use super::bit_fields::BitField;
 use super::describe::{Names, entry_point, event, stack};
+pub use super::divergence::{Divergence, DivergenceKind};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::memory::MemoryError;
@@ -37,50 +38,7 @@ pub struct Confirmed {
     pub events: Vec<Event>,
     /// Context switches in the interleaving, that to the second access included.
     pub switches: u32,
-    /// Lazily initialised objects that were made on the way: if there are any, the state is assumed, not reached.
-    pub lazy_objects: u32,
 }
-
-/// Why a schedule does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Divergence {
-    /// The step at which it went wrong; the number of steps: the claim at the end is false.
-    pub at_step: usize,
-    /// In what way.
-    pub kind: DivergenceKind,
-    /// For people.
-    pub message: String,
-}
-
-/// The ways in which a schedule does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DivergenceKind {
-    /// The thread was never created.
-    NoSuchThread,
-    /// The thread has ended.
-    ThreadEnded,
-    /// The thread is at another visible instruction.
-    OtherSite {
-        /// Where it is.
-        found: SiteId,
-    },
-    /// The thread cannot take the step: its condition is false.
-    Blocked,
-    /// An assertion failed although the schedule goes on.
-    AssertionFailed,
-    /// The interpreter could not go on (memory error, unsupported construct, undefined behaviour, budget).
-    Path(PathError),
-    /// The claim about the final state is false.
-    ClaimFails,
-}
-
-impl std::fmt::Display for Divergence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "step {}: {}", self.at_step, self.message)
-    }
-}
-
-impl std::error::Error for Divergence {}
 
 /// Replays `schedule` on the concurrent program; volatile accesses count as marked.
 pub fn confirm(program: &Program, schedule: &Schedule) -> Result<Confirmed, Divergence> {
@@ -100,50 +58,25 @@ pub fn confirm_with(
 pub fn confirm_by(
     program: &Program,
     schedule: &Schedule,
-    (reading, race_check): (Marked, RaceCheck),
+    how: (Marked, RaceCheck),
 ) -> Result<Confirmed, Divergence> {
-    let machine = Machine::new(program, FUEL);
-    let mut source = Recorded::new(&schedule.inputs, &schedule.pair);
-    let mut log = Log::recording();
-    let mut state = start(&machine, &mut source, &mut log)?;
-    let mut events = Vec::new();
-    let mut history = History::default();
-    let mut trail = Trail::default();
-    let watched = schedule.failure.kind() == FailKind::Atomicity;
-    for (n, step) in schedule.steps.iter().enumerate() {
-        let fail = |kind, message: String| Divergence {
-            at_step: n,
-            kind,
-            message,
-        };
-        at_site(&machine, &state, *step, n)?;
-        let frames = state.thread(step.thread).frames.clone();
-        log.happenings.clear();
-        let result = machine.step(&mut state, step.thread, &mut source, &mut log);
-        result.map_err(|stop| stopped(program, *step, stop, fail))?;
-        history.note(program, n, step.thread, &frames, &log.happenings);
-        if watched {
-            let seen = (&machine, &state, &log);
-            trail.note(seen, step.thread, &frames, &log.happenings, reading);
-        }
-        let names = Names {
-            machine: &machine,
-            state: &state,
-            log: &log,
-        };
-        for text in names.happenings(step.thread, &log.happenings) {
-            events.push(event(program, &frames, step.thread, text));
-        }
-    }
-    let end = End {
-        machine: &machine,
-        state: &state,
-        source: &source,
-        log: &log,
-        at_step: schedule.steps.len(),
-        reading,
-        race_check,
-    };
+    check(&machine(program), schedule, how)
+}
+
+/// The machine that replays schedules of a program.
+pub(super) fn machine(program: &Program) -> Machine<'_> {
+    Machine::new(program, FUEL)
+}
+
+/// The same as [`confirm_by`], on that machine.
+pub(super) fn check(
+    machine: &Machine<'_>,
+    schedule: &Schedule,
+    how: (Marked, RaceCheck),
+) -> Result<Confirmed, Divergence> {
+    let mut ended = execute(machine, schedule, Watch::All(how.0))?;
+    let mut events = std::mem::take(&mut ended.events);
+    let end = ended.claim(machine, schedule.steps.len(), how);
     let mut bit_fields = Vec::new();
     let (accesses, location, last) = match &schedule.failure {
         Failure::Assertion(step) => end.assertion(*step)?,
@@ -153,11 +86,14 @@ pub fn confirm_by(
             told
         }
         Failure::UseAfterFree(step) => end.use_after_free(*step)?,
-        Failure::Property(kind, step) => end.property(*kind, *step, &history)?,
-        Failure::Atomicity { read, write } => end.atomicity((*read, *write), &trail)?,
+        Failure::Property(kind, step) => end.property(*kind, *step, &ended.history)?,
+        Failure::Atomicity { read, write } => end.atomicity((*read, *write), &ended.trail)?,
     };
     // What is claimed is about to happen; of broken atomicity the rest has happened.
-    let ahead = if watched { 1 } else { accesses.len() };
+    let ahead = match schedule.failure.kind() {
+        FailKind::Atomicity => 1,
+        _ => accesses.len(),
+    };
     events.extend(last);
     let steps = schedule.steps.iter().map(|s| s.thread);
     let mut last: Vec<ThreadNumber> = accesses.iter().take(ahead).map(|a| a.thread).collect();
@@ -172,7 +108,113 @@ pub fn confirm_by(
         bit_fields,
         events,
         switches: order.windows(2).filter(|w| w[0] != w[1]).count() as u32,
-        lazy_objects: state.threads.iter().map(|t| t.lazy).sum(),
+    })
+}
+
+/// Whether the claim holds, and of which place: as [`check`], without what is told of it. Of races only.
+pub(super) fn races_at(
+    machine: &Machine<'_>,
+    schedule: &Schedule,
+    how: (Marked, RaceCheck),
+) -> Option<String> {
+    let Failure::Race { first, second } = &schedule.failure else {
+        return None;
+    };
+    let ended = execute(machine, schedule, Watch::Nothing).ok()?;
+    let end = ended.claim(machine, schedule.steps.len(), how);
+    let ((_, location, _), _) = end.race(*first, *second).ok()?;
+    Some(location)
+}
+
+/// What of an execution is told afterwards.
+#[derive(Clone, Copy)]
+pub(super) enum Watch {
+    /// Events, and what properties need; under that reading.
+    All(Marked),
+    /// Nothing.
+    Nothing,
+}
+
+/// A schedule after its last step.
+pub(super) struct Ended<'s> {
+    pub(super) state: State,
+    pub(super) log: Log,
+    source: Recorded<'s>,
+    events: Vec<Event>,
+    history: History,
+    trail: Trail,
+}
+
+impl Ended<'_> {
+    /// What is claimed of it.
+    fn claim<'a>(
+        &'a self,
+        machine: &'a Machine<'a>,
+        at_step: usize,
+        (reading, race_check): (Marked, RaceCheck),
+    ) -> End<'a> {
+        End {
+            machine,
+            state: &self.state,
+            source: &self.source,
+            log: &self.log,
+            at_step,
+            reading,
+            race_check,
+        }
+    }
+}
+
+/// Takes the steps of a schedule.
+pub(super) fn execute<'s>(
+    machine: &Machine<'_>,
+    schedule: &'s Schedule,
+    watch: Watch,
+) -> Result<Ended<'s>, Divergence> {
+    let program = machine.program;
+    let mut source = Recorded::new(&schedule.inputs, &schedule.pair);
+    let mut log = Log::recording();
+    let mut state = start(machine, &mut source, &mut log)?;
+    let mut events = Vec::new();
+    let mut history = History::default();
+    let mut trail = Trail::default();
+    let atomicity = schedule.failure.kind() == FailKind::Atomicity;
+    for (n, step) in schedule.steps.iter().enumerate() {
+        let fail = |kind, message: String| Divergence {
+            at_step: n,
+            kind,
+            message,
+        };
+        at_site(machine, &state, *step, n)?;
+        let frames = match watch {
+            Watch::All(_) => state.thread(step.thread).frames.clone(),
+            Watch::Nothing => Vec::new(),
+        };
+        log.happenings.clear();
+        let result = machine.step(&mut state, step.thread, &mut source, &mut log);
+        result.map_err(|stop| stopped(program, *step, stop, fail))?;
+        let Watch::All(reading) = watch else { continue };
+        history.note(program, n, step.thread, &frames, &log.happenings);
+        if atomicity {
+            let seen = (machine, &state, &log);
+            trail.note(seen, step.thread, &frames, &log.happenings, reading);
+        }
+        let names = Names {
+            machine,
+            state: &state,
+            log: &log,
+        };
+        for text in names.happenings(step.thread, &log.happenings) {
+            events.push(event(program, &frames, step.thread, text));
+        }
+    }
+    Ok(Ended {
+        state,
+        log,
+        source,
+        events,
+        history,
+        trail,
     })
 }
 

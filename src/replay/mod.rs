@@ -6,6 +6,7 @@
 //!
 //! * [`interp`] executes single instructions; [`memory`] and [`state`] are what they act on.
 //! * [`confirm`] replays a [`crate::trace::schedule::Schedule`] strictly and checks its claim.
+//! * [`rests`] replays it with other contents of objects from outside: which of them it rests on.
 //! * [`explore`] tries every interleaving of a tiny program (all, or the balanced ones of KISS).
 //! * [`sequential`] runs the *sequential* program on all its paths: the transformation without the solver.
 //! * [`figure4`] does what figures 4 and 5 of the KISS paper say, literally, with explicit states.
@@ -16,6 +17,7 @@ mod atomicity;
 pub mod bit_fields;
 pub mod confirm;
 pub mod describe;
+mod divergence;
 pub mod explore;
 pub mod figure4;
 pub mod input;
@@ -23,6 +25,7 @@ pub mod interp;
 pub mod memory;
 mod property;
 pub mod race;
+pub mod rests;
 pub mod search;
 pub mod sequential;
 pub mod state;

@@ -103,13 +103,14 @@ fn block(out: &mut String, finding: &Finding) {
         out.push_str(&picture);
     }
     line!(out);
-    let state = match finding.state {
-        StateKind::Reached => "reached: executed from the program's start or module_init",
-        StateKind::Assumed => {
-            "assumed: rests on objects that were made when first used, not by executed code"
-        }
-    };
-    line!(out, "state: {state}");
+    line!(out, "state: {}", state(&finding.state));
+    let contents: Vec<String> = finding
+        .state
+        .contents()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    list(out, "it rests on", &contents);
     list(out, "assumptions", &finding.assumptions);
     list(out, "may be benign", &finding.benign_hints);
     line!(
@@ -123,6 +124,18 @@ fn block(out: &mut String, finding: &Finding) {
             )
         )
     );
+}
+
+fn state(state: &StateKind) -> &'static str {
+    match state {
+        StateKind::Reached => "reached: executed from the program's start or module_init",
+        StateKind::Assumed(Some(_)) => {
+            "assumed: it does not happen this way with other contents of objects from outside"
+        }
+        StateKind::Assumed(None) => {
+            "assumed: rests on objects that were made when first used, not by executed code"
+        }
+    }
 }
 
 fn list(out: &mut String, heading: &str, items: &[String]) {

@@ -9,8 +9,8 @@ use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
-    Access, Bounds, Claim, Cut, Ending, Finding, FindingKind, Frame, Outcome, Overall,
-    RegionResult, Replayed, StateKind, Suppressed, Tier, Verdict,
+    Access, Bounds, Claim, Content, Cut, Ending, Finding, FindingKind, Frame, Outcome, Overall,
+    RegionResult, Replayed, Suppressed, Tier, Verdict,
 };
 
 #[derive(Serialize)]
@@ -126,7 +126,10 @@ struct FindingOut<'a> {
     /// Nothing is reported that was not: a constant, for scripts that merge the output of other tools.
     replayed: bool,
     other_pairs: u32,
-    state: StateKind,
+    state: &'a str,
+    /// Of an assumed state: the contents that decide; absent where that was not found out.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    rests_on: &'a [Content],
     switches: u32,
     assumptions: &'a [String],
     benign_hints: &'a [String],
@@ -304,7 +307,8 @@ fn finding(f: &Finding) -> FindingOut<'_> {
         accesses: f.accesses.iter().map(access).collect(),
         replayed: true,
         other_pairs: f.other_pairs,
-        state: f.state,
+        state: f.state.code(),
+        rests_on: f.state.contents(),
         switches: f.switches,
         assumptions: &f.assumptions,
         benign_hints: &f.benign_hints,

@@ -32,7 +32,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
         let own = first.accesses.first().map(finding::label);
         let state = match first.state {
             StateKind::Reached => "from module_init or the start",
-            StateKind::Assumed => "from an assumed state",
+            StateKind::Assumed(_) => "from an assumed state",
         };
         let mut rest = vec![format!(
             "replayed {state} with {}",

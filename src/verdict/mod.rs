@@ -327,13 +327,62 @@ pub enum FindingKind {
 }
 
 /// Whether the starting state was executed or assumed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StateKind {
-    /// Reached from the program's start or `module_init`.
+    /// Executed from the program's start or `module_init`; no content that nobody executed decides.
     Reached,
-    /// Rests on objects that were made when first used.
-    Assumed,
+    /// Rests on contents of objects that come from outside: these, where that was found out.
+    Assumed(Option<Vec<Content>>),
+}
+
+impl StateKind {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            StateKind::Reached => "reached",
+            StateKind::Assumed(_) => "assumed",
+        }
+    }
+
+    /// The contents that it rests on, as far as that is known.
+    pub fn contents(&self) -> &[Content] {
+        match self {
+            StateKind::Assumed(Some(contents)) => contents,
+            StateKind::Reached | StateKind::Assumed(None) => &[],
+        }
+    }
+}
+
+/// What an object from outside has somewhere when it is first looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Where, as the source names it.
+    pub place: String,
+    /// What is there.
+    pub value: ContentValue,
+}
+
+/// Of a [`Content`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContentValue {
+    /// A number.
+    Number(u64),
+    /// A pointer to another object from outside.
+    Object,
+    /// The address of a variable or function.
+    Symbol(String),
+}
+
+impl std::fmt::Display for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.value {
+            ContentValue::Number(n) => write!(f, "{} = {n}", self.place),
+            ContentValue::Object => write!(f, "{} points to an object", self.place),
+            ContentValue::Symbol(name) => write!(f, "{} points to {name}", self.place),
+        }
+    }
 }
 
 /// A finding with its evidence.

@@ -1,72 +1,66 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none
 //
-// Two cores without a model keep the driver's data and give it back: one for each interrupt of a chip, one for the chip of the pins.
-// Masking an interrupt changes the register's copy under the lock that setting a pin holds.
-#include "part_linux.h"
+// The functions of a chip are given the chip that probe adds, and its data is the one that it adds with it.
+#include "kernel.h"
 
-struct irq_data { unsigned int irq; unsigned long hwirq; void *chip_data; };
-struct irq_chip { const char *name; void (*irq_mask)(struct irq_data *); void (*irq_unmask)(struct irq_data *); };
 struct gpio_chip {
     const char *label;
-    struct device *parent;
-    int (*get)(struct gpio_chip *, unsigned int);
-    void (*set)(struct gpio_chip *, unsigned int, int);
-    int base;
+    int (*request)(struct gpio_chip *, unsigned int);
+    int (*get_direction)(struct gpio_chip *, unsigned int);
 };
-extern int bank_add_pins(struct gpio_chip *chip, void *data);
-extern void *bank_pins_data(struct gpio_chip *chip);
-extern int bank_set_interrupt(unsigned int irq, const struct irq_chip *chip, void *data);
-extern void *bank_interrupt_data(struct irq_data *data);
+struct platform_device;
+struct platform_driver {
+    int (*probe)(struct platform_device *);
+};
+extern int __platform_driver_register(struct platform_driver *driver, struct module *owner);
+extern int gpiochip_add_data_with_key(struct gpio_chip *chip, void *data, void *lock_key, void *request_key);
+extern void *gpiochip_get_data(struct gpio_chip *chip);
 
-struct bank { struct gpio_chip pins; spinlock_t lock; u32 copy; };
+struct demo {
+    struct gpio_chip chip;
+    struct mutex lock;
+    int used;
+    int output;
+};
 
-static void bank_set(struct gpio_chip *chip, unsigned int pin, int value)
+static int demo_request(struct gpio_chip *chip, unsigned int line)
 {
-    struct bank *bank = bank_pins_data(chip);
-    unsigned long flags;
-
-    spin_lock_irqsave(&bank->lock, flags);
-    bank->copy = value ? bank->copy | 1u << (pin & 31) : bank->copy & ~(1u << (pin & 31));
-    spin_unlock_irqrestore(&bank->lock, flags);
+    struct demo *demo = gpiochip_get_data(chip);
+    mutex_lock(&demo->lock);
+    if (!demo->used) {
+        demo->output = 0; // NORACE
+        demo->used = 1;
+    }
+    mutex_unlock(&demo->lock);
+    return 0;
 }
 
-static void bank_mask(struct irq_data *data)
+static int demo_direction(struct gpio_chip *chip, unsigned int line)
 {
-    struct bank *bank = bank_interrupt_data(data);
-    unsigned long flags;
-
-    spin_lock_irqsave(&bank->lock, flags);
-    bank->copy &= 0xffff;
-    spin_unlock_irqrestore(&bank->lock, flags);
+    struct demo *demo = gpiochip_get_data(chip);
+    int output;
+    mutex_lock(&demo->lock);
+    output = demo->output; // NORACE
+    mutex_unlock(&demo->lock);
+    return !(output & 1 << (line & 31));
 }
 
-static const struct irq_chip bank_chip = { .name = "bank", .irq_mask = bank_mask };
-
-static int bank_probe(struct platform_device *pdev)
+static int demo_probe(struct platform_device *device)
 {
-    struct bank *bank = devm_kzalloc(&pdev->dev, sizeof(*bank), GFP_KERNEL);
-    int irq = platform_get_irq(pdev, 0), error;
-
-    if (!bank)
+    struct demo *demo = __kmalloc(sizeof(*demo), GFP_KERNEL | 0x100u);
+    if (!demo)
         return -ENOMEM;
-    if (irq < 0)
-        return irq;
-    spin_lock_init(&bank->lock);
-    bank->pins.set = bank_set;
-    error = bank_set_interrupt((unsigned int)irq, &bank_chip, bank);
-    if (error)
-        return error;
-    return bank_add_pins(&bank->pins, bank);
+    __mutex_init(&demo->lock, "demo", NULL);
+    demo->chip.request = demo_request;
+    demo->chip.get_direction = demo_direction;
+    return gpiochip_add_data_with_key(&demo->chip, demo, NULL, NULL);
 }
 
-static struct platform_driver bank_driver = { .probe = bank_probe, .driver = { .name = "bank" } };
+static struct platform_driver demo_driver = { .probe = demo_probe };
 
-int init_module(void)
+static int demo_init(void)
 {
-    return platform_driver_register(&bank_driver);
+    return __platform_driver_register(&demo_driver, THIS_MODULE);
 }
 
-void cleanup_module(void)
-{
-    platform_driver_unregister(&bank_driver);
-}
+module_init(demo_init)

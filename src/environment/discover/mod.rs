@@ -465,9 +465,8 @@ impl Maker<'_> {
         };
         if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
-            if let Some(field) = &rule.pinned_by
-                && pinned::names_module(self.program, global, start, field)
-            {
+            let names = |field: &String| pinned::names_module(self.program, global, start, field);
+            if rule.pinned_by.iter().any(names) {
                 entry.never_beside.push(pinned::mark());
             }
         }
@@ -477,8 +476,8 @@ impl Maker<'_> {
         {
             entry.never_beside.push(pinned::mark());
         }
-        let handed = rule.pinned_by.as_ref().and_then(|p| p.split_once('#'));
-        if handed.is_some_and(|(function, n)| pinned::hands_module(self.program, function, n)) {
+        let mut handed = rule.pinned_by.iter().filter_map(|p| p.split_once('#'));
+        if handed.any(|(function, n)| pinned::hands_module(self.program, function, n)) {
             entry.never_beside.push(pinned::mark());
         }
         self.entries.push(entry);

@@ -15,7 +15,7 @@ const PUBLISHED: &str = "__irkiss_published";
 /// Notes what a registering call hands over in the object that it returns: pointer, data, where in bytes.
 pub const KEEP: &str = "__irkiss_keep";
 
-/// The same of the shared object of that name.
+/// The same of the shared object of that name, while the harness sets up: a call beside the threads of a pair registers another.
 pub fn keep_name(name: &str) -> String {
     format!("{KEEP}.{name}")
 }
@@ -91,8 +91,9 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
         let (keep, cell) = (quoted(&keep_name(name)), global_name("shared", name));
         let _ = write!(
             text,
-            "define void @{keep}(ptr %data, i64 %offset) {{\n  %object = load volatile ptr, ptr @{cell}\n  \
-             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  ret void\n}}\n"
+            "define void @{keep}(ptr %data, i64 %offset) {{\n  %s = call zeroext i1 @__irkiss_sets_up()\n  \
+             br i1 %s, label %note, label %done\nnote:\n  %object = load volatile ptr, ptr @{cell}\n  \
+             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  br label %done\ndone:\n  ret void\n}}\n"
         );
     }
     text

@@ -65,7 +65,8 @@ struct RuleText {
     beside_itself: Option<bool>,
     #[serde(default)]
     serialized_by: Vec<String>,
-    pinned_by: Option<String>,
+    #[serde(default)]
+    pinned_by: super::several::OneOrMore,
     #[serde(default)]
     kernels_own: Vec<String>,
     #[serde(default)]
@@ -584,7 +585,7 @@ impl Rules {
                 parameters: parameters.clone(),
                 beside_itself: rule.beside_itself.unwrap_or(true),
                 serialized_by: rule.serialized_by.clone(),
-                pinned_by: rule.pinned_by.clone(),
+                pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),
                 again: rule.again,

@@ -12,6 +12,7 @@ pub mod locks;
 mod nearest;
 mod parameter;
 mod power;
+mod several;
 
 use std::collections::HashMap;
 
@@ -39,9 +40,9 @@ pub struct Rule {
     pub beside_itself: bool,
     /// What the kernel holds around them.
     pub serialized_by: Vec<String>,
-    /// The field of the ops object whose module reference keeps module exit away, or the argument of the registering call
-    /// (`function#argument`).
-    pub pinned_by: Option<String>,
+    /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument
+    /// of the registering call does (`function#argument`).
+    pub pinned_by: Vec<String>,
     /// Functions of the kernel that may stand there, and of which there are models: entry points as the input's own are.
     pub kernels_own: Vec<String>,
     /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].

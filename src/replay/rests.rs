@@ -1,0 +1,158 @@
+//! What a race rests on of the contents that a schedule gives objects from outside: it is replayed with others.
+//!
+//! A content counts where the same steps lead to the same race whatever of a few other values is there. That is tried, not proved:
+//! a content that is told is one that decides, one that is not told did not with the values that were tried.
+
+use super::confirm::{Watch, execute, machine, races_at};
+use super::describe::Names;
+use super::interp::Machine;
+use crate::config::{Marked, RaceCheck};
+use crate::program::Program;
+use crate::trace::schedule::{Failure, LazyCell, LazyValue, Schedule};
+use crate::verdict::{Content, ContentValue, StateKind};
+
+/// Steps that all replays of one schedule together may take.
+const STEPS: usize = 100_000;
+
+/// A content: name of the object, offset.
+type Cell = (String, u64);
+
+/// Where the execution starts from: whether what nobody executed decides, and what of it.
+pub fn of(program: &Program, schedule: &Schedule, how: (Marked, RaceCheck)) -> StateKind {
+    let cells: Vec<Cell> = schedule
+        .inputs
+        .lazy
+        .iter()
+        .flat_map(|(object, cells)| cells.keys().map(|o| (object.clone(), *o)))
+        .collect();
+    if cells.is_empty() {
+        return StateKind::Reached;
+    }
+    if !matches!(schedule.failure, Failure::Race { .. }) {
+        return StateKind::Assumed(None);
+    }
+    let machine = machine(program);
+    let Some(location) = races_at(&machine, schedule, how) else {
+        return StateKind::Assumed(None);
+    };
+    let mut left = STEPS / schedule.steps.len().max(1);
+    let mut holds = |changed: &Schedule| {
+        left = left.checked_sub(1)?;
+        Some(races_at(&machine, changed, how).as_ref() == Some(&location))
+    };
+    let mut decide = vec![false; cells.len()];
+    for other in [Other::Opposite, Other::Smallest, Other::Neighbour] {
+        let among: Vec<usize> = (0..cells.len()).filter(|n| !decide[*n]).collect();
+        let mut changed = schedule.clone();
+        let Some(found) = deciding(&mut changed, (&cells, &among), other, &mut holds) else {
+            return StateKind::Assumed(None);
+        };
+        for n in found {
+            decide[n] = true;
+        }
+    }
+    let deciding: Vec<&Cell> = cells
+        .iter()
+        .zip(&decide)
+        .filter_map(|(cell, decides)| decides.then_some(cell))
+        .collect();
+    match deciding.is_empty() {
+        true => StateKind::Reached,
+        false => StateKind::Assumed(Some(told(&machine, schedule, &deciding))),
+    }
+}
+
+/// Which of `among` decide: those that cannot have another value while as many of the rest as possible have one. The others have it in
+/// `schedule` then. Nothing: too many replays.
+fn deciding(
+    schedule: &mut Schedule,
+    (cells, among): (&[Cell], &[usize]),
+    other: Other,
+    holds: &mut impl FnMut(&Schedule) -> Option<bool>,
+) -> Option<Vec<usize>> {
+    let before: Vec<LazyValue> = among
+        .iter()
+        .map(|n| set(schedule, &cells[*n], other))
+        .collect();
+    if among.is_empty() || holds(schedule)? {
+        return Some(Vec::new());
+    }
+    for (n, value) in among.iter().zip(before) {
+        cell(schedule, &cells[*n]).value = value;
+    }
+    if let [one] = among {
+        return Some(vec![*one]);
+    }
+    let (first, second) = among.split_at(among.len() / 2);
+    let mut found = deciding(schedule, (cells, first), other, holds)?;
+    found.extend(deciding(schedule, (cells, second), other, holds)?);
+    Some(found)
+}
+
+/// Another value than the one that is there.
+#[derive(Clone, Copy)]
+enum Other {
+    /// All bits the other way round; of a pointer, null.
+    Opposite,
+    /// 0, or 1 instead of 0.
+    Smallest,
+    /// Another lowest bit.
+    Neighbour,
+}
+
+/// Puts another value there, and gives the one that was.
+fn set(schedule: &mut Schedule, at: &Cell, other: Other) -> LazyValue {
+    let cell = cell(schedule, at);
+    let bits = match cell.size {
+        8.. => u64::MAX,
+        size => (1 << (8 * size)) - 1,
+    };
+    let new = match (&cell.value, other) {
+        (LazyValue::Int(v), Other::Opposite) => !*v & bits,
+        (LazyValue::Int(v), Other::Smallest) => u64::from(*v == 0),
+        (LazyValue::Int(v), Other::Neighbour) => *v ^ 1,
+        (LazyValue::Object | LazyValue::Symbol(..) | LazyValue::Place(..), _) => 0,
+    };
+    std::mem::replace(&mut cell.value, LazyValue::Int(new))
+}
+
+fn cell<'s>(schedule: &'s mut Schedule, (object, offset): &Cell) -> &'s mut LazyCell {
+    let cells = schedule.inputs.lazy.get_mut(object);
+    let cell = cells.and_then(|cells| cells.get_mut(offset));
+    cell.expect("the contents that are tried are those of the schedule")
+}
+
+/// Names of contents, as the source has them.
+fn told(machine: &Machine<'_>, schedule: &Schedule, cells: &[&Cell]) -> Vec<Content> {
+    let Ok(ended) = execute(machine, schedule, Watch::Nothing) else {
+        return Vec::new();
+    };
+    let names = Names {
+        machine,
+        state: &ended.state,
+        log: &ended.log,
+    };
+    let mut told = Vec::new();
+    for (object, offset) in cells {
+        let Some(cell) = schedule.inputs.lazy[object].get(offset) else {
+            continue;
+        };
+        let global = object.strip_prefix('@').map(|name| {
+            let global = machine.program.global_named(name);
+            global.map(|g| machine.global_address(g))
+        });
+        let base = global.unwrap_or_else(|| ended.state.memory.lazy_named(object));
+        let Some(base) = base else { continue };
+        let place = names.place(base.wrapping_add(*offset), u64::from(cell.size));
+        let value = match &cell.value {
+            LazyValue::Int(v) => ContentValue::Number(*v),
+            LazyValue::Object | LazyValue::Place(..) => ContentValue::Object,
+            LazyValue::Symbol(name, _) => ContentValue::Symbol(name.clone()),
+        };
+        let content = Content { place, value };
+        if !told.contains(&content) {
+            told.push(content);
+        }
+    }
+    told
+}

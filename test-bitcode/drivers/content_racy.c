@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes ; golden: yes
+// irkiss: ; expect: race ; lazy: yes
 //
 // The race needs a terminal of that number, which the kernel makes: the report says so, and nothing of what does not matter.
 #include "kernel.h"

@@ -37,7 +37,7 @@ static int demo_ports(struct usb_serial *serial, void *endpoints)
 // tty_lock is held while a port is opened, and while its lines are raised or lowered.
 static int demo_open(struct tty_struct *tty, struct usb_serial_port *port)
 {
-    port->lines = 0; // RACE
+    port->lines = 0; // NORACE
     return 0;
 }
 

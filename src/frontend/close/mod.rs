@@ -21,31 +21,32 @@ mod scan;
 mod scenario;
 mod silenced;
 mod spellings;
+mod start;
+mod steps;
 mod thread_local;
 mod unknown;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use llvm_sys::LLVMLinkage;
-use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
 
 use super::decode::{Indices, Seed, decode};
-use super::llvm::load::{link, parse, read};
-use super::llvm::prepare::{prepare, run};
-use super::llvm::raw::{Val, functions};
-use super::llvm::{asm, fixed, load};
+use super::llvm::load;
+use super::llvm::load::{link, read};
+use super::llvm::prepare::prepare;
 use super::sequentialize::{number_sites, sequentialize};
 use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
 use crate::config::{Marked, Options};
 use crate::environment::identity::{Choice, FromOutside};
 use crate::environment::scenario::{most_threads, scenarios};
-use crate::environment::{Discovery, Rules, discover, harness, library};
+use crate::environment::{Discovery, Rules, discover, library};
 use crate::error::InputError;
 use crate::index::IdVec;
 use crate::program::Program;
+use steps::Closing;
 
 /// What the stages give: the programs, and the sequential module where it was asked for as text.
 pub struct Product {
@@ -109,7 +110,7 @@ pub fn close(
         discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
     };
     let scenarios = scenarios(&plain, &discovery.entries, &rules, options)?;
-    let mut notes = discovery.notes.clone();
+    let notes = discovery.notes.clone();
     if goal == Goal::EntryPoints {
         return Ok(Product {
             closed: Closed {
@@ -129,72 +130,32 @@ pub fn close(
     if !whole && discovery.entries.is_empty() {
         return Err(InputError::new(&place, NO_ENTRY_POINTS).advise("name one with --entry"));
     }
-    // Calls that leave the input become calls of functions without a body.
-    outside::redirect(&module, &discovery.fields.calls);
-    let asked = asked::asked_for_errors(&module);
-    identity::note(&module, &discovery.identity);
-    notes.extend(silenced::forget_masked_checks(&module));
-    // 4. Close: the harness first, since it refers to models; then models; then defaults for what is left.
+    // 4. Close it.
     stage(&format!("closing {place}"));
-    link_harness(
-        &context,
-        &module,
-        &plain,
-        &discovery,
-        (whole, group, options, &rules, most_threads(&scenarios)),
-        &place,
-    )?;
-    link_own_locks(&context, &module, &plain, &rules)?;
-    scan::lower_scans(&module, group);
-    if group == Group::Linux {
-        fixed::name_register_reads(&module);
-        fixed::name_current_task(&module);
-        fixed::name_time(&module);
-        spellings::restore_unlocks(&module);
-        spellings::restore_page_addresses(&module);
-        spellings::forget_write_barriers(&module);
-        notes.extend(spellings::note(&module, &plain));
-    }
-    if group == Group::Pthread {
-        scan::lower_prints(&module);
-        flags::mark_signal_flags(&module);
-        unknown::declare_models(&module);
-        reached::forget_empty_errors(&module);
-    }
-    models::link_models(&context, &module, group, options)?;
-    let entries = discovery.entries.iter().map(|e| e.function.as_str());
-    models::are_entry_points(&module, entries);
-    notes.extend(models::replace_by_models(&module));
-    let answered = identity::answer(&module, &asked);
-    let fitting = match group {
-        Group::Linux => fit::Fitting::Plain,
-        _ => fit::Fitting::Converted,
+    let mut closing = Closing {
+        context: &context,
+        module: &module,
+        plain: &plain,
+        discovery: &discovery,
+        rules: &rules,
+        options,
+        group,
+        whole,
+        threads: most_threads(&scenarios),
+        place: &place,
+        asked: BTreeSet::new(),
+        default_models: Vec::new(),
+        unmodelled_asm: Vec::new(),
+        notes,
+        step: "",
     };
-    fit::fit_calls(&module, fitting);
-    silenced::silence_accesses(&module).map_err(|e| bug("inlining into data_race()", e))?;
-    notes.extend(models::emptied());
-    layout::define_layouts(&module, &plain);
-    outside::mark_models(&module, &discovery.fields.functions);
-    let unmodelled_asm = asm::lower_inline_asm(&module, spellings::one_processor(&plain));
-    fixed::lower_fixed_addresses(&module);
-    thread_local::lower_thread_locals(&module);
-    scenario::settle_scenario(&module, options);
-    checked::keep(&module, LLVMLinkage::LLVMExternalLinkage);
-    unknown::keep_models(&module, LLVMLinkage::LLVMExternalLinkage);
-    // Functions that nothing refers to any more (replaced helpers) would bring defaults of their own.
-    run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
-    if group == Group::Linux {
-        handed::write(&module);
-    }
-    let mut default_models = defaults::define_defaults(&module, group, &asked);
-    default_models.extend(answered);
-    default_models.sort();
-    unknown::keep_models(&module, LLVMLinkage::LLVMInternalLinkage);
-    checked::put_checks(&module);
-    idle::skip_idle_loops(&module);
-    // Models come unprepared; preparing them may leave functions that nothing calls.
-    prepare(&module).map_err(|e| bug("preparing the models", e))?;
-    run(&module, "globaldce").map_err(|e| bug("removing dead functions", e))?;
+    closing.run()?;
+    let Closing {
+        default_models,
+        unmodelled_asm,
+        notes,
+        ..
+    } = closing;
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
     let sites = number_sites(&module, marked);
@@ -268,90 +229,6 @@ fn load_all<'c>(
     let all = all.ok_or_else(|| InputError::new("", "no input files"))?;
     load::assume_target(&all);
     Ok(all)
-}
-
-/// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from).
-fn link_harness<'c>(
-    context: &'c Context,
-    module: &Module<'c>,
-    plain: &Program,
-    discovery: &Discovery,
-    (whole, group, options, rules, threads): (bool, Group, &Options, &Rules, usize),
-    place: &str,
-) -> Result<(), InputError> {
-    let text = if whole {
-        harness::main_harness(plain, &hooks::hooks(module))
-    } else {
-        for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
-            make_visible(module, &name);
-        }
-        harness::driver_harness(
-            plain,
-            &discovery.entries,
-            (&discovery.objects, &discovery.identity),
-            &discovery.registrars,
-            (options.lock_misuse || options.deadlock || options.removed).then_some(rules),
-            threads,
-        )
-    };
-    let mut text = text.map_err(|e| InputError::new(place, e))?;
-    if !whole && group == Group::Pthread {
-        text.push_str(&harness::idle_models(&hooks::hooks(module).idle));
-    }
-    let own = parse(context, text.as_bytes(), "harness.ll")?;
-    load::set_target(&own, module);
-    for function in functions(&own) {
-        if !function.is_declaration() {
-            models::mark_as_model(function);
-        }
-    }
-    link(module, own, "harness.ll")?;
-    identity::mark(module);
-    record::redirect(module);
-    Ok(())
-}
-
-/// Links models of the lock functions that the user names.
-fn link_own_locks<'c>(
-    context: &'c Context,
-    module: &Module<'c>,
-    plain: &Program,
-    rules: &Rules,
-) -> Result<(), InputError> {
-    let text = harness::own_locks(plain, rules.locks());
-    if text.is_empty() {
-        return Ok(());
-    }
-    let own = parse(context, text.as_bytes(), "locks.ll")?;
-    load::set_target(&own, module);
-    for function in functions(&own) {
-        if !function.is_declaration() {
-            models::mark_as_model(function);
-        }
-    }
-    for name in rules.locks().acquire.iter().chain(&rules.locks().release) {
-        models::make_internal(module, name);
-    }
-    link(module, own, "locks.ll")
-}
-
-/// An internal symbol that the harness names must be found by the linker.
-fn make_visible(module: &Module<'_>, name: &str) {
-    let Ok(name) = std::ffi::CString::new(name) else {
-        return;
-    };
-    unsafe {
-        for found in [
-            LLVMGetNamedFunction(module.as_mut_ptr(), name.as_ptr()),
-            LLVMGetNamedGlobal(module.as_mut_ptr(), name.as_ptr()),
-        ] {
-            if let Some(symbol) = Val::maybe(found)
-                && !symbol.is_external()
-            {
-                LLVMSetLinkage(symbol.raw(), llvm_sys::LLVMLinkage::LLVMExternalLinkage);
-            }
-        }
-    }
 }
 
 /// A program without content, for what was not asked for.

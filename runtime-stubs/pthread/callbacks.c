@@ -4,9 +4,17 @@
 void *malloc(usize size);
 
 /* Arrays of so many elements are sorted and searched as they are; of longer ones elements are compared in pairs that may be any. */
-#define EXACT 4
+#define EXACT 8
 
 typedef int comparison(const void *a, const void *b);
+typedef int comparison_with(const void *a, const void *b, void *argument);
+
+/* How two elements compare, in either form. */
+struct how {
+    comparison *plain;
+    comparison_with *with;
+    void *argument;
+};
 
 static void swap(u8 *a, u8 *b, usize size)
 {
@@ -23,45 +31,41 @@ static usize below(usize count)
     return n < count ? (usize)n : count - 1;
 }
 
-static void order(u8 *a, u8 *b, usize size, comparison *compare)
+static void order(u8 *a, u8 *b, usize size, struct how how)
 {
-    if (compare(a, b) > 0)
+    if ((how.plain ? how.plain(a, b) : how.with(a, b, how.argument)) > 0)
         swap(a, b, size);
 }
 
-void qsort(void *base, usize count, usize size, comparison *compare)
+static void sort(u8 *first, usize count, usize size, struct how how)
 {
-    u8 *first = base;
     if (count < 2)
         return;
     if (count > EXACT) {
         /* What is sorted afterwards is not known: any two have been looked at, and may have changed places. */
         u8 *a = first + below(count) * size, *b = first + below(count) * size;
-        order(a, b, size, compare);
+        order(a, b, size, how);
         a = first + below(count) * size, b = first + below(count) * size;
         swap(a, b, size);
         return;
     }
-    order(first, first + size, size, compare);
-    if (count == 2)
-        return;
-    order(first + size, first + 2 * size, size, compare);
-    order(first, first + size, size, compare);
-    if (count == 3)
-        return;
-    order(first + 2 * size, first + 3 * size, size, compare);
-    order(first + size, first + 2 * size, size, compare);
-    order(first, first + size, size, compare);
+    /* The larger ones rise to the end. */
+    for (usize end = EXACT - 1; end > 0; end--)
+        for (usize n = 0; n < EXACT - 1; n++)
+            if (n < end && n + 1 < count)
+                order(first + n * size, first + (n + 1) * size, size, how);
 }
 
-void qsort_r(void *base, usize count, usize size, int (*compare)(const void *, const void *, void *), void *argument)
+void qsort(void *base, usize count, usize size, comparison *compare)
 {
-    u8 *first = base;
-    if (count < 2)
-        return;
-    u8 *a = first + below(count) * size, *b = first + below(count) * size;
-    if (compare(a, b, argument) > 0)
-        swap(a, b, size);
+    struct how how = {compare, NULL, NULL};
+    sort(base, count, size, how);
+}
+
+void qsort_r(void *base, usize count, usize size, comparison_with *compare, void *argument)
+{
+    struct how how = {NULL, compare, argument};
+    sort(base, count, size, how);
 }
 
 /* Of a long array one element is looked at, and another. */
@@ -75,14 +79,9 @@ void *bsearch(const void *key, const void *base, usize count, usize size, compar
         element = first + below(count) * size;
         return compare(key, element) == 0 ? (void *)element : NULL;
     }
-    if (count > 0 && compare(key, first) == 0)
-        return (void *)first;
-    if (count > 1 && compare(key, first + size) == 0)
-        return (void *)(first + size);
-    if (count > 2 && compare(key, first + 2 * size) == 0)
-        return (void *)(first + 2 * size);
-    if (count > 3 && compare(key, first + 3 * size) == 0)
-        return (void *)(first + 3 * size);
+    for (usize n = 0; n < EXACT; n++)
+        if (n < count && compare(key, first + n * size) == 0)
+            return (void *)(first + n * size);
     return NULL;
 }
 

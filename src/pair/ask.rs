@@ -181,7 +181,9 @@ pub(super) fn regions(
             // over.
             Said::No => {
                 let gap = gaps::concerning(&gaps, region(plan, &claim), &reached, source);
-                match gap.or_else(|| vacuous.clone()) {
+                // That main starts nobody says nothing against what one thread can do wrong.
+                let alone = is_of_one(&claim) && is_alone(vacuous.as_ref());
+                match gap.or_else(|| vacuous.clone().filter(|_| !alone)) {
                     Some(why) => ledger.leave_open(&claim, why),
                     None => ledger.decide(&claim, Verdict::Bounded),
                 }
@@ -192,13 +194,27 @@ pub(super) fn regions(
     let gap = gaps
         .first()
         .map(|gap| evidence::left_out(&gap.missing, source));
-    if ledger.regions.is_empty()
+    let untold = ledger.regions.is_empty() || shared.options.race && is_alone(vacuous.as_ref());
+    if untold
         && skip.is_empty()
         && let Some(why) = gap.or(vacuous)
     {
         ledger.leave_open(&Claim::Threads, why);
     }
     ledger.reach = shared.deadline.passed().is_none().then_some(reached);
+}
+
+/// Whether one thread can do wrong what the claim is about.
+fn is_of_one(claim: &Claim) -> bool {
+    !matches!(
+        claim,
+        Claim::Region(_) | Claim::Threads | Claim::Atomicity | Claim::Deadlocks
+    )
+}
+
+/// Whether it is known that no second thread is started.
+fn is_alone(why: Option<&Why>) -> bool {
+    matches!(why, Some(Why::NoThread { .. }))
 }
 
 /// What a finished run shows of its threads.

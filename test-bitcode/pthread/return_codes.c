@@ -1,7 +1,7 @@
 // irkiss: ; expect: none
 //
-// A long prefix before the first thread once made the verdict vacuous. What the functions answer is as glibc does: this program also runs
-// natively (tests/oracle.rs), where the same assertions hold.
+// A long prefix before the first thread once made the verdict vacuous. What the functions answer is as glibc does: this program also
+// runs natively (tests/oracle.rs), where the same assertions hold.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

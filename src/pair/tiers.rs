@@ -30,16 +30,16 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     // WHOOP. Needs the locks held at each access, which are computed once for all pairs. May prove a region, for any number of threads.
     // First: it costs nothing here, and what it proves needs neither a check nor a switch point.
     &locks::Locks,
+    // Decides nothing: where the searches interrupt threads, and what each thread gets to by itself.
+    &switches::SwitchPoints,
+    // KISS with no thread waiting. Needs a program. May find races; that it finds none says nothing. Costs little for any number of threads,
+    // and what it finds nobody dearer is asked for, nets included.
+    &scout::Scout,
     // Coverability of a Petri net. Needs regions that locks leave open, and that locks could follow everything. May prove a region by the
     // order of threads, for any number of them; says of others how the net gets to both accesses. Before any search: a proof saves one.
     &nets::Nets,
-    // Decides nothing: where the searches interrupt threads, and what each thread gets to by itself.
-    &switches::SwitchPoints,
-    // Where nobody searches. Says what kept the two above from proving what is left.
+    // Where nobody searches. Says what kept locks and nets from proving what is left.
     &candidates::Candidates,
-    // KISS with no thread waiting. Needs a program. May find races; that it finds none says nothing. Costs little for any number of threads,
-    // and what it finds no dearer search is asked for.
-    &scout::Scout,
     // KISS. May find, and may say `bounded` of balanced executions with so many threads waiting, each thread outside once.
     &kiss::Kiss,
     // Lal and Reps, STORM. May find what needs a thread to go on before those that interrupted it have ended, and says `bounded` of so many

@@ -17,7 +17,7 @@ use crate::index::{EntryId, Idx, SiteId};
 use crate::pair::evidence::{self, Reach};
 use crate::pair::ledger::{Ledger, Proof};
 use crate::pair::{Shared, Task, asked_for, plan, solo};
-use crate::verdict::Verdict;
+use crate::verdict::{Claim, Verdict};
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
 /// ([`crate::pair::Nets`]).
@@ -34,11 +34,13 @@ impl Stage for Nets {
 
     fn decide(&self, open: &mut Open<'_, '_>) {
         let (shared, task) = (open.shared, open.task);
+        let raced = open.raced();
         let mut decided = match task.two() {
             Some(pair) => of_driver(shared, task, pair, &mut open.plan),
-            None => of_program(shared, &mut open.plan),
+            None => of_program(shared, &mut open.plan, &raced),
         };
-        if !is_shown(&decided, shared, task, &open.plan) {
+        let before = open.ledger.as_ref().and_then(|l| l.reach.as_ref());
+        if !is_shown(&decided, shared, task, &open.plan, before) {
             decided.withdraw(&mut open.plan);
         }
         open.proofs.append(&mut decided.proofs);
@@ -76,8 +78,15 @@ impl Decided {
     }
 }
 
-/// Whether an execution gives the evidence that proofs need. Where it does not and the search for races may, the search decides.
-fn is_shown(decided: &Decided, shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan) -> bool {
+/// Whether an execution gives the evidence that proofs need; `before`: what one has shown already. Where none does and the search for
+/// races may, the search decides.
+fn is_shown(
+    decided: &Decided,
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    before: Option<&Reach>,
+) -> bool {
     if !shared.searches() || decided.proofs.is_empty() {
         return true;
     }
@@ -86,6 +95,7 @@ fn is_shown(decided: &Decided, shared: &Shared<'_, '_>, task: &Task, plan: &Pair
     let nothing = |reach: &Reach| evidence::nowhere(program, plan, reach, &sides).is_some();
     let alone = shared.solo.of(shared, task, plan);
     let reach = alone
+        .or_else(|| before.cloned())
         .filter(|reach| !nothing(reach))
         .or_else(|| solo::together(shared, task, plan, &decided.proofs))
         .unwrap_or_default();
@@ -130,8 +140,8 @@ fn lines(run: &[Step]) -> Vec<String> {
     run.iter().map(line).collect()
 }
 
-/// What the net of a program proves.
-fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan) -> Decided {
+/// What the net of a program proves. Of what has raced only a run of the net is of use, if it is asked for.
+fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> Decided {
     let options = shared.options;
     let program = &shared.closed.concurrent;
     let Some(main) = program.function_named("__irkiss_main") else {
@@ -142,7 +152,12 @@ fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan) -> Decided {
         deadline: shared.deadline,
         ..Settings::default()
     };
-    let found = coverability::prove(program, points_to, main, &plan.regions, &settings);
+    let mut regions = plan.regions.clone();
+    regions.retain(|r| options.runs || !raced.contains(&Claim::Region(r.name.clone())));
+    if regions.is_empty() {
+        return Decided::default();
+    }
+    let found = coverability::prove(program, points_to, main, &regions, &settings);
     let proved: BTreeSet<&String> = found.proved.iter().collect();
     let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.regions)
         .into_iter()

@@ -54,7 +54,7 @@ static int gate_enable_write(struct counter_device *counter, struct counter_coun
 {
 	struct gate *gate = counter_priv(counter);
 
-	if (gate->open != value) { // RACE
+	if (gate->open != value) { // RACE?
 		if (value)
 			enable_irq(gate->irq);
 		else

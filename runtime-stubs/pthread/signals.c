@@ -25,6 +25,7 @@ static void install(int number, void (*handler)(int), void (*with_details)(int, 
     handlers[place].number = number;
     installed = place + 1;
     __irkiss_atomic_end();
+    irkiss_any_wait_may_end();
 }
 
 _Bool irkiss_handles_signals(void)

@@ -94,6 +94,17 @@ pub struct Global {
     pub section: Option<String>,
 }
 
+/// The section of state that models keep for all threads and that nothing protects (`IRKISS_HIDDEN`).
+const HIDDEN_SECTION: &str = "irkiss.hidden";
+
+impl Global {
+    /// Whether it is state that the environment's functions keep for all threads: it can race although no code of the user's has a
+    /// pointer to it.
+    pub fn is_hidden_state(&self) -> bool {
+        self.section.as_deref() == Some(HIDDEN_SECTION)
+    }
+}
+
 /// One scalar of an initialiser. Bytes that no cell covers are zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InitCell {

@@ -8,9 +8,6 @@ void __irkiss_program_ends(void);
 int pthread_cond_signal(void *cond);
 int pthread_cond_broadcast(void *cond);
 
-#define THROWS(...) \
-    __attribute__((noreturn)) void __VA_ARGS__ { __irkiss_unsupported("a C++ exception"); }
-
 /* ---- std::thread: its only member is the pthread_t. What it runs is an object of a class with virtual functions: the two destructors,
  * then _M_run. ---- */
 enum { DELETE = 1, RUN = 2 };
@@ -158,9 +155,14 @@ void *__cxa_allocate_exception(usize size) { return irkiss_allocate(size, 0); }
 void __cxa_free_exception(void *object) { __irkiss_free(object); }
 __attribute__((noreturn)) void _ZSt9terminatev(void) { __irkiss_program_ends(); __irkiss_stop(); }
 __attribute__((noreturn)) void __cxa_pure_virtual(void) { __irkiss_program_ends(); __irkiss_stop(); }
-THROWS(__cxa_throw(void *object, void *type, void *destructor))
-THROWS(__cxa_rethrow(void))
-THROWS(_Unwind_Resume(void *object))
+__attribute__((noreturn)) void __cxa_throw(void *object, void *type, void *destructor)
+{
+    (void)object, (void)type, (void)destructor;
+    __irkiss_unsupported("a C++ exception");
+}
+__attribute__((noreturn)) void __cxa_rethrow(void) { __irkiss_unsupported("a C++ exception"); }
+__attribute__((noreturn)) void _Unwind_Resume(void *object) { (void)object; __irkiss_unsupported("a C++ exception"); }
+
 /* std::chrono::_V2::steady_clock::now() and system_clock::now(): see time.c. */
 long time(long *out);
 long clock(void);

@@ -143,6 +143,7 @@ unsigned alarm(unsigned seconds) { (void)seconds; return __irkiss_nondet_u32(); 
 int pause(void)
 {
     u32 now;
+    irkiss_cancellation_point();
     IRKISS_ATOMIC(now = installed);
     __irkiss_assume(now != 0);
     run_number(0);

@@ -250,6 +250,13 @@ pub struct Site {
 }
 
 impl Program {
+    /// Whether some of it was C++, by the names that its compilers give (Itanium C++ ABI, 5.1). There memory of one type holds objects of
+    /// others: what `std::function`, `std::optional` and `std::make_shared` keep lies in arrays of bytes.
+    pub fn is_cplusplus(&self) -> bool {
+        let own = self.functions.iter().filter(|f| !f.is_model);
+        own.into_iter()
+            .any(|f| f.is_defined() && f.name.starts_with("_Z"))
+    }
     /// The function of that linker name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass ; golden: yes
+// irkiss: ; expect: race ; forms: nopass
 //
 // A function of which only the declaration is there may write where its argument leads; that it does so is said to be an assumption.
 #include <pthread.h>

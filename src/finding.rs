@@ -207,14 +207,13 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
 
 /// That functions without a model write what their types allow.
 fn possible_writes(accesses: &[Access]) -> Vec<String> {
-    let mut functions: Vec<&str> = accesses
-        .iter()
-        .filter_map(|a| a.if_by.as_deref())
-        .collect();
+    let mut functions: Vec<&str> = accesses.iter().filter_map(|a| a.if_by.as_deref()).collect();
     functions.sort_unstable();
     functions.dedup();
     let told = functions.iter().map(|name| {
-        format!("{name}, of which nothing is known, writes where its argument leads, which is not const")
+        format!(
+            "{name}, of which nothing is known, writes where its argument leads, which is not const"
+        )
     });
     told.collect()
 }

@@ -51,6 +51,10 @@ fixed! {
     SignalHandlers = "signal-handlers": "handlers of signals run where a thread waits or raises the signal";
     WaitsComplete = "waits-complete": "sleep is not cut short where the result is not looked at";
     OneDeviceBound = "one-device-bound": "one device of each driver is bound";
+    GlibcProtects = "glibc-protects": "functions that POSIX lets share state without protection (rand, strerror, setenv and others) protect it, as glibc's do";
+    ListsIntact = "lists-intact": "the kernel's checks of its lists pass";
+    CopiesFit = "copies-fit": "the kernel's checks of the sizes of copies pass";
+    OutputFits = "output-fits": "what a file of text is given fits into its buffer";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 

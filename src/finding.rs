@@ -23,7 +23,7 @@ pub fn make(
         FailKind::ReleaseNotHeld => FindingKind::ReleaseNotHeld,
         FailKind::SleepInAtomic => FindingKind::SleepInAtomic,
         FailKind::ReturnWithLockHeld => FindingKind::ReturnWithLockHeld,
-        FailKind::Deadlock => FindingKind::Deadlock,
+        FailKind::Deadlock | FailKind::WaitForEver => FindingKind::Deadlock,
         FailKind::UseAfterRemoval => FindingKind::UseAfterRemoval,
         FailKind::Atomicity => FindingKind::Atomicity,
     };
@@ -37,6 +37,8 @@ pub fn make(
     } else {
         confirmed.location.clone()
     };
+    let mut rests_on = assumptions(&schedule, &state, options);
+    rests_on.extend(possible_writes(&confirmed.accesses));
     Finding {
         kind,
         message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),
@@ -45,7 +47,7 @@ pub fn make(
         accesses: confirmed.accesses,
         other_pairs: 0,
         switches: confirmed.switches,
-        assumptions: assumptions(&schedule, &state, options),
+        assumptions: rests_on,
         state,
         events: confirmed.events,
         schedule,
@@ -162,12 +164,16 @@ fn beside(bit_fields: &[BitField]) -> String {
 
 fn describe(a: &Access) -> String {
     let plural = if a.bytes == 1 { "" } else { "s" };
-    format!(
+    let text = format!(
         "{}{} of {} byte{plural}",
         if a.marked { "marked " } else { "" },
         a.kind,
         a.bytes
-    )
+    );
+    match &a.if_by {
+        Some(function) => format!("possible {text} by {function}, which has no model,"),
+        None => text,
+    }
 }
 
 /// What may make a race benign: facts of the two accesses, no judgement.
@@ -197,6 +203,19 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
         out.push("one of the two accesses is marked: marking the other too would make the pair well defined".to_string());
     }
     out
+}
+
+/// That functions without a model write what their types allow.
+fn possible_writes(accesses: &[Access]) -> Vec<String> {
+    let mut functions: Vec<&str> = accesses.iter().filter_map(|a| a.if_by.as_deref()).collect();
+    functions.sort_unstable();
+    functions.dedup();
+    let told = functions.iter().map(|name| {
+        format!(
+            "{name}, of which nothing is known, writes where its argument leads, which is not const"
+        )
+    });
+    told.collect()
 }
 
 fn assumptions(schedule: &Schedule, state: &StateKind, options: &Options) -> Vec<String> {

@@ -436,12 +436,12 @@ fn close(
     frontend::close_in_child(inputs, options, goal, deadline, stage).map(|(closed, _)| closed)
 }
 
-/// Which memory pointers may lead to, unless the deadline comes first.
+/// Which memory pointers may lead to, unless the deadline comes first. That they lead to memory of their C type holds for C alone.
 fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<PointsTo, Stopped> {
     PointsTo::solve_until(
         &closed.concurrent,
         &roots(closed),
-        !options.strict,
+        !options.strict && !closed.concurrent.is_cplusplus(),
         deadline,
     )
 }

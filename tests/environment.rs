@@ -589,7 +589,15 @@ fn a_program_with_main_starts_there() {
         .iter()
         .flat_map(called)
         .collect();
-    assert_eq!(calls, ["__irkiss_argument_count", "before", "main", "exit"]);
+    let expected = [
+        "__irkiss_program_begins",
+        "__irkiss_argument_count",
+        "before",
+        "main",
+        "exit",
+        "__irkiss_program_ends",
+    ];
+    assert_eq!(calls, expected);
     let none = decode_ll("define i32 @f() { ret i32 0 }").expect("parses");
     assert!(harness::main_harness(&none, &Hooks::default()).is_err());
 }

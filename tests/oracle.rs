@@ -357,7 +357,7 @@ fn kind_name(kind: FailKind) -> String {
         FailKind::ReleaseNotHeld => "release-not-held",
         FailKind::SleepInAtomic => "sleep-in-atomic",
         FailKind::ReturnWithLockHeld => "return-with-lock-held",
-        FailKind::Deadlock => "deadlock",
+        FailKind::Deadlock | FailKind::WaitForEver => "deadlock",
         FailKind::UseAfterRemoval => "use-after-removal",
         FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
             "none of a check"

@@ -68,6 +68,10 @@ void __irkiss_consistent(void);
  * assumptions (src/assumption.rs) that a verdict rests on where a thread may call it. Several may stand there. ---- */
 #define IRKISS_ASSUMES(code) __attribute__((annotate("irkiss-assumes:" code)))
 
+/* ---- Of a variable: state that functions of the environment keep for all threads and that nothing protects. It can race, whether or not
+ * the user's code ever holds a pointer to it. ---- */
+#define IRKISS_HIDDEN __attribute__((section("irkiss.hidden")))
+
 /* ---- Keys of the ghost state. One numbering for all models; the address is the lock (or other) object's own, so the
  * same models serve every layout of that object. All state is initially 0. ---- */
 enum irkiss_ghost {
@@ -100,6 +104,9 @@ enum irkiss_ghost {
     IRKISS_GHOST_SINCE = 13,
     /* Of what others wait for until it has ended (a handler's object, a gate): who runs, as OWNER has it (--property deadlock). */
     IRKISS_GHOST_ACTIVE = 14,
+    /* IRKISS_GHOST_STUCK + what it is that is awaited (IRKISS_AWAITS_OWNER and others): threads that wait for it and will not run again
+     * (--property deadlock, programs). */
+    IRKISS_GHOST_STUCK = 16,
     /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread, counted together with READERS. Who has some
      * holds the lock (src/analysis/lockset/ relies on it where `%` is used and more threads are unsupported). */
     IRKISS_GHOST_READER = 64,
@@ -128,6 +135,11 @@ enum irkiss_ghost {
     IRKISS_GHOST_EXEMPT = 1408,
     /* Of all threads: whether there are others than the first. */
     IRKISS_GHOST_THREADS = 1472,
+    /* Likewise (--property deadlock, programs): threads that have begun and not ended; those of them that wait and will not run again;
+     * those of these that could go on, and whatever else may end a wait. */
+    IRKISS_GHOST_LIVE = 1473,
+    IRKISS_GHOST_WAITING = 1474,
+    IRKISS_GHOST_READY = 1475,
 };
 
 /* ---- Idioms. ---- */
@@ -152,11 +164,27 @@ static inline u64 irkiss_me(void)
     return __irkiss_self() + 1;
 }
 
+/* Around what may end a wait of others. Only in programs is that followed (irkiss_pthread.h). */
+#ifdef IRKISS_PTHREAD_H
+static inline u64 irkiss_ready_at(const void *object);
+static inline void irkiss_ready_was(const void *object, u64 before);
+static inline void irkiss_waits_for(const void *object, u64 awaits);
+#define IRKISS_CHANGES(object, ...) \
+    do { \
+        u64 ready_before = irkiss_ready_at(object); \
+        __VA_ARGS__; \
+        irkiss_ready_was(object, ready_before); \
+    } while (0)
+#else
+#define IRKISS_CHANGES(object, ...) __VA_ARGS__
+static inline void irkiss_waits_for(const void *object, u64 awaits);
+#endif
+
 /* Takes an exclusive lock that does not nest; waits while anybody, the caller included, holds it. Within an atomic section. */
 static inline void irkiss_take(const void *lock)
 {
     __irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0);
-    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+    IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me()));
 }
 
 /* Takes it if it is free; whether it was. Within an atomic section. */
@@ -164,14 +192,14 @@ static inline _Bool irkiss_try_take(const void *lock)
 {
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != 0)
         return 0;
-    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+    IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me()));
     return 1;
 }
 
 /* Gives an exclusive lock back, whoever holds it. Within an atomic section. */
 static inline void irkiss_drop(const void *lock)
 {
-    __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
+    IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0));
 }
 
 /* ---- Properties beyond races (`--property`). ---- */
@@ -195,6 +223,7 @@ enum irkiss_kind {
     IRKISS_RETURN_WITH_LOCK_HELD = 6,
     IRKISS_WAITS_IN_CIRCLE = 7,
     IRKISS_USE_AFTER_REMOVAL = 8,
+    IRKISS_WAITS_FOR_EVER = 10,
 };
 
 /* Threads have their state beside this object. */
@@ -244,15 +273,29 @@ static inline void irkiss_check_acquire(const void *lock, _Bool all)
     __irkiss_atomic_end();
 }
 
-/* What a thread waits for: that a lock is free, that all readers of it have left, too, that what runs has ended. */
+/* What a thread waits for: that a lock is free, that all readers of it have left, too, that what runs has ended, a permit, something
+ * that another thread does. */
 #define IRKISS_AWAITS_OWNER 0
 #define IRKISS_AWAITS_ALL 1
 #define IRKISS_AWAITS_END 2
+#define IRKISS_AWAITS_PERMIT 3
+#define IRKISS_AWAITS_EVENT 4
+
+#ifndef IRKISS_PTHREAD_H
+static inline void irkiss_waits_for(const void *object, u64 awaits)
+{
+    irkiss_set_state(IRKISS_GHOST_WAITS, (u64)(uptr)object);
+    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, awaits);
+}
+#endif
 
 /* Who keeps a lock from whom waits for it, as OWNER has it. */
 static inline u64 irkiss_holder(const void *lock, u64 awaits)
 {
     u64 owner;
+    /* Of a permit or an event there is no holder. */
+    if (awaits > IRKISS_AWAITS_END)
+        return 0;
     if (awaits == IRKISS_AWAITS_END)
         return __irkiss_ghost_get(lock, IRKISS_GHOST_ACTIVE);
     owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
@@ -286,8 +329,7 @@ static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
     if (awaits == IRKISS_AWAITS_ALL && first != me && irkiss_reads(lock, __irkiss_self()))
         first = me;
     __irkiss_assume(first != 0);
-    irkiss_set_state(IRKISS_GHOST_WAITS, (u64)(uptr)lock);
-    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, awaits);
+    irkiss_waits_for(lock, awaits);
     second = first == me ? 0 : irkiss_awaited(first - 1);
     third = second == 0 || second == me ? 0 : irkiss_awaited(second - 1);
     __irkiss_check(IRKISS_WAITS_IN_CIRCLE, first != me && second != me && third != me, lock);

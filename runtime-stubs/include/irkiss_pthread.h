@@ -22,6 +22,86 @@ enum {
 /* glibc's pthread_t: here the thread's number + 1, so that 0 is no thread. */
 typedef unsigned long irkiss_thread;
 
+/* ---- --property deadlock: a state in which each thread has ended or waits, and nothing that one waits for is there. Who comes to a wait
+ * may give up, as before a lock (irkiss_may_wait). Only where there is a `main` is it known which threads there are; elsewhere
+ * IRKISS_GHOST_LIVE stays 0. A signal's handler, cancellation and what runs for a function without a model may end any wait. ---- */
+static inline u64 irkiss_of_all(u32 key) { return __irkiss_ghost_get(&__irkiss_thread_state, key); }
+
+static inline void irkiss_add_to_all(u32 key, u64 step)
+{
+    __irkiss_ghost_set(&__irkiss_thread_state, key, irkiss_of_all(key) + step);
+}
+
+/* How many of those who wait at an object could go on. Within a section, as all of these. */
+static inline u64 irkiss_ready_at(const void *object)
+{
+    u64 ready = 0;
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        return 0;
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_OWNER) == 0) {
+        ready += __irkiss_ghost_get(object, IRKISS_GHOST_STUCK + IRKISS_AWAITS_OWNER);
+        if (__irkiss_ghost_get(object, IRKISS_GHOST_READERS) == 0)
+            ready += __irkiss_ghost_get(object, IRKISS_GHOST_STUCK + IRKISS_AWAITS_ALL);
+    }
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_ACTIVE) == 0)
+        ready += __irkiss_ghost_get(object, IRKISS_GHOST_STUCK + IRKISS_AWAITS_END);
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_SIGNALS) != 0)
+        ready += __irkiss_ghost_get(object, IRKISS_GHOST_STUCK + IRKISS_AWAITS_PERMIT);
+    return ready;
+}
+
+static inline void irkiss_ready_was(const void *object, u64 before)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        irkiss_add_to_all(IRKISS_GHOST_READY, irkiss_ready_at(object) - before);
+}
+
+/* Whoever waits for that may go on from now on. */
+static inline void irkiss_event(const void *object)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        irkiss_add_to_all(IRKISS_GHOST_READY, __irkiss_ghost_get(object, IRKISS_GHOST_STUCK + IRKISS_AWAITS_EVENT));
+}
+
+/* No wait is for ever from now on. A step of its own. */
+static inline void irkiss_any_wait_may_end(void)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        IRKISS_ATOMIC(irkiss_add_to_all(IRKISS_GHOST_READY, 1));
+}
+
+/* A thread ends, or waits (for an object): some other must be able to go on. */
+static inline void irkiss_check_some_go_on(const void *object)
+{
+    u64 waiting = irkiss_of_all(IRKISS_GHOST_WAITING);
+    _Bool all = waiting != 0 && waiting == irkiss_of_all(IRKISS_GHOST_LIVE);
+    __irkiss_check(IRKISS_WAITS_FOR_EVER, !all || irkiss_of_all(IRKISS_GHOST_READY) != 0, object);
+}
+
+static inline void irkiss_waits_for(const void *object, u64 awaits)
+{
+    u32 stuck = IRKISS_GHOST_STUCK + (u32)awaits;
+    irkiss_set_state(IRKISS_GHOST_WAITS, (u64)(uptr)object);
+    irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, awaits);
+    __irkiss_ghost_set(object, stuck, __irkiss_ghost_get(object, stuck) + 1);
+    irkiss_add_to_all(IRKISS_GHOST_WAITING, 1);
+    irkiss_check_some_go_on(object);
+}
+
+/* Before a wait, which lasts while the condition holds: the thread may give up. */
+#define IRKISS_MAY_STAY(object, awaits, condition) \
+    do { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) { \
+            if (__irkiss_nondet_bool()) { \
+                __irkiss_atomic_begin(); \
+                __irkiss_assume(condition); \
+                irkiss_waits_for(object, awaits); \
+                __irkiss_atomic_end(); \
+                __irkiss_stop(); \
+            } \
+        } \
+    } while (0)
+
 int pthread_create(irkiss_thread *thread, const void *attributes, void *(*start)(void *), void *argument);
 int irkiss_start_thread(irkiss_thread *thread, void *(*start)(void *), void *argument);
 int pthread_join(irkiss_thread thread, void **result);

@@ -52,6 +52,7 @@ void thrd_yield(void) {}
 int thrd_sleep(const void *duration, void *remaining) { return nanosleep(duration, remaining); }
 void call_once(void *once, void (*routine)(void)) { pthread_once(once, routine); }
 
+IRKISS_ASSUMES("settings-accepted")
 int mtx_init(void *mutex, int type)
 {
     pthread_mutex_init(mutex, NULL);
@@ -72,6 +73,7 @@ int mtx_timedlock(void *mutex, const void *deadline)
     return pthread_mutex_trylock(mutex) == 0 ? SUCCESS : TIMEDOUT;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int cnd_init(void *cond) { (void)cond; return SUCCESS; }
 void cnd_destroy(void *cond) { (void)cond; }
 int cnd_signal(void *cond) { (void)cond; return SUCCESS; }

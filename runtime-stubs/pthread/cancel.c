@@ -13,6 +13,7 @@ int pthread_cancel(irkiss_thread thread)
 {
     if (thread == 0 || thread > IRKISS_MAX_THREADS)
         return IRKISS_ESRCH;
+    irkiss_any_wait_may_end();
     IRKISS_ATOMIC(states[thread - 1].cancelled = 1);
     return 0;
 }

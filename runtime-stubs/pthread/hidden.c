@@ -1,17 +1,16 @@
-/* Functions with state that all threads share and that POSIX does not promise to protect (POSIX 2.9.1): what they keep is memory
- * like any other. */
+/* Functions with state that all threads share and that POSIX does not promise to protect (POSIX.1-2017, 2.9.1): what they keep is memory
+ * like any other, of which a race is told (IRKISS_HIDDEN). Where glibc protects it all the same (its manual calls the function MT-Safe,
+ * or the source takes a lock) there is no race, and a verdict says that it rests on glibc. */
 #include "irkiss_pthread.h"
 
-/* ---- Random numbers: arbitrary, not negative. random and random_r protect their state, rand and the drand48 family need not. ---- */
-static u32 random_state;
+char *strrchr(const char *s, int c);
 
-int rand(void)
-{
-    random_state = __irkiss_nondet_u32();
-    return (int)(__irkiss_nondet_u32() & 0x7fffffffu);
-}
-
-void srand(unsigned seed) { random_state = seed; }
+/* ---- Random numbers: arbitrary, not negative. random protects its state; rand need not, and glibc's is random. The drand48 family
+ * does not. ---- */
+IRKISS_ASSUMES("glibc-protects")
+int rand(void) { return (int)(__irkiss_nondet_u32() & 0x7fffffffu); }
+IRKISS_ASSUMES("glibc-protects")
+void srand(unsigned seed) { (void)seed; }
 
 long random(void) { return (long)(__irkiss_nondet_u32() & 0x7fffffffu); }
 void srandom(unsigned seed) { (void)seed; }
@@ -22,21 +21,20 @@ int rand_r(unsigned *seed)
     return (int)(__irkiss_nondet_u32() & 0x7fffffffu);
 }
 
-static u32 random_state_48;
+IRKISS_HIDDEN static u32 drand48_state;
 
-long lrand48(void)
+static u32 next(void)
 {
-    random_state_48 = __irkiss_nondet_u32();
-    return (long)(__irkiss_nondet_u32() & 0x7fffffffu);
+    __irkiss_touch(&drand48_state, sizeof drand48_state);
+    drand48_state = __irkiss_nondet_u32();
+    return __irkiss_nondet_u32();
 }
 
-long mrand48(void)
-{
-    random_state_48 = __irkiss_nondet_u32();
-    return (long)(s32)__irkiss_nondet_u32();
-}
-
-void srand48(long seed) { random_state_48 = (u32)seed; }
+long lrand48(void) { return (long)(next() & 0x7fffffffu); }
+long mrand48(void) { return (long)(s32)next(); }
+/* In [0, 1). */
+double drand48(void) { return next() / 4294967296.0; }
+void srand48(long seed) { drand48_state = (u32)seed; }
 
 u32 arc4random(void) { return __irkiss_nondet_u32(); }
 u32 arc4random_uniform(u32 limit)
@@ -46,14 +44,14 @@ u32 arc4random_uniform(u32 limit)
 }
 
 /* ---- The environment. ---- */
-/* What getenv looks through, and the others change. */
-static u8 variables;
+/* What getenv looks through without a lock, and the others change, one at a time (glibc). */
+IRKISS_HIDDEN static u8 environment_variables;
 
 /* Null, or a string of up to 63 characters. */
 char *getenv(const char *name)
 {
     (void)name;
-    __irkiss_touch(&variables, 1);
+    __irkiss_touch(&environment_variables, 1);
     if (__irkiss_nondet_bool())
         return NULL;
     char *value = __irkiss_lazy(64, "a variable of the environment");
@@ -65,16 +63,20 @@ char *secure_getenv(const char *name) { return getenv(name); }
 
 static int change(void)
 {
-    __irkiss_havoc(&variables, 1);
+    IRKISS_ATOMIC(__irkiss_havoc(&environment_variables, 1));
     return __irkiss_nondet_bool() ? -1 : 0;
 }
 
+IRKISS_ASSUMES("glibc-protects")
 int setenv(const char *name, const char *value, int overwrite) { (void)name, (void)value, (void)overwrite; return change(); }
+IRKISS_ASSUMES("glibc-protects")
 int unsetenv(const char *name) { (void)name; return change(); }
+IRKISS_ASSUMES("glibc-protects")
 int putenv(char *string) { (void)string; return change(); }
+IRKISS_ASSUMES("glibc-protects")
 int clearenv(void) { return change(); }
 
-/* ---- Texts in memory of their own. ---- */
+/* ---- Texts. ---- */
 #define TEXT 32
 
 static char *fill(char *text)
@@ -84,50 +86,55 @@ static char *fill(char *text)
     return text;
 }
 
-static char error_text[TEXT], signal_text[TEXT], address_text[TEXT], name_text[TEXT], login_text[TEXT];
+IRKISS_HIDDEN static char ttyname_text[TEXT], getlogin_text[TEXT];
 
-char *strerror(int number) { (void)number; return fill(error_text); }
-char *strsignal(int number) { (void)number; return fill(signal_text); }
-char *inet_ntoa(u32 address) { (void)address; return fill(address_text); }
-char *ttyname(int file) { (void)file; return __irkiss_nondet_bool() ? NULL : fill(name_text); }
-char *getlogin(void) { return __irkiss_nondet_bool() ? NULL : fill(login_text); }
+/* glibc has one for each thread (strerror since 2.32). */
+IRKISS_ASSUMES("glibc-protects")
+char *strerror(int number) { (void)number; return fill(__irkiss_alloc(TEXT, 0)); }
+IRKISS_ASSUMES("glibc-protects")
+char *strsignal(int number) { (void)number; return fill(__irkiss_alloc(TEXT, 0)); }
+IRKISS_ASSUMES("glibc-protects")
+char *inet_ntoa(u32 address) { (void)address; return fill(__irkiss_alloc(TEXT, 0)); }
+char *ttyname(int file) { (void)file; return __irkiss_nondet_bool() ? NULL : fill(ttyname_text); }
+char *getlogin(void) { return __irkiss_nondet_bool() ? NULL : fill(getlogin_text); }
 const char *gai_strerror(int number) { (void)number; return "error of a name"; }
+
+static void end(char *to, usize size)
+{
+    if (size == 0)
+        return;
+    __irkiss_havoc(to, size - 1);
+    to[size - 1] = 0;
+}
 
 int __xpg_strerror_r(int number, char *to, usize size)
 {
     (void)number;
-    if (size)
-        to[0] = 0;
+    end(to, size);
     return 0;
 }
 
 char *strerror_r(int number, char *to, usize size)
 {
     (void)number;
-    if (size)
-        to[0] = 0;
+    end(to, size);
     return to;
 }
 
-/* dirname and basename may write into what they are given. */
-static char part_of_path[TEXT];
+/* The part before the last slash, in place. */
+IRKISS_ASSUMES("glibc-protects")
 char *dirname(char *path)
 {
-    if (path)
-        __irkiss_touch(path, 1);
-    return fill(part_of_path);
+    static char here[] = ".";
+    char *last = path ? strrchr(path, '/') : NULL;
+    if (!last)
+        return here;
+    *last = 0;
+    return path;
 }
 
 /* ---- Entries of tables, in one object for each table. ---- */
-static u8 host[64], user[64], group[64], service[64], directory_entry[280];
-
-static void *entry(u8 *object, usize size)
-{
-    if (__irkiss_nondet_bool())
-        return NULL;
-    __irkiss_havoc(object, size);
-    return object;
-}
+IRKISS_HIDDEN static u8 gethost_entry[64], getpw_entry[64], getgr_entry[64], getserv_entry[64];
 
 /* What pointers in them lead to is not known. */
 static void *pointers(u8 *object)
@@ -140,14 +147,43 @@ static void *pointers(u8 *object)
     return object;
 }
 
-void *gethostbyname(const char *name) { (void)name; return pointers(host); }
-void *gethostbyaddr(const void *address, u32 length, int type) { (void)address, (void)length, (void)type; return pointers(host); }
-void *getpwnam(const char *name) { (void)name; return pointers(user); }
-void *getpwuid(u32 number) { (void)number; return pointers(user); }
-void *getgrnam(const char *name) { (void)name; return pointers(group); }
-void *getgrgid(u32 number) { (void)number; return pointers(group); }
-void *getservbyname(const char *name, const char *protocol) { (void)name, (void)protocol; return pointers(service); }
-void *getservbyport(int port, const char *protocol) { (void)port, (void)protocol; return pointers(service); }
-/* The entry belongs to the stream; here there is one. */
-void *readdir(void *directory) { (void)directory; return entry(directory_entry, sizeof directory_entry); }
-void *readdir64(void *directory) { return readdir(directory); }
+void *gethostbyname(const char *name) { (void)name; return pointers(gethost_entry); }
+void *gethostbyaddr(const void *address, u32 length, int type) { (void)address, (void)length, (void)type; return pointers(gethost_entry); }
+void *getpwnam(const char *name) { (void)name; return pointers(getpw_entry); }
+void *getpwuid(u32 number) { (void)number; return pointers(getpw_entry); }
+void *getgrnam(const char *name) { (void)name; return pointers(getgr_entry); }
+void *getgrgid(u32 number) { (void)number; return pointers(getgr_entry); }
+void *getservbyname(const char *name, const char *protocol) { (void)name, (void)protocol; return pointers(getserv_entry); }
+void *getservbyport(int port, const char *protocol) { (void)port, (void)protocol; return pointers(getserv_entry); }
+
+/* ---- Directories: an entry belongs to its stream, which glibc locks while it is overwritten. ---- */
+#define ENTRY 280
+
+static void *open_stream(void)
+{
+    if (!__irkiss_nondet_bool())
+        return __irkiss_alloc(ENTRY, 1);
+    irkiss_set_errno(2);
+    return NULL;
+}
+
+void *opendir(const char *path) { (void)path; return open_stream(); }
+void *fdopendir(int file) { (void)file; return open_stream(); }
+
+IRKISS_ASSUMES("glibc-protects")
+void *readdir(void *stream)
+{
+    if (__irkiss_nondet_bool())
+        return NULL;
+    IRKISS_ATOMIC(__irkiss_havoc(stream, ENTRY));
+    return stream;
+}
+
+IRKISS_ASSUMES("glibc-protects")
+void *readdir64(void *stream) { return readdir(stream); }
+
+int closedir(void *stream)
+{
+    __irkiss_free(stream);
+    return __irkiss_nondet_bool() ? -1 : 0;
+}

@@ -20,13 +20,13 @@ static u64 kind_of(const void *mutex)
 
 static void own(const void *mutex, u64 depth)
 {
-    __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, irkiss_me());
+    IRKISS_CHANGES(mutex, __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, irkiss_me()));
     __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth);
 }
 
 static void disown(const void *mutex)
 {
-    __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, 0);
+    IRKISS_CHANGES(mutex, __irkiss_ghost_set(mutex, IRKISS_GHOST_OWNER, 0));
     __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, 0);
 }
 
@@ -172,6 +172,8 @@ u64 irkiss_mutex_release(void *mutex)
 
 void irkiss_mutex_retake(void *mutex, u64 depth)
 {
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        irkiss_may_wait(mutex, IRKISS_AWAITS_OWNER, 0);
     __irkiss_atomic_begin();
     __irkiss_assume(__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == 0);
     own(mutex, depth);

@@ -1,5 +1,5 @@
 /* What functions without a model may do with what a program gives them (src/frontend/close/unknown.rs). */
-#include "irkiss_internal.h"
+#include "irkiss_pthread.h"
 
 struct call {
     void (*calls)(void *function, void *context);
@@ -24,6 +24,7 @@ void __irkiss_outside_calls(void (*calls)(void *, void *), void *function, void 
 {
     if (!function)
         return;
+    irkiss_any_wait_may_end();
     if (__irkiss_nondet_bool())
         calls(function, context);
     if (__irkiss_nondet_bool()) {

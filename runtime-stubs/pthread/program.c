@@ -4,6 +4,8 @@
  * before it, so no behaviour is added. Handlers registered for the end run before, while the others still run. */
 #include "irkiss_internal.h"
 
+void __irkiss_program_ends(void);
+
 /* Arguments are at most this many, the program's name included, and this many bytes long, with the byte that ends them. */
 #define ARGUMENTS 8
 #define LENGTH 64
@@ -161,16 +163,18 @@ __attribute__((noreturn)) void exit(int status)
 {
     run_all(at_end, &registered, status);
     __irkiss_destructors();
+    __irkiss_program_ends();
     __irkiss_stop();
 }
 
 __attribute__((noreturn)) void quick_exit(int status)
 {
     run_all(at_quick_end, &registered_quick, status);
+    __irkiss_program_ends();
     __irkiss_stop();
 }
 
-__attribute__((noreturn)) void _exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void _Exit(int status) { (void)status; __irkiss_stop(); }
-__attribute__((noreturn)) void abort(void) { __irkiss_stop(); }
-__attribute__((noreturn)) void __stack_chk_fail(void) { __irkiss_stop(); }
+__attribute__((noreturn)) void _exit(int status) { (void)status; __irkiss_program_ends(); __irkiss_stop(); }
+__attribute__((noreturn)) void _Exit(int status) { (void)status; __irkiss_program_ends(); __irkiss_stop(); }
+__attribute__((noreturn)) void abort(void) { __irkiss_program_ends(); __irkiss_stop(); }
+__attribute__((noreturn)) void __stack_chk_fail(void) { __irkiss_program_ends(); __irkiss_stop(); }

@@ -13,7 +13,7 @@ static u32 mine(void)
 static void enter_reader(const void *lock)
 {
     u32 key = mine();
-    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + 1);
+    IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) + 1));
     __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) + 1);
     if (__irkiss_property(IRKISS_DEADLOCK))
         __irkiss_ghost_set(lock, IRKISS_GHOST_READ_BY, irkiss_me());
@@ -23,7 +23,7 @@ static void enter_reader(const void *lock)
 static void leave_reader(const void *lock)
 {
     u32 key = mine();
-    __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) - 1);
+    IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_READERS, __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) - 1));
     __irkiss_ghost_set(lock, key, __irkiss_ghost_get(lock, key) - 1);
     if (__irkiss_property(IRKISS_DEADLOCK)) {
         if (__irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY) == irkiss_me() && __irkiss_ghost_get(lock, key) == 0)
@@ -86,7 +86,7 @@ int pthread_rwlock_wrlock(void *lock)
         error = IRKISS_EDEADLK;
     } else {
         __irkiss_assume(writer == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0);
-        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+        IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me()));
         IRKISS_AFTER_LOCK(lock);
     }
     __irkiss_atomic_end();
@@ -112,7 +112,7 @@ static _Bool try_write(void *lock)
     _Bool taken = 0;
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == 0 && __irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0) {
-        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me());
+        IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, irkiss_me()));
         IRKISS_AFTER_LOCK(lock);
         taken = 1;
     }
@@ -141,7 +141,7 @@ int pthread_rwlock_unlock(void *lock)
     int error = 0;
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me()) {
-        __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0);
+        IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0));
         IRKISS_AFTER_UNLOCK();
     } else if (__irkiss_ghost_get(lock, mine()) != 0) {
         leave_reader(lock);

@@ -25,6 +25,7 @@ static void install(int number, void (*handler)(int), void (*with_details)(int, 
     handlers[place].number = number;
     installed = place + 1;
     __irkiss_atomic_end();
+    irkiss_any_wait_may_end();
 }
 
 _Bool irkiss_handles_signals(void)
@@ -142,6 +143,7 @@ unsigned alarm(unsigned seconds) { (void)seconds; return __irkiss_nondet_u32(); 
 int pause(void)
 {
     u32 now;
+    irkiss_cancellation_point();
     IRKISS_ATOMIC(now = installed);
     __irkiss_assume(now != 0);
     run_number(0);

@@ -7,6 +7,7 @@ static void (*destructors[KEYS])(void *);
 static u32 keys;
 static void *values[IRKISS_MAX_THREADS][KEYS];
 
+IRKISS_ASSUMES("settings-accepted")
 int pthread_key_create(unsigned *key, void (*destructor)(void *))
 {
     __irkiss_atomic_begin();

@@ -267,8 +267,8 @@ char *strtok_r(char *s, const char *set, char **next)
 char *__strtok_r(char *s, const char *set, char **next) { return strtok_r(s, set, next); }
 
 /* Where it goes on is hidden state of all threads. */
-static char *next_token;
-char *strtok(char *s, const char *set) { return strtok_r(s, set, &next_token); }
+IRKISS_HIDDEN static char *strtok_state;
+char *strtok(char *s, const char *set) { return strtok_r(s, set, &strtok_state); }
 
 char *strsep(char **next, const char *set)
 {

@@ -25,8 +25,24 @@ static void finish(void *result)
     __irkiss_atomic_begin();
     records[self].result = result;
     records[self].finished = 1;
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        IRKISS_CHANGES(&records[self], irkiss_set_active(&records[self], 0));
+        if (irkiss_of_all(IRKISS_GHOST_LIVE) != 0) {
+            irkiss_add_to_all(IRKISS_GHOST_LIVE, ~0ull);
+            irkiss_check_some_go_on(NULL);
+        }
+    }
     __irkiss_atomic_end();
 }
+
+/* The process has threads from here on, or is over: nothing that waits then is of interest. */
+void __irkiss_program_begins(void)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        IRKISS_ATOMIC(__irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_LIVE, 1);
+                      irkiss_set_active(&records[0], irkiss_me()));
+}
+void __irkiss_program_ends(void) { irkiss_any_wait_may_end(); }
 
 static void trampoline(void *cell)
 {
@@ -38,6 +54,7 @@ static void trampoline(void *cell)
     __irkiss_atomic_begin();
     routine = start->routine;
     argument = start->argument;
+    irkiss_set_active(&records[__irkiss_self()], irkiss_me());
     __irkiss_atomic_end();
     finish(routine(argument));
 }
@@ -49,6 +66,10 @@ int irkiss_start_thread(irkiss_thread *thread, void *(*routine)(void *), void *a
     start->routine = routine;
     start->argument = argument;
     __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_THREADS, 1);
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (irkiss_of_all(IRKISS_GHOST_LIVE) != 0)
+            irkiss_add_to_all(IRKISS_GHOST_LIVE, 1);
+    }
     __irkiss_atomic_end();
     u64 number = __irkiss_async(trampoline, start);
     /* POSIX does not promise that the new thread finds its identity here, so this is a plain access beside it. */
@@ -71,6 +92,7 @@ int pthread_join(irkiss_thread thread, void **result)
     if (thread == pthread_self())
         return IRKISS_EDEADLK;
     irkiss_cancellation_point();
+    irkiss_may_await(&records[thread - 1]);
     __irkiss_atomic_begin();
     __irkiss_assume(records[thread - 1].finished != 0);
     value = records[thread - 1].result;
@@ -134,6 +156,7 @@ enum { ONCE_KEY = IRKISS_GHOST_PTHREAD, ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DON
 int pthread_once(void *once, void (*routine)(void))
 {
     _Bool first;
+    IRKISS_MAY_STAY(once, IRKISS_AWAITS_EVENT, __irkiss_ghost_get(once, ONCE_KEY) == ONCE_RUNNING);
     __irkiss_atomic_begin();
     u64 state = __irkiss_ghost_get(once, ONCE_KEY);
     __irkiss_assume(state != ONCE_RUNNING);
@@ -143,7 +166,7 @@ int pthread_once(void *once, void (*routine)(void))
     __irkiss_atomic_end();
     if (first) {
         routine();
-        IRKISS_ATOMIC(__irkiss_ghost_set(once, ONCE_KEY, ONCE_DONE));
+        IRKISS_ATOMIC(__irkiss_ghost_set(once, ONCE_KEY, ONCE_DONE); irkiss_event(once));
     }
     return 0;
 }

@@ -122,7 +122,7 @@ struct tm *localtime_r(const long *time, struct tm *out)
 struct tm *gmtime_r(const long *time, struct tm *out) { return localtime_r(time, out); }
 
 /* The one that these functions give all threads. */
-static struct tm broken_down_time;
+IRKISS_HIDDEN static struct tm broken_down_time;
 struct tm *localtime(const long *time) { return localtime_r(time, &broken_down_time); }
 struct tm *gmtime(const long *time) { return localtime_r(time, &broken_down_time); }
 
@@ -157,7 +157,7 @@ char *ctime_r(const long *time, char *out)
     return write_text(out);
 }
 
-static char time_text[TEXT];
+IRKISS_HIDDEN static char time_text[TEXT];
 char *asctime(const struct tm *time) { return asctime_r(time, time_text); }
 
 char *ctime(const long *time)

@@ -2,15 +2,40 @@
  *
  * POSIX allows a wait on a condition variable to end without a signal, so a wait is: give up the mutex, take it again.
  * Those are all its behaviours; a signal, lost or not, adds none. A program that relies on the signal itself (waits
- * without a loop around the condition) is wrong, and found so. */
+ * without a loop around the condition) is wrong, and found so.
+ *
+ * --property deadlock: who waits may also wait for ever, as long as nobody wakes it. IRKISS_GHOST_WAITERS are those who will go on,
+ * IRKISS_GHOST_SIGNALS those of them that were woken; a signal is theirs if there is one of them, else of one that has given up. */
 #include "irkiss_pthread.h"
 
 IRKISS_ASSUMES("settings-accepted")
 int pthread_cond_init(void *cond, const void *attributes) { (void)cond, (void)attributes; return 0; }
 IRKISS_ASSUMES("settings-accepted")
 int pthread_cond_destroy(void *cond) { (void)cond; return 0; }
-int pthread_cond_signal(void *cond) { (void)cond; return 0; }
-int pthread_cond_broadcast(void *cond) { (void)cond; return 0; }
+
+int pthread_cond_signal(void *cond)
+{
+    u64 woken, waiters;
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        __irkiss_atomic_begin();
+        woken = __irkiss_ghost_get(cond, IRKISS_GHOST_SIGNALS);
+        waiters = __irkiss_ghost_get(cond, IRKISS_GHOST_WAITERS);
+        if (waiters > woken)
+            __irkiss_ghost_set(cond, IRKISS_GHOST_SIGNALS, woken + 1);
+        else
+            irkiss_event(cond);
+        __irkiss_atomic_end();
+    }
+    return 0;
+}
+
+int pthread_cond_broadcast(void *cond)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        IRKISS_ATOMIC(__irkiss_ghost_set(cond, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(cond, IRKISS_GHOST_WAITERS));
+                      irkiss_event(cond));
+    return 0;
+}
 IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_init(void *attributes) { (void)attributes; return 0; }
 IRKISS_ASSUMES("settings-accepted")
@@ -20,19 +45,47 @@ int pthread_condattr_setclock(void *attributes, int clock) { (void)attributes, (
 IRKISS_ASSUMES("settings-accepted")
 int pthread_condattr_setpshared(void *attributes, int shared) { (void)attributes, (void)shared; return 0; }
 
+/* Gives up the mutex and takes it again; `stays`: or waits for ever. */
+static void wait_once(void *cond, void *mutex, _Bool stays)
+{
+    u64 depth;
+    if (!__irkiss_property(IRKISS_DEADLOCK)) {
+        depth = irkiss_mutex_release(mutex);
+    } else {
+        __irkiss_atomic_begin();
+        depth = irkiss_mutex_release(mutex);
+        if (stays)
+            irkiss_waits_for(cond, IRKISS_AWAITS_EVENT);
+        else
+            __irkiss_ghost_set(cond, IRKISS_GHOST_WAITERS, __irkiss_ghost_get(cond, IRKISS_GHOST_WAITERS) + 1);
+        __irkiss_atomic_end();
+        if (stays)
+            __irkiss_stop();
+        __irkiss_atomic_begin();
+        u64 woken = __irkiss_ghost_get(cond, IRKISS_GHOST_SIGNALS);
+        __irkiss_ghost_set(cond, IRKISS_GHOST_WAITERS, __irkiss_ghost_get(cond, IRKISS_GHOST_WAITERS) - 1);
+        if (woken != 0)
+            __irkiss_ghost_set(cond, IRKISS_GHOST_SIGNALS, woken - 1);
+        __irkiss_atomic_end();
+    }
+    /* Who is cancelled takes the mutex again first. */
+    irkiss_mutex_retake(mutex, depth);
+    irkiss_cancellation_point();
+}
+
 int pthread_cond_wait(void *cond, void *mutex)
 {
-    (void)cond;
-    /* Who is cancelled takes the mutex again first. */
-    irkiss_mutex_retake(mutex, irkiss_mutex_release(mutex));
-    irkiss_cancellation_point();
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        wait_once(cond, mutex, 0);
+    else
+        wait_once(cond, mutex, __irkiss_nondet_bool());
     return 0;
 }
 
 int pthread_cond_timedwait(void *cond, void *mutex, const void *deadline)
 {
     (void)deadline;
-    pthread_cond_wait(cond, mutex);
+    wait_once(cond, mutex, 0);
     return __irkiss_nondet_bool() ? IRKISS_ETIMEDOUT : 0;
 }
 
@@ -74,12 +127,14 @@ int pthread_barrier_wait(void *barrier)
     if (last) {
         __irkiss_ghost_set(barrier, IRKISS_GHOST_WAITERS, 0);
         __irkiss_ghost_set(barrier, IRKISS_GHOST_SIGNALS, round + 1);
+        irkiss_event(barrier);
     } else {
         __irkiss_ghost_set(barrier, IRKISS_GHOST_WAITERS, arrived);
     }
     __irkiss_atomic_end();
     if (last)
         return -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
+    IRKISS_MAY_STAY(barrier, IRKISS_AWAITS_EVENT, __irkiss_ghost_get(barrier, IRKISS_GHOST_SIGNALS) == round);
     IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(barrier, IRKISS_GHOST_SIGNALS) != round));
     return 0;
 }
@@ -96,7 +151,7 @@ IRKISS_ASSUMES("settings-accepted")
 int sem_init(void *semaphore, int shared, unsigned value)
 {
     (void)shared;
-    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value));
+    IRKISS_ATOMIC(IRKISS_CHANGES(semaphore, __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value)));
     return 0;
 }
 
@@ -109,18 +164,19 @@ int sem_destroy(void *semaphore)
 
 int sem_post(void *semaphore)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS,
-                                     __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1));
+    IRKISS_ATOMIC(IRKISS_CHANGES(semaphore, __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS,
+                                                                __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1)));
     return 0;
 }
 
 int sem_wait(void *semaphore)
 {
     irkiss_cancellation_point();
+    IRKISS_MAY_STAY(semaphore, IRKISS_AWAITS_PERMIT, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) == 0);
     __irkiss_atomic_begin();
     u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
     __irkiss_assume(value != 0);
-    __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1);
+    IRKISS_CHANGES(semaphore, __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1));
     __irkiss_atomic_end();
     return 0;
 }
@@ -132,7 +188,7 @@ static int try_wait(void *semaphore, int busy)
     u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
     taken = value != 0;
     if (taken)
-        __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1);
+        IRKISS_CHANGES(semaphore, __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, value - 1));
     __irkiss_atomic_end();
     if (taken)
         return 0;

@@ -39,9 +39,17 @@ pub(super) fn shared(points_to: &PointsTo, arguments: &[NodeId], ghost: NodeId) 
     shared
 }
 
-/// The objects that code which is no model may hold a pointer to, indexed by [`ObjectId`].
+/// The objects that code which is no model may hold a pointer to, and state of the environment that its calls share, indexed by
+/// [`ObjectId`].
 pub(super) fn user_visible(program: &Program, points_to: &PointsTo) -> FixedBitSet {
     let mut visible = FixedBitSet::with_capacity(points_to.objects().len());
+    for (id, object) in points_to.objects().iter_ids() {
+        if let ObjectKind::Global(g) = object.kind
+            && program.globals[g].is_hidden_state()
+        {
+            visible.insert(id.index());
+        }
+    }
     for (id, instance) in points_to.instances().iter_ids() {
         let function = &program.functions[instance.function];
         if function.is_model {

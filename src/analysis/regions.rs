@@ -137,6 +137,9 @@ impl<'a> Namer<'a> {
     pub fn object(&self, object: ObjectId) -> String {
         let program = self.program;
         match self.points_to.objects()[object].kind {
+            ObjectKind::Global(g) if program.globals[g].is_hidden_state() => {
+                format!("the environment's {}", program.globals[g].name)
+            }
             ObjectKind::Global(g) => format!("@{}", program.globals[g].name),
             ObjectKind::ThreadSlot(g) => format!("@{} of each thread", program.globals[g].name),
             ObjectKind::Function(f) => program.functions[f].name.clone(),

@@ -58,7 +58,7 @@ pub(super) fn refuted_by(kind: FailKind) -> Option<Claim> {
         FailKind::Atomicity => Some(Claim::Atomicity),
         FailKind::Assertion => Some(Claim::Assertions),
         FailKind::UseAfterFree => Some(Claim::Freed),
-        FailKind::Deadlock => Some(Claim::Deadlocks),
+        FailKind::Deadlock | FailKind::WaitForEver => Some(Claim::Deadlocks),
         FailKind::UseAfterRemoval => Some(Claim::Removed),
         FailKind::DoubleAcquire
         | FailKind::ReleaseNotHeld

@@ -94,6 +94,17 @@ pub struct Global {
     pub section: Option<String>,
 }
 
+/// The section of state that models keep for all threads and that nothing protects (`IRKISS_HIDDEN`).
+const HIDDEN_SECTION: &str = "irkiss.hidden";
+
+impl Global {
+    /// Whether it is state that the environment's functions keep for all threads: it can race although no code of the user's has a
+    /// pointer to it.
+    pub fn is_hidden_state(&self) -> bool {
+        self.section.as_deref() == Some(HIDDEN_SECTION)
+    }
+}
+
 /// One scalar of an initialiser. Bytes that no cell covers are zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InitCell {
@@ -239,6 +250,13 @@ pub struct Site {
 }
 
 impl Program {
+    /// Whether some of it was C++, by the names that its compilers give (Itanium C++ ABI, 5.1). There memory of one type holds objects of
+    /// others: what `std::function`, `std::optional` and `std::make_shared` keep lies in arrays of bytes.
+    pub fn is_cplusplus(&self) -> bool {
+        let own = self.functions.iter().filter(|f| !f.is_model);
+        own.into_iter()
+            .any(|f| f.is_defined() && f.name.starts_with("_Z"))
+    }
     /// The function of that linker name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions

@@ -122,6 +122,8 @@ pub enum FailKind {
     /// A thread writes on the basis of a value that it read under the same lock before, and that another thread has overwritten since:
     /// `first_site` is the read, `second_site` the write. The run time of the sequential program claims it.
     Atomicity = 9,
+    /// Every thread has ended or waits, and nothing that one waits for is there.
+    WaitForEver = 10,
 }
 
 impl FailKind {
@@ -137,6 +139,7 @@ impl FailKind {
             7 => Some(FailKind::Deadlock),
             8 => Some(FailKind::UseAfterRemoval),
             9 => Some(FailKind::Atomicity),
+            10 => Some(FailKind::WaitForEver),
             _ => None,
         }
     }
@@ -150,6 +153,7 @@ impl FailKind {
             | FailKind::SleepInAtomic
             | FailKind::ReturnWithLockHeld
             | FailKind::Deadlock
+            | FailKind::WaitForEver
             | FailKind::UseAfterRemoval
             | FailKind::Atomicity => true,
         }

@@ -149,6 +149,7 @@ fn told(names: &Names<'_>, record: &AccessRecord, frames: &[Frame], reading: Mar
         locks: names.locks(record.thread),
         acquired: Vec::new(),
         waits_for: None,
+        if_by: None,
         value: record.before,
     }
 }

@@ -387,6 +387,7 @@ impl End<'_> {
             locks: self.names(log).locks(thread),
             acquired: Vec::new(),
             waits_for: None,
+            if_by: super::describe::outside(program, frames),
             value: None,
         }
     }

@@ -278,6 +278,15 @@ pub fn stack(program: &Program, frames: &[state::Frame]) -> Vec<Frame> {
     if user.is_empty() { all(true) } else { user }
 }
 
+/// The function of which nothing is known that does what the thread is about to do, if it is one.
+pub(super) fn outside(program: &Program, frames: &[state::Frame]) -> Option<String> {
+    let functions = frames.iter().rev().map(|f| &program.functions[f.function]);
+    let mut models = functions.take_while(|f| f.is_model);
+    let found = models.find(|f| f.outside)?;
+    let name = found.name.strip_prefix("irkiss_model__");
+    Some(name.unwrap_or(&found.name).to_string())
+}
+
 /// One activation: where it is, and the functions inlined there.
 fn activation(program: &Program, frame: &state::Frame) -> Vec<Frame> {
     let function = &program.functions[frame.function];

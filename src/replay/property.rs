@@ -138,6 +138,9 @@ pub(super) struct Failed<'a> {
 
 /// Who takes part in a failed check, the thread that it is of first; what it is about; or why it is no error after all.
 pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String> {
+    if failed.kind == FailKind::WaitForEver {
+        return failed.all_wait();
+    }
     let own = failed.own_frames();
     let place = |address: u64| failed.names().place(address, 0);
     let mut first = failed.party(failed.thread, &own, failed.kind);
@@ -272,6 +275,7 @@ impl Failed<'_> {
                 .collect(),
             acquired: acquired.into_iter().map(|(_, at)| at).collect(),
             waits_for: None,
+            if_by: None,
             value: None,
         }
     }
@@ -312,6 +316,35 @@ impl Failed<'_> {
             return Ok(());
         }
         Err("the chain of waiting threads has no end".to_string())
+    }
+
+    /// All threads that wait, and what the first of them waits for; the one that has come to wait last goes first. Why it is no deadlock,
+    /// if another thread has not ended.
+    fn all_wait(&self) -> Result<(Vec<Access>, String), String> {
+        let mut waiting: Vec<(ThreadNumber, u64, &[Frame])> = Vec::new();
+        if self.object != 0 {
+            waiting.push((self.thread, self.object, self.frames));
+        }
+        let before = self.history.waiting.iter();
+        let before = before.filter(|(thread, _)| **thread != self.thread);
+        waiting.extend(before.map(|(thread, (object, frames))| (*thread, *object, &frames[..])));
+        for n in 0..self.state.threads.len() {
+            let n = ThreadNumber::try_from(n).map_err(|e| e.to_string())?;
+            let waits = waiting.iter().any(|(thread, ..)| *thread == n);
+            if n != self.thread && !waits && !self.state.thread(n).frames.is_empty() {
+                return Err(format!("thread {n} goes on while the others wait"));
+            }
+        }
+        let Some((_, first, _)) = waiting.first() else {
+            return Err("nobody waits".to_string());
+        };
+        let location = self.awaited(*first);
+        let parties = waiting.iter().map(|(thread, object, frames)| {
+            let mut party = self.party(*thread, frames, self.kind);
+            party.waits_for = Some(self.awaited(*object));
+            party
+        });
+        Ok((parties.collect(), location))
     }
 
     /// Who runs, if that is what is waited for.
@@ -362,7 +395,7 @@ fn word(kind: FailKind) -> &'static str {
         FailKind::ReleaseNotHeld => "release",
         FailKind::SleepInAtomic => "sleep",
         FailKind::ReturnWithLockHeld => "return",
-        FailKind::Deadlock => "wait",
+        FailKind::Deadlock | FailKind::WaitForEver => "wait",
         FailKind::UseAfterRemoval => "use",
         FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
             "check"

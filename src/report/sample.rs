@@ -76,6 +76,7 @@ pub fn race() -> Finding {
                 locks: vec![],
                 acquired: vec![],
                 waits_for: None,
+                if_by: None,
                 value: Some(1),
             },
             Access {
@@ -88,6 +89,7 @@ pub fn race() -> Finding {
                 locks: vec!["demo_lock".into()],
                 acquired: vec![],
                 waits_for: None,
+                if_by: None,
                 value: Some(1),
             },
         ],

@@ -451,6 +451,9 @@ pub struct Access {
     /// Of a deadlock: the lock that the thread waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+    /// The function without a model that makes it, if it makes it: its type allows that, nothing else is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_by: Option<String>,
     /// Value found in memory just before the access, where it is a scalar.
     pub value: Option<u64>,
 }

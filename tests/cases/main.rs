@@ -45,12 +45,12 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// The C files of a folder below `test-bitcode/`, sorted, relative to it.
+/// The files in C and C++ of a folder below `test-bitcode/`, sorted, relative to it.
 fn cases(folder: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::fs::read_dir(run::root().join(folder))
         .expect("the folder of cases")
         .map(|entry| Path::new(folder).join(entry.expect("a folder entry").file_name()))
-        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .filter(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp"))
         .collect();
     found.sort();
     found

@@ -29,8 +29,12 @@ pub fn compile(case: &Path, form: Form, folder: &Path) -> Result<PathBuf, String
         .replace('/', "-");
     let bitcode = folder.join(format!("{stem}-{}.bc", form.name()));
     let mut command = Command::new(&clang);
+    let standard = match case.extension().is_some_and(|e| e == "cpp") {
+        true => "-std=gnu++17",
+        false => "-std=gnu17",
+    };
     command.current_dir(root()).args([
-        "-std=gnu17",
+        standard,
         "-O2",
         "-g",
         "-fno-discard-value-names",

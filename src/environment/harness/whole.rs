@@ -59,7 +59,7 @@ pub fn main_harness(program: &Program, hooks: &Hooks) -> Result<String, HarnessE
     let main = defined("main").ok_or_else(|| HarnessError("no function `main`".to_string()))?;
     let mut text = String::from(
         "declare i32 @__irkiss_argument_count()\ndeclare ptr @__irkiss_arguments(i32)\ndeclare ptr @__irkiss_environment()\n\
-         declare void @exit(i32)\n",
+         declare void @exit(i32)\ndeclare void @__irkiss_program_begins()\ndeclare void @__irkiss_program_ends()\n",
     );
     let mut body = String::new();
     let mut declared = vec![main.name.clone()];
@@ -94,11 +94,12 @@ pub fn main_harness(program: &Program, hooks: &Hooks) -> Result<String, HarnessE
         let status = if main.ret == Type::Int(32) { "%r" } else { "0" };
         let _ = writeln!(body, "  call void @exit(i32 {status})");
     }
+    body.push_str("  call void @__irkiss_program_ends()\n");
     let mut last = String::new();
     for name in &hooks.destructors {
         call(&mut last, name, "")?;
     }
-    let mut start = String::new();
+    let mut start = String::from("  call void @__irkiss_program_begins()\n");
     let takes = |n: usize| body.contains(["%argc", "%argv", "%environment"][n]);
     if takes(0) || takes(1) {
         start.push_str("  %argc = call i32 @__irkiss_argument_count()\n");

@@ -87,6 +87,10 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
         ));
         return builder.unreachable();
     }
+    if is_noreturn(function) && may_throw(module, function) {
+        builder.unsupported(&format!("{name}, which may throw a C++ exception"));
+        return builder.unreachable();
+    }
     if is_noreturn(function) {
         builder.call("__irkiss_stop", builder.void_type(), &[]);
         return builder.unreachable();
@@ -209,8 +213,18 @@ fn has_function(module: &Module<'_>, name: &str) -> bool {
 }
 
 fn is_noreturn(function: Val<'_>) -> bool {
+    has_attribute(function, c"noreturn")
+}
+
+/// Whether a function may leave its caller by an exception: nothing says that it does not, in a program that has handlers.
+fn may_throw(module: &Module<'_>, function: Val<'_>) -> bool {
+    let has_handlers = |f: Val<'_>| unsafe { LLVMHasPersonalityFn(f.raw()) != 0 };
+    !has_attribute(function, c"nounwind") && functions(module).into_iter().any(has_handlers)
+}
+
+fn has_attribute(function: Val<'_>, name: &std::ffi::CStr) -> bool {
     unsafe {
-        let kind = LLVMGetEnumAttributeKindForName(c"noreturn".as_ptr(), 8);
+        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr(), name.to_bytes().len());
         !LLVMGetEnumAttributeAtIndex(function.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind)
             .is_null()
     }

@@ -1,0 +1,39 @@
+// irkiss: --property deadlock ; expect: finds
+//
+// Nobody takes the item, so the second one can never be put: its thread waits for ever, and main for the thread.
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
+static int items = 1;
+
+static void *producer(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    while (items > 0)
+        pthread_cond_wait(&room, &lock); // FINDS:deadlock
+    items++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *looker(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    int n = items;
+    pthread_mutex_unlock(&lock);
+    if (n == 0)
+        pthread_cond_signal(&room);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t p, l;
+
+    pthread_create(&p, 0, producer, 0);
+    pthread_create(&l, 0, looker, 0);
+    pthread_join(p, 0); // FINDS:deadlock
+    pthread_join(l, 0);
+    return 0;
+}

@@ -77,6 +77,8 @@ pub enum Parameter {
     OneOf(Vec<(String, i64)>),
     /// An integer constant (an irq number).
     Constant(u64),
+    /// What stands in the object that was armed, at a byte offset.
+    Held(u64),
     /// The value that init code passed at registration: `(function, argument)` of the registering call.
     Registered(String, u32),
 }

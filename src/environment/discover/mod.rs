@@ -426,6 +426,12 @@ impl Maker<'_> {
                 RuleParameter::Registered(function, n) if rule.start == Start::Any => {
                     Parameter::Shared(format!("{function}#{n}"))
                 }
+                RuleParameter::Held(structure, member) => {
+                    match member_offset(program, structure, member) {
+                        Some(offset) => Parameter::Held(offset),
+                        None => self.default_parameter(found.function, n),
+                    }
+                }
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)
@@ -470,10 +476,7 @@ impl Maker<'_> {
                 entry.never_beside.push(pinned::mark());
             }
         }
-        if found
-            .holder
-            .is_some_and(|(global, _)| pinned::is_exported(self.program, global))
-        {
+        if self.is_others(found) {
             entry.never_beside.push(pinned::mark());
         }
         let mut handed = rule.pinned_by.iter().filter_map(|p| p.split_once('#'));
@@ -481,6 +484,14 @@ impl Maker<'_> {
             entry.never_beside.push(pinned::mark());
         }
         self.entries.push(entry);
+    }
+
+    /// Whether only other modules call it: by an object that is exported, and that the input hands to nobody.
+    fn is_others(&self, found: &Found) -> bool {
+        found.holder.is_some_and(|(global, _)| {
+            pinned::is_exported(self.program, global)
+                && !apart::is_handed_on(self.uses, self.program, global)
+        })
     }
 
     /// Rules that depend on where the ops object itself is used.
@@ -535,7 +546,10 @@ impl Maker<'_> {
             serialized_by: Vec::new(),
             spin: None,
             locks: Vec::new(),
-            never_beside: Vec::new(),
+            never_beside: match self.is_others(found) {
+                true => vec![pinned::mark()],
+                false => Vec::new(),
+            },
             start: Start::Any,
             after: Vec::new(),
             follows: Vec::new(),

@@ -152,6 +152,8 @@ pub fn driver_harness(
     writer.text.push_str(&parameters::set_parameters(program));
     let gates = effects::gate_functions(program, entries, registrars, &groups, threads);
     writer.text.push_str(&gates);
+    let leaves = registered::leaves(entries, threads);
+    writer.text.push_str(&leaves);
     writer.text.push_str(&managed::actions(program, entries));
     let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);

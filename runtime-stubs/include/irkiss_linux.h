@@ -69,6 +69,8 @@ enum irkiss_entry {
     IRKISS_SPINS_IRQ = 64,
     /* It returns within a lock that is given back with spin_unlock_irq. */
     IRKISS_STAYS_QUIET = 128,
+    /* It is over before the code of the module goes, which is after module exit. */
+    IRKISS_CODE_STAYS = 256,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */

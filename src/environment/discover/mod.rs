@@ -22,6 +22,7 @@ mod objects;
 mod outside;
 mod pinned;
 mod power;
+mod several;
 mod types;
 
 use super::entry::{
@@ -162,6 +163,7 @@ pub fn discover(
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
+    several::find(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);
     let mut entries: EntryPoints = entries.into_iter().collect();
@@ -250,6 +252,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -284,6 +287,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -463,6 +467,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -555,6 +560,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: false,
             also: Vec::new(),

@@ -461,6 +461,8 @@ impl Writer<'_> {
         let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
         let call = format!("call {ret} @{name}({args})");
         self.text.push_str(managed::before(self.program, entry));
+        let closed = files::all_closed(&self.groups, self.entries, entry);
+        self.text.push_str(&closed);
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);

@@ -10,6 +10,7 @@ mod file;
 mod follows;
 pub mod locks;
 mod nearest;
+mod several;
 mod parameter;
 mod power;
 mod several;
@@ -24,6 +25,7 @@ pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use parameter::RuleParameter;
 pub use power::PowerRule;
+pub use several::SeveralRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +163,7 @@ pub struct Rules {
     follows: Vec<FollowsRule>,
     sleep: Vec<SleepRule>,
     power: Vec<PowerRule>,
+    several: Vec<SeveralRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

@@ -10,7 +10,7 @@ mod file;
 mod follows;
 pub mod locks;
 mod nearest;
-mod several;
+mod one_of;
 mod parameter;
 mod power;
 mod several;
@@ -25,7 +25,7 @@ pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use parameter::RuleParameter;
 pub use power::PowerRule;
-pub use several::SeveralRule;
+pub use one_of::SeveralRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,7 +39,7 @@ pub fn unless_refused(
     }
     let refused = match who_registers(program, entries, registrars, id) {
         Registers::Initialisation => "  %refused = icmp ne i64 %registration, 2\n",
-        // Module exit comes when those who registered it, and had a reference, are over: what is then not registered is not there.
+        // Beside module exit, by what is there: who registered it may have had a reference, and taken it back.
         Registers::Others => {
             "  %leaves = call i1 @__irkiss_leaves()\n  %absent = icmp ne i64 %registration, 2\n  \
              %gone = and i1 %leaves, %absent\n  %not = icmp eq i64 %registration, 1\n  %refused = or i1 %gone, %not\n"
@@ -68,7 +68,7 @@ pub fn leaves(entries: &EntryPoints, threads: usize) -> String {
 enum Registers {
     /// Initialisation alone: where it has not, nobody has.
     Initialisation,
-    /// Entry points that keep the module, too.
+    /// Entry points, too.
     Others,
     /// Nothing is known for certain.
     Unclear,
@@ -131,14 +131,9 @@ fn who_registers(
         let function = program.function_named(&e.function);
         function.is_some_and(|f| calls_one_of(program, f, &names))
     };
-    let others: Vec<&EntryPoint> = entries.iter().filter(later).filter(registers).collect();
-    let pinned = |e: &EntryPoint| {
-        let mut exits = entries.iter().filter(|x| x.via == MODULE_EXIT);
-        exits.all(|x| EntryPoint::never_overlap(e, x).is_some())
-    };
-    match others.is_empty() {
-        true => Registers::Initialisation,
-        false if others.iter().all(|e| pinned(e)) => Registers::Others,
-        false => Registers::Unclear,
+    let others = entries.iter().filter(later).any(|e| registers(&e));
+    match others {
+        true => Registers::Others,
+        false => Registers::Initialisation,
     }
 }

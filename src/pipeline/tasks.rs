@@ -69,9 +69,7 @@ pub(super) fn tasks(
                     b: b.function.clone(),
                     further: Vec::new(),
                     scenario: String::new(),
-                    serialized_by: EntryPoint::apart_for_one(a, b)
-                        .is_none()
-                        .then_some(reason),
+                    serialized_by: EntryPoint::apart_for_one(a, b).is_none().then_some(reason),
                     assumptions: Vec::new(),
                     nothing_shared: false,
                     suppressed: Vec::new(),

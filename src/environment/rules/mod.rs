@@ -23,9 +23,9 @@ pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
+pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
 pub use power::PowerRule;
-pub use one_of::SeveralRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]

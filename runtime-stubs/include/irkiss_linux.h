@@ -39,6 +39,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_MANAGED = IRKISS_GHOST_LINUX + 16,
     /* A module whose exit has begun: 1 (16 to 20 are the harness's). */
     IRKISS_GHOST_GOING = IRKISS_GHOST_LINUX + 21,
+    /* A tasklet that was scheduled: 1. */
+    IRKISS_GHOST_TASKLET = IRKISS_GHOST_LINUX + 22,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
@@ -67,6 +69,8 @@ enum irkiss_entry {
     IRKISS_SPINS_IRQ = 64,
     /* It returns within a lock that is given back with spin_unlock_irq. */
     IRKISS_STAYS_QUIET = 128,
+    /* It is over before the code of the module goes, which is after module exit. */
+    IRKISS_CODE_STAYS = 256,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */
@@ -101,6 +105,14 @@ struct irkiss_hrtimer {
     struct irkiss_clock_base *base;
 };
 #define IRKISS_HRTIMER_FUNCTION __builtin_offsetof(struct irkiss_hrtimer, function)
+/* struct tasklet_struct; what stands between count and function differs. */
+struct irkiss_tasklet {
+    void *next;
+    unsigned long state;
+    u32 count;
+    void *function;
+    unsigned long data;
+};
 /* struct miscdevice: minor, name, fops. */
 #define IRKISS_MISC_FOPS (2 * sizeof(void *))
 

@@ -46,11 +46,14 @@ static void end(const void *state)
     IRKISS_ATOMIC(__irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, 0); irkiss_set_active(state, 0));
 }
 
+static void unmark(void *object);
+
 /* Called by the harness around a timer, work or tasklet function, or a callback of RCU, which a grace period precedes. */
 void *__irkiss_handler_begin(void **slot)
 {
     void *object = begin(slot, NULL, 1);
     _Bool grace;
+    IRKISS_ATOMIC(unmark(object));
     IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
     if (grace)
         synchronize_rcu();
@@ -364,22 +367,46 @@ void *alloc_workqueue(const char *, unsigned int, int, ...)
     return __irkiss_nondet_ptr();
 }
 
-/* ---- Tasklets: state in the ghost of the object; tasklet_setup's callback takes the object. ---- */
-void tasklet_setup(void *tasklet, void (*callback)(void *))
+/* ---- Tasklets: tasklet_setup's callback takes the object, tasklet_init's function the number that goes with it. ---- */
+static void set_up(void *tasklet, const void *function, unsigned long data)
 {
-    void **slot = __irkiss_slot((const void *)callback);
+    volatile struct irkiss_tasklet *of = tasklet;
+    void **slot = __irkiss_slot(function);
     __irkiss_atomic_begin();
+    of->state = 0;
+    of->function = (void *)function;
+    of->data = data;
     if (slot)
         *slot = tasklet;
     __irkiss_ghost_set(tasklet, IRKISS_GHOST_ARMED, 0);
     __irkiss_atomic_end();
     /* The thread waits until the tasklet is scheduled. */
-    __irkiss_born((const void *)callback);
+    __irkiss_born(function);
+}
+
+void tasklet_setup(void *tasklet, void (*callback)(void *))
+{
+    set_up(tasklet, (const void *)callback, 0);
+}
+
+void tasklet_init(void *tasklet, void (*function)(unsigned long), unsigned long data)
+{
+    set_up(tasklet, (const void *)function, data);
+}
+
+/* What is scheduled is marked by the caller (TASKLET_STATE_SCHED: include/linux/interrupt.h), and the mark goes when it begins
+ * (kernel/softirq.c: tasklet_action_common). */
+static void unmark(void *object)
+{
+    volatile struct irkiss_tasklet *of = object;
+    if (__irkiss_ghost_get(object, IRKISS_GHOST_TASKLET) != 0)
+        of->state &= ~1ul;
 }
 
 void __tasklet_schedule(void *tasklet)
 {
-    IRKISS_ATOMIC(__irkiss_ghost_set(tasklet, IRKISS_GHOST_ARMED, 1));
+    IRKISS_ATOMIC(__irkiss_ghost_set(tasklet, IRKISS_GHOST_TASKLET, 1));
+    (void)__irkiss_arm(tasklet, irkiss_field(tasklet, __builtin_offsetof(struct irkiss_tasklet, function)));
 }
 
 void __tasklet_hi_schedule(void *tasklet)
@@ -507,6 +534,15 @@ void hrtimer_init(void *timer, int, int)
 void hrtimer_start_range_ns(void *timer, s64, u64, int)
 {
     (void)__irkiss_arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
+}
+
+/* kernel/time/hrtimer.c: whether it is queued, or its callback runs. */
+_Bool hrtimer_active(const void *timer)
+{
+    _Bool active;
+    IRKISS_ATOMIC(active = __irkiss_ghost_get(timer, IRKISS_GHOST_ARMED) != 0 ||
+                           __irkiss_ghost_get(timer, IRKISS_GHOST_RUNNING) != 0);
+    return active;
 }
 
 /* ---- Threads of the kernel. ---- */

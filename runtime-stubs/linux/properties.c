@@ -16,7 +16,8 @@ u64 __irkiss_enter(u32 context, u32 kind)
 {
     if (__irkiss_property(IRKISS_REMOVED)) {
         irkiss_set_state(IRKISS_GHOST_EXEMPT, (kind & IRKISS_ENDS_BEFORE) != 0);
-        IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL));
+        if ((kind & IRKISS_CODE_STAYS) == 0)
+            IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL));
     }
     if (__irkiss_property(IRKISS_DEADLOCK)) {
         u64 now = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK) + 1;
@@ -58,7 +59,10 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
         irkiss_quiet(0);
     if (__irkiss_property(IRKISS_REMOVED)) {
         __irkiss_atomic_begin();
-        __irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL);
+        /* What runs where nobody may sleep is over before the code goes: kernel/module/main.c: free_module calls synchronize_rcu()
+         * after module exit and before it frees the memory. */
+        if (context == 0 && (kind & IRKISS_CODE_STAYS) == 0)
+            __irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL);
         if (kind & IRKISS_REMOVES_DEVICE)
             __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE, irkiss_me());
         if (kind & IRKISS_UNLOADS_MODULE)

@@ -77,6 +77,8 @@ pub enum Parameter {
     OneOf(Vec<(String, i64)>),
     /// An integer constant (an irq number).
     Constant(u64),
+    /// What stands in the object that was armed, at a byte offset.
+    Held(u64),
     /// The value that init code passed at registration: `(function, argument)` of the registering call.
     Registered(String, u32),
 }
@@ -193,6 +195,15 @@ pub struct Power {
     pub role: PowerRole,
     /// Byte offset of the device in the first argument.
     pub offset: u64,
+}
+
+/// That an entry point gets one of several objects of a kind, which the device has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OneOf {
+    /// The object.
+    pub object: String,
+    /// Names of locks that keep it apart from those of another one, too.
+    pub still: Vec<String>,
 }
 
 /// An entry point that the kernel never runs beside another one.
@@ -367,6 +378,8 @@ pub struct EntryPoint {
     pub sleep: Option<Sleep>,
     /// What it has to do with runtime power management.
     pub power: Option<Power>,
+    /// If it gets one of several objects.
+    pub one_of: Option<OneOf>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).
@@ -408,6 +421,16 @@ impl EntryPoint {
                 .find(|l| b.serialized_by.contains(l) && a.holds(l) && b.holds(l))
                 .cloned()
         })
+    }
+
+    /// Where `a` and `b` never overlap: if that is known of one object alone, of which there are several, which one.
+    pub fn apart_for_one<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
+        let (of, other) = (a.one_of.as_ref()?, b.one_of.as_ref()?);
+        let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
+        let still = of.still.iter().any(|l| held(&l));
+        let thread = |e: &EntryPoint| !matches!(e.phase, Phase::Init | Phase::Nested);
+        (of.object == other.object && !still && thread(a) && thread(b))
+            .then_some(of.object.as_str())
     }
 
     /// Whether a lock that the kernel acquires before it is held until it returns.

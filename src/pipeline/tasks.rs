@@ -7,7 +7,7 @@ use crate::frontend::Closed;
 use crate::index::EntryId;
 use crate::pair::Task;
 use crate::program::SiteKind;
-use crate::verdict::PairResult;
+use crate::verdict::{Claim, PairResult, RegionResult, Verdict, Why};
 
 /// The pairs to check, and those that something keeps from overlapping.
 pub(super) fn tasks(
@@ -69,11 +69,14 @@ pub(super) fn tasks(
                     b: b.function.clone(),
                     further: Vec::new(),
                     scenario: String::new(),
-                    serialized_by: Some(reason),
+                    serialized_by: EntryPoint::apart_for_one(a, b).is_none().then_some(reason),
                     assumptions: Vec::new(),
                     nothing_shared: false,
                     suppressed: Vec::new(),
-                    regions: Vec::new(),
+                    regions: EntryPoint::apart_for_one(a, b)
+                        .map(several)
+                        .into_iter()
+                        .collect(),
                     reachable_sites: vec![(0, 0); 2],
                 }),
                 None => tasks.push(Task::pair(
@@ -93,6 +96,18 @@ pub(super) fn tasks(
     let mut all = alone(closed, &list, &tasks, options);
     all.append(&mut tasks);
     Ok((all, excluded))
+}
+
+/// Of two objects of that kind nothing is known.
+fn several(object: &str) -> RegionResult {
+    RegionResult {
+        claim: Claim::Threads,
+        verdict: Verdict::Unknown,
+        by: None,
+        why: Some(Why::OneOfSeveral(object.to_string())),
+        assumptions: Vec::new(),
+        run: Vec::new(),
+    }
 }
 
 /// What one thread can do wrong is asked of initialisation, and of each entry point by itself: of all, where models check what locks

@@ -142,6 +142,7 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
         follows: Vec::new(),
         sleep: None,
         power: None,
+        one_of: None,
         changes: Vec::new(),
         known: true,
         also: Vec::new(),

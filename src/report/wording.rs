@@ -54,6 +54,9 @@ pub(super) fn text(why: &Why) -> String {
         Why::Unidentified(objects) => {
             format!("nothing tells whose object it is: {}", objects.join(", "))
         }
+        Why::OneOfSeveral(object) => {
+            format!("the kernel keeps them apart for one {object}, but there are several")
+        }
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }
 }
@@ -129,6 +132,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::Elsewhere(_) => "mend the other race first",
         Why::Unidentified(_) => {
             "an [[object]] or a parameter rule in irkiss.toml that says whose it is (docs/rules.md)"
+        }
+        Why::OneOfSeveral(_) => {
+            "read what the two may reach from different ones: it is not searched"
         }
         Why::NotFollowed => "--track all",
     };

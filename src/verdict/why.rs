@@ -109,6 +109,8 @@ pub enum Why {
     Elsewhere(String),
     /// Nothing tells whose object it is: these come from outside, and may be one.
     Unidentified(Vec<String>),
+    /// The kernel keeps the threads apart, as far as they are about one object of that kind; there are several.
+    OneOfSeveral(String),
     /// It depends on fields that were not followed.
     NotFollowed,
     /// The run could not be executed: a message.
@@ -150,6 +152,7 @@ impl Why {
             Why::Lost(_) => "model-lost",
             Why::Elsewhere(_) => "race-elsewhere",
             Why::Unidentified(_) => "object-unidentified",
+            Why::OneOfSeveral(_) => "one-of-several",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
         }
@@ -176,6 +179,7 @@ impl Why {
             | Why::Lost(_)
             | Why::Elsewhere(_)
             | Why::Unidentified(_)
+            | Why::OneOfSeveral(_)
             | Why::NotFollowed
             | Why::NotExecuted(_) => false,
         }

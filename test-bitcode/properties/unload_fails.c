@@ -10,7 +10,7 @@ int ticks, limit;
 static void tick_expired(struct timer_list *timer)
 {
     WRITE_ONCE(ticks, 1); // FINDS:use-after-removal
-    if (READ_ONCE(limit)) // FINDS:use-after-removal
+    if (READ_ONCE(limit))
         WRITE_ONCE(ticks, 0);
 }
 

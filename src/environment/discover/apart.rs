@@ -91,6 +91,11 @@ pub fn owners(
     Some(there.into_iter().filter_map(|(_, owner)| owner).collect())
 }
 
+/// Whether the address of a global stands in an object, or goes to a call: others have it who do not name it.
+pub fn is_handed_on(uses: &Uses, program: &Program, global: GlobalId) -> bool {
+    !ends(uses, program, global, &[]).is_empty()
+}
+
 /// Entry points that never run beside those that the same object registers.
 #[derive(Clone, Debug)]
 pub struct Apart {

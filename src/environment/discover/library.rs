@@ -93,6 +93,7 @@ fn entry(program: &Program, function: FuncId, via: &str, phase: Phase) -> EntryP
         follows: Vec::new(),
         sleep: None,
         power: None,
+        one_of: None,
         changes: Vec::new(),
         known: true,
         also: Vec::new(),

@@ -22,6 +22,7 @@ mod objects;
 mod outside;
 mod pinned;
 mod power;
+mod several;
 mod types;
 
 use super::entry::{
@@ -162,6 +163,7 @@ pub fn discover(
     apart::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
+    several::find(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);
     let mut entries: EntryPoints = entries.into_iter().collect();
@@ -250,6 +252,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -284,6 +287,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -426,6 +430,12 @@ impl Maker<'_> {
                 RuleParameter::Registered(function, n) if rule.start == Start::Any => {
                     Parameter::Shared(format!("{function}#{n}"))
                 }
+                RuleParameter::Held(structure, member) => {
+                    match member_offset(program, structure, member) {
+                        Some(offset) => Parameter::Held(offset),
+                        None => self.default_parameter(found.function, n),
+                    }
+                }
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)
@@ -457,6 +467,7 @@ impl Maker<'_> {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: true,
             also: Vec::new(),
@@ -470,10 +481,7 @@ impl Maker<'_> {
                 entry.never_beside.push(pinned::mark());
             }
         }
-        if found
-            .holder
-            .is_some_and(|(global, _)| pinned::is_exported(self.program, global))
-        {
+        if self.is_others(found) {
             entry.never_beside.push(pinned::mark());
         }
         let mut handed = rule.pinned_by.iter().filter_map(|p| p.split_once('#'));
@@ -481,6 +489,14 @@ impl Maker<'_> {
             entry.never_beside.push(pinned::mark());
         }
         self.entries.push(entry);
+    }
+
+    /// Whether only other modules call it: by an object that is exported, and that the input hands to nobody.
+    fn is_others(&self, found: &Found) -> bool {
+        found.holder.is_some_and(|(global, _)| {
+            pinned::is_exported(self.program, global)
+                && !apart::is_handed_on(self.uses, self.program, global)
+        })
     }
 
     /// Rules that depend on where the ops object itself is used.
@@ -535,12 +551,16 @@ impl Maker<'_> {
             serialized_by: Vec::new(),
             spin: None,
             locks: Vec::new(),
-            never_beside: Vec::new(),
+            never_beside: match self.is_others(found) {
+                true => vec![pinned::mark()],
+                false => Vec::new(),
+            },
             start: Start::Any,
             after: Vec::new(),
             follows: Vec::new(),
             sleep: None,
             power: None,
+            one_of: None,
             changes: Vec::new(),
             known: false,
             also: Vec::new(),

@@ -114,6 +114,15 @@ impl Writer<'_> {
                     self.line(&format!("{t} = ptrtoint ptr {o} to i{bits}"));
                     t
                 }
+                // Volatile: the kernel's own reading is no party to a race.
+                (Parameter::Held(offset), Type::Ptr | Type::Int(_)) if object.is_some() => {
+                    let (at, t) = (self.temporary(), self.temporary());
+                    let o = object.map_or("null", |(o, _)| o);
+                    self.line(&format!("{at} = getelementptr i8, ptr {o}, i64 {offset}"));
+                    let ty = type_text(ty).map_err(HarnessError)?;
+                    self.line(&format!("{t} = load volatile {ty}, ptr {at}"));
+                    t
+                }
                 (Parameter::Number, Type::Int(32)) if n == 0 && entry.start == Start::Irq => {
                     let t = self.temporary();
                     let slot = object.map_or("null", |(_, s)| s);

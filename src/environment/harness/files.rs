@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::text::{global_name, quoted, string_constant};
 use super::{CLAIMED, OPEN, PREPARED};
-use crate::environment::discover::member_offset;
+use crate::environment::discover::{MODULE_EXIT, member_offset};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
 use crate::program::{Const, Program};
 
@@ -95,6 +95,27 @@ fn misc_device(program: &Program, ops: &str) -> Option<String> {
 /// release is called when the last reference is gone (fs/file_table.c: __fput). No other operation on it is under way.
 pub fn alone_with(file: &str) -> String {
     format!("  call void @__irkiss_runs(ptr {file})\n  call void @__irkiss_over(ptr {file})\n")
+}
+
+/// What comes before module exit: no file is open that keeps the module.
+pub fn all_closed(groups: &[FileGroup], entries: &EntryPoints, exit: &EntryPoint) -> String {
+    let mut text = String::new();
+    let keeps = |group: &&FileGroup| {
+        let mut own = entries.iter().filter(|e| group.has(e));
+        own.all(|e| EntryPoint::never_overlap(e, exit).is_some())
+    };
+    let is_exit = exit.via == MODULE_EXIT;
+    for group in groups.iter().filter(|_| is_exit).filter(keeps) {
+        for (k, name) in names(&group.ops).iter().enumerate().skip(1) {
+            let (n, cell) = (group.number, global_name("shared", name));
+            let _ = write!(
+                text,
+                "  %open.{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  \
+                 %shut.{n}.{k} = icmp eq i64 %open.{n}.{k}, 0\n  call void @__irkiss_assume(i1 zeroext %shut.{n}.{k})\n"
+            );
+        }
+    }
+    text
 }
 
 impl FileGroup {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::further;
 use super::warm::calls_one_of;
+use crate::environment::discover::MODULE_EXIT;
 use crate::environment::entry::{EntryPoint, EntryPoints, Gated, Phase, Registrar, When};
 use crate::environment::rules::{Answer, Effect};
 use crate::index::{EntryId, Idx};
@@ -35,14 +37,41 @@ pub fn unless_refused(
     if !refusable(registrars).contains(&id) {
         return String::new();
     }
-    let refused = match initialisation_alone(program, entries, registrars, id) {
-        true => "ne i64 %registration, 2",
-        false => "eq i64 %registration, 1",
+    let refused = match who_registers(program, entries, registrars, id) {
+        Registers::Initialisation => "  %refused = icmp ne i64 %registration, 2\n",
+        // Beside module exit, by what is there: who registered it may have had a reference, and taken it back.
+        Registers::Others => {
+            "  %leaves = call i1 @__irkiss_leaves()\n  %absent = icmp ne i64 %registration, 2\n  \
+             %gone = and i1 %leaves, %absent\n  %not = icmp eq i64 %registration, 1\n  %refused = or i1 %gone, %not\n"
+        }
+        Registers::Unclear => "  %refused = icmp eq i64 %registration, 1\n",
     };
     format!(
-        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n  \
-         %refused = icmp {refused}\n  br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
+        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n{refused}  \
+         br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
     )
+}
+
+/// `__irkiss_leaves()`: whether module exit is one of the threads.
+pub fn leaves(entries: &EntryPoints, threads: usize) -> String {
+    let exits: Vec<usize> = entries
+        .iter_ids()
+        .filter(|(_, e)| e.via == MODULE_EXIT)
+        .map(|(id, _)| id.index())
+        .collect();
+    let (text, is) = further::is_thread(&exits, threads);
+    format!("define internal i1 @__irkiss_leaves() {{\n{text}  ret i1 {is}\n}}\n")
+}
+
+/// Who registers an entry point.
+#[derive(PartialEq, Eq)]
+enum Registers {
+    /// Initialisation alone: where it has not, nobody has.
+    Initialisation,
+    /// Entry points, too.
+    Others,
+    /// Nothing is known for certain.
+    Unclear,
 }
 
 /// A value, as text, that is not 0 unless one of the drivers of a module was registered; `None` if it may be registered all the same.
@@ -66,31 +95,45 @@ pub fn is_registered(
     ))
 }
 
-/// Whether only initialisation registers an entry point, by naming the global that holds it: where it has not, nobody has.
+/// Whether only initialisation registers an entry point.
 fn initialisation_alone(
     program: &Program,
     entries: &EntryPoints,
     registrars: &[Registrar],
     id: EntryId,
 ) -> bool {
+    who_registers(program, entries, registrars, id) == Registers::Initialisation
+}
+
+/// Who registers an entry point, by calls that tell which one it is.
+fn who_registers(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> Registers {
     let mut names: Vec<&str> = Vec::new();
     for registrar in registrars {
         let starts = |g: &&Gated| g.entry == id && g.effects.contains(&Effect::Starts);
         for gated in registrar.gated.iter().filter(starts) {
             let exact = matches!(
                 &gated.when,
-                When::Registers { globals, names: None, .. } if !globals.is_empty()
+                When::Registers { globals, holds, .. } if !globals.is_empty() || holds.is_some()
             );
             if !exact {
-                return false;
+                return Registers::Unclear;
             }
             names.push(registrar.function.as_str());
         }
     }
     let later = |e: &&EntryPoint| matches!(e.phase, Phase::Steady | Phase::Exit);
-    !entries.iter().filter(later).any(|e| {
-        program
-            .function_named(&e.function)
-            .is_some_and(|f| calls_one_of(program, f, &names))
-    })
+    let registers = |e: &&EntryPoint| {
+        let function = program.function_named(&e.function);
+        function.is_some_and(|f| calls_one_of(program, f, &names))
+    };
+    let others = entries.iter().filter(later).any(|e| registers(&e));
+    match others {
+        true => Registers::Others,
+        false => Registers::Initialisation,
+    }
 }

@@ -13,6 +13,7 @@ const SPINS: u32 = 16;
 const SPINS_BH: u32 = 32;
 const SPINS_IRQ: u32 = 64;
 const STAYS_QUIET: u32 = 128;
+const CODE_STAYS: u32 = 256;
 
 /// Text before and after the call of an entry point; `held` is a temporary for what goes from one to the other.
 pub fn around(
@@ -51,6 +52,8 @@ fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {
         (removes(entry), REMOVES_DEVICE),
         (unloads, UNLOADS_MODULE),
         (transfer, ENDS_BEFORE),
+        // kernel/module/main.c: free_module removes the files of parameters, and waits for those in them, before the code goes.
+        (entry.via.starts_with("kernel_param_ops."), CODE_STAYS),
         (entry.spin == Some(Spin::Threads), SPINS),
         (entry.spin == Some(Spin::Softirqs), SPINS_BH),
         (entry.spin == Some(Spin::Interrupts), SPINS_IRQ),

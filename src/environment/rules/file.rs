@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::locks::{LockObject, LockRule, LockText};
 use super::power::PowerText;
 use super::{
     CallRule, FollowsRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError,
-    RuleParameter, Rules, ScenarioRule, SleepRule, is_group, nearest,
+    RuleParameter, Rules, ScenarioRule, SeveralRule, SleepRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -42,6 +42,8 @@ struct File {
     sleep: Vec<SleepText>,
     #[serde(default)]
     power: Vec<PowerText>,
+    #[serde(default)]
+    several: Vec<SeveralRule>,
     #[serde(default)]
     hands_over_locks: Vec<OthersText>,
     #[serde(default)]
@@ -518,12 +520,9 @@ impl Rules {
         }
         self.scenarios.extend(added.scenarios);
         self.merged.extend(parsed.memory.merge);
-        self.locks
-            .acquire
-            .extend(reader.names(&parsed.locks.acquire));
-        self.locks
-            .release
-            .extend(reader.names(&parsed.locks.release));
+        let (locks, own) = (parsed.locks, &mut self.locks);
+        own.acquire.extend(reader.names(&locks.acquire));
+        own.release.extend(reader.names(&locks.release));
         self.places.extend(added.places);
         self.groups.extend(added.groups);
         self.holders.extend(added.holders);
@@ -533,6 +532,7 @@ impl Rules {
         self.follows.extend(added.follows);
         self.sleep.extend(added.sleep);
         self.power.extend(added.power);
+        self.several.extend(parsed.several);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

@@ -10,6 +10,7 @@ mod file;
 mod follows;
 pub mod locks;
 mod nearest;
+mod one_of;
 mod parameter;
 mod power;
 mod several;
@@ -22,6 +23,7 @@ pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
+pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
 pub use power::PowerRule;
 
@@ -161,6 +163,7 @@ pub struct Rules {
     follows: Vec<FollowsRule>,
     sleep: Vec<SleepRule>,
     power: Vec<PowerRule>,
+    several: Vec<SeveralRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

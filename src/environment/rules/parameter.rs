@@ -34,6 +34,8 @@ pub enum RuleParameter {
     Device,
     /// The object that holds the function pointer.
     Holder,
+    /// What stands in a member of the object that holds the function pointer, a struct of that name.
+    Held(String, String),
     /// What that argument of that registering call was.
     Registered(String, u32),
 }
@@ -47,6 +49,7 @@ const KINDS: &[&str] = &[
     "closing-file",
     "inode",
     "holder",
+    "held",
     "device",
     "bus-device",
     "typed",
@@ -82,6 +85,13 @@ impl RuleParameter {
             }),
             ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
             ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),
+            ["held", place] => match place.split_once('.') {
+                Some((structure, member)) => Ok(RuleParameter::Held(
+                    structure.to_string(),
+                    member.to_string(),
+                )),
+                None => Err(format!("`{text}`: the member is missing")),
+            },
             ["registered", function, argument] => argument
                 .parse()
                 .map(|n| RuleParameter::Registered(function.to_string(), n))

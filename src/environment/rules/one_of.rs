@@ -1,0 +1,31 @@
+//! Objects of which a device may have several: `[[several]]` in rule files.
+
+use serde::Deserialize;
+
+use super::Rules;
+
+/// What keeps functions of one object apart does not keep those of two apart.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeveralRule {
+    /// The shared object.
+    pub object: String,
+    /// `function#argument`: there are several where calls give it more than one value, or one that is not constant.
+    pub told: String,
+    /// Whether that argument is their number: there are several where it is more than one.
+    #[serde(default)]
+    pub counts: bool,
+    /// Locks of what the objects are part of: they keep functions of two apart, too.
+    #[serde(default)]
+    pub still: Vec<String>,
+    /// The kernel source that justifies the rule.
+    #[serde(default)]
+    pub cite: String,
+}
+
+impl Rules {
+    /// The objects of which there may be several.
+    pub fn several(&self) -> &[SeveralRule] {
+        &self.several
+    }
+}

@@ -1,4 +1,4 @@
-// irkiss: ; expect: bounded
+// irkiss: ; expect: none
 //
 // A tasklet set up with tasklet_init() gets the number that goes with it. It runs when the interrupt handler has scheduled it, and the
 // reader keeps it away.

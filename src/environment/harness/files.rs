@@ -97,24 +97,27 @@ pub fn alone_with(file: &str) -> String {
     format!("  call void @__irkiss_runs(ptr {file})\n  call void @__irkiss_over(ptr {file})\n")
 }
 
-/// What comes before module exit: no file is open that keeps the module.
-pub fn all_closed(groups: &[FileGroup], entries: &EntryPoints, exit: &EntryPoint) -> String {
-    let mut text = String::new();
+/// `__irkiss_file_keeps()`: whether a file is open that keeps the module. Before module exit it was closed.
+pub fn keeping(groups: &[FileGroup], entries: &EntryPoints) -> String {
+    let mut text = String::from("define internal i1 @__irkiss_file_keeps() {\n");
+    let mut last = "false".to_string();
     let keeps = |group: &&FileGroup| {
-        let mut own = entries.iter().filter(|e| group.has(e));
-        own.all(|e| EntryPoint::never_overlap(e, exit).is_some())
+        let mut exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
+        let mut pairs = entries.iter().filter(|e| group.has(e));
+        exits.all(|exit| pairs.all(|e| EntryPoint::never_overlap(e, exit).is_some()))
     };
-    let is_exit = exit.via == MODULE_EXIT;
-    for group in groups.iter().filter(|_| is_exit).filter(keeps) {
+    for group in groups.iter().filter(keeps) {
         for (k, name) in names(&group.ops).iter().enumerate().skip(1) {
             let (n, cell) = (group.number, global_name("shared", name));
             let _ = write!(
                 text,
-                "  %open.{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  \
-                 %shut.{n}.{k} = icmp eq i64 %open.{n}.{k}, 0\n  call void @__irkiss_assume(i1 zeroext %shut.{n}.{k})\n"
+                "  %o{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  \
+                 %i{n}.{k} = icmp ne i64 %o{n}.{k}, 0\n  %l{n}.{k} = or i1 {last}, %i{n}.{k}\n"
             );
+            last = format!("%l{n}.{k}");
         }
     }
+    let _ = writeln!(text, "  ret i1 {last}\n}}");
     text
 }
 

@@ -154,6 +154,7 @@ pub fn driver_harness(
     writer.text.push_str(&gates);
     let leaves = registered::leaves(entries, threads);
     writer.text.push_str(&leaves);
+    writer.text.push_str(&files::keeping(&groups, entries));
     writer.text.push_str(&managed::actions(program, entries));
     let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);
@@ -461,8 +462,6 @@ impl Writer<'_> {
         let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
         let call = format!("call {ret} @{name}({args})");
         self.text.push_str(managed::before(self.program, entry));
-        let closed = files::all_closed(&self.groups, self.entries, entry);
-        self.text.push_str(&closed);
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);

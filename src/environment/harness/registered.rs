@@ -39,10 +39,11 @@ pub fn unless_refused(
     }
     let refused = match who_registers(program, entries, registrars, id) {
         Registers::Initialisation => "  %refused = icmp ne i64 %registration, 2\n",
-        // Beside module exit, by what is there: who registered it may have had a reference, and taken it back.
+        // Beside module exit, by what is there: who registered it may have had a reference, and taken it back. What it did while a
+        // file is open that keeps the module, closing that file may have undone.
         Registers::Others => {
             "  %leaves = call i1 @__irkiss_leaves()\n  %absent = icmp ne i64 %registration, 2\n  \
-             %gone = and i1 %leaves, %absent\n  %not = icmp eq i64 %registration, 1\n  %refused = or i1 %gone, %not\n"
+             %kept = call i1 @__irkiss_file_keeps()\n  %ended = or i1 %absent, %kept\n  %gone = and i1 %leaves, %ended\n  %not = icmp eq i64 %registration, 1\n  %refused = or i1 %gone, %not\n"
         }
         Registers::Unclear => "  %refused = icmp eq i64 %registration, 1\n",
     };

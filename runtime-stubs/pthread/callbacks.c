@@ -56,12 +56,14 @@ static void sort(u8 *first, usize count, usize size, struct how how)
                 order(first + n * size, first + (n + 1) * size, size, how);
 }
 
+IRKISS_ASSUMES("sorted-in-part")
 void qsort(void *base, usize count, usize size, comparison *compare)
 {
     struct how how = {compare, NULL, NULL};
     sort(base, count, size, how);
 }
 
+IRKISS_ASSUMES("sorted-in-part")
 void qsort_r(void *base, usize count, usize size, comparison_with *compare, void *argument)
 {
     struct how how = {NULL, compare, argument};
@@ -69,6 +71,7 @@ void qsort_r(void *base, usize count, usize size, comparison_with *compare, void
 }
 
 /* Of a long array one element is looked at, and another. */
+IRKISS_ASSUMES("sorted-in-part")
 void *bsearch(const void *key, const void *base, usize count, usize size, comparison *compare)
 {
     const u8 *first = base;
@@ -85,11 +88,13 @@ void *bsearch(const void *key, const void *base, usize count, usize size, compar
     return NULL;
 }
 
+IRKISS_ASSUMES("sorted-in-part")
 void *lfind(const void *key, const void *base, usize *count, usize size, comparison *compare)
 {
     return bsearch(key, base, *count, size, compare);
 }
 
+IRKISS_ASSUMES("sorted-in-part")
 void *lsearch(const void *key, void *base, usize *count, usize size, comparison *compare)
 {
     void *found = lfind(key, base, count, size, compare);

@@ -394,6 +394,34 @@ pub struct EntryPoint {
 pub type EntryPoints = IdVec<EntryId, EntryPoint>;
 
 impl EntryPoint {
+    /// One that runs in process context, one activation at a time, without parameters, and that nothing else is known of.
+    pub fn new(function: &str, via: &str, phase: Phase) -> EntryPoint {
+        EntryPoint {
+            function: function.to_string(),
+            via: via.to_string(),
+            also: Vec::new(),
+            registered_by: None,
+            context: Context::Process,
+            phase,
+            parameters: Vec::new(),
+            beside_itself: false,
+            serialized_by: Vec::new(),
+            locks: Vec::new(),
+            spin: None,
+            never_beside: Vec::new(),
+            start: Start::Any,
+            after: Vec::new(),
+            follows: Vec::new(),
+            sleep: None,
+            power: None,
+            one_of: None,
+            changes: Vec::new(),
+            known: true,
+            loc: None,
+            why: String::new(),
+        }
+    }
+
     /// Why activations of `a` and `b` never overlap, or `None` if they may. For one entry point beside itself, pass it twice.
     ///
     /// Init code runs before all others and is never beside them.

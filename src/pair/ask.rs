@@ -204,12 +204,13 @@ pub(super) fn regions(
     ledger.reach = shared.deadline.passed().is_none().then_some(reached);
 }
 
-/// Whether one thread can do wrong what the claim is about.
+/// Whether one thread can do wrong what the claim is about: those of [`of_one`].
 fn is_of_one(claim: &Claim) -> bool {
-    !matches!(
-        claim,
-        Claim::Region(_) | Claim::Threads | Claim::Atomicity | Claim::Deadlocks
-    )
+    match claim {
+        Claim::Assertions | Claim::Freed => true,
+        Claim::LockUse | Claim::Deadlocks | Claim::Removed => true,
+        Claim::Region(_) | Claim::Atomicity | Claim::Threads => false,
+    }
 }
 
 /// Whether it is known that no second thread is started.

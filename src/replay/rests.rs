@@ -57,7 +57,7 @@ pub fn of(program: &Program, schedule: &Schedule, how: (Marked, RaceCheck)) -> S
         .filter_map(|(cell, decides)| decides.then_some(cell))
         .collect();
     match deciding.is_empty() {
-        true => StateKind::Reached,
+        true => StateKind::Tried,
         false => StateKind::Assumed(Some(told(&machine, schedule, &deciding))),
     }
 }

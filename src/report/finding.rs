@@ -129,6 +129,9 @@ fn block(out: &mut String, finding: &Finding) {
 fn state(state: &StateKind) -> &'static str {
     match state {
         StateKind::Reached => "reached: executed from the program's start or module_init",
+        StateKind::Tried => {
+            "reached: it also happens with the other contents of objects from outside that were tried"
+        }
         StateKind::Assumed(Some(_)) => {
             "assumed: it does not happen this way with other contents of objects from outside"
         }

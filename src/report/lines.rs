@@ -31,7 +31,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
         }
         let own = first.accesses.first().map(finding::label);
         let state = match first.state {
-            StateKind::Reached => "from module_init or the start",
+            StateKind::Reached | StateKind::Tried => "from module_init or the start",
             StateKind::Assumed(_) => "from an assumed state",
         };
         let mut rest = vec![format!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::snippet::Sources;
 use crate::assumption::Assumption;
 use crate::deadline::Stopped;
-use crate::environment::entry::{Context, EntryPoint, Phase, Start};
+use crate::environment::entry::{Context, EntryPoint, Phase};
 use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step};
 use crate::verdict::*;
@@ -126,28 +126,10 @@ pub fn race() -> Finding {
 
 fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoint {
     EntryPoint {
-        function: function.into(),
-        via: via.into(),
-        registered_by: None,
         context,
-        phase,
         parameters: vec![],
         beside_itself: true,
-        serialized_by: vec![],
-        spin: None,
-        locks: Vec::new(),
-        never_beside: vec![],
-        start: Start::default(),
-        after: Vec::new(),
-        follows: Vec::new(),
-        sleep: None,
-        power: None,
-        one_of: None,
-        changes: Vec::new(),
-        known: true,
-        also: Vec::new(),
-        why: String::new(),
-        loc: None,
+        ..EntryPoint::new(function, via, phase)
     }
 }
 

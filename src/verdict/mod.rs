@@ -330,8 +330,10 @@ pub enum FindingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StateKind {
-    /// Executed from the program's start or `module_init`; no content that nobody executed decides.
+    /// Executed from the program's start or `module_init`.
     Reached,
+    /// So, and contents of objects from outside were looked at: whatever others were tried there, the same happens.
+    Tried,
     /// Rests on contents of objects that come from outside: these, where that was found out.
     Assumed(Option<Vec<Content>>),
 }
@@ -340,7 +342,7 @@ impl StateKind {
     /// Its name, for scripts.
     pub fn code(&self) -> &'static str {
         match self {
-            StateKind::Reached => "reached",
+            StateKind::Reached | StateKind::Tried => "reached",
             StateKind::Assumed(_) => "assumed",
         }
     }
@@ -349,7 +351,7 @@ impl StateKind {
     pub fn contents(&self) -> &[Content] {
         match self {
             StateKind::Assumed(Some(contents)) => contents,
-            StateKind::Reached | StateKind::Assumed(None) => &[],
+            StateKind::Reached | StateKind::Tried | StateKind::Assumed(None) => &[],
         }
     }
 }

@@ -4,7 +4,7 @@
 //! object of the call's own, unless there is a lock in it: that is there since threads share it.
 
 use super::{DiscoverError, Discovery};
-use crate::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
+use crate::environment::entry::{Context, EntryPoint, Parameter, Phase};
 use crate::index::{DebugTypeId, FuncId};
 use crate::program::{DebugTypeKind, Program, Type};
 
@@ -77,28 +77,11 @@ fn entry(program: &Program, function: FuncId, via: &str, phase: Phase) -> EntryP
         }
     };
     EntryPoint {
-        function: f.name.clone(),
-        via: via.to_string(),
-        registered_by: None,
         context: Context::Thread,
-        phase,
         parameters: (0..f.params.len()).map(parameter).collect(),
         beside_itself: phase == Phase::Steady,
-        serialized_by: Vec::new(),
-        spin: None,
-        locks: Vec::new(),
-        never_beside: Vec::new(),
-        start: Start::Any,
-        after: Vec::new(),
-        follows: Vec::new(),
-        sleep: None,
-        power: None,
-        one_of: None,
-        changes: Vec::new(),
-        known: true,
-        also: Vec::new(),
         loc: f.loc,
-        why: String::new(),
+        ..EntryPoint::new(&f.name, via, phase)
     }
 }
 

@@ -26,8 +26,7 @@ mod several;
 mod types;
 
 use super::entry::{
-    Context, EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar, SharedObject,
-    Start,
+    EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar, SharedObject, Start,
 };
 use super::identity::Identity;
 use super::rules::{Rule, RuleParameter, Rules};
@@ -236,28 +235,9 @@ impl Maker<'_> {
             return;
         }
         self.entries.push(EntryPoint {
-            function: f.name.clone(),
-            via: via.to_string(),
-            registered_by: None,
-            context: Context::Process,
-            phase,
             parameters: vec![Parameter::Number; f.params.len()],
-            beside_itself: false,
-            serialized_by: Vec::new(),
-            spin: None,
-            locks: Vec::new(),
-            never_beside: Vec::new(),
-            start: Start::Any,
-            after: Vec::new(),
-            follows: Vec::new(),
-            sleep: None,
-            power: None,
-            one_of: None,
-            changes: Vec::new(),
-            known: true,
-            also: Vec::new(),
             loc: f.loc,
-            why: String::new(),
+            ..EntryPoint::new(&f.name, via, phase)
         });
     }
 
@@ -271,28 +251,11 @@ impl Maker<'_> {
             return;
         }
         self.entries.push(EntryPoint {
-            function: f.name.clone(),
-            via: found.via.clone(),
             registered_by: self.registered_by(found),
-            context: Context::Process,
-            phase: Phase::Nested,
             parameters: Vec::new(),
-            beside_itself: false,
-            serialized_by: Vec::new(),
-            spin: None,
-            locks: Vec::new(),
-            never_beside: Vec::new(),
-            start: Start::Any,
-            after: Vec::new(),
-            follows: Vec::new(),
-            sleep: None,
-            power: None,
-            one_of: None,
-            changes: Vec::new(),
-            known: true,
-            also: Vec::new(),
             loc: f.loc,
             why: reason.to_string(),
+            ..EntryPoint::new(&f.name, &found.via, Phase::Nested)
         });
     }
 
@@ -451,28 +414,15 @@ impl Maker<'_> {
             parameters.push(self.default_parameter(found.function, n));
         }
         let mut entry = EntryPoint {
-            function: f.name.clone(),
-            via: found.via.clone(),
             registered_by,
             context: rule.context,
-            phase: rule.phase,
             parameters,
             beside_itself: rule.beside_itself,
             serialized_by: rule.serialized_by.clone(),
-            spin: None,
-            locks: Vec::new(),
-            never_beside: Vec::new(),
             start: rule.start,
-            after: Vec::new(),
-            follows: Vec::new(),
-            sleep: None,
-            power: None,
-            one_of: None,
-            changes: Vec::new(),
-            known: true,
-            also: Vec::new(),
             loc: f.loc,
             why: rule.cite.clone(),
+            ..EntryPoint::new(&f.name, &found.via, rule.phase)
         };
         if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
@@ -539,33 +489,18 @@ impl Maker<'_> {
             ));
         }
         self.entries.push(EntryPoint {
-            function: f.name.clone(),
-            via: found.via.clone(),
             registered_by,
-            context: Context::Process,
-            phase: Phase::Steady,
             parameters: (0..f.params.len())
                 .map(|n| self.default_parameter(found.function, n))
                 .collect(),
             beside_itself: true,
-            serialized_by: Vec::new(),
-            spin: None,
-            locks: Vec::new(),
             never_beside: match self.is_others(found) {
                 true => vec![pinned::mark()],
                 false => Vec::new(),
             },
-            start: Start::Any,
-            after: Vec::new(),
-            follows: Vec::new(),
-            sleep: None,
-            power: None,
-            one_of: None,
-            changes: Vec::new(),
             known: false,
-            also: Vec::new(),
             loc: f.loc,
-            why: String::new(),
+            ..EntryPoint::new(&f.name, &found.via, Phase::Steady)
         });
     }
 

@@ -103,8 +103,10 @@ pub fn keeping(groups: &[FileGroup], entries: &EntryPoints) -> String {
     let mut last = "false".to_string();
     let keeps = |group: &&FileGroup| {
         let mut exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
-        let mut pairs = entries.iter().filter(|e| group.has(e));
-        exits.all(|exit| pairs.all(|e| EntryPoint::never_overlap(e, exit).is_some()))
+        exits.all(|exit| {
+            let mut own = entries.iter().filter(|e| group.has(e));
+            own.all(|e| EntryPoint::never_overlap(e, exit).is_some())
+        })
     };
     for group in groups.iter().filter(keeps) {
         for (k, name) in names(&group.ops).iter().enumerate().skip(1) {

@@ -1,5 +1,5 @@
 /* What a driver has had made for as long as it is bound (drivers/base/devres.c): taken back in the reverse order when it is unbound,
- * which is when the harness calls __irkiss_release_managed. What comes beyond the first of them stays. */
+ * which is when the harness calls __irkiss_release_managed. Executions in which there is more than fits end there. */
 #include "irkiss_linux.h"
 
 enum kind { MEMORY = 1, ACTION, GATE, INTERRUPT };
@@ -7,9 +7,10 @@ struct managed {
     u32 kind, irq;
     const void *object, *function;
 };
-#define MOST 16
+#define MOST 40
 static struct managed managed[MOST];
 static u32 count;
+static _Bool more;
 
 static void note(u32 kind, const void *object, const void *function, u32 irq)
 {
@@ -20,6 +21,8 @@ static void note(u32 kind, const void *object, const void *function, u32 irq)
         managed[count].object = object;
         managed[count].function = function;
         count++;
+    } else {
+        more = 1;
     }
     __irkiss_atomic_end();
 }
@@ -83,6 +86,13 @@ void __irkiss_free_given(const void *object)
         __irkiss_free((void *)object);
 }
 
+/* A function of the kernel uses what it is given; that races with nothing. The bits of error codes are no address. */
+void __irkiss_used(const void *object)
+{
+    if (__irkiss_property(IRKISS_UAF) && object && (u64)object < (u64)-4095)
+        (void)*(const volatile u8 *)object;
+}
+
 #define RELEASE(n) \
     if ((n) < there) \
         release(&managed[n])
@@ -90,7 +100,34 @@ void __irkiss_free_given(const void *object)
 void __irkiss_release_managed(void)
 {
     u32 there;
-    IRKISS_ATOMIC(there = count);
+    _Bool beyond;
+    IRKISS_ATOMIC(there = count; beyond = more);
+    if (beyond)
+        __irkiss_exceeded("more than 40 things that a driver has for as long as it is bound");
+    RELEASE(39);
+    RELEASE(38);
+    RELEASE(37);
+    RELEASE(36);
+    RELEASE(35);
+    RELEASE(34);
+    RELEASE(33);
+    RELEASE(32);
+    RELEASE(31);
+    RELEASE(30);
+    RELEASE(29);
+    RELEASE(28);
+    RELEASE(27);
+    RELEASE(26);
+    RELEASE(25);
+    RELEASE(24);
+    RELEASE(23);
+    RELEASE(22);
+    RELEASE(21);
+    RELEASE(20);
+    RELEASE(19);
+    RELEASE(18);
+    RELEASE(17);
+    RELEASE(16);
     RELEASE(15);
     RELEASE(14);
     RELEASE(13);

@@ -46,6 +46,7 @@ pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,
     pub proved: Vec<ProvedRegion>,
     pub silenced: Vec<SilencedRegion>,
+    pub used: Vec<[Vec<SiteId>; 2]>,
     pub gap: Option<String>,
     pub checked: FixedBitSet,
     pub enabled: FixedBitSet,
@@ -102,6 +103,7 @@ struct Found<'k> {
     excluded: Vec<(Race<'k>, (bool, Address))>,
     /// Pairs that would race, but the source says that this is meant.
     silenced: Vec<(Race<'k>, Silencer)>,
+    used: [BTreeSet<SiteId>; 2],
 }
 
 /// What may race between these threads, and what does not.
@@ -122,6 +124,7 @@ pub(super) fn conflicts(
         regions: Vec::new(),
         proved: Vec::new(),
         silenced: Vec::new(),
+        used: Vec::new(),
         gap: sides.iter().find_map(|s| s.table.gap.clone()),
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
@@ -152,6 +155,7 @@ pub(super) fn conflicts(
                 }
             }
         }
+        result.used.push(found.used.map(Vec::from_iter));
         for race in &found.races {
             for sites in [race.first, race.second] {
                 let all = sites.own.iter().chain(&sites.begins);
@@ -284,6 +288,11 @@ fn compare<'k>(
                 continue;
             }
             let memory = a.space == Space::Memory && b.space == Space::Memory;
+            match (a.space, b.space) {
+                (Space::Memory, Space::Life) => found.used[0].extend(&sites_a.own),
+                (Space::Life, Space::Memory) => found.used[1].extend(&sites_b.own),
+                _ => {}
+            }
             let reason = match memory && by_locks {
                 true => lockset::common(
                     (&a.held, a.address, a.len),
@@ -311,6 +320,7 @@ fn compare<'k>(
                     unmarked: [a.unmarked, b.unmarked],
                 };
                 match (by, reason) {
+                    (Some(Silencer::Kernel), _) => {}
                     (Some(by), None) => found.silenced.push((race, by)),
                     // Nothing is proved of what nobody asks for.
                     (Some(_), Some(_)) => {}

@@ -156,6 +156,8 @@ pub struct PairPlan {
     pub proved: Vec<ProvedRegion>,
     /// What nobody is asked of, since the source says that the race is meant. Sorted by name for each way to say so.
     pub silenced: Vec<SilencedRegion>,
+    /// Of each object that one side may free, the uses by the other: by the first, by the second.
+    pub used: Vec<[Vec<SiteId>; 2]>,
     /// Where they meet if an object of which nothing tells whose it is, is another's. Sorted by name.
     pub unidentified: Vec<Unidentified>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
@@ -540,6 +542,11 @@ impl<'p> Planner<'p> {
             regions: found.regions,
             proved: found.proved,
             silenced: found.silenced,
+            used: found
+                .used
+                .into_iter()
+                .filter(|u| u.iter().any(|s| !s.is_empty()))
+                .collect(),
             gap: found.gap,
             unidentified: unidentified::meetings(program, points_to, sides),
             checked: found.checked,

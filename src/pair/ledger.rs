@@ -146,15 +146,20 @@ impl Ledger {
             return;
         }
         for result in &mut self.regions {
-            let Some(region) = super::ask::region(plan, &result.claim) else {
-                continue;
-            };
             if result.verdict != Verdict::Bounded {
                 continue;
             }
-            let sites = [&region.sites_a[..], &region.sites_b];
-            let why = evidence::not_reached((program, plan), sites, reach, sides)
-                .or_else(|| evidence::hidden((program, plan), sites, reach, sides));
+            let region = super::ask::region(plan, &result.claim);
+            let asked: Vec<[&[SiteId]; 2]> = match (&result.claim, region) {
+                (_, Some(region)) => vec![[&region.sites_a, &region.sites_b]],
+                // What is freed is used by somebody who gets there.
+                (Claim::Freed, None) => plan.used.iter().map(|[a, b]| [&a[..], b]).collect(),
+                _ => Vec::new(),
+            };
+            let why = asked.into_iter().find_map(|sites| {
+                evidence::not_reached((program, plan), sites, reach, sides)
+                    .or_else(|| evidence::hidden((program, plan), sites, reach, sides))
+            });
             if why.is_some() {
                 result.verdict = Verdict::Unknown;
                 result.by = None;

@@ -177,6 +177,7 @@ fn plan(program: &Program, sides: [&[usize]; 2]) -> PairPlan {
         regions: Vec::new(),
         proved: Vec::new(),
         silenced: Vec::new(),
+        used: Vec::new(),
         unidentified: Vec::new(),
         gap: None,
         checked: FixedBitSet::new(),

@@ -203,11 +203,13 @@ pub enum Silencer {
     DataRace,
     /// Its function is one that race detectors do not watch (`__no_kcsan` and what stands for it).
     NoKcsan,
+    /// It is no access: the kernel uses the object somehow, which must be there.
+    Kernel,
 }
 
 impl Silencer {
     /// All of them, each at its [`Silencer::number`].
-    pub const ALL: [Silencer; 2] = [Silencer::DataRace, Silencer::NoKcsan];
+    pub const ALL: [Silencer; 3] = [Silencer::DataRace, Silencer::NoKcsan, Silencer::Kernel];
 
     /// Its place in [`Silencer::ALL`].
     pub fn number(self) -> u32 {
@@ -219,6 +221,7 @@ impl Silencer {
         match self {
             Silencer::DataRace => "data_race",
             Silencer::NoKcsan => "no_kcsan",
+            Silencer::Kernel => "kernel",
         }
     }
 }

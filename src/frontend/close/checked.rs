@@ -1,5 +1,6 @@
 //! Functions of the environment whose models begin with a check: `runtime-stubs/linux/checked.toml`. For `--property lock-misuse`
-//! those that may sleep, for `--property removed` those that use the device (runtime-stubs/linux/properties.c).
+//! those that may sleep, for `--property removed` those that use the device (runtime-stubs/linux/properties.c). With `--property uaf`
+//! defaults use the objects that they are given.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -18,7 +19,9 @@ use crate::frontend::llvm::raw::{Val, functions};
 const MAY_SLEEP: &str = "__irkiss_may_sleep";
 const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
 const USES_DEVICE: &str = "__irkiss_uses_device";
-const CHECKS: [&str; 3] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE];
+/// The model of a use that is not told more of (runtime-stubs/linux/managed.c).
+pub(super) const USED: &str = "__irkiss_used";
+const CHECKS: [&str; 4] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE, USED];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,6 +48,8 @@ pub fn declare(module: &Module<'_>, options: &Options) {
         let plain = LLVMFunctionType(void, std::ptr::null_mut(), 0, 0);
         let mut flags = [LLVMIntTypeInContext(context, 32)];
         let by_flags = LLVMFunctionType(void, flags.as_mut_ptr(), 1, 0);
+        let mut object = [LLVMPointerTypeInContext(context, 0)];
+        let of_object = LLVMFunctionType(void, object.as_mut_ptr(), 1, 0);
         for (asked, name, ty) in [
             (options.lock_misuse, c"__irkiss_may_sleep", plain),
             (
@@ -53,6 +58,7 @@ pub fn declare(module: &Module<'_>, options: &Options) {
                 by_flags,
             ),
             (options.removed, c"__irkiss_uses_device", plain),
+            (options.use_after_free, c"__irkiss_used", of_object),
         ] {
             if asked {
                 LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
@@ -76,7 +82,7 @@ pub fn put_checks(module: &Module<'_>) {
     keep(module, LLVMLinkage::LLVMLinkOnceAnyLinkage);
     let all = functions(module);
     let named = |name: &str| all.iter().copied().find(|f| f.name() == name);
-    let [sleep, by_flags, device] = CHECKS.map(named);
+    let [sleep, by_flags, device, _] = CHECKS.map(named);
     for function in &all {
         let name = function.name();
         let name = name.strip_prefix(REPLACES).unwrap_or(&name);

@@ -13,12 +13,13 @@ use inkwell::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 
+use super::checked::USED;
 use super::declared::{Answer, declared};
 use super::models::{mark_as_model, mark_as_outside, mark_assumption};
 use super::unknown::Outside;
 use crate::environment::identity::makes_new;
 use crate::frontend::llvm::build::Builder;
-use crate::frontend::llvm::debug_info::{DebugInfo, Md};
+use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
 use crate::frontend::llvm::varargs::ARGUMENTS;
 use crate::frontend::stubs::Group;
@@ -78,7 +79,9 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
         (group == Group::Pthread && declared.is_none()).then(|| Outside::of(module, function));
     let builder = Builder::new(module);
     let result = function.global_type().result();
-    let signed = gives_signed(&DebugInfo::new(module), function);
+    let info = DebugInfo::new(module);
+    let signed = gives_signed(&info, function);
+    let objects = objects(&info, function);
     begin(&builder, module, function);
     mark_as_model(function);
     if function.string_attribute("dontcall-error").is_some() {
@@ -97,6 +100,12 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
     }
     if let Some(outside) = outside {
         outside.build(&builder, function);
+    }
+    // Only there if somebody asks whether objects are.
+    if group == Group::Linux && has_function(module, USED) {
+        for object in objects {
+            builder.call(USED, builder.void_type(), &[object]);
+        }
     }
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
@@ -144,6 +153,31 @@ pub(super) fn begin<'m>(builder: &Builder<'m>, module: &'m Module<'_>, function:
         LLVMGlobalEraseMetadata(function.raw(), metadata_kind(module, "dbg"));
         builder.at_end(block);
     }
+}
+
+/// The parameters that lead to structs, by debug info.
+fn objects<'m>(info: &DebugInfo<'m>, function: Val<'m>) -> Vec<Val<'m>> {
+    let plain = |mut ty: Md<'m>| {
+        while let (tag::TYPEDEF | tag::CONST, Some(base)) = (ty.tag(), ty.base_type()) {
+            ty = base;
+        }
+        ty
+    };
+    let is_object = |ty: Md<'m>| {
+        let leads = Some(plain(ty)).filter(|t| t.tag() == tag::POINTER);
+        leads
+            .and_then(Md::base_type)
+            .is_some_and(|t| plain(t).tag() == tag::STRUCTURE)
+    };
+    let subprogram = info.function(function);
+    let signature = subprogram.and_then(Md::subprogram_type).map(Md::signature);
+    let types = signature.unwrap_or_default().into_iter().skip(1);
+    let each = function.params().into_iter().zip(types);
+    each.filter(|(p, ty)| {
+        p.ty().kind() == LLVMTypeKind::LLVMPointerTypeKind && ty.is_some_and(is_object)
+    })
+    .map(|(p, _)| p)
+    .collect()
 }
 
 /// Whether the result is a signed number, by debug info.

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use inkwell::module::Module;
 use llvm_sys::core::*;
 
+use super::checked::USED;
 use super::models;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::prepare::run;
@@ -135,6 +136,11 @@ pub fn silence_accesses(module: &Module<'_>) -> Result<(), String> {
     }
     for i in regions(module) {
         silence_access(module, i, Silencer::DataRace);
+    }
+    for f in functions(module).into_iter().filter(|f| f.name() == USED) {
+        for i in f.blocks().into_iter().flat_map(|b| b.instructions()) {
+            silence_access(module, i, Silencer::Kernel);
+        }
     }
     let unwatched = |f: &Val<'_>| f.string_attribute(UNWATCHED).is_some();
     for f in functions(module).into_iter().filter(unwatched) {

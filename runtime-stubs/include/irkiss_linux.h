@@ -223,6 +223,7 @@ void __irkiss_gate(void *gate, u32 effects);
 void __irkiss_manage_gate(void *gate);
 void __irkiss_release_managed(void);
 void __irkiss_free_given(const void *object);
+void __irkiss_keep_handle(const void *object, const void *data);
 
 /* ---- Defined by the harness, one text per driver. ---- */
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is

@@ -126,6 +126,12 @@ void *gpiochip_get_data(void *chip)
     return (void *)(uptr)data;
 }
 
+/* Of calls whose models are made from rules. */
+void __irkiss_keep_handle(const void *object, const void *data)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set((void *)object, IRKISS_GHOST_HANDLE, (u64)(uptr)data));
+}
+
 int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)
 {
     int error = irkiss_may_fail(EBUSY);

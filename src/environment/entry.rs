@@ -268,6 +268,8 @@ pub struct Registrar {
     pub unbinds: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
+    /// An object, and the driver's data that a function gives back for it.
+    pub keeps: Option<(usize, usize)>,
 }
 
 /// Which armed handlers a call is about; the numbers are those of arguments.

@@ -9,7 +9,7 @@ static void rack_work(struct work_struct *work)
 {
 	struct rack *rack = container_of(work, struct rack, work); // FINDS:use-after-removal
 
-	WRITE_ONCE(rack->level, 0);
+	WRITE_ONCE(rack->level, 0); // FINDS:use-after-removal
 } // FINDS:use-after-removal
 
 #define FAN(n) \
@@ -49,5 +49,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&rack_driver);
+	platform_driver_unregister(&rack_driver); // FINDS:use-after-removal
 }

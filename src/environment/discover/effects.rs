@@ -43,12 +43,15 @@ pub fn registrars(
                         gated: Vec::new(),
                         unbinds: false,
                         frees: None,
+                        keeps: None,
                     });
                     registrars.len() - 1
                 }
             };
             registrars[at].unbinds |= rule.unbinds;
             registrars[at].frees = registrars[at].frees.or(rule.frees);
+            let kept = rule.object.zip(rule.keeps);
+            registrars[at].keeps = registrars[at].keeps.or(kept);
             if let Some(target) = armed(program, rules, rule, &about, entries) {
                 registrars[at].armed.push((target, rule.effects.clone()));
             } else {

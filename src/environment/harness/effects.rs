@@ -424,12 +424,8 @@ fn model(
     for gated in registrar.gated.iter().filter(acts) {
         gate(&mut body, entries, gated, &types, gates);
     }
-    if managed::unbound_by(entries, registrar) {
-        body.text.push_str(managed::RELEASE);
-    }
-    if let Some(n) = registrar.frees.filter(|n| is_pointer(*n)) {
-        body.line(&format!("call void @__irkiss_free_given(ptr %a{n})"));
-    }
+    let memory = managed::memory(entries, registrar, is_pointer);
+    body.text.push_str(&memory);
     answer(&mut body, registrar.answer, &function.ret, pending);
     Some(body.text)
 }

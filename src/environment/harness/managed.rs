@@ -38,6 +38,31 @@ pub fn unbound_by(entries: &EntryPoints, registrar: &Registrar) -> bool {
     registrar.unbinds && is_alone(entries) && !entries.iter().any(removes)
 }
 
+/// What a call does to memory and to what is kept with objects.
+pub fn memory(
+    entries: &EntryPoints,
+    registrar: &Registrar,
+    is_pointer: impl Fn(usize) -> bool,
+) -> String {
+    let mut text = String::new();
+    if let Some((object, data)) = registrar.keeps
+        && is_pointer(object)
+        && is_pointer(data)
+    {
+        let _ = writeln!(
+            text,
+            "  call void @__irkiss_keep_handle(ptr %a{object}, ptr %a{data})"
+        );
+    }
+    if unbound_by(entries, registrar) {
+        text.push_str(RELEASE);
+    }
+    if let Some(n) = registrar.frees.filter(|n| is_pointer(*n)) {
+        let _ = writeln!(text, "  call void @__irkiss_free_given(ptr %a{n})");
+    }
+    text
+}
+
 /// The entry points that end when the driver is unbound.
 pub fn gates(registrars: &[Registrar]) -> BTreeSet<EntryId> {
     let unbound = registrars.iter().any(|r| r.unbinds);

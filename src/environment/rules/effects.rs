@@ -103,6 +103,8 @@ pub struct EffectRule {
     pub unbinds: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
+    /// The driver's data, which the kernel's function gives back for the object.
+    pub keeps: Option<usize>,
     /// What it answers.
     pub answer: Answer,
     /// Whether its model is in `runtime-stubs/linux/`; the others are made from the rule.

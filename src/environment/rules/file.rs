@@ -17,40 +17,24 @@ use super::{
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct File {
-    #[serde(default)]
     rule: Vec<Spanned<RuleText>>,
-    #[serde(default)]
     group: Vec<GroupText>,
-    #[serde(default)]
     holder: Vec<Spanned<HolderText>>,
-    #[serde(default)]
     call: Vec<Spanned<CallText>>,
-    #[serde(default)]
     effect: Vec<Spanned<EffectText>>,
-    #[serde(default)]
     object: Vec<Spanned<ObjectText>>,
-    #[serde(default)]
     kernel_lock: Vec<LockText>,
-    #[serde(default)]
     others: Vec<OthersText>,
-    #[serde(default)]
     follows: Vec<FollowsText>,
-    #[serde(default)]
     sleep: Vec<SleepText>,
-    #[serde(default)]
     power: Vec<PowerText>,
-    #[serde(default)]
     several: Vec<SeveralRule>,
-    #[serde(default)]
     hands_over_locks: Vec<OthersText>,
-    #[serde(default)]
     scenario: Vec<Spanned<ScenarioText>>,
-    #[serde(default)]
     locks: LocksText,
-    #[serde(default)]
     memory: MemoryText,
 }
 
@@ -152,6 +136,7 @@ struct EffectText {
     #[serde(default)]
     unbinds: bool,
     frees: Option<usize>,
+    keeps: Option<usize>,
     #[serde(default)]
     answer: Answer,
     #[serde(default)]
@@ -449,6 +434,7 @@ impl Rules {
                 managed: e.managed,
                 unbinds: e.unbinds,
                 frees: e.frees,
+                keeps: e.keeps,
                 answer: e.answer,
                 model: e.model,
                 cite: e.cite,

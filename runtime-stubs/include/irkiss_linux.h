@@ -41,6 +41,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_GOING = IRKISS_GHOST_LINUX + 21,
     /* A tasklet that was scheduled: 1. */
     IRKISS_GHOST_TASKLET = IRKISS_GHOST_LINUX + 22,
+    /* An object that the core or devres has freed: 1 (managed.c). */
+    IRKISS_GHOST_GONE = IRKISS_GHOST_LINUX + 23,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */

@@ -65,12 +65,25 @@ int __devm_add_action(void *, void (*action)(void *), void *data, const char *)
     return 0;
 }
 
+/* The same of kernels in which it is no macro. */
+int devm_add_action(void *device, void (*action)(void *), void *data)
+{
+    return __devm_add_action(device, action, data, NULL);
+}
+
+/* With a note for those that are given it and do not look at it. */
+static void free_object(void *object)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(object, IRKISS_GHOST_GONE, 1));
+    __irkiss_free(object);
+}
+
 static void release(struct managed *one)
 {
     struct managed taken;
     IRKISS_ATOMIC(taken = *one; one->kind = 0);
     if (taken.kind == MEMORY)
-        __irkiss_free((void *)taken.object);
+        free_object((void *)taken.object);
     else if (taken.kind == ACTION)
         __irkiss_managed_action(taken.function, taken.object);
     else if (taken.kind == GATE)
@@ -82,15 +95,19 @@ static void release(struct managed *one)
 /* Who uses freed memory is of interest only to those who ask; what is made up otherwise stays. */
 void __irkiss_free_given(const void *object)
 {
-    if (__irkiss_property(IRKISS_UAF))
-        __irkiss_free((void *)object);
+    if (__irkiss_property(IRKISS_UAF) && object)
+        free_object((void *)object);
 }
 
-/* A function of the kernel uses what it is given; that races with nothing. The bits of error codes are no address. */
+/* A function of the kernel uses what it is given, which may be no memory that is known here; that races with nothing. */
 void __irkiss_used(const void *object)
 {
-    if (__irkiss_property(IRKISS_UAF) && object && (u64)object < (u64)-4095)
-        (void)*(const volatile u8 *)object;
+    if (__irkiss_property(IRKISS_UAF)) {
+        u64 gone;
+        IRKISS_ATOMIC(gone = __irkiss_ghost_get((void *)object, IRKISS_GHOST_GONE));
+        if (gone)
+            (void)*(const volatile u8 *)object;
+    }
 }
 
 #define RELEASE(n) \

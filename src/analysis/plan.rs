@@ -542,11 +542,7 @@ impl<'p> Planner<'p> {
             regions: found.regions,
             proved: found.proved,
             silenced: found.silenced,
-            used: found
-                .used
-                .into_iter()
-                .filter(|u| u.iter().any(|s| !s.is_empty()))
-                .collect(),
+            used: uses(program, found.used),
             gap: found.gap,
             unidentified: unidentified::meetings(program, points_to, sides),
             checked: found.checked,
@@ -558,6 +554,16 @@ impl<'p> Planner<'p> {
             atomicity: Candidates::default(),
         }
     }
+}
+
+/// The uses of what the other side frees, for each object of which there are some; not those of which nothing is known but that the
+/// kernel is given it.
+fn uses(program: &Program, found: Vec<[Vec<SiteId>; 2]>) -> Vec<[Vec<SiteId>; 2]> {
+    let told = |s: &SiteId| program.sites[*s].silenced != Some(Silencer::Kernel);
+    let each = found.into_iter();
+    each.map(|sides| sides.map(|sites| sites.into_iter().filter(told).collect::<Vec<_>>()))
+        .filter(|sides| sides.iter().any(|s| !s.is_empty()))
+        .collect()
 }
 
 /// The functions of the instances.

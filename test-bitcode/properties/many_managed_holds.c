@@ -3,6 +3,8 @@
 // A driver with more attributes than most: all of them go when it is unbound, and an action ends the work item.
 #include "../drivers/part_linux.h"
 
+extern int devm_add_action(struct device *dev, void (*action)(void *), void *data);
+
 struct rack { struct work_struct work; int level; };
 
 static void rack_work(struct work_struct *work)
@@ -41,7 +43,7 @@ static int rack_probe(struct platform_device *pdev)
 	error = devm_device_add_group(&pdev->dev, &rack_group);
 	if (error)
 		return error;
-	error = __devm_add_action(&pdev->dev, rack_stop, &rack->work, "rack_stop");
+	error = devm_add_action(&pdev->dev, rack_stop, &rack->work);
 	if (error)
 		return error;
 	schedule_work(&rack->work);

@@ -5,12 +5,7 @@
 
 struct rack { struct work_struct work; int level; };
 
-static void rack_work(struct work_struct *work)
-{
-	struct rack *rack = container_of(work, struct rack, work); // FINDS:use-after-removal
-
-	WRITE_ONCE(rack->level, 0); // FINDS:use-after-removal
-} // FINDS:use-after-removal
+static void rack_work(struct work_struct *work) { WRITE_ONCE(container_of(work, struct rack, work)->level, 0); } // FINDS:use-after-removal
 
 #define FAN(n) \
 	static ssize_t fan##n##_show(struct device *dev, struct device_attribute *attr, char *buf) { return n; } \

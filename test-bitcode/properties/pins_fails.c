@@ -23,9 +23,9 @@ static void pins_set(struct gpio_chip *chip, unsigned int pin, int value)
 {
 	struct pins *pins = gpiochip_get_data(chip);
 
-	spin_lock(&pins->lock); // FINDS:deadlock
+	spin_lock(&pins->lock);
 	pins->level = value;
-	spin_unlock(&pins->lock);
+	spin_unlock(&pins->lock); // FINDS:deadlock
 }
 
 static void pins_mask(struct irq_data *data)

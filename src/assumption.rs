@@ -56,6 +56,7 @@ fixed! {
     CopiesFit = "copies-fit": "the kernel's checks of the sizes of copies pass";
     OutputFits = "output-fits": "what a file of text is given fits into its buffer";
     SortedInPart = "sorted-in-part": "of arrays of more than 8 elements few are compared and exchanged when they are sorted or searched";
+    OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -93,6 +94,8 @@ pub enum Assumption {
     Identity(Choice),
     /// Functions without a model do what the documented default says, and nothing else: their names, sorted.
     Unmodelled(Vec<String>),
+    /// Callbacks that the kernel runs only inside calls of the driver's, and that no model of such a call runs: their names, sorted.
+    NotCalledBack(Vec<String>),
 }
 
 impl Assumption {
@@ -111,6 +114,7 @@ impl Assumption {
             Assumption::Fixed(fixed) => fixed.code(),
             Assumption::Identity(_) => "object-identity",
             Assumption::Unmodelled(_) => "unmodelled-calls",
+            Assumption::NotCalledBack(_) => "not-called-back",
         }
     }
 }
@@ -148,6 +152,11 @@ impl fmt::Display for Assumption {
             Assumption::Unmodelled(names) => write!(
                 f,
                 "functions without a model have no effect but the default's: {}",
+                names.join(", ")
+            ),
+            Assumption::NotCalledBack(names) => write!(
+                f,
+                "callbacks that run only inside calls of the kernel's are not executed: {}",
                 names.join(", ")
             ),
         }
@@ -188,6 +197,7 @@ mod tests {
                 by: String::new(),
             }),
             Assumption::Unmodelled(Vec::new()),
+            Assumption::NotCalledBack(Vec::new()),
         ];
         let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);
         let mut seen = BTreeSet::new();

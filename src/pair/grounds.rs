@@ -8,6 +8,8 @@ use super::start::INIT;
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
 use crate::assumption::{Assumption, Fixed};
+use crate::environment::discover::EXPORTED;
+use crate::environment::entry::{EntryPoint, Phase};
 use crate::environment::harness::needs_device;
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
@@ -30,9 +32,24 @@ impl Grounds {
         let mut harness = Vec::new();
         if !entries.is_empty() {
             harness.push(Assumption::RulesOfEntryPoints);
+            harness.push(Assumption::Fixed(Fixed::OutsideObjectsLive));
         }
         if entries.iter().any(|e| needs_device(entries, e)) {
             harness.push(Assumption::Fixed(Fixed::OneDeviceBound));
+        }
+        let threads = entries.iter().filter(|e| e.phase != Phase::Nested);
+        let named = |e: &EntryPoint| closed.concurrent.function_named(&e.function);
+        let all: Vec<FuncId> = threads.filter_map(named).chain(init).collect();
+        let executed = planner.executed_from(&all);
+        let nested = entries
+            .iter()
+            .filter(|e| e.phase == Phase::Nested && e.via != EXPORTED)
+            .filter(|e| !named(e).is_some_and(|f| executed.contains(f.index())));
+        let mut nested: Vec<String> = nested.map(|e| e.function.clone()).collect();
+        if !nested.is_empty() {
+            nested.sort();
+            nested.dedup();
+            harness.push(Assumption::NotCalledBack(nested));
         }
         Grounds {
             harness,

@@ -10,7 +10,7 @@ use super::Shared;
 use super::evidence::{self, Reach};
 use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
-use crate::assumption::Assumption;
+use crate::assumption::{Assumption, Fixed};
 use crate::index::SiteId;
 use crate::program::Program;
 use crate::symex::slice::Left;
@@ -225,7 +225,10 @@ impl Ledger {
     pub(super) fn rests_on(&mut self, all: &[Assumption]) {
         for region in &mut self.regions {
             match region.verdict {
-                Verdict::Bounded => region.assumptions.extend_from_slice(all),
+                Verdict::Bounded => {
+                    let concerned = all.iter().filter(|a| concerns(a, &region.claim));
+                    region.assumptions.extend(concerned.cloned());
+                }
                 Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
             }
         }
@@ -306,4 +309,9 @@ impl Proof {
         proof.rests_on.push(Assumption::TwoFilesOfEachKind);
         proof
     }
+}
+
+/// Whether claims of that kind rest on it: how long objects live matters to those who ask for uses of freed ones.
+fn concerns(assumption: &Assumption, claim: &Claim) -> bool {
+    *assumption != Assumption::Fixed(Fixed::OutsideObjectsLive) || *claim == Claim::Freed
 }

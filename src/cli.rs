@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
-use irkiss::environment::harness::MAX_THREADS;
+use irkiss::environment::contract::MAX_THREADS;
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;

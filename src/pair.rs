@@ -34,7 +34,7 @@ use crate::analysis::plan::{PairPlan, Planner, Threads};
 use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
-use crate::index::{EntryId, FuncId, Idx};
+use crate::index::{EntryId, FuncId};
 use crate::program::Program;
 use crate::solver::{Budget, Purse};
 use crate::symex::exec::Limits;
@@ -212,12 +212,12 @@ pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<Strin
 
 /// The function of the harness that calls an entry point.
 pub fn wrapper(program: &Program, entry: EntryId) -> Option<FuncId> {
-    program.function_named(&format!("__irkiss_entry_{}", entry.index()))
+    program.harness.entry(entry)?.wrapper
 }
 
 /// The function of the harness that every thread of an entry point starts in.
 pub fn starter(program: &Program) -> Option<FuncId> {
-    program.function_named("__irkiss_entry_start")
+    program.harness.starter
 }
 
 fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
@@ -227,14 +227,14 @@ fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
 /// The threads of a task.
 pub fn threads(program: &Program, planner: &Planner<'_>, task: &Task) -> Threads {
     if task.entries().is_empty() {
-        let main = program.function_named("__irkiss_main").unwrap_or(FuncId(0));
+        let main = program.harness.main.unwrap_or(FuncId(0));
         return planner.program_threads(main);
     }
     let root = |e: &EntryId| -> Vec<FuncId> { wrapper(program, *e).into_iter().collect() };
     let mut roots: Vec<Vec<FuncId>> = task.entries().iter().map(root).collect();
     // An entry point alone.
     roots.resize(roots.len().max(2), Vec::new());
-    let main = program.function_named("__irkiss_main");
+    let main = program.harness.main;
     match (main, starter(program)) {
         (Some(main), Some(starter)) if task.is_lifecycle() => {
             planner.born_threads(main, starter, &roots)

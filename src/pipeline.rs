@@ -356,10 +356,10 @@ fn gather(
     }
     // Of a program with `main`, what it does before it starts threads.
     let init = match closed.entries.is_empty() {
-        true => "__irkiss_main",
-        false => "__irkiss_harness_init",
+        true => program.harness.main,
+        false => program.harness.init,
     };
-    let init: Vec<FuncId> = program.function_named(init).into_iter().collect();
+    let init: Vec<FuncId> = init.into_iter().collect();
     let mut guards = gathering.finish(&init, threshold);
     let fields = &options.fields;
     if !fields.is_empty() {
@@ -482,11 +482,7 @@ pub fn within<R>(
 
 /// Where threads start, for points-to.
 fn roots(closed: &Closed) -> Vec<FuncId> {
-    closed
-        .concurrent
-        .function_named("__irkiss_main")
-        .into_iter()
-        .collect()
+    closed.concurrent.harness.main.into_iter().collect()
 }
 
 fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -> Planner<'p> {

@@ -77,6 +77,10 @@ const NEVER: &[(&str, &[&str], &str)] = &[
     ("verdict", &["report", "replay"], "verdicts are plain data"),
 ];
 
+/// What the names of the harness, of its models and of the run times begin with. Who stands above the frontend finds functions in the
+/// maps of a program (`src/program/harness_map.rs`, `runtime.rs`), never by a name.
+const OWN_NAMES: &[&str] = &["__irkiss_", "__kiss_", "__lr_"];
+
 /// Modules that only the named ones may import.
 const ONLY_FROM: &[(&str, &[&str])] = &[("report", &["pipeline", "main", "cli"])];
 
@@ -171,10 +175,21 @@ fn files() -> Vec<File> {
 
 /// The code without comments, strings and characters, and without the unit tests at its end.
 fn code(text: &str) -> String {
+    parts(text).0
+}
+
+/// The strings of the code, without those of the unit tests at its end.
+fn strings(text: &str) -> Vec<&str> {
+    parts(text).1
+}
+
+/// Both.
+fn parts(text: &str) -> (String, Vec<&str>) {
     let text = text
         .split_once("\n#[cfg(test)]\nmod tests")
         .map_or(text, |(before, _)| before);
     let mut out = String::new();
+    let mut strings = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let skip = if rest.starts_with("//") {
@@ -196,10 +211,13 @@ fn code(text: &str) -> String {
             rest = &rest[c.len_utf8()..];
             continue;
         };
+        if c == '"' || c == 'r' {
+            strings.push(&rest[..skip]);
+        }
         out.push(' ');
         rest = &rest[skip..];
     }
-    out
+    (out, strings)
 }
 
 /// Number of `#` if a raw string starts here.
@@ -359,6 +377,22 @@ fn forbidden_imports_are_absent() {
 }
 
 #[test]
+fn names_of_the_harness_stay_in_the_frontend() {
+    let mut violations = Vec::new();
+    for file in shipped() {
+        if floor(file.module()) < floor("frontend") || file.module() == "frontend" {
+            continue;
+        }
+        for name in strings(&file.text) {
+            if OWN_NAMES.iter().any(|own| name.contains(own)) {
+                violations.push(format!("{}: {name}", file.path));
+            }
+        }
+    }
+    fail_with(&violations);
+}
+
+#[test]
 fn crates_stay_where_they_belong() {
     let mut violations = Vec::new();
     for file in files() {
@@ -461,6 +495,10 @@ fn the_reader_sees_imports() {
     ] {
         assert!(names("expr/term.rs", quiet).is_empty(), "{quiet}");
     }
+    assert_eq!(
+        strings("f(\"a\"); // \"b\"\nconst R: &str = r#\"c\"#; const C: char = '\"';"),
+        ["\"a\"", "r#\"c\"#"]
+    );
     assert!(after("self::z3::X", "z3::").is_empty());
     assert_eq!(after("use z3::Solver;", "z3::"), ["Solver"]);
 }

@@ -1,9 +1,9 @@
 //! Discovery of entry points and the harness, on excerpts of real drivers.
 
 use irkiss::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
-use irkiss::environment::harness::Hooks;
-use irkiss::environment::{Discovery, Rules, discover, harness};
+use irkiss::environment::{Discovery, Rules, discover};
 use irkiss::frontend::decode::decode_ll;
+use irkiss::frontend::harness::{self, Hooks};
 use irkiss::index::Idx;
 use irkiss::program::{Block, Callee, Op, Program};
 
@@ -99,19 +99,12 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
         2,
     )
     .expect("a harness")
+    .text
 }
 
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
-    let text = harness::driver_harness(
-        program,
-        &discovery.entries,
-        (&discovery.objects, &discovery.identity),
-        &discovery.registrars,
-        None,
-        2,
-    )
-    .expect("a harness");
+    let text = driver_harness_text(program, discovery);
     decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -11,7 +11,7 @@ use irkiss::replay::explore::{self, Mode};
 use irkiss::replay::input::Recorded;
 use irkiss::replay::interp::{Log, Machine};
 use irkiss::replay::memory::from_bytes;
-use irkiss::replay::search::{Limits, START};
+use irkiss::replay::search::Limits;
 use irkiss::trace::schedule::Inputs;
 use support::{program_of_c, run};
 
@@ -50,7 +50,7 @@ fn interpreted(program: &Program, count: u64) -> Vec<String> {
     let inputs = Inputs::default();
     let mut source = Recorded::new(&inputs, &[]);
     let mut log = Log::default();
-    let entry = program.function_named(START).expect("a start");
+    let entry = program.harness.main.expect("a start");
     let mut state = machine.initial(entry, &mut source).expect("starts");
     machine
         .settle(&mut state, 0, &mut source, &mut log)

@@ -72,12 +72,13 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         deadline: Deadline::NEVER,
     };
     let mut run = Executor::new(&closed.sequential, Mode::Merge, limits, check.clone());
-    run.run("__kiss_main", State::default()).expect("a start");
+    let start = closed.sequential.runtime.main.expect("a start");
+    run.run(start, State::default()).expect("a start");
     if run.ran_out() {
         return None;
     }
     let failures = run.failures.clone();
-    let script = vec!["__kiss_main".to_string()];
+    let script = vec![start];
     let checker = Checker::new(
         run,
         solver::standard(0, Deadline::NEVER),

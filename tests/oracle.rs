@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use irkiss::config::{Marked, Options};
+use irkiss::environment::contract::{UNBOUND, needs_device};
 use irkiss::environment::entry::{EntryPoint, Phase};
-use irkiss::environment::harness::{UNBOUND, needs_device};
 use irkiss::frontend::{Closed, Goal, close_in_process};
 use irkiss::program::{FailKind, Program};
 use irkiss::replay::confirm::confirm_with;
@@ -70,7 +70,7 @@ fn pairs(closed: &Closed) -> Vec<Vec<u32>> {
             }
         }
     }
-    // As the harness asks for them (environment/harness/further.rs).
+    // As the harness asks for them (frontend/harness/further.rs).
     pairs.extend(closed.scenarios.iter().map(|s| {
         let number = |n: usize| s.threads[n].0;
         let further = s.threads[2..].iter().map(|e| e.0 + 1);

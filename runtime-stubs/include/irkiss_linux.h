@@ -55,7 +55,7 @@ enum irkiss_linux_ghost {
 void irkiss_use(const void *device, _Bool wait);
 void irkiss_unuse(const void *device);
 
-/* What kind of entry point it is (src/environment/harness/watch.rs). */
+/* What kind of entry point it is (src/frontend/harness/watch.rs). */
 enum irkiss_entry {
     /* It hands locks over to another one. */
     IRKISS_HANDS_OVER = 1,

@@ -212,7 +212,7 @@ _Bool __irkiss_is_pending(void **slot, void *object, void *container)
     return meant;
 }
 
-/* ---- Devices that sleep by themselves (src/environment/harness/sleep.rs): while nobody uses them. ---- */
+/* ---- Devices that sleep by themselves (src/frontend/harness/sleep.rs): while nobody uses them. ---- */
 void __irkiss_sleep(const void *device, _Bool alone)
 {
     IRKISS_ATOMIC(__irkiss_assume(!alone || __irkiss_ghost_get(device, IRKISS_GHOST_USERS) == 0);

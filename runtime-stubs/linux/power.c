@@ -1,6 +1,6 @@
 /* Runtime power management (drivers/base/power/runtime.c): a device that is in use does not fall asleep, and who begins to use it waits
  * until it is awake. Users and state are where the kernel has them, in `power` of the device: inline functions of the kernel read and
- * change them too. Only of devices whose bus a rule knows (`[[power]]`, src/environment/harness/power.rs); of others nothing is said.
+ * change them too. Only of devices whose bus a rule knows (`[[power]]`, src/frontend/harness/power.rs); of others nothing is said.
  *
  * Of a device that nobody else wakes up nothing is said after its own wake-up here: runtime_resume is an entry point of its own. Nor is
  * it said whether the user forbids it to sleep, nor of links to other devices, nor of runtime_error.

@@ -326,10 +326,10 @@ impl<'a> Namer<'a> {
     pub fn handler(&self, address: Address) -> String {
         let program = self.program;
         let cell = match self.points_to.objects()[address.object].kind {
-            ObjectKind::Global(g) => program.globals[g].name.strip_prefix("__irkiss_slot."),
+            ObjectKind::Global(g) => program.harness.slot_of(g),
             _ => None,
         };
-        let wrapper = cell.and_then(|n| program.function_named(&format!("__irkiss_entry_{n}")));
+        let wrapper = cell.and_then(|n| program.harness.entries[n].wrapper);
         let calls = wrapper.into_iter().flat_map(|f| {
             let blocks = program.functions[f].blocks.iter();
             blocks.flat_map(|b| &b.instrs)

@@ -1,8 +1,8 @@
 //! The model of what surrounds the driver: entry points, who runs beside whom, rules (data).
 
+pub mod contract;
 pub mod discover;
 pub mod entry;
-pub mod harness;
 pub mod identity;
 pub mod rules;
 pub mod scenario;

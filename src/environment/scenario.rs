@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::contract::{MAX_THREADS, calls_one_of};
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
-use super::harness::{MAX_THREADS, calls_one_of};
 use super::rules::{Effect, Rules, nearest};
 use crate::config::{Options, Scenario};
 use crate::error::InputError;

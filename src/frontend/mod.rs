@@ -6,6 +6,7 @@
 pub mod child;
 mod close;
 pub mod decode;
+pub mod harness;
 pub mod llvm;
 pub mod sequentialize;
 pub mod stubs;

@@ -9,11 +9,12 @@ use super::ask;
 use super::evidence;
 use super::ledger::Ledger;
 use super::question::{Said, ask};
+use super::start::no_start;
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
 use crate::solver;
-use crate::symex::check::Checker;
+use crate::symex::check::{Checker, Script};
 use crate::symex::exec::{CheckInputs, Mode};
 use crate::verdict::{Finding, Tier, Verdict, Why};
 
@@ -140,21 +141,23 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, Why> {
     };
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
-    let init = "__irkiss_harness_init".to_string();
+    let sequential = &shared.closed.sequential;
     let of_init = task.entries().is_empty();
-    let start = |steady| shared.closed.sequential.check_start(steady);
+    let init = sequential.harness.init;
+    let start = |steady| sequential.check_start(steady);
     let script = match (of_init, task.is_lifecycle()) {
-        (true, _) => vec![init],
-        (false, false) => vec![init, start(true)],
-        (false, true) => vec![start(false)],
+        (true, _) => [init, None],
+        (false, false) => [init, start(true)],
+        (false, true) => [None, start(false)],
     };
+    let script: Script = script.into_iter().flatten().collect();
     match of_init {
         // It has been executed already.
         true => run.failures.clone_from(&shared.start.failures),
         false => {
             run.set_mode(Mode::Merge);
             let state = shared.start.begin(shared.closed, &task.sides())?;
-            let function = script.last().expect("a script has functions");
+            let function = script.last().copied().ok_or_else(no_start)?;
             run.run(function, state).map_err(Why::NotExecuted)?;
         }
     }

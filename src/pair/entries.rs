@@ -65,7 +65,7 @@ impl Nets {
         let mut nets = Nets::default();
         let wanted = options.tiers.driver_nets && options.race;
         let steady = options.scenario == Scenario::Steady;
-        let init = program.function_named("__irkiss_harness_init");
+        let init = program.harness.init;
         let (true, Some(init)) = (wanted && steady && !closed.entries.is_empty(), init) else {
             return nets;
         };
@@ -161,8 +161,7 @@ fn entries(
     // What others come after runs once, before them.
     let mut firsts: BTreeMap<String, FactId> = BTreeMap::new();
     for (id, entry) in closed.entries.iter_ids() {
-        let first = format!("__irkiss_first_{}", id.index());
-        let first = starts(program.function_named(&first));
+        let first = starts(program.harness.entry(id).and_then(|e| e.first));
         if first.is_empty() {
             continue;
         }

@@ -4,13 +4,12 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::start::INIT;
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
 use crate::assumption::{Assumption, Fixed};
+use crate::environment::contract::needs_device;
 use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::environment::harness::needs_device;
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Program};
@@ -26,7 +25,7 @@ pub struct Grounds {
 impl Grounds {
     /// Of an input.
     pub fn new(closed: &Closed, planner: &Planner<'_>) -> Grounds {
-        let init = closed.concurrent.function_named(INIT);
+        let init = closed.concurrent.harness.init;
         let roots: Vec<FuncId> = init.into_iter().collect();
         let entries = &closed.entries;
         let mut harness = Vec::new();

@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use super::ask;
 use super::evidence::Reach;
 use super::ledger::Ledger;
+use super::start::no_start;
 use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
 use crate::config::{Explore, Rounds};
@@ -99,20 +100,22 @@ pub(super) fn run(
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     };
-    let function = closed.sequential.check_start(task.in_steady());
+    let Some(function) = closed.sequential.check_start(task.in_steady()) else {
+        return Ledger::unknown(&asked, &no_start());
+    };
     let (mut run, state, mut script) = match task.in_steady() && options.explore == Explore::Merge {
         true => shared.start.warmed(state, &inputs, shared.limits_before()),
         false => (shared.start.run.clone(), state, Vec::new()),
     };
-    script.push(function.clone());
+    script.push(function);
     run.set_check(inputs.clone());
     let limits = shared.limits(run.terms.len());
     run.set_limits(limits);
     let before = (run.instructions, run.terms.len() as u64);
     let ends = shared.start.ends_before(&run);
     let outcome = match options.explore {
-        Explore::Merge => run.run(&function, state).map(|_| ()),
-        Explore::Paths => paths::run_all(&mut run, &function, &state),
+        Explore::Merge => run.run(function, state).map(|_| ()),
+        Explore::Paths => paths::run_all(&mut run, function, &state),
     };
     if let Err(why) = outcome {
         return Ledger::unknown(&asked, &Why::NotExecuted(why));

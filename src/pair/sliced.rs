@@ -305,11 +305,10 @@ pub fn of_program<'a>(
     steady: bool,
 ) -> Option<&'a Fields> {
     let main = match steady {
-        true => "__irkiss_pair_main",
-        false => "__irkiss_main",
+        true => closed.concurrent.harness.pair_main,
+        false => closed.concurrent.harness.main,
     };
-    let main = closed.concurrent.function_named(main)?;
-    Some(planner.fields(main, &closed.merged))
+    Some(planner.fields(main?, &closed.merged))
 }
 
 /// The fields, and those that are tracked from the beginning; `None`: nothing is sliced.

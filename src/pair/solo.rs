@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use super::alone::NOBODY;
 use super::evidence::{self, Before, Reach};
 use super::ledger::Proof;
-use super::{Shared, Task, limits, warm, wrapper};
+use super::{Shared, Task, limits, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
@@ -277,8 +277,8 @@ pub(super) fn executed<'p>(
     run.set_mode(Mode::Merge);
     run.set_limits(shared.limits(run.terms.len()));
     // Of a driver, initialisation has run.
-    let function = shared.closed.sequential.check_start(task.in_steady());
-    run.run(&function, shared.start.state.clone()?).ok()?;
+    let function = shared.closed.sequential.check_start(task.in_steady())?;
+    run.run(function, shared.start.state.clone()?).ok()?;
     let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
     let limits = limits(shared.options, shared.deadline);
     Some(Checker::new(run, solver, Vec::new(), inputs, limits, true))
@@ -426,12 +426,14 @@ fn execute(
     }
     run.set_limits(limits);
     let check = shared.closed.sequential.check_start(true);
-    let wrapper = format!("__irkiss_entry_{}", entry.index());
+    let harness = &shared.closed.sequential.harness;
     let functions = match most {
-        None => vec![check.as_str()],
-        Some((_, From::Before)) => vec![warm::FUNCTION, check.as_str()],
-        Some((_, From::Init)) => vec![wrapper.as_str()],
+        None => [check, None],
+        Some((_, From::Before)) => [harness.warm_up, check],
+        Some((_, From::Init)) => [harness.entry(entry).and_then(|e| e.wrapper), None],
     };
+    let mut functions = functions.into_iter().flatten().peekable();
+    functions.peek()?;
     let mut state = state;
     for function in functions {
         let Some(from) = state.take() else { break };

@@ -5,24 +5,22 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 
 use super::evidence::Before;
-use super::warm::{self, Warm};
+use super::warm::Warm;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
+use crate::environment::contract::{UNBOUND, needs_device};
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::environment::harness;
 use crate::expr::Assignment;
 use crate::frontend::Closed;
-use crate::index::{EntryId, Idx};
+use crate::index::{EntryId, FuncId};
 use crate::memory;
 use crate::solver::{self, Answer};
+use crate::symex::check::Script;
 use crate::symex::ends::{End, EndKind, Failure};
 use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
 use crate::symex::state::State;
 use crate::verdict::Why;
-
-/// The function of the harness that initialises.
-pub(super) const INIT: &str = "__irkiss_harness_init";
 
 /// Bounds on loops for an initialisation that `--unwind` cuts off.
 const INIT_UNWIND: [u32; 2] = [16, 128];
@@ -37,10 +35,15 @@ const LOST: usize = 8;
 /// The numbers of a task, and whether no device is bound.
 fn numbered(mut numbers: Vec<u32>, unbound: bool) -> Vec<u32> {
     if unbound {
-        numbers.resize(harness::UNBOUND, 0);
+        numbers.resize(UNBOUND, 0);
         numbers.push(1);
     }
     numbers
+}
+
+/// Why a program that is not sequentialized is not executed.
+pub(super) fn no_start() -> Why {
+    Why::NotExecuted("the program is not sequentialized".to_string())
 }
 
 /// The state that initialisation leaves, shared by all pairs.
@@ -49,7 +52,7 @@ pub struct Start<'p> {
     pub(super) state: Option<State>,
     /// Inputs by which initialisation comes to that state.
     pub(super) model: Option<Assignment>,
-    init: bool,
+    init: Option<FuncId>,
     /// The probes that are left out: with none of them initialisation succeeds.
     unbound: Vec<String>,
     /// What went wrong on the way.
@@ -68,15 +71,14 @@ impl<'p> Start<'p> {
     pub fn run(closed: &'p Closed, options: &Options, deadline: Deadline) -> Start<'p> {
         let program = &closed.sequential;
         // In the lifecycle threads are born meanwhile: it belongs to the pair.
-        let init = program.function_named(INIT).is_some()
-            && !closed.entries.is_empty()
-            && options.scenario == Scenario::Steady;
+        let wanted = !closed.entries.is_empty() && options.scenario == Scenario::Steady;
+        let init = program.harness.init.filter(|_| wanted);
         let start = Start::with(closed, options, deadline, init, false);
         let probing = closed
             .entries
             .iter()
             .any(|e| e.phase == Phase::Init && e.registered_by.is_some());
-        if start.state.is_some() || start.run.stopped().is_some() || !init || !probing {
+        if start.state.is_some() || start.run.stopped().is_some() || init.is_none() || !probing {
             return start;
         }
         let mut without = Start::with(closed, options, deadline, init, true);
@@ -97,7 +99,7 @@ impl<'p> Start<'p> {
         closed: &'p Closed,
         options: &Options,
         deadline: Deadline,
-        init: bool,
+        init: Option<FuncId>,
         unbound: bool,
     ) -> Start<'p> {
         let mut start = Start::attempt(closed, options, limits(options, deadline), init, unbound);
@@ -122,7 +124,7 @@ impl<'p> Start<'p> {
 
     /// A state that no execution leaves is none: what is left where a bound cuts the only way to success.
     fn drop_impossible(&mut self, options: &Options, deadline: Deadline) {
-        let Some(state) = self.state.as_ref().filter(|_| self.init) else {
+        let Some(state) = self.state.as_ref().filter(|_| self.init.is_some()) else {
             return;
         };
         let guard = state.guard.term(&mut self.run.terms);
@@ -140,7 +142,7 @@ impl<'p> Start<'p> {
         closed: &'p Closed,
         options: &Options,
         limits: Limits,
-        init: bool,
+        init: Option<FuncId>,
         unbound: bool,
     ) -> Start<'p> {
         let program = &closed.sequential;
@@ -157,12 +159,12 @@ impl<'p> Start<'p> {
         let mut run = Executor::new(program, Mode::Merge, limits, check);
         let mut state = Some(State::default());
         let mut failures = Vec::new();
-        if init {
+        if let Some(init) = init {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
                 std::thread::Builder::new()
                     .stack_size(stack_bytes())
-                    .spawn_scoped(scope, move || run.run(INIT, State::default()))
+                    .spawn_scoped(scope, move || run.run(init, State::default()))
                     .map(|t| t.join())
             });
             state = match outcome {
@@ -190,7 +192,7 @@ impl<'p> Start<'p> {
         }
     }
 
-    /// What `__irkiss_pair` answers in an execution of those numbers that begins here.
+    /// What the harness is told in an execution of those numbers that begins here.
     pub(super) fn numbers(&self, numbers: Vec<u32>) -> Vec<u32> {
         numbered(numbers, !self.unbound.is_empty())
     }
@@ -201,7 +203,7 @@ impl<'p> Start<'p> {
             return Some(Why::NoStart);
         }
         let needs = |e: &&EntryPoint| {
-            names.contains(&e.function.as_str()) && harness::needs_device(&closed.entries, e)
+            names.contains(&e.function.as_str()) && needs_device(&closed.entries, e)
         };
         let all = closed.entries.iter();
         let entry = all.filter(|_| !self.unbound.is_empty()).find(needs)?;
@@ -224,11 +226,12 @@ impl<'p> Start<'p> {
         state: State,
         check: &CheckInputs,
         limits: Limits,
-    ) -> (Executor<'p>, State, Vec<String>) {
-        let mut script = vec![INIT.to_string()];
+    ) -> (Executor<'p>, State, Script) {
+        let harness = &self.run.program().harness;
+        let mut script: Script = harness.init.into_iter().collect();
         match self.warm.begin((&self.run, &state), check, limits) {
             Some((run, state)) => {
-                script.push(warm::FUNCTION.to_string());
+                script.extend(harness.warm_up);
                 (run, state, script)
             }
             None => (self.run.clone(), state, script),
@@ -245,8 +248,8 @@ impl<'p> Start<'p> {
 
     /// The entry points of which one runs, or none, before that one: what may arm a handler.
     pub(super) fn before(&self, entry: EntryId) -> Vec<EntryId> {
-        let before = self.warm.before(entry.index() as u32).into_iter();
-        before.map(|n| EntryId::new(n as usize)).collect()
+        let known = self.run.program().harness.entry(entry);
+        known.map_or(Vec::new(), |e| e.before.clone())
     }
 
     /// Counts for `--stats`.
@@ -263,7 +266,7 @@ impl<'p> Start<'p> {
     /// Lines for the user.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = match (self.state.is_some(), self.unbound.is_empty()) {
-            _ if !self.init || self.run.stopped().is_some() => return Vec::new(),
+            _ if self.init.is_none() || self.run.stopped().is_some() => return Vec::new(),
             (true, true) => return Vec::new(),
             (true, false) => vec![format!(
                 "no device is bound: {} never succeeds within the bounds; pairs start from the module without a device",

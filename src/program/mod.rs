@@ -10,6 +10,7 @@
 
 mod definitions;
 mod float;
+pub mod harness_map;
 mod instr;
 mod primitive;
 mod printer;
@@ -25,7 +26,7 @@ pub use instr::{
 };
 pub use primitive::{FailKind, Primitive};
 pub use printer::print_program;
-pub use runtime::is_runtime;
+pub use runtime::{MadeBy, RuntimeMap, is_runtime};
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ use crate::assumption::Fixed;
 use crate::config::Marked;
 use crate::index::{BlockId, DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId, ValueId};
 use crate::source::SourceMap;
+use harness_map::HarnessMap;
 
 /// Facts of the target that every consumer needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +71,10 @@ pub struct Program {
     pub sites: IdVec<SiteId, Site>,
     /// How `volatile` is read: of a program with `main` and of a library otherwise than of the kernel's.
     pub marked: Marked,
+    /// What is what in the harness.
+    pub harness: HarnessMap,
+    /// What is what in the run time of a sequential program.
+    pub runtime: RuntimeMap,
 }
 
 /// A global variable.

@@ -14,7 +14,7 @@ use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::memory::MemoryError;
 use super::property::{self, History};
 use super::race::{conflict, is_marked, order_shows};
-use super::search::START;
+use super::search::NO_START;
 use super::state::{Frame, PathError, State, Stop};
 use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
@@ -231,8 +231,9 @@ fn start(
     };
     let entry = machine
         .program
-        .function_named(START)
-        .ok_or_else(|| fail(PathError::Unsupported(format!("no function {START}"))))?;
+        .harness
+        .main
+        .ok_or_else(|| fail(PathError::Unsupported(NO_START.to_string())))?;
     let mut state = machine.initial(entry, source).map_err(fail)?;
     let step = Step {
         thread: 0,

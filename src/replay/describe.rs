@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::memory::ObjectKind;
 use super::state::{self, State};
-use crate::index::{DebugTypeId, Idx, LocId};
+use crate::index::{DebugTypeId, EntryId, Idx, LocId};
 use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
 use crate::verdict::{Event, Frame};
@@ -17,9 +17,6 @@ const HOLDER: u32 = 11;
 /// Ghost key of the read holds of thread 0; those of thread n at n above (64 threads).
 const READER: u32 = 64;
 const READERS: u32 = 64;
-
-/// Start of the names of functions that the harness generates.
-const HARNESS: &str = "__irkiss_";
 
 /// Puts names to what a machine did.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +155,8 @@ impl Names<'_> {
         let frame = self.state.thread(thread).frames.first()?;
         let start = &program.functions[frame.function];
         let number = frame.values.get(start.params.first()?.index())?.bits();
-        let wrapper = program.function_named(&format!("{HARNESS}entry_{number}"))?;
+        let wrapper = EntryId(u32::try_from(number).ok()?);
+        let wrapper = program.harness.entry(wrapper)?.wrapper?;
         let instrs = program.functions[wrapper]
             .blocks
             .iter()
@@ -333,8 +331,9 @@ fn activation(program: &Program, frame: &state::Frame) -> Vec<Frame> {
 pub fn entry_point(program: &Program, thread: &state::Thread, frames: &[state::Frame]) -> String {
     frames
         .iter()
+        .filter(|f| !program.harness.own.contains(&f.function))
         .map(|f| &program.functions[f.function])
-        .find(|f| !f.is_model && !f.name.starts_with(HARNESS))
+        .find(|f| !f.is_model)
         .unwrap_or(&program.functions[thread.start])
         .name
         .clone()

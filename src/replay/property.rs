@@ -21,7 +21,7 @@ const READER: u32 = 64;
 const ACTIVE: u32 = 14;
 /// Threads with ghost state of their own.
 const THREADS: u32 = 64;
-/// A thread's own state beside [`THREAD_STATE`]: the lock that it has given up waiting for; whether interrupts are off; what it is
+/// A thread's own state beside the models' object for that: the lock that it has given up waiting for; whether interrupts are off; what it is
 /// (0: a thread, 1: in a softirq, 2: in an interrupt).
 const WAITS: u32 = 1024;
 const QUIET: u32 = 896;
@@ -29,9 +29,6 @@ const CONTEXT: u32 = 1216;
 /// Beside the same object, of all threads: who removed the device, who unloaded the module.
 const DEVICE_GONE: u32 = 1345;
 const UNLOADED: u32 = 1346;
-/// The object beside which threads have their own state.
-const THREAD_STATE: &str = "__irkiss_thread_state";
-
 /// What has to be remembered of an interleaving.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
@@ -98,10 +95,7 @@ impl History {
 
 /// The function of the harness in which an entry point is called, if the thread is in one.
 fn wrapper(program: &Program, frames: &[Frame]) -> Option<FuncId> {
-    let calls = |f: &FuncId| {
-        let name = program.functions[*f].name.strip_prefix("__irkiss_entry_");
-        name.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
-    };
+    let calls = |f: &FuncId| program.harness.called_by(*f).is_some();
     frames.iter().map(|f| f.function).find(calls)
 }
 
@@ -115,6 +109,14 @@ fn called_by(program: &Program, wrapper: FuncId) -> Option<FuncId> {
         } if !program.functions[function].is_model => Some(function),
         _ => None,
     })
+}
+
+/// As the source calls a function; empty for none.
+fn name_of(program: &Program, function: Option<FuncId>) -> String {
+    let name = function.map_or("", |f| program.functions[f].name.as_str());
+    name.strip_prefix("irkiss_model__")
+        .unwrap_or(name)
+        .to_string()
 }
 
 fn of_user(program: &Program, frames: &[Frame]) -> bool {
@@ -142,6 +144,7 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
         return failed.all_wait();
     }
     let own = failed.own_frames();
+    let program = failed.machine.program;
     let place = |address: u64| failed.names().place(address, 0);
     let mut first = failed.party(failed.thread, &own, failed.kind);
     let location = match failed.kind {
@@ -149,12 +152,12 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
             if first.locks.is_empty() {
                 first.locks = failed.why_atomic();
             }
-            failed.called()
+            name_of(program, failed.called())
         }
         FailKind::ReturnWithLockHeld => first.locks.join(", "),
         FailKind::UseAfterRemoval => match failed.called() {
-            model if model.starts_with("__irkiss_") => "code of the module".to_string(),
-            function => function,
+            Some(f) if program.harness.own.contains(&f) => "code of the module".to_string(),
+            function => name_of(program, function),
         },
         FailKind::Deadlock => {
             let lock = failed.awaited(failed.object);
@@ -211,26 +214,15 @@ impl Failed<'_> {
     }
 
     /// The function of the environment that the user's code has called.
-    fn called(&self) -> String {
+    fn called(&self) -> Option<FuncId> {
         let program = self.machine.program;
-        let mut name = String::new();
-        for frame in self.frames.iter().rev() {
-            let function = &program.functions[frame.function];
-            if !function.is_model {
-                break;
-            }
-            name.clone_from(&function.name);
-        }
-        match name.strip_prefix("irkiss_model__") {
-            Some(replaced) => replaced.to_string(),
-            None => name,
-        }
+        let inner = self.frames.iter().rev().map(|f| f.function);
+        inner.take_while(|f| program.functions[*f].is_model).last()
     }
 
     fn own_state(&self, thread: ThreadNumber, key: u32) -> u64 {
         let machine = self.machine;
-        let globals = machine.program.globals.iter_ids();
-        let Some((id, _)) = globals.into_iter().find(|(_, g)| g.name == THREAD_STATE) else {
+        let Some(id) = machine.program.harness.thread_state else {
             return 0;
         };
         let cell = (machine.global_address(id), key + thread % THREADS);

@@ -11,8 +11,8 @@ use crate::index::SiteId;
 use crate::program::FailKind;
 use crate::trace::schedule::{Failure, Inputs, Schedule, Step, ThreadNumber};
 
-/// The function that thread 0 runs.
-pub const START: &str = "__irkiss_main";
+/// What is said of a program in which thread 0 starts nowhere.
+pub const NO_START: &str = "no function where thread 0 starts";
 
 /// What bounds an exploration.
 #[derive(Clone, Debug)]
@@ -279,14 +279,14 @@ impl Outcome {
     }
 }
 
-/// The states before the first visible step, each with its path; none (and an incomplete outcome) without [`START`].
+/// The states before the first visible step, each with its path; none (and an incomplete outcome) without one where thread 0 starts.
 pub fn start(
     machine: &Machine<'_>,
     limits: &Limits,
     outcome: &mut Outcome,
 ) -> Vec<(State, Rc<Path>)> {
-    let Some(entry) = machine.program.function_named(START) else {
-        outcome.errors.insert(format!("no function {START}"));
+    let Some(entry) = machine.program.harness.main else {
+        outcome.errors.insert(NO_START.to_string());
         return Vec::new();
     };
     let mut script = Script::new(&limits.domain, &limits.pair, Vec::new());

@@ -13,13 +13,10 @@ use rustc_hash::FxHashSet;
 
 use super::input::Script;
 use super::interp::{Log, Machine};
-use super::search::{Limits, SitePair, pair_of};
+use super::search::{Limits, NO_START, SitePair, pair_of};
 use super::state::{PathError, State, Stop};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program};
-
-/// The function that the sequential program starts with.
-pub const START: &str = "__kiss_main";
 
 /// What the sequential program claims.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +35,12 @@ pub struct Outcome {
     pub errors: BTreeSet<String>,
 }
 
-/// Runs `__kiss_main` on all paths for that MAX. [`Limits::fuel`] bounds the instructions between two choices.
+/// Runs the check on all paths for that MAX. [`Limits::fuel`] bounds the instructions between two choices.
 pub fn failures(program: &Program, max: u32, limits: &Limits) -> Outcome {
     let mut outcome = Outcome::default();
     let machine = Machine::new(program, limits.fuel);
-    let Some(entry) = program.function_named(START) else {
-        outcome.errors.insert(format!("no function {START}"));
+    let Some(entry) = program.runtime.main else {
+        outcome.errors.insert(NO_START.to_string());
         return outcome;
     };
     let mut script = Script::new(&limits.domain, &limits.pair, Vec::new());

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::exec::Executor;
 use crate::index::{BlockId, FuncId, Idx, SiteId};
-use crate::program::{Callee, Const, Op, Operand, Program, is_runtime, operands};
+use crate::program::{Callee, Const, Op, Operand, Program, operands};
 
 /// A place in a function: what comes after that instruction of that block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,10 +27,9 @@ impl Executor<'_> {
             block: frame.at.block,
             index: frame.index,
         });
-        let own = waiting.take_while(|at| Some(at.function) != self.marks.run);
+        let own = waiting.take_while(|at| Some(at.function) != self.marks().run);
         let all = self.place.into_iter().chain(own);
-        all.filter(|at| !is_runtime(&self.program.functions[at.function].name))
-            .collect()
+        all.filter(|at| !self.marks().is_own(at.function)).collect()
     }
 }
 
@@ -107,8 +106,7 @@ impl Found<'_> {
     }
 
     fn enter(&mut self, f: FuncId) {
-        let function = &self.program.functions[f];
-        if !is_runtime(&function.name) && self.entered.insert(f) {
+        if !self.program.runtime.is_own(f) && self.entered.insert(f) {
             self.work.push_back(f);
         }
     }

@@ -66,7 +66,7 @@ impl Executor<'_> {
             self.end(&flow.state.guard, EndKind::Budget, instr.loc);
             return;
         }
-        self.journal_before(a.function, instr, &flow.state);
+        self.journal_before(a.f, instr, &flow.state);
         self.site = instr.site;
         self.place = Some(After {
             function: a.f,
@@ -268,7 +268,7 @@ impl Executor<'_> {
         };
         self.count_iteration(a, from, to, &flow);
         self.count_growth(a, from, to, &flow);
-        let unwind = if self.is_runtime(a.function) {
+        let unwind = if self.marks().is_own(a.f) {
             RUNTIME_UNWIND
         } else {
             let told = a.function.blocks[from.block].repeats;

@@ -10,7 +10,7 @@ use super::exec::{Activation, Executor, callee_context, instance_key};
 use super::functions::Targets;
 use super::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::index::FuncId;
-use crate::program::{Callee, Function, Instr, Op, Type};
+use crate::program::{Callee, Instr, Op, Type};
 
 /// The values of `raise` and of the probe flag, as far as they are constant.
 type Class = (Option<u128>, Option<u128>);
@@ -37,7 +37,7 @@ impl Executor<'_> {
             }
             return Vec::new();
         }
-        let run = self.marks.run;
+        let run = self.marks().run;
         self.runs |= Some(f) == run;
         let own = self
             .frames
@@ -45,7 +45,7 @@ impl Executor<'_> {
             .rev()
             .take_while(|fr| Some(fr.function) != run);
         let depth = own.filter(|fr| fr.function == f).count() as u32;
-        if depth > self.limits.recursion && !self.is_runtime(function) {
+        if depth > self.limits.recursion && !self.marks().is_own(f) {
             if let Some(state) = entry {
                 self.end(&state.guard, EndKind::RecursionBound, function.loc);
             }
@@ -109,8 +109,8 @@ impl Executor<'_> {
     /// The class of a state: what it will do next depends on it more than on anything else.
     fn class(&mut self, state: &State) -> Class {
         (
-            self.peek_constant(&state.memory, self.marks.raise, 1),
-            self.peek_constant(&state.memory, self.marks.probe, 1),
+            self.peek_constant(&state.memory, self.marks().raise, 1),
+            self.peek_constant(&state.memory, self.marks().probe, 1),
         )
     }
 
@@ -336,18 +336,13 @@ impl Executor<'_> {
 
     /// Enters a function: the run time's with their special parts, the others as they are.
     fn enter(&mut self, f: FuncId, args: &[Value], state: State, context: u64) -> Vec<Exit> {
-        let marks = self.marks;
+        let marks = self.marks();
         if Some(f) == marks.schedule {
             return self.schedule(args, Some(state), None, context);
         }
-        if self.is_point(f) {
+        if marks.is_point(f) {
             return self.visible_point(f, args, state, context);
         }
         self.call_function(f, args, Some(state), context)
-    }
-
-    /// Whether a function belongs to the sequentialization's run time: its loops run over bounded tables.
-    pub(super) fn is_runtime(&self, function: &Function) -> bool {
-        crate::program::is_runtime(&function.name)
     }
 }

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::counted::{Counter, counters};
 use crate::index::{BlockId, IdVec, Idx, ValueId};
-use crate::program::{Callee, Const, Function, Instr, Op, Operand, Program, Terminator, operands};
+use crate::program::{
+    Callee, Const, Function, Instr, MadeBy, Op, Operand, Program, Terminator, operands,
+};
 
 /// A block in one iteration of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -239,6 +241,7 @@ fn asks_for_raise(program: &Program, function: &Function, block: BlockId) -> boo
     else {
         return false;
     };
+    let kiss = program.runtime.by == Some(MadeBy::Kiss);
     let mut value = *value;
     for instr in function.blocks[block].instrs.iter().rev() {
         if instr.result != Some(value) {
@@ -248,12 +251,12 @@ fn asks_for_raise(program: &Program, function: &Function, block: BlockId) -> boo
             Op::Call {
                 callee: Callee::Direct(f),
                 ..
-            } => return program.functions[*f].name.starts_with("__kiss_"),
+            } => return kiss && program.runtime.is_own(*f),
             Op::Load {
                 ptr: Operand::Const(Const::Addr { global, .. }),
                 ..
             } => {
-                return program.globals[*global].name == "__kiss_raise";
+                return kiss && program.runtime.raise == Some(*global);
             }
             Op::Icmp {
                 lhs: Operand::Value(v),

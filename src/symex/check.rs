@@ -16,13 +16,13 @@ use super::slice::Left;
 use super::state::State;
 use crate::deadline::Stopped;
 use crate::expr::{Assignment, Evaluator, Term};
-use crate::index::{LocId, SiteId};
+use crate::index::{FuncId, LocId, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::solver::{Answer, Solver};
 use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step};
 
 /// Functions of the program in the order in which they are run, each from the state that the one before left.
-pub type Script = Vec<String>;
+pub type Script = Vec<FuncId>;
 
 /// A finished symbolic run and the solver that answers questions on it.
 pub struct Checker<'p> {
@@ -249,7 +249,7 @@ impl<'p> Checker<'p> {
         );
         run.adopt_guesses(&self.run);
         let mut state = Some(State::default());
-        for function in &self.script {
+        for &function in &self.script {
             let Some(from) = state.take() else { break };
             // What a function before has noted is none of the failures of the last, and where it got to is no evidence.
             run.failures.clear();

@@ -220,7 +220,7 @@ impl Executor<'_> {
         flow: &Flow,
     ) {
         // Before the first thread is entered, executions part in nothing that others see.
-        if matches!(self.mode, Mode::Concrete(_)) || !self.runs || self.is_runtime(a.function) {
+        if matches!(self.mode, Mode::Concrete(_)) || !self.runs || self.marks().is_own(a.f) {
             return;
         }
         let Some((entry, _)) = a.cfg.back_edge(from, to) else {

@@ -33,7 +33,7 @@ use crate::config::Rounds;
 use crate::deadline::{Deadline, Stopped};
 use crate::expr::{ArrayTerm, Assignment, Term, Terms};
 use crate::index::{FuncId, GlobalId, Idx, LocId, SiteId};
-use crate::program::{Function, Operand, Program, Type};
+use crate::program::{Function, Operand, Program, RuntimeMap, Type};
 
 /// How conditions that are not constant are treated.
 #[derive(Clone, Debug)]
@@ -93,31 +93,6 @@ pub struct CheckInputs {
     pub watched: std::sync::Arc<crate::analysis::atomicity::Watched>,
 }
 
-/// Functions and globals of the sequential program that have a special part.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Landmarks {
-    pub(super) schedule: Option<FuncId>,
-    pub(super) schedule_thread: Option<FuncId>,
-    pub(super) check: Option<FuncId>,
-    pub(super) check_pair: Option<FuncId>,
-    pub(super) access: Option<FuncId>,
-    pub(super) also: Option<FuncId>,
-    pub(super) point: Option<FuncId>,
-    pub(super) atomic_begin: Option<FuncId>,
-    pub(super) run: Option<FuncId>,
-    pub(super) raise: Option<GlobalId>,
-    pub(super) probe: Option<GlobalId>,
-    pub(super) next: Option<GlobalId>,
-    pub(super) pending_table: Option<GlobalId>,
-    pub(super) atomic: Option<GlobalId>,
-    pub(super) self_id: Option<GlobalId>,
-    pub(super) access_kind: Option<GlobalId>,
-    /// Of Lal and Reps's alone: the round of the running thread, and when what fails does.
-    pub(super) round: Option<GlobalId>,
-    pub(super) until_round: Option<GlobalId>,
-    pub(super) until_thread: Option<GlobalId>,
-}
-
 /// What a term can be, as far as that is constant.
 #[derive(Debug)]
 pub struct Leaves {
@@ -161,7 +136,6 @@ pub struct Executor<'p> {
     pub(super) mode: Mode,
     pub(super) limits: Limits,
     pub(super) check: CheckInputs,
-    pub(super) marks: Landmarks,
     pub(super) frames: Vec<Frame>,
     pub(super) levels: Vec<Level>,
     /// Whether threads take turns: then `schedule()` ends one.
@@ -205,29 +179,6 @@ impl<'p> Executor<'p> {
         limits: Limits,
         check: CheckInputs,
     ) -> Executor<'p> {
-        let f = |name: &str| program.runtime_function(name);
-        let g = |name: &str| program.runtime_global(name);
-        let marks = Landmarks {
-            schedule: f("schedule"),
-            schedule_thread: f("schedule_thread"),
-            check: f("main"),
-            check_pair: f("pair_main"),
-            access: f("access"),
-            also: f("also"),
-            point: f("point"),
-            atomic_begin: f("atomic_begin"),
-            run: f("run"),
-            raise: g("raise"),
-            probe: g("probe"),
-            next: g("next"),
-            pending_table: g("ts"),
-            atomic: g("atomic"),
-            self_id: g("self"),
-            access_kind: g("access_kind"),
-            round: g("round"),
-            until_round: g("until_round"),
-            until_thread: g("until_thread"),
-        };
         Executor {
             program,
             terms: Terms::new(),
@@ -248,7 +199,6 @@ impl<'p> Executor<'p> {
             mode,
             limits,
             check,
-            marks,
             frames: Vec::new(),
             levels: Vec::new(),
             in_rounds: false,
@@ -275,6 +225,11 @@ impl<'p> Executor<'p> {
     /// The program.
     pub fn program(&self) -> &'p Program {
         self.program
+    }
+
+    /// The run time of the program.
+    pub(super) fn marks(&self) -> &'p RuntimeMap {
+        &self.program.runtime
     }
 
     /// Whether a budget ended the run before its end.
@@ -319,15 +274,17 @@ impl<'p> Executor<'p> {
     /// Runs a function without arguments as thread code: what it schedules runs in lanes, or, if it is the check itself and the
     /// check is one of rounds, in rounds. The name also names the run:
     /// inputs of different runs are different.
-    pub fn run(&mut self, function: &str, from: State) -> Result<Option<State>, String> {
-        let id = self
-            .program
-            .function_named(function)
-            .filter(|f| self.program.functions[*f].is_defined())
-            .ok_or_else(|| format!("the program has no function {function}"))?;
-        let checks = [self.marks.check, self.marks.check_pair].contains(&Some(id));
+    ///
+    /// Errors: the function has no body.
+    pub fn run(&mut self, id: FuncId, from: State) -> Result<Option<State>, String> {
+        let function = &self.program.functions[id];
+        let name = function.name.as_str();
+        if !function.is_defined() {
+            return Err(format!("the program has no function {name}"));
+        }
+        let checks = [self.marks().main, self.marks().pair_main].contains(&Some(id));
         if checks && self.is_eager() {
-            return Ok(self.run_eagerly(function, id, from));
+            return Ok(self.run_eagerly(name, id, from));
         }
         if let Some(rounds) = self.check.rounds.filter(|_| checks) {
             return Ok(match self.is_modular() {
@@ -335,7 +292,7 @@ impl<'p> Executor<'p> {
                 false => self.run_rounds(id, from, rounds),
             });
         }
-        let context = hash_of(&(function, "run"));
+        let context = hash_of(&(name, "run"));
         let exits = self.run_leveled(id, &[], from, context);
         let mut exits: Vec<State> = exits.into_iter().map(|e| e.state).collect();
         let mut merged = exits.pop();

@@ -95,7 +95,7 @@ impl Guesses {
 impl Executor<'_> {
     /// Whether the program is one that Lal and Reps's transformation has made.
     pub(super) fn is_eager(&self) -> bool {
-        self.marks.round.is_some()
+        self.marks().round.is_some()
     }
 
     fn contexts(&self) -> u32 {

@@ -10,8 +10,8 @@ use super::objects::{Initial, ObjectId, Origin};
 use super::slice::Left;
 use super::state::{Exit, State, Value};
 use crate::expr::Term;
-use crate::index::{Idx, SiteId};
-use crate::program::{Function, Instr, Op, Primitive, is_runtime};
+use crate::index::{FuncId, Idx, SiteId};
+use crate::program::{Instr, Op, Primitive};
 use crate::trace::schedule::{Inputs, LazyCell, LazyValue, Step, ThreadNumber};
 
 /// The record of a concrete run.
@@ -95,13 +95,13 @@ impl Executor<'_> {
 
     /// The running thread's number, where it is constant.
     pub(super) fn thread(&mut self, state: &State) -> ThreadNumber {
-        let id = self.marks.self_id;
+        let id = self.marks().self_id;
         self.peek_constant(&state.memory, id, 8).unwrap_or(0) as ThreadNumber
     }
 
     /// The threads that may be running, each with the path condition under which it is.
     pub(super) fn running(&mut self, state: &State) -> Vec<(ThreadNumber, Guard)> {
-        let Some(id) = self.marks.self_id else {
+        let Some(id) = self.marks().self_id else {
             return vec![(0, state.guard.clone())];
         };
         let object = self.global_object(id);
@@ -117,8 +117,8 @@ impl Executor<'_> {
             .collect()
     }
 
-    pub(super) fn journal_before(&mut self, function: &Function, instr: &Instr, state: &State) {
-        if !self.writes_journal() || is_runtime(&function.name) {
+    pub(super) fn journal_before(&mut self, function: FuncId, instr: &Instr, state: &State) {
+        if !self.writes_journal() || self.marks().is_own(function) {
             return;
         }
         let is_access = matches!(
@@ -135,7 +135,7 @@ impl Executor<'_> {
                 }
         );
         if let (Some(site), true) = (instr.site, is_access) {
-            let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
+            let depth = self.peek_constant(&state.memory, self.marks().atomic, 4);
             if depth == Some(0) {
                 let thread = self.thread(state);
                 self.push_step(Step { thread, site }, state);
@@ -145,7 +145,7 @@ impl Executor<'_> {
 
     fn push_step(&mut self, step: Step, state: &State) {
         self.journal.steps.push(step);
-        if let Some(round) = self.peek_constant(&state.memory, self.marks.round, 4) {
+        if let Some(round) = self.peek_constant(&state.memory, self.marks().round, 4) {
             self.journal.rounds.push(round);
         }
     }
@@ -153,8 +153,8 @@ impl Executor<'_> {
     /// What is told at the end has happened before.
     pub(super) fn journal_failure(&mut self, state: &State) {
         if self.writes_journal() {
-            let round = self.peek_constant(&state.memory, self.marks.until_round, 4);
-            let thread = self.peek_constant(&state.memory, self.marks.until_thread, 8);
+            let round = self.peek_constant(&state.memory, self.marks().until_round, 4);
+            let thread = self.peek_constant(&state.memory, self.marks().until_thread, 8);
             self.journal.until = round.zip(thread);
         }
     }
@@ -169,7 +169,7 @@ impl Executor<'_> {
             return None;
         }
         let thread = self.thread(state);
-        let access = self.peek_constant(&state.memory, self.marks.access_kind, 4);
+        let access = self.peek_constant(&state.memory, self.marks().access_kind, 4);
         Some(Before {
             thread,
             site,
@@ -195,7 +195,7 @@ impl Executor<'_> {
             Some(Value::Scalar(t)) => !self.terms.is_false(*t),
             _ => false,
         };
-        let access = self.peek_constant(&exit.state.memory, self.marks.access_kind, 4);
+        let access = self.peek_constant(&exit.state.memory, self.marks().access_kind, 4);
         if before.access == Some(0) && access != Some(0) && self.journal.first_thread.is_none() {
             self.journal.first_thread = Some(before.thread);
         }

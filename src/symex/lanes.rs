@@ -230,7 +230,7 @@ impl Executor<'_> {
 
     /// Runs a pending thread to its end, with what it schedules.
     fn run_thread(&mut self, thread: u64, start: State, event: u64) -> Option<State> {
-        let run = self.marks.schedule_thread?;
+        let run = self.marks().schedule_thread?;
         let number = Value::Scalar(self.terms.constant(64, u128::from(thread)));
         let base = hash_of(&(event, thread));
         let mut states: Vec<State> = self
@@ -319,11 +319,11 @@ impl Executor<'_> {
         }
         match self.mode {
             Mode::Merge => self.schedule_in_lanes(entry, injected, context),
-            Mode::Path(_) => match self.marks.schedule {
+            Mode::Path(_) => match self.marks().schedule {
                 Some(f) => self.call_function(f, args, entry, context),
                 None => Vec::new(),
             },
-            Mode::Concrete(ref model) if !model.lanes => match self.marks.schedule {
+            Mode::Concrete(ref model) if !model.lanes => match self.marks().schedule {
                 Some(f) => self.call_function(f, args, entry, context),
                 None => Vec::new(),
             },

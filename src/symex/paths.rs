@@ -5,6 +5,7 @@
 
 use super::exec::{Decisions, Executor, Mode};
 use super::state::State;
+use crate::index::FuncId;
 
 /// More paths than this are given up.
 const MAX_PATHS: usize = 200_000;
@@ -12,7 +13,7 @@ const MAX_PATHS: usize = 200_000;
 /// Executes a function on every path from a state; ends and failures of all paths are gathered in `run`.
 ///
 /// Errors: more than 200,000 paths; a function that the program does not have.
-pub fn run_all(run: &mut Executor<'_>, function: &str, from: &State) -> Result<(), String> {
+pub fn run_all(run: &mut Executor<'_>, function: FuncId, from: &State) -> Result<(), String> {
     let mut decisions = Decisions::default();
     for _ in 0..MAX_PATHS {
         decisions.used = 0;

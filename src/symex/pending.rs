@@ -15,7 +15,7 @@ impl Executor<'_> {
 
     /// A number above those of all threads created.
     pub(super) fn created(&mut self, state: &State) -> u64 {
-        let Some(next) = self.marks.next else {
+        let Some(next) = self.marks().next else {
             return 0;
         };
         let object = self.global_object(next);
@@ -26,7 +26,7 @@ impl Executor<'_> {
 
     /// Whether a thread has been created and not yet scheduled.
     pub(super) fn waits(&mut self, state: &State, thread: u64) -> Term {
-        let Some(table) = self.marks.pending_table else {
+        let Some(table) = self.marks().pending else {
             return self.terms.fals();
         };
         let object = self.global_object(table);

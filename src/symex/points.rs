@@ -6,12 +6,6 @@ use crate::index::{FuncId, Idx, SiteId};
 use crate::program::SiteKind;
 
 impl Executor<'_> {
-    /// Whether a function stands before a visible instruction.
-    pub(super) fn is_point(&self, f: FuncId) -> bool {
-        let marks = &self.marks;
-        [marks.point, marks.access, marks.also, marks.atomic_begin].contains(&Some(f))
-    }
-
     /// A thread has come to a visible instruction. Its site, the last of the arguments, if it is one of the program's.
     pub(super) fn note_reached(&mut self, args: &[Value], state: &State) -> Option<usize> {
         let site = match args.last() {
@@ -49,7 +43,7 @@ impl Executor<'_> {
         state: State,
         context: u64,
     ) -> Vec<Exit> {
-        let marks = self.marks;
+        let marks = self.marks();
         let site = self.note_reached(args, &state);
         let depth = self.peek_constant(&state.memory, marks.atomic, 4);
         let probe = self.peek_constant(&state.memory, marks.probe, 1);
@@ -81,7 +75,7 @@ impl Executor<'_> {
     /// Whether passing the call is a step of the thread: an access is one when it is executed.
     pub(super) fn is_step(&self, f: FuncId, site: Option<usize>) -> bool {
         match site.map(|n| self.program.sites[SiteId::new(n)].kind) {
-            Some(SiteKind::AtomicBegin) => Some(f) == self.marks.atomic_begin,
+            Some(SiteKind::AtomicBegin) => Some(f) == self.marks().atomic_begin,
             Some(SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite) | None => false,
             Some(_) => true,
         }

@@ -326,7 +326,7 @@ impl Executor<'_> {
         };
         let mut at = self.journal().steps_before_failure();
         // Just before an access: of a section the step has begun.
-        let depth = self.peek_constant(&state.memory, self.marks.atomic, 4);
+        let depth = self.peek_constant(&state.memory, self.marks().atomic, 4);
         if kind == FailKind::Atomicity && depth != Some(0) {
             at = at.saturating_sub(1);
         }
@@ -357,7 +357,7 @@ impl Executor<'_> {
     /// scheduled is no part of the name: it is executed once for all such points.
     fn user_place(&self) -> u64 {
         let function = |f: &Frame| &self.program.functions[f.function];
-        let runtime = |f: &&Frame| self.is_runtime(function(f));
+        let runtime = |f: &&Frame| self.marks().is_own(f.function);
         let frames = self.frames.iter().rev();
         let own = frames.skip_while(runtime).take_while(|f| !runtime(f));
         let own: Vec<&Frame> = own.collect();

@@ -50,7 +50,7 @@ impl Executor<'_> {
                     .frames
                     .get(n + 1)
                     .map(|f| f.function)
-                    .or(self.marks.schedule);
+                    .or(self.marks().schedule);
                 let never = self.terms.fals();
                 let resume = map
                     .entry(frame.context)
@@ -148,7 +148,7 @@ impl Executor<'_> {
                 .iter()
                 .position(|(g, _)| *g == f)
                 .map(|n| regular.swap_remove(n).1);
-            if let (true, Some(state)) = (self.is_point(f), &entry) {
+            if let (true, Some(state)) = (self.marks().is_point(f), &entry) {
                 self.note_reached(&args, state);
             }
             let context = callee_context(a.context, at, index, f);
@@ -160,8 +160,8 @@ impl Executor<'_> {
                 locals: locals.clone(),
             };
             self.frames.push(frame);
-            let passes = entry.is_none() && self.is_point(f) && self.writes_journal();
-            let exits = if Some(f) == self.marks.schedule {
+            let passes = entry.is_none() && self.marks().is_point(f) && self.writes_journal();
+            let exits = if Some(f) == self.marks().schedule {
                 self.schedule(&args, entry, injected.take(), context)
             } else {
                 self.call_function(f, &args, entry, context)

@@ -161,7 +161,7 @@ impl Executor<'_> {
             let resume = self.resumes_in_round(points, before, &around, &store.guard);
             self.levels.last_mut().expect("just pushed").resume = resume;
         }
-        let exits = match (thread, self.marks.schedule_thread) {
+        let exits = match (thread, self.marks().schedule_thread) {
             (0, _) => self.call_function(main, &[], entry, base),
             (_, Some(run)) => {
                 let number = Value::Scalar(self.terms.constant(64, u128::from(thread)));
@@ -305,7 +305,7 @@ impl Executor<'_> {
 
     /// From now on the thread of that number runs.
     fn set_running(&mut self, thread: u64, state: &mut State) {
-        let Some(global) = self.marks.self_id else {
+        let Some(global) = self.marks().self_id else {
             return;
         };
         if self.has(RoundsFault::NoGhostSave) {

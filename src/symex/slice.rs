@@ -130,7 +130,7 @@ impl Executor<'_> {
             Type::Int(bits) => bits,
             _ => return None,
         };
-        if slicing.followed.contains(&what) || self.is_runtime(function) {
+        if slicing.followed.contains(&what) || self.marks().is_own(f) {
             return None;
         }
         let leave = self.quiet_function(f, &slicing) == (true, true);
@@ -199,13 +199,12 @@ impl Executor<'_> {
                 args,
                 ..
             } => {
-                let callee = &self.program.functions[*f];
-                if !self.is_runtime(callee) {
+                if !self.marks().is_own(*f) {
                     let (quiet, inside) = self.quiet_function(*f, slicing);
                     *accesses |= inside;
                     return quiet;
                 }
-                let marks = &self.marks;
+                let marks = self.marks();
                 let point = [marks.point, marks.access, marks.also].contains(&Some(*f));
                 let site = match args.last() {
                     Some(Operand::Const(crate::program::Const::Int { value, .. })) => {
@@ -248,7 +247,7 @@ impl Executor<'_> {
         header: BlockId,
         slicing: &Slicing,
     ) -> Option<QuietLoop> {
-        if self.is_runtime(a.function) {
+        if self.marks().is_own(a.f) {
             return None;
         }
         let function = a.function;

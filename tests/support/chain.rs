@@ -204,11 +204,11 @@ fn finished<'p>(
     };
     let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
-    let start = closed.sequential.check_start(false);
+    let start = closed.sequential.check_start(false).expect("a start");
     if lanes {
-        run.run(&start, State::default())?;
+        run.run(start, State::default())?;
     } else {
-        paths::run_all(&mut run, &start, &State::default())?;
+        paths::run_all(&mut run, start, &State::default())?;
     }
     let script = vec![start];
     Ok(Checker::new(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::DriverFault;
-use crate::environment::harness::OPEN;
+use crate::environment::contract::OPEN;
 use crate::index::{BlockId, Idx};
 use crate::program::{Op, Terminator};
 
@@ -317,17 +317,12 @@ fn within(location: &Location, touch: &Touch) -> bool {
         && i128::from(at) + i128::from(bytes) <= i128::from(from) + i128::from(len)
 }
 
-/// Whether a function of the harness gives the file that an entry point is about.
-pub(super) fn is_file(name: &str) -> bool {
-    name.starts_with("__irkiss_file.") || name.starts_with("__irkiss_closing_file.")
-}
-
 /// What these functions may return.
 pub(super) fn files(input: &Input<'_>) -> FxHashSet<ObjectId> {
     let mut out = FxHashSet::default();
     for (id, instance) in input.points_to.instances().iter_ids() {
         let function = &input.program.functions[instance.function];
-        if !is_file(&function.name) {
+        if !input.program.harness.files.contains(&instance.function) {
             continue;
         }
         for block in function.blocks.iter() {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::environment::harness::UNBOUND;
+use crate::environment::contract::UNBOUND;
 use crate::index::{BlockId, Idx, ValueId};
 use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
-use super::begin::is_file;
 use super::cells::{self, Location};
 use super::explore::{Advance, At, Explorer, Halt};
 use super::faults::NetFault;
@@ -483,7 +482,7 @@ impl Explorer<'_> {
                 "a call that is not followed ({place})"
             )));
         }
-        let file = known.is_some_and(|f| is_file(&program.functions[f].name));
+        let file = known.is_some_and(|f| program.harness.files.contains(&f));
         if file && m.later {
             // Some file, about which nothing is known.
             set(m, instr.result, None);

@@ -1,7 +1,8 @@
 //! What a thread holds and what it releases, as one function names it.
 
-use crate::index::{FuncId, ValueId, define_index};
-use crate::program::{Callee, Op, Operand, Primitive, Program};
+use crate::index::{ValueId, define_index};
+use crate::program::harness_map::Sayings;
+use crate::program::{Callee, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, InstanceId, PointsTo, constant};
 use super::faults::LocksetFault;
@@ -75,25 +76,9 @@ pub(super) fn on_both(first: &mut Vec<Hold>, second: &[Hold]) {
     first.dedup();
 }
 
-/// Functions of the models that say something of a handler (runtime-stubs/linux/handlers.c).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sayings {
-    runs: Option<FuncId>,
-    ran: Option<FuncId>,
-    over: Option<FuncId>,
-}
-
 impl Sayings {
-    pub fn of(program: &Program) -> Sayings {
-        Sayings {
-            runs: program.function_named("__irkiss_runs"),
-            ran: program.function_named("__irkiss_ran"),
-            over: program.function_named("__irkiss_over"),
-        }
-    }
-
     /// The object whose handler an instruction says something of, and what.
-    pub fn said<'o>(&self, op: &'o Op) -> Option<(&'o Operand, Effect)> {
+    pub(super) fn said<'o>(&self, op: &'o Op) -> Option<(&'o Operand, Effect)> {
         let Op::Call {
             callee: Callee::Direct(f),
             args,

@@ -13,9 +13,10 @@ use super::conditions::Conditions;
 use super::facts::{Fact, Facts};
 use super::faults::LocksetFault;
 use super::flow::{Flow, Ground};
-use super::holds::{Hold, Mode, Release, ReleaseId, Sayings};
+use super::holds::{Hold, Mode, Release, ReleaseId};
 use super::roots::{Own, Roots};
 use super::{Releases, touching};
+use crate::program::harness_map::Sayings;
 
 /// Rounds over functions that call each other before nothing is assumed of their ways out.
 const MAX_ROUNDS: u32 = 32;
@@ -72,7 +73,7 @@ impl Summaries {
         single: &FixedBitSet,
         fault: Option<LocksetFault>,
     ) -> Summaries {
-        let sayings = Sayings::of(program);
+        let sayings = program.harness.says;
         let touching = touching(program, points_to.call_graph(), sayings);
         let instances = points_to
             .instances()

@@ -489,6 +489,8 @@ mod tests {
     #[test]
     fn a_user_s_file_names_what_is_there() {
         let program = Program {
+            harness: Default::default(),
+            runtime: Default::default(),
             layout: crate::program::DataLayout {
                 little_endian: true,
                 pointer_bytes: 8,

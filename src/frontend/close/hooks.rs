@@ -4,7 +4,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
-use crate::environment::harness::{Hooks, Idle};
+use crate::frontend::harness::{Hooks, Idle};
 use crate::frontend::llvm::raw::{
     LLVMOpcode, LLVMValueKind, Val, functions, globals, resolve_alias,
 };

@@ -10,10 +10,10 @@ use llvm_sys::core::*;
 use super::declared::{Answer, declared};
 use super::defaults;
 use super::models::{mark_as_model, mark_as_outside};
-use crate::environment::harness::identity::{KEEP, UNIDENTIFIED, keep_name};
 use crate::environment::identity::{
     ANSWERED, CallPlace, CallValue, GIVES, Identity, Keeper, note_name,
 };
+use crate::frontend::harness::identity::{KEEP, UNIDENTIFIED, keep_name};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
 use crate::frontend::stubs::Group;

@@ -33,6 +33,7 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 
 use super::decode::{Indices, Seed, decode};
+use super::harness::Told;
 use super::llvm::load;
 use super::llvm::load::{link, read};
 use super::llvm::prepare::prepare;
@@ -146,6 +147,7 @@ pub fn close(
         asked: BTreeSet::new(),
         default_models: Vec::new(),
         unmodelled_asm: Vec::new(),
+        told: Told::default(),
         notes,
         step: "",
     };
@@ -153,6 +155,7 @@ pub fn close(
     let Closing {
         default_models,
         unmodelled_asm,
+        told,
         notes,
         ..
     } = closing;
@@ -169,7 +172,8 @@ pub fn close(
         indices,
         marked,
     };
-    let concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+    let mut concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+    concurrent.harness = told.resolve(&concurrent);
     let mut closed = Closed {
         sequential: empty_like(&concurrent),
         concurrent,
@@ -198,6 +202,7 @@ pub fn close(
             marked,
         };
         closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
+        closed.sequential.harness = told.resolve(&closed.sequential);
         closed.sequential.sites = closed.concurrent.sites.clone();
     }
     Ok(Product { closed, text })
@@ -241,5 +246,7 @@ fn empty_like(program: &Program) -> Program {
         debug_types: IdVec::new(),
         sites: IdVec::new(),
         marked: program.marked,
+        harness: Default::default(),
+        runtime: Default::default(),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use inkwell::module::Module;
 use llvm_sys::core::{LLVMDeleteFunction, LLVMReplaceAllUsesWith};
 
-use crate::environment::harness::{RECORDED, RECORDING};
+use crate::frontend::harness::{RECORDED, RECORDING};
 use crate::frontend::llvm::raw::{Val, functions};
 
 /// Makes every use of `F` one of `__irkiss_recording.F`, and that function's call of `__irkiss_recorded.F` one of `F`.

@@ -5,15 +5,15 @@ use llvm_sys::core::{LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMSetLinkage};
 
 use super::steps::Closing;
 use super::{hooks, identity, models, record};
-use crate::environment::harness;
 use crate::error::InputError;
+use crate::frontend::harness::{self, Harness, Told};
 use crate::frontend::llvm::load;
 use crate::frontend::llvm::load::{link, parse};
 use crate::frontend::llvm::raw::{Val, functions};
 use crate::frontend::stubs::Group;
 
-/// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from).
-pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<(), InputError> {
+/// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from). What their writer knows of them.
+pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<Told, InputError> {
     let Closing {
         context,
         module,
@@ -27,8 +27,11 @@ pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<(), InputError> 
         place,
         ..
     } = *closing;
-    let text = if whole {
-        harness::main_harness(plain, &hooks::hooks(module))
+    let harness = if whole {
+        harness::main_harness(plain, &hooks::hooks(module)).map(|text| Harness {
+            text,
+            told: Told::default(),
+        })
     } else {
         for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
             make_visible(module, &name);
@@ -42,7 +45,7 @@ pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<(), InputError> 
             threads,
         )
     };
-    let mut text = text.map_err(|e| InputError::new(place, e))?;
+    let Harness { mut text, told } = harness.map_err(|e| InputError::new(place, e))?;
     if !whole && group == Group::Pthread {
         text.push_str(&harness::idle_models(&hooks::hooks(module).idle));
     }
@@ -56,7 +59,7 @@ pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<(), InputError> 
     link(module, own, "harness.ll")?;
     identity::mark(module);
     record::redirect(module);
-    Ok(())
+    Ok(told)
 }
 
 /// Links models of the lock functions that the user names.

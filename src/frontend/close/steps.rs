@@ -16,6 +16,7 @@ use super::{
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
 use crate::error::InputError;
+use crate::frontend::harness::Told;
 use crate::frontend::llvm::prepare::{prepare, run};
 use crate::frontend::llvm::{asm, fixed};
 use crate::frontend::stubs::Group;
@@ -44,6 +45,8 @@ pub(super) struct Closing<'a, 'c> {
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model.
     pub unmodelled_asm: Vec<(String, u32)>,
+    /// What the writer of the harness knows of it.
+    pub told: Told,
     /// What the user is told.
     pub notes: Vec<String>,
     /// The step at hand, for messages.
@@ -110,7 +113,7 @@ const STEPS: &[Step] = &[
         name: "harness",
         of: For::All,
         run: |c| {
-            start::link_harness(c)?;
+            c.told = start::link_harness(c)?;
             Ok(())
         },
     },

@@ -31,10 +31,11 @@ use self::debug::DebugTables;
 use self::types::Layout;
 use crate::assumption::Fixed;
 use crate::config::Marked;
+use crate::frontend::harness::Told;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{self, Val};
 use crate::index::{DebugTypeId, FuncId, GlobalId, IdVec, LocId, SiteId};
-use crate::program::{Function, Global, Primitive, Program, Site, Type};
+use crate::program::{Function, Global, Primitive, Program, RuntimeMap, Site, Type};
 use crate::source::SourceMap;
 
 /// The metadata kind that carries site numbers: `!irkiss.site !{i32 N}`.
@@ -106,6 +107,7 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         let owned = decoder.function(function);
         functions.push(owned);
     }
+    let runtime = RuntimeMap::of(&functions, &globals);
     let mut program = Program {
         layout: decoder.layout.facts(module, producer(module)),
         source: decoder.debug.source,
@@ -114,7 +116,10 @@ pub fn decode(module: &Module<'_>, seed: Seed) -> Result<Program, DecodeError> {
         debug_types: decoder.debug.types,
         sites: decoder.sites,
         marked,
+        harness: Default::default(),
+        runtime,
     };
+    program.harness = Told::default().resolve(&program);
     fields::recover(&mut program, &decoder.bound_types);
     fields::name_sites(&mut program);
     Ok(program)

@@ -144,7 +144,7 @@ fn lines(run: &[Step]) -> Vec<String> {
 fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> Decided {
     let options = shared.options;
     let program = &shared.closed.concurrent;
-    let Some(main) = program.function_named("__irkiss_main") else {
+    let Some(main) = program.harness.main else {
         return Decided::default();
     };
     let points_to = shared.planner.points_to();
@@ -245,7 +245,7 @@ pub fn nets(
     if let Some(gap) = plan.gap {
         return Err(format!("net: not everything can be followed: {gap}"));
     }
-    let Some(main) = program.function_named("__irkiss_main") else {
+    let Some(main) = program.harness.main else {
         return Err("net: there is no `main`".to_string());
     };
     let settings = Settings {

@@ -277,4 +277,10 @@ impl FileGroup {
         );
         text
     }
+
+    /// The functions that give an entry point its file.
+    pub(super) fn givers(&self) -> [String; 2] {
+        let n = self.number;
+        [format!("file.{n}"), format!("closing_file.{n}")]
+    }
 }

@@ -4,9 +4,6 @@
 
 use std::fmt::Write as _;
 
-/// At most so many entry points run beside each other.
-pub const MAX_THREADS: usize = 4;
-
 /// The prelude for scenarios of up to `threads` threads.
 pub fn prelude(text: &str, threads: usize) -> String {
     let mut all = String::new();

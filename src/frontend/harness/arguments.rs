@@ -1,7 +1,8 @@
 //! Arguments of entry points, and the objects that they share.
 
 use super::text::{global_name, int_bits, quoted, type_text};
-use super::{HarnessError, Writer, files, identity, warm};
+use super::{HarnessError, Writer, files, identity};
+use crate::environment::contract;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Parameter, Phase, SharedObject, Source, Start,
 };
@@ -67,7 +68,7 @@ impl Writer<'_> {
             let f = self.program.function_named(&e.function);
             let told = |s: &Source| matches!(s, Source::Told(f) if *f == e.function);
             object.sources.iter().any(told)
-                || f.is_some_and(|f| warm::calls_one_of(self.program, f, &sources))
+                || f.is_some_and(|f| contract::calls_one_of(self.program, f, &sources))
         })
     }
 

@@ -4,15 +4,16 @@
 //! - What one of the pair follows (`[[follows]]`: `resume` runs after `suspend`): last, and successfully.
 //! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::effects;
+use crate::environment::contract::calls_one_of;
 use crate::environment::discover;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
-use crate::index::{EntryId, FuncId, Idx};
-use crate::program::{Callee, Op, Program};
+use crate::index::{EntryId, Idx};
+use crate::program::Program;
 
 /// At most so many operations are tried for one handler, to keep the state small.
 const TRIED: usize = 2;
@@ -37,13 +38,18 @@ pub(super) fn precedes(first: &EntryPoint, second: &EntryPoint) -> bool {
     first.registered_by == second.registered_by && second.follows.contains(&first.function)
 }
 
+/// The entry points of which one runs, as what another one follows.
+pub(super) fn preceding(entries: &EntryPoints, entry: &EntryPoint) -> Vec<usize> {
+    let before = entries.iter_ids().filter(|(_, e)| precedes(e, entry));
+    before.map(|(id, _)| id.index()).collect()
+}
+
 /// `__irkiss_settle(n)`: runs what entry point `n` follows, one of the alternatives.
 pub fn settle(entries: &EntryPoints) -> String {
     let (mut cases, mut text) = (String::new(), String::new());
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
-        let before = entries.iter_ids().filter(|(_, e)| precedes(e, entry));
-        let before: Vec<usize> = before.map(|(id, _)| id.index()).collect();
+        let before = preceding(entries, entry);
         let Some((last, others)) = before.split_last() else {
             continue;
         };
@@ -110,35 +116,66 @@ pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
         .collect()
 }
 
-/// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, or one whose gate is closed at first, runs an
-/// operation that may change that, or not. If that operation is itself a handler (an interrupt that schedules a work item),
-/// `__irkiss_warm_first` does the same for it before.
-pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
-    level(program, entries, registrars, true) + &level(program, entries, registrars, false)
+/// What `__irkiss_warm` does for one entry point.
+pub(super) struct Before {
+    /// Operations that may arm it, by number.
+    pub operations: Vec<usize>,
+    /// Whether its gate is closed at first.
+    closed: bool,
+    /// Calls of what a rule puts before it.
+    calls: String,
+    /// The first entry point for which the same is done.
+    pub first: usize,
 }
 
-fn level(
+/// What runs before each entry point, by number, where something may.
+pub(super) fn before_each(
     program: &Program,
     entries: &EntryPoints,
     registrars: &[Registrar],
-    first: bool,
-) -> String {
-    let mut text = String::new();
-    let mut cases = String::new();
+) -> BTreeMap<usize, Before> {
     // Entry points before which the same runs share it: so do the runs of their pairs.
     let mut same: BTreeMap<String, usize> = BTreeMap::new();
+    let mut all = BTreeMap::new();
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
         let closed = effects::starts_closed(registrars, id);
         let operations = operations_for(program, entries, id, closed);
-        let before = calls_before(entries, entry);
-        if entry.phase == Phase::Nested || (operations.is_empty() && before.is_empty()) {
+        let calls = calls_before(entries, entry);
+        if entry.phase == Phase::Nested || (operations.is_empty() && calls.is_empty()) {
             continue;
         }
+        let first = match operations.is_empty() {
+            true => *same.entry(calls.clone()).or_insert(n),
+            false => n,
+        };
+        let before = Before {
+            operations,
+            closed,
+            calls,
+            first,
+        };
+        all.insert(n, before);
+    }
+    all
+}
+
+/// `__irkiss_warm(n)`: if entry point `n` is a handler that is not armed yet, or one whose gate is closed at first, runs an
+/// operation that may change that, or not. If that operation is itself a handler (an interrupt that schedules a work item),
+/// `__irkiss_warm_first` does the same for it before.
+pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
+    let all = before_each(program, entries, registrars);
+    level(entries, &all, true) + &level(entries, &all, false)
+}
+
+fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> String {
+    let mut text = String::new();
+    let mut cases = String::new();
+    for (n, runs) in all {
+        let (operations, before) = (&runs.operations, &runs.calls);
         if operations.is_empty() {
-            let first = *same.entry(before.clone()).or_insert(n);
-            let _ = writeln!(cases, "    i32 {n}, label %handler{first}");
-            if first == n {
+            let _ = writeln!(cases, "    i32 {n}, label %handler{}", runs.first);
+            if runs.first == *n {
                 let _ = write!(text, "handler{n}:\n{before}  br label %done\n");
             }
             continue;
@@ -148,7 +185,7 @@ fn level(
             text,
             "handler{n}:\n{before}  %armed{n} = call zeroext i1 @__irkiss_{}\n  \
              br i1 %armed{n}, label %done, label %try{n}.0\n",
-            match closed {
+            match runs.closed {
                 true => format!("is_open(ptr @__irkiss_gate.{n})"),
                 false => format!("is_armed(ptr @__irkiss_slot.{n})"),
             }
@@ -224,31 +261,4 @@ fn operations_for(
         .map(|(id, _)| id.index())
         .take(TRIED)
         .collect()
-}
-
-/// Whether direct calls lead from a function to one of those names.
-pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
-    let mut seen = HashSet::from([from]);
-    let mut work = vec![from];
-    while let Some(function) = work.pop() {
-        let instrs = program.functions[function]
-            .blocks
-            .iter()
-            .flat_map(|b| &b.instrs);
-        for instr in instrs {
-            if let Op::Call {
-                callee: Callee::Direct(callee),
-                ..
-            } = &instr.op
-            {
-                if names.contains(&program.functions[*callee].name.as_str()) {
-                    return true;
-                }
-                if seen.insert(*callee) {
-                    work.push(*callee);
-                }
-            }
-        }
-    }
-    false
 }

@@ -11,8 +11,8 @@ use super::files::FileGroup;
 use super::record::{declared, named, signature};
 use super::registered::{REGISTRATION, refusable};
 use super::text::{quoted, string_constant};
-use super::warm::calls_one_of;
 use super::{further, managed};
+use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
 };
@@ -61,6 +61,41 @@ pub fn starts_closed(registrars: &[Registrar], entry: EntryId) -> bool {
     })
 }
 
+/// The entry points of which one is a thread where a gate counts; `None`: it counts for all.
+fn gate_takers(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    gate: EntryId,
+) -> Option<Vec<usize>> {
+    // One that is closed at first is a gate for all.
+    if starts_closed(registrars, gate) {
+        return None;
+    }
+    let callers = takers(program, entries, registrars, gate);
+    Some(callers.iter().map(|c| c.index()).collect())
+}
+
+/// The functions of the gates that ask who the threads are, and for whom.
+pub(super) fn gate_questions(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+) -> Vec<(String, Vec<usize>)> {
+    let gates = gates(registrars).into_iter();
+    let asks = gates.filter_map(|id| {
+        let callers = gate_takers(program, entries, registrars, id)?;
+        Some((format!("gated.{}", id.index()), callers))
+    });
+    asks.collect()
+}
+
+/// The same of the functions that wait for handlers ([`flush`]).
+pub(super) fn flush_questions(entries: &EntryPoints) -> Vec<(String, Vec<usize>)> {
+    let all = entries.iter_ids().map(|(id, _)| id.index());
+    all.map(|n| (format!("flush.{n}"), vec![n])).collect()
+}
+
 /// Cells and functions of the gates: `__irkiss_gated.N` (whether the pair at hand is one that passes through it),
 /// `__irkiss_registered.N`, `__irkiss_refused.N`.
 pub fn gate_functions(
@@ -74,20 +109,16 @@ pub fn gate_functions(
     let gates = gates(registrars);
     for id in &gates {
         let n = id.index();
-        let callers = takers(program, entries, registrars, *id);
+        let callers = gate_takers(program, entries, registrars, *id);
         let _ = write!(
             text,
             "@__irkiss_gate.{n} = internal global i8 0\n\
              define internal i1 @__irkiss_gated.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
              br i1 %life, label %yes, label %steady\nyes:\n  ret i1 true\nsteady:\n"
         );
-        // One that is closed at first is a gate for all.
-        let (found, last) = match starts_closed(registrars, *id) {
-            true => (String::new(), "true".to_string()),
-            false => {
-                let callers: Vec<usize> = callers.iter().map(|c| c.index()).collect();
-                further::is_thread(&callers, threads)
-            }
+        let (found, last) = match callers {
+            None => (String::new(), "true".to_string()),
+            Some(callers) => further::is_thread(&callers, threads),
         };
         text.push_str(&found);
         let _ = writeln!(text, "  ret i1 {last}\n}}");

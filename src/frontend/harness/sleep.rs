@@ -20,9 +20,9 @@ fn falls_asleep(entries: &EntryPoints, entry: &EntryPoint) -> Option<bool> {
     }
 }
 
-/// `__irkiss_alone.N()`: whether the device sleeps by itself: beside those that would be frozen otherwise, it does.
-pub fn functions(entries: &EntryPoints, threads: usize) -> String {
-    let mut text = String::new();
+/// The functions that ask beside whom a device sleeps by itself, and for whom they look.
+pub(super) fn questions(entries: &EntryPoints) -> Vec<(String, Vec<usize>)> {
+    let mut asks = Vec::new();
     for (id, entry) in entries.iter_ids() {
         let Some(sleep) = entry.sleep.as_ref() else {
             continue;
@@ -33,13 +33,21 @@ pub fn functions(entries: &EntryPoints, threads: usize) -> String {
         let named = entries
             .iter_ids()
             .filter(|(_, e)| sleep.alone.contains(&e.function));
-        let numbers: Vec<usize> = named.map(|(id, _)| id.index()).collect();
+        let numbers = named.map(|(id, _)| id.index()).collect();
+        asks.push((format!("alone.{}", id.index()), numbers));
+    }
+    asks
+}
+
+/// `__irkiss_alone.N()`: whether the device sleeps by itself: beside those that would be frozen otherwise, it does.
+pub fn functions(entries: &EntryPoints, threads: usize) -> String {
+    let mut text = String::new();
+    for (name, numbers) in questions(entries) {
         let (found, last) = further::is_thread(&numbers, threads);
         let _ = write!(
             text,
-            "define internal i1 @__irkiss_alone.{}() {{\n{found}  %any = call zeroext i1 @__irkiss_nondet_bool()\n  \
-             %alone = or i1 {last}, %any\n  ret i1 %alone\n}}\n",
-            id.index()
+            "define internal i1 @__irkiss_{name}() {{\n{found}  %any = call zeroext i1 @__irkiss_nondet_bool()\n  \
+             %alone = or i1 {last}, %any\n  ret i1 %alone\n}}\n"
         );
     }
     text

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::further;
-use super::warm::calls_one_of;
+use crate::environment::contract::calls_one_of;
 use crate::environment::discover::MODULE_EXIT;
 use crate::environment::entry::{EntryPoint, EntryPoints, Gated, Phase, Registrar, When};
 use crate::environment::rules::{Answer, Effect};
@@ -53,13 +53,18 @@ pub fn unless_refused(
     )
 }
 
-/// `__irkiss_leaves()`: whether module exit is one of the threads.
-pub fn leaves(entries: &EntryPoints, threads: usize) -> String {
-    let exits: Vec<usize> = entries
+/// The function that asks whether module exit is one of the threads, and who that is.
+pub(super) fn exit_question(entries: &EntryPoints) -> (String, Vec<usize>) {
+    let exits = entries
         .iter_ids()
         .filter(|(_, e)| e.via == MODULE_EXIT)
-        .map(|(id, _)| id.index())
-        .collect();
+        .map(|(id, _)| id.index());
+    ("leaves".to_string(), exits.collect())
+}
+
+/// `__irkiss_leaves()`: whether module exit is one of the threads.
+pub fn leaves(entries: &EntryPoints, threads: usize) -> String {
+    let (_, exits) = exit_question(entries);
     let (text, is) = further::is_thread(&exits, threads);
     format!("define internal i1 @__irkiss_leaves() {{\n{text}  ret i1 {is}\n}}\n")
 }

@@ -11,10 +11,8 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use super::registered::is_registered;
-use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
-
-/// The number by which `__irkiss_pair` tells whether no device is bound.
-pub const UNBOUND: usize = 5;
+use crate::environment::contract::UNBOUND;
+use crate::environment::entry::{EntryPoint, EntryPoints, Phase};
 
 /// The drivers that probe, by the object that registers them.
 pub fn probes(entries: &EntryPoints) -> Vec<String> {
@@ -27,22 +25,6 @@ pub fn probes(entries: &EntryPoints) -> Vec<String> {
         }
     }
     found
-}
-
-/// Whether an entry point is called for a bound device only: those of a driver that probes, and those that share its device.
-pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
-    let probing = || {
-        entries
-            .iter()
-            .filter(|e| e.phase == Phase::Init && e.registered_by.is_some())
-    };
-    let device = |p: &Parameter| matches!(p, Parameter::Shared(_) | Parameter::Member(..));
-    probing().any(|e| e.registered_by == entry.registered_by)
-        || entry
-            .parameters
-            .iter()
-            .filter(|p| device(p))
-            .any(|p| probing().any(|e| e.parameters.contains(p)))
 }
 
 impl<'a> Writer<'a> {

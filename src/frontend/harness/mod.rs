@@ -34,6 +34,7 @@ mod registered;
 mod registry;
 mod sleep;
 mod text;
+mod told;
 mod warm;
 mod watch;
 mod whole;
@@ -41,29 +42,38 @@ mod whole;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::discover::{EXPORTED, member_offset};
-use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start};
-use super::identity::Identity;
-use super::rules::Rules;
+use crate::environment::contract::OPEN;
+use crate::environment::discover::{EXPORTED, member_offset};
+use crate::environment::entry::{
+    EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
+};
+use crate::environment::identity::Identity;
+use crate::environment::rules::Rules;
 use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
-pub use further::MAX_THREADS;
 pub use locks::own_locks;
-pub use probes::{UNBOUND, needs_device, probes};
+pub use probes::probes;
 pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, quoted, string_constant, type_text};
-pub use warm::calls_one_of;
+pub use told::Told;
 pub use whole::{Hooks, Idle, idle_models, main_harness};
+
+/// A harness as it is written.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    /// LLVM assembly.
+    pub text: String,
+    /// What the writer knows of it.
+    pub told: Told,
+}
 
 /// Why there can be no harness; one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct HarnessError(String);
 
-/// Ghost keys of the harness (`IRKISS_GHOST_LINUX` and up are the kernel models' and ours).
-/// Of the cell of a file that initialisation may have opened: whether it has.
-pub const OPEN: u32 = 512 + 16;
+/// Ghost keys of the harness, beside [`OPEN`].
 const CLAIMED: u32 = 512 + 17;
 const INIT_FAILED: u32 = 512 + 18;
 const PREPARED: u32 = 512 + 19;
@@ -125,7 +135,7 @@ pub fn driver_harness(
     registrars: &[Registrar],
     watched: Option<&Rules>,
     threads: usize,
-) -> Result<String, HarnessError> {
+) -> Result<Harness, HarnessError> {
     let mut writer = Writer {
         watched,
         program,
@@ -179,7 +189,10 @@ pub fn driver_harness(
         }
     }
     writer.entry_start();
-    Ok(writer.text)
+    Ok(Harness {
+        text: writer.text,
+        told: Told::of(program, entries, registrars, &groups),
+    })
 }
 
 /// Whether it may be a thread of a pair: init code runs in thread 0, before.

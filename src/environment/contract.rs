@@ -1,0 +1,60 @@
+//! What the writer of the harness (`frontend/harness/`) and the engine agree on: numbers and limits.
+
+use std::collections::HashSet;
+
+use super::entry::{EntryPoint, EntryPoints, Parameter, Phase};
+use crate::index::FuncId;
+use crate::program::{Callee, Op, Program};
+
+/// At most so many entry points run beside each other.
+pub const MAX_THREADS: usize = 4;
+
+/// The place among the inputs of a check (`Primitive::Pair`) that tells whether no device is bound.
+pub const UNBOUND: usize = 5;
+
+/// Ghost key, at the cell of a file that initialisation may have opened: whether it has. (Those of `IRKISS_GHOST_LINUX` and up are the
+/// kernel models' and the harness's.)
+pub const OPEN: u32 = 512 + 16;
+
+/// Whether an entry point is called for a bound device only: those of a driver that probes, and those that share its device.
+pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
+    let probing = || {
+        entries
+            .iter()
+            .filter(|e| e.phase == Phase::Init && e.registered_by.is_some())
+    };
+    let device = |p: &Parameter| matches!(p, Parameter::Shared(_) | Parameter::Member(..));
+    probing().any(|e| e.registered_by == entry.registered_by)
+        || entry
+            .parameters
+            .iter()
+            .filter(|p| device(p))
+            .any(|p| probing().any(|e| e.parameters.contains(p)))
+}
+
+/// Whether direct calls lead from a function to one of those names.
+pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
+    let mut seen = HashSet::from([from]);
+    let mut work = vec![from];
+    while let Some(function) = work.pop() {
+        let instrs = program.functions[function]
+            .blocks
+            .iter()
+            .flat_map(|b| &b.instrs);
+        for instr in instrs {
+            if let Op::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } = &instr.op
+            {
+                if names.contains(&program.functions[*callee].name.as_str()) {
+                    return true;
+                }
+                if seen.insert(*callee) {
+                    work.push(*callee);
+                }
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,130 @@
+//! What the writer knows of the harness that it has written, and how that becomes the engine's map of a decoded program.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{effects, files, registered, sleep, warm};
+use crate::environment::entry::{EntryPoints, Registrar};
+use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
+use crate::program::{
+    Program, harness_map::AlikeId, harness_map::EntryMap, harness_map::HarnessMap,
+    harness_map::Sayings,
+};
+
+/// What the names of all that is not the user's begin with.
+const OWN: &str = "__irkiss_";
+
+/// What was written of one entry point.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    /// Of these one runs, or none, before it.
+    before: Vec<EntryId>,
+    /// The first entry point before which the same is run for a handler or a rule; `None`: nothing is.
+    warmed_like: Option<EntryId>,
+    /// Whether it follows another one.
+    follows: bool,
+}
+
+/// What the writer knows, by the names that it gave.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    entries: IdVec<EntryId, Entry>,
+    /// Functions that ask whether one of these entry points is a thread.
+    asks: Vec<(String, Vec<usize>)>,
+    files: Vec<String>,
+}
+
+impl Told {
+    /// Of a driver's harness.
+    pub(super) fn of(
+        program: &Program,
+        entries: &EntryPoints,
+        registrars: &[Registrar],
+        groups: &[files::FileGroup],
+    ) -> Told {
+        let before = warm::before_each(program, entries, registrars);
+        let of_entry = |id: EntryId| {
+            let own = before.get(&id.index());
+            let run = own.into_iter().flat_map(|b| &b.operations);
+            let mut run: Vec<EntryId> = run.map(|n| EntryId::new(*n)).collect();
+            run.sort_unstable();
+            Entry {
+                before: run,
+                warmed_like: own.map(|b| EntryId::new(b.first)),
+                follows: !warm::preceding(entries, &entries[id]).is_empty(),
+            }
+        };
+        let mut asks = effects::gate_questions(program, entries, registrars);
+        asks.extend(effects::flush_questions(entries));
+        asks.push(registered::exit_question(entries));
+        asks.extend(sleep::questions(entries));
+        Told {
+            entries: entries.iter_ids().map(|(id, _)| of_entry(id)).collect(),
+            asks,
+            files: groups.iter().flat_map(files::FileGroup::givers).collect(),
+        }
+    }
+
+    /// The map of a program that has been decoded. What is no longer there, nobody asks of.
+    pub fn resolve(&self, program: &Program) -> HarnessMap {
+        let functions: HashMap<&str, FuncId> = program
+            .functions
+            .iter_ids()
+            .map(|(id, f)| (f.name.as_str(), id))
+            .collect();
+        let globals: HashMap<&str, GlobalId> = program
+            .globals
+            .iter_ids()
+            .map(|(id, g)| (g.name.as_str(), id))
+            .collect();
+        let function = |name: &str| functions.get(format!("{OWN}{name}").as_str()).copied();
+        let global = |name: &str| globals.get(format!("{OWN}{name}").as_str()).copied();
+        let looked_for = |n: usize| {
+            let mut asks = self.asks.iter();
+            asks.any(|(name, numbers)| numbers.contains(&n) && function(name).is_some())
+        };
+        let nothing = (None, None, None);
+        let mut alike = BTreeMap::from([(nothing, AlikeId::NOTHING_BEFORE)]);
+        let entries = self.entries.iter_ids().map(|(id, entry)| {
+            let n = id.index();
+            let key = (
+                entry.warmed_like,
+                entry.follows.then_some(id),
+                looked_for(n).then_some(id),
+            );
+            let next = AlikeId::new(alike.len());
+            EntryMap {
+                wrapper: function(&format!("entry_{n}")),
+                first: function(&format!("first_{n}")),
+                slot: global(&format!("slot.{n}")),
+                before: entry.before.clone(),
+                alike: *alike.entry(key).or_insert(next),
+            }
+        });
+        let entries = entries.collect();
+        HarnessMap {
+            main: function("main"),
+            init: function("harness_init"),
+            pair_main: function("pair_main"),
+            warm_up: function("warm_up"),
+            starter: function("entry_start"),
+            entries,
+            files: self
+                .files
+                .iter()
+                .filter_map(|name| function(name))
+                .collect(),
+            says: Sayings {
+                runs: function("runs"),
+                ran: function("ran"),
+                over: function("over"),
+            },
+            thread_state: global("thread_state"),
+            own: program
+                .functions
+                .iter_ids()
+                .filter(|(_, f)| f.name.starts_with(OWN))
+                .map(|(id, _)| id)
+                .collect(),
+        }
+    }
+}

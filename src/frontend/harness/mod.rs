@@ -23,6 +23,7 @@ mod arguments;
 mod effects;
 mod files;
 mod further;
+mod gates;
 pub mod identity;
 mod locks;
 mod managed;
@@ -160,8 +161,8 @@ pub fn driver_harness(
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
     writer.text.push_str(&parameters::set_parameters(program));
-    let gates = effects::gate_functions(program, entries, registrars, &groups, threads);
-    writer.text.push_str(&gates);
+    let closing = gates::gate_functions(program, entries, registrars, &groups, threads);
+    writer.text.push_str(&closing);
     let leaves = registered::leaves(entries, threads);
     writer.text.push_str(&leaves);
     writer.text.push_str(&files::keeping(&groups, entries));
@@ -415,7 +416,7 @@ impl Writer<'_> {
     /// `__irkiss_entry_K`: builds the arguments and calls the function.
     fn wrapper(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
         let n = id.index();
-        let gate = effects::has_gate(self.registrars, id, entry);
+        let gate = gates::has_gate(self.registrars, id, entry);
         self.temporaries = 0;
         self.read.clear();
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");

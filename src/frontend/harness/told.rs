@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{effects, files, registered, sleep, warm};
+use super::{effects, files, gates, registered, sleep, warm};
 use crate::environment::entry::{EntryPoints, Registrar};
 use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
 use crate::program::{
@@ -53,7 +53,7 @@ impl Told {
                 follows: !warm::preceding(entries, &entries[id]).is_empty(),
             }
         };
-        let mut asks = effects::gate_questions(program, entries, registrars);
+        let mut asks = gates::gate_questions(program, entries, registrars);
         asks.extend(effects::flush_questions(entries));
         asks.push(registered::exit_question(entries));
         asks.extend(sleep::questions(entries));

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::effects;
+use super::gates;
 use crate::environment::contract::calls_one_of;
 use crate::environment::discover;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
@@ -139,7 +139,7 @@ pub(super) fn before_each(
     let mut all = BTreeMap::new();
     for (id, entry) in entries.iter_ids() {
         let n = id.index();
-        let closed = effects::starts_closed(registrars, id);
+        let closed = gates::starts_closed(registrars, id);
         let operations = operations_for(program, entries, id, closed);
         let calls = calls_before(entries, entry);
         if entry.phase == Phase::Nested || (operations.is_empty() && calls.is_empty()) {

@@ -37,7 +37,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::program::Program;
 use crate::solver::{Budget, Purse};
-use crate::symex::exec::Limits;
+use crate::symex::machine::mode::Limits;
 use crate::verdict::{Finding, PairResult};
 
 pub use entries::Nets;

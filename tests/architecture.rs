@@ -84,6 +84,9 @@ const OWN_NAMES: &[&str] = &["__irkiss_", "__kiss_", "__lr_"];
 /// Modules that only the named ones may import.
 const ONLY_FROM: &[(&str, &[&str])] = &[("report", &["pipeline", "main", "cli"])];
 
+/// Types whose methods lie in many files of a folder: no circle of calls among these files is longer than so many. May only shrink.
+const CIRCLES: &[(&str, &str, usize)] = &[("symex/", "Executor", 4)];
+
 /// Longest file, in lines.
 const ONE_ROOM: usize = 600;
 
@@ -390,6 +393,88 @@ fn names_of_the_harness_stay_in_the_frontend() {
         }
     }
     fail_with(&violations);
+}
+
+/// The methods of a type that a file defines, each with the methods that it calls on `self` or `run`. Of code without strings.
+fn methods<'a>(code: &'a str, of: &str) -> Vec<(&'a str, BTreeSet<&'a str>)> {
+    let mut found = Vec::new();
+    for block in code.split("\nimpl").skip(1) {
+        let Some((head, body)) = block.split_once('{') else {
+            continue;
+        };
+        if !head.contains(&format!(" {of}")) || head.contains(" for ") {
+            continue;
+        }
+        let body = body.split("\n}").next().unwrap_or_default();
+        for method in body.split("fn ").skip(1) {
+            let calls = ["self.", "run."].iter().flat_map(|on| {
+                method.split(on).skip(1).filter_map(|after| {
+                    let name = name_at(after);
+                    after[name.len()..].starts_with('(').then_some(name)
+                })
+            });
+            found.push((name_at(method), calls.collect()));
+        }
+    }
+    found
+}
+
+/// The files that call each other in circles: each circle's.
+fn circles(calls: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<BTreeSet<String>> {
+    let reach = |from: &str| {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut todo: Vec<&str> = calls.get(from).into_iter().flatten().copied().collect();
+        while let Some(file) = todo.pop() {
+            if seen.insert(file) {
+                todo.extend(calls.get(file).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<&str, BTreeSet<&str>> = calls.keys().map(|f| (*f, reach(f))).collect();
+    let on_one = reached.iter().filter(|(f, to)| to.contains(*f));
+    let mut all: Vec<BTreeSet<String>> = on_one
+        .map(|(f, to)| {
+            let back = |t: &&&str| reached.get(**t).is_some_and(|r| r.contains(f));
+            to.iter().filter(back).map(|t| (*t).to_string()).collect()
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn methods_form_no_long_circle() {
+    for (folder, of, longest) in CIRCLES {
+        let files: Vec<(String, String)> = shipped()
+            .into_iter()
+            .filter(|f| f.path.starts_with(folder))
+            .map(|f| (code(&f.text), f.path))
+            .collect();
+        let mut defined: BTreeMap<&str, &str> = BTreeMap::new();
+        for (code, path) in &files {
+            defined.extend(
+                methods(code, of)
+                    .iter()
+                    .map(|(name, _)| (*name, path.as_str())),
+            );
+        }
+        assert!(defined.len() > 100, "the methods of {of} were not found");
+        let mut calls: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (code, path) in &files {
+            let called = methods(code, of).into_iter().flat_map(|(_, calls)| calls);
+            let others = called.filter_map(|name| defined.get(name).copied());
+            let others = others.filter(|other| other != path);
+            calls.entry(path).or_default().extend(others);
+        }
+        let long: Vec<String> = circles(&calls)
+            .iter()
+            .filter(|circle| circle.len() > *longest)
+            .map(|circle| format!("files of {of} call each other in a circle: {circle:?}"))
+            .collect();
+        fail_with(&long);
+    }
 }
 
 #[test]

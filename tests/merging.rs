@@ -14,9 +14,10 @@ use irkiss::expr::{Assignment, Evaluator};
 use irkiss::frontend::text::close_text;
 use irkiss::program::FailKind;
 use irkiss::solver;
-use irkiss::symex::check::Checker;
-use irkiss::symex::exec::{CheckInputs, Executor, Limits, Mode};
-use irkiss::symex::state::State;
+use irkiss::symex::machine::exec::Executor;
+use irkiss::symex::machine::mode::{CheckInputs, Limits, Mode};
+use irkiss::symex::machine::state::State;
+use irkiss::symex::witness::checker::Checker;
 use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -77,7 +78,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
     if run.ran_out() {
         return None;
     }
-    let failures = run.failures.clone();
+    let failures = run.found.failures.clone();
     let script = vec![start];
     let checker = Checker::new(
         run,
@@ -103,7 +104,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
             assignment.values.insert(v, u128::from(value));
         }
         let mut evaluator = Evaluator::new(&assignment);
-        let axioms = &checker.run().axioms;
+        let axioms = checker.run().axioms();
         if !axioms.iter().all(|a| evaluator.holds(terms, *a)) {
             continue;
         }
@@ -122,7 +123,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         }
         let mut evaluator = Evaluator::new(&assignment);
         let mut expected: BTreeSet<(FailKind, u128, u32)> = BTreeSet::new();
-        for f in &definite.failures {
+        for f in &definite.found.failures {
             if definite.terms.is_true(f.guard) {
                 let first = definite.terms.as_const(f.first).expect("definite");
                 expected.insert((f.kind, first, f.second.0));
@@ -143,7 +144,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         }
         for step in &definite.journal().steps {
             tally.steps += 1;
-            let guards = checker.run().reached.get(&(step.site, step.thread));
+            let guards = checker.run().found.reached.get(&(step.site, step.thread));
             let known = guards.is_some_and(|guards| {
                 guards
                     .iter()

@@ -45,7 +45,7 @@
 #define FAIL_ASSERTION 0u
 #define FAIL_RACE 1u
 
-/* What is done at an address of which the copy is asked for (src/symex/guesses.rs). */
+/* What is done at an address of which the copy is asked for (src/symex/memory/round_copies.rs). */
 enum { READS, WRITES, READS_GHOST, WRITES_GHOST, FREES };
 
 struct slot {

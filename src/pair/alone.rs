@@ -14,8 +14,8 @@ use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
 use crate::solver;
-use crate::symex::check::{Checker, Script};
-use crate::symex::exec::{CheckInputs, Mode};
+use crate::symex::machine::mode::{CheckInputs, Mode};
+use crate::symex::witness::checker::{Checker, Script};
 use crate::verdict::{Finding, Tier, Verdict, Why};
 
 /// No entry point: a thread that does nothing.
@@ -153,7 +153,7 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, Why> {
     let script: Script = script.into_iter().flatten().collect();
     match of_init {
         // It has been executed already.
-        true => run.failures.clone_from(&shared.start.failures),
+        true => run.found.failures.clone_from(&shared.start.failures),
         false => {
             run.set_mode(Mode::Merge);
             let state = shared.start.begin(shared.closed, &task.sides())?;

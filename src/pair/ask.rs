@@ -11,7 +11,7 @@ use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
-use crate::symex::check::{Checker, Gap, Missing};
+use crate::symex::witness::checker::{Checker, Gap, Missing};
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
 /// The claims of the checks of models that are asked for.

@@ -15,8 +15,8 @@ use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
 use crate::program::Program;
 use crate::source::SourceMap;
-use crate::symex::check::{Checker, Missing};
-use crate::symex::ends::{End, EndKind};
+use crate::symex::machine::ends::{End, EndKind};
+use crate::symex::witness::checker::{Checker, Missing};
 use crate::verdict::{Cut, Ending, Verdict, Why};
 
 /// Endings of one thread that a reason names, and that are looked for.
@@ -134,7 +134,13 @@ pub(super) fn reach(
     among: &FixedBitSet,
     few: bool,
 ) -> Reach {
-    let mut threads: Vec<u32> = checker.run().reached.keys().map(|(_, t)| *t).collect();
+    let mut threads: Vec<u32> = checker
+        .run()
+        .found
+        .reached
+        .keys()
+        .map(|(_, t)| *t)
+        .collect();
     threads.sort_unstable();
     threads.dedup();
     let n = program.sites.len();
@@ -292,7 +298,14 @@ pub(super) struct Before {
 pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> {
     let mut by_place: BTreeMap<(bool, u8, Ending), Vec<End>> = BTreeMap::new();
     let source = &checker.run().program().source;
-    for (n, end) in checker.run().ends.iter().enumerate().skip(before.init) {
+    for (n, end) in checker
+        .run()
+        .found
+        .ends
+        .iter()
+        .enumerate()
+        .skip(before.init)
+    {
         let rank = match end.kind {
             EndKind::Unsupported(_) | EndKind::Budget => 0,
             EndKind::UnwindBound | EndKind::RecursionBound | EndKind::LengthBound => 1,

@@ -6,7 +6,7 @@ use super::evidence::{self, Reach};
 use crate::analysis::plan::PlannedRegion;
 use crate::index::Idx;
 use crate::source::SourceMap;
-use crate::symex::check::Gap;
+use crate::symex::witness::checker::Gap;
 use crate::verdict::Why;
 
 /// Whether an access of the region may come after what was left out.

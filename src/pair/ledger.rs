@@ -13,7 +13,7 @@ use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
 use crate::assumption::{Assumption, Fixed};
 use crate::index::SiteId;
 use crate::program::Program;
-use crate::symex::slice::Left;
+use crate::symex::memory::untracked::Left;
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
 
 /// What a run of one order came to, or several together.

@@ -8,8 +8,8 @@ use crate::finding;
 use crate::index::SiteId;
 use crate::program::Program;
 use crate::replay::{confirm, rests};
-use crate::symex::check::{CheckAt, Checker, Possible};
-use crate::symex::slice::Left;
+use crate::symex::memory::untracked::Left;
+use crate::symex::witness::checker::{CheckAt, Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
 use crate::verdict::{Claim, Finding, FindingKind, Why};
 

@@ -13,10 +13,10 @@ use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
 use crate::config::{Explore, Rounds};
 use crate::solver::{self, Patience};
-use crate::symex::check::Checker;
-use crate::symex::exec::CheckInputs;
-use crate::symex::paths;
-use crate::symex::slice::Slicing;
+use crate::symex::machine::mode::CheckInputs;
+use crate::symex::memory::untracked::Slicing;
+use crate::symex::schedule::paths;
+use crate::symex::witness::checker::Checker;
 use crate::verdict::{Claim, Finding, Tier, Why};
 
 /// Where one solver writes its queries to.
@@ -111,7 +111,7 @@ pub(super) fn run(
     run.set_check(inputs.clone());
     let limits = shared.limits(run.terms.len());
     run.set_limits(limits);
-    let before = (run.instructions, run.terms.len() as u64);
+    let before = (run.instructions(), run.terms.len() as u64);
     let ends = shared.start.ends_before(&run);
     let outcome = match options.explore {
         Explore::Merge => run.run(function, state).map(|_| ()),
@@ -121,9 +121,9 @@ pub(super) fn run(
         return Ledger::unknown(&asked, &Why::NotExecuted(why));
     }
     let mut ledger = Ledger::by(tier);
-    ledger.count("instructions", run.instructions - before.0);
-    ledger.count("states merged", run.merges);
-    for end in &run.ends {
+    ledger.count("instructions", run.instructions() - before.0);
+    ledger.count("states merged", run.found.merges);
+    for end in &run.found.ends {
         let place = closed.sequential.source.describe(end.loc);
         ledger.count(&format!("ends: {} at {place}", end.kind.name()), 1);
     }

@@ -23,7 +23,7 @@ use crate::analysis::plan::{PairPlan, Planner};
 use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::program::SiteKind;
-use crate::symex::slice::{Left, Slicing};
+use crate::symex::memory::untracked::{Left, Slicing};
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
 
 /// The count of searches, for `--stats`.
@@ -223,7 +223,7 @@ struct Earlier<'a, 'p> {
 }
 
 impl Earlier<'_, '_> {
-    /// Each thread by itself ([`crate::symex::slice::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
+    /// Each thread by itself ([`crate::symex::memory::untracked::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
     /// and what is found and happens is found.
     fn apart(&self, skip: &[Claim]) -> Option<Ledger> {
         let (shared, plan) = (self.shared, self.plan);

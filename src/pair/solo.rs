@@ -15,8 +15,8 @@ use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
 use crate::solver::{self, Budget, Purse};
-use crate::symex::check::Checker;
-use crate::symex::exec::{CheckInputs, Mode};
+use crate::symex::machine::mode::{CheckInputs, Mode};
+use crate::symex::witness::checker::Checker;
 use crate::verdict::Ending;
 
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
@@ -422,7 +422,7 @@ fn execute(
     run.set_mode(Mode::Merge);
     let mut limits = shared.limits(run.terms.len());
     if let Some((most, _)) = most {
-        limits.instructions = limits.instructions.min(run.instructions + most);
+        limits.instructions = limits.instructions.min(run.instructions() + most);
     }
     run.set_limits(limits);
     let check = shared.closed.sequential.check_start(true);
@@ -437,7 +437,7 @@ fn execute(
     let mut state = state;
     for function in functions {
         let Some(from) = state.take() else { break };
-        run.reached.clear();
+        run.found.reached.clear();
         state = run.run(function, from).ok()?;
     }
     let budget = Budget {

@@ -16,10 +16,11 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::memory;
 use crate::solver::{self, Answer};
-use crate::symex::check::Script;
-use crate::symex::ends::{End, EndKind, Failure};
-use crate::symex::exec::{CheckInputs, Executor, Limits, Mode};
-use crate::symex::state::State;
+use crate::symex::machine::ends::{End, EndKind, Failure};
+use crate::symex::machine::exec::Executor;
+use crate::symex::machine::mode::{CheckInputs, Limits, Mode};
+use crate::symex::machine::state::State;
+use crate::symex::witness::checker::Script;
 use crate::verdict::Why;
 
 /// Bounds on loops for an initialisation that `--unwind` cuts off.
@@ -90,7 +91,7 @@ impl<'p> Start<'p> {
             .iter()
             .filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
         without.unbound = probes.map(|e| e.function.clone()).collect();
-        without.refused = start.run.ends;
+        without.refused = start.run.found.ends;
         without
     }
 
@@ -109,7 +110,7 @@ impl<'p> Start<'p> {
             if start.state.is_some()
                 || unwind <= options.unwind
                 || start.run.stopped().is_some()
-                || !start.run.ends.iter().any(cut)
+                || !start.run.found.ends.iter().any(cut)
             {
                 break;
             }
@@ -128,7 +129,7 @@ impl<'p> Start<'p> {
             return;
         };
         let guard = state.guard.term(&mut self.run.terms);
-        let mut conjuncts = self.run.axioms.clone();
+        let mut conjuncts = self.run.axioms().to_vec();
         conjuncts.push(guard);
         let mut solver = solver::standard(options.rlimit.min(END_RLIMIT), deadline);
         match solver.check(&mut self.run.terms, &conjuncts) {
@@ -177,8 +178,8 @@ impl<'p> Start<'p> {
                     None
                 }
             };
-            run.reached.clear();
-            failures = std::mem::take(&mut run.failures);
+            run.found.reached.clear();
+            failures = std::mem::take(&mut run.found.failures);
         }
         Start {
             run,
@@ -241,8 +242,8 @@ impl<'p> Start<'p> {
     /// The ends of executions in a run that begins here, as far as it has come.
     pub(super) fn ends_before(&self, run: &Executor<'p>) -> Before {
         Before {
-            init: self.run.ends.len(),
-            threads: run.ends.len(),
+            init: self.run.found.ends.len(),
+            threads: run.found.ends.len(),
         }
     }
 
@@ -255,7 +256,7 @@ impl<'p> Start<'p> {
     /// Counts for `--stats`.
     pub fn stats(&self) -> BTreeMap<String, u64> {
         BTreeMap::from([
-            ("init instructions".to_string(), self.run.instructions),
+            ("init instructions".to_string(), self.run.instructions()),
             ("init terms".to_string(), self.run.terms.len() as u64),
         ])
         .into_iter()
@@ -282,7 +283,7 @@ impl<'p> Start<'p> {
     fn lost(&self) -> Vec<String> {
         let source = &self.run.program().source;
         let mut lost = Vec::new();
-        for end in self.refused.iter().chain(&self.run.ends) {
+        for end in self.refused.iter().chain(&self.run.found.ends) {
             let what = match &end.kind {
                 EndKind::Unsupported(what) => format!("not modelled: {what}"),
                 kind => kind.name().to_string(),

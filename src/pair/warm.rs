@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::index::FuncId;
 use crate::program::Program;
 use crate::program::harness_map::AlikeId;
-use crate::symex::exec::{CheckInputs, Executor, Limits};
-use crate::symex::state::State;
+use crate::symex::machine::exec::Executor;
+use crate::symex::machine::mode::{CheckInputs, Limits};
+use crate::symex::machine::state::State;
 
 /// Terms of the states that are kept, about 400 bytes each: of more, those used last.
 const KEPT_TERMS: usize = 3_000_000;
@@ -85,7 +86,7 @@ impl<'p> Warm<'p> {
             .get_or_init(|| warm_up(function, start, check, limits))
             .clone();
         if let Some((run, _)) = &warmed {
-            let instructions = run.instructions - start.0.instructions;
+            let instructions = run.instructions() - start.0.instructions();
             let terms = run.terms.len() - start.0.terms.len();
             let mut took = self.took.lock().unwrap_or_else(PoisonError::into_inner);
             took.insert(key, (instructions, terms as u64));
@@ -134,7 +135,7 @@ fn warm_up<'p>(
     let left = run.run(function, state.clone());
     let whole = run.stopped().is_none() && !run.ran_out();
     // What it gets to is nothing that the pair gets to.
-    run.reached.clear();
+    run.found.reached.clear();
     left.ok()
         .flatten()
         .filter(|_| whole)

@@ -14,12 +14,13 @@ use irkiss::program::{FailKind, Program, SiteKind};
 use irkiss::replay::confirm::confirm;
 use irkiss::replay::search::{Outcome, pair_of};
 use irkiss::solver;
-use irkiss::symex::check::{Checker, Missing, Possible};
-use irkiss::symex::ends::EndKind;
-use irkiss::symex::exec::{self, CheckInputs, Executor, Limits};
-use irkiss::symex::paths;
-use irkiss::symex::slice::{Left, Slicing};
-use irkiss::symex::state::State;
+use irkiss::symex::machine::ends::EndKind;
+use irkiss::symex::machine::exec::Executor;
+use irkiss::symex::machine::mode::{CheckInputs, Limits, Mode};
+use irkiss::symex::machine::state::State;
+use irkiss::symex::memory::untracked::{Left, Slicing};
+use irkiss::symex::schedule::paths;
+use irkiss::symex::witness::checker::{Checker, Missing, Possible};
 use irkiss::trace::schedule::Failure as Claim;
 
 /// Interleavings asked for, of a pair of accesses whose first do not replay: as `irkiss check` does.
@@ -202,7 +203,7 @@ fn finished<'p>(
         terms: 40_000,
         deadline: Deadline::NEVER,
     };
-    let mut run = Executor::new(&closed.sequential, exec::Mode::Merge, limits, check.clone());
+    let mut run = Executor::new(&closed.sequential, Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
     let start = closed.sequential.check_start(false).expect("a start");
     if lanes {

@@ -1,0 +1,56 @@
+//! What a run may still cost.
+
+use crate::deadline::Stopped;
+use crate::symex::machine::mode::Limits;
+
+/// How often the clock is looked at: in instructions.
+const LOOK: u64 = 256;
+
+/// What a run has cost, and may.
+#[derive(Clone, Debug)]
+pub(in crate::symex) struct Budget {
+    /// Its bounds.
+    pub limits: Limits,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Whether a budget ended the run before its end.
+    pub ran_out: bool,
+    stopped: Option<Stopped>,
+}
+
+impl Budget {
+    /// Nothing has been spent.
+    pub fn new(limits: Limits) -> Budget {
+        Budget {
+            limits,
+            instructions: 0,
+            ran_out: false,
+            stopped: None,
+        }
+    }
+
+    /// One more instruction, with so many terms in the store; `false`: it is one too many.
+    pub fn spend(&mut self, terms: usize) -> bool {
+        self.instructions += 1;
+        let look = self.instructions.is_multiple_of(LOOK);
+        let over = self.instructions > self.limits.instructions
+            || terms > self.limits.terms
+            || self.stopped.is_some()
+            || (look && self.is_stopped());
+        self.ran_out |= over;
+        !over
+    }
+
+    /// Whether the deadline has passed: the run then goes nowhere, and what it has found of a state is of no use.
+    pub fn is_stopped(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.limits.deadline.passed();
+        }
+        self.stopped.is_some()
+    }
+
+    /// Whether the deadline was what ended it.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
+    }
+}

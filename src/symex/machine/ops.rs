@@ -1,0 +1,428 @@
+//! Instructions other than calls.
+
+use std::sync::Arc;
+
+use crate::config::RoundsFault;
+use crate::expr::Term;
+use crate::index::LocId;
+use crate::program::{
+    AtomicRmwOp, BinOp, CastKind, Function, Instr, IntPredicate, Op, Operand, Type,
+};
+use crate::symex::machine::ends::EndKind;
+use crate::symex::machine::exec::Executor;
+use crate::symex::machine::float;
+use crate::symex::machine::state::{Flow, State, Value};
+use crate::symex::memory::objects::{Initial, Origin};
+
+impl Executor<'_> {
+    fn scalar(&mut self, flow: &Flow, operand: &Operand) -> Term {
+        match self.operand(flow, operand) {
+            Value::Scalar(t) => t,
+            Value::Tuple(parts) => parts[0],
+        }
+    }
+
+    /// Executes an instruction: `None`: the path ends; `Some(None)`: no result.
+    #[allow(clippy::too_many_lines, reason = "one arm per operation")]
+    pub(in crate::symex) fn operation(
+        &mut self,
+        op: &Op,
+        function: &Function,
+        instr: &Instr,
+        key: u64,
+        flow: &mut Flow,
+    ) -> Option<Option<Value>> {
+        let loc = instr.loc;
+        if let Some(result) = self.untracked(instr, key) {
+            let Op::CmpXchg { expected, .. } = op else {
+                return Some(result.map(Value::Scalar));
+            };
+            let (old, expected) = (result?, self.scalar(flow, expected));
+            let same = self.terms.eq(old, expected);
+            return Some(Some(Value::Tuple(Arc::from([old, same]))));
+        }
+        let value = match op {
+            Op::Phi(_) | Op::Call { .. } | Op::Primitive { .. } => return Some(None),
+            Op::Bin { op, lhs, rhs } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                self.binary(*op, x, y, &mut flow.state, loc)?
+            }
+            Op::Icmp { pred, lhs, rhs } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                self.compare(*pred, x, y)
+            }
+            Op::Cast {
+                kind,
+                value,
+                from: _,
+                to,
+            } => {
+                if matches!(to, Type::Tuple(_)) {
+                    return Some(Some(self.operand(flow, value)));
+                }
+                let x = self.scalar(flow, value);
+                let width = self.width_of(to);
+                match kind {
+                    CastKind::Trunc => self.terms.extract(width - 1, 0, x),
+                    CastKind::SExt => self.terms.sext(width, x),
+                    CastKind::ZExt
+                    | CastKind::PtrToInt
+                    | CastKind::IntToPtr
+                    | CastKind::Bitcast => self.resize(x, width),
+                }
+            }
+            Op::Select {
+                cond,
+                if_true,
+                if_false,
+            } => {
+                let c = self.scalar(flow, cond);
+                match (self.operand(flow, if_true), self.operand(flow, if_false)) {
+                    (Value::Scalar(x), Value::Scalar(y)) => self.terms.ite(c, x, y),
+                    (Value::Tuple(x), Value::Tuple(y)) => {
+                        let parts = x
+                            .iter()
+                            .zip(y.iter())
+                            .map(|(x, y)| self.terms.ite(c, *x, *y))
+                            .collect();
+                        return Some(Some(Value::Tuple(parts)));
+                    }
+                    _ => return self.refuse(&flow.state, "select between unlike values", loc),
+                }
+            }
+            Op::Gep {
+                base,
+                offset,
+                scaled,
+                ..
+            } => {
+                let bits = self.pointer_bits();
+                let mut sum = self.terms.constant(bits, *offset as i128 as u128);
+                for (index, scale) in scaled {
+                    let i = self.scalar(flow, index);
+                    let i = if self.terms.width(i) < bits {
+                        self.terms.sext(bits, i)
+                    } else {
+                        self.resize(i, bits)
+                    };
+                    let scale = self.terms.constant(bits, *scale as i128 as u128);
+                    let part = self.terms.mul(i, scale);
+                    sum = self.terms.add(sum, part);
+                }
+                let base = self.scalar(flow, base);
+                self.terms.add(base, sum)
+            }
+            Op::Bounds { index, count } => {
+                let index = self.scalar(flow, index);
+                let width = self.terms.width(index);
+                if width >= 64 || *count < 1 << width {
+                    let count = self.terms.constant(width, u128::from(*count));
+                    let inside = self.terms.ult(index, count);
+                    self.only_valid(&mut flow.state, inside, loc)?;
+                }
+                return Some(None);
+            }
+            Op::Alloca {
+                element_bytes,
+                count,
+                ..
+            } => {
+                let n = self.scalar(flow, count);
+                let size = self
+                    .terms
+                    .as_const(n)
+                    .map(|n| (n as u64).saturating_mul(*element_bytes));
+                let object = self
+                    .objects
+                    .intern(Origin::Instance(key), size, Initial::Arbitrary);
+                self.journal_alloca(object, &flow.state);
+                if self.stack.turn.ends && self.has(RoundsFault::FramesPopped) {
+                    self.stack.made.push(object);
+                }
+                self.objects.address(&mut self.terms, object)
+            }
+            Op::Load { ptr, ty, .. } => {
+                let address = self.scalar(flow, ptr);
+                if let Type::Tuple(_) = ty {
+                    return self.refuse(&flow.state, "load of an aggregate", loc);
+                }
+                let read = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
+                self.journal_read(instr, key, read);
+                read
+            }
+            Op::Store { ptr, value, .. } => {
+                let address = self.scalar(flow, ptr);
+                let value = match self.operand(flow, value) {
+                    Value::Scalar(v) => v,
+                    Value::Tuple(_) => {
+                        return self.refuse(&flow.state, "store of an aggregate", loc);
+                    }
+                };
+                self.store(&mut flow.state, address, value, loc)?;
+                return Some(None);
+            }
+            Op::AtomicRmw { op, ptr, value, ty } => {
+                let address = self.scalar(flow, ptr);
+                let operand = self.scalar(flow, value);
+                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
+                let new = self.atomic_result(*op, old, operand);
+                self.store(&mut flow.state, address, new, loc)?;
+                self.journal_read(instr, key, old);
+                old
+            }
+            Op::CmpXchg {
+                ptr,
+                expected,
+                new,
+                ty,
+            } => {
+                let address = self.scalar(flow, ptr);
+                let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
+                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
+                let same = self.terms.eq(old, expected);
+                let stored = self.terms.ite(same, new, old);
+                self.store(&mut flow.state, address, stored, loc)?;
+                self.journal_read(instr, key, old);
+                return Some(Some(Value::Tuple(Arc::from([old, same]))));
+            }
+            Op::MemCopy { dst, src, len, .. } => {
+                let (dst, src, len) = (
+                    self.scalar(flow, dst),
+                    self.scalar(flow, src),
+                    self.scalar(flow, len),
+                );
+                self.refuse_shared_copy(instr, &flow.state);
+                self.copy(&mut flow.state, dst, src, len, loc)?;
+                return Some(None);
+            }
+            Op::MemSet { dst, byte, len, .. } => {
+                let (dst, byte, len) = (
+                    self.scalar(flow, dst),
+                    self.scalar(flow, byte),
+                    self.scalar(flow, len),
+                );
+                self.fill(&mut flow.state, dst, len, loc, |x, bytes, _| {
+                    let parts = vec![byte; bytes as usize];
+                    crate::symex::memory::store::join(&mut x.terms, true, &parts)
+                })?;
+                return Some(None);
+            }
+            Op::Extract { tuple, index } => match self.operand(flow, tuple) {
+                Value::Tuple(parts) => parts[*index as usize],
+                Value::Scalar(t) => t,
+            },
+            Op::Insert {
+                tuple,
+                index,
+                value,
+            } => {
+                let Value::Tuple(parts) = self.operand(flow, tuple) else {
+                    return self.refuse(&flow.state, "insert into a scalar", loc);
+                };
+                let mut parts = parts.to_vec();
+                parts[*index as usize] = self.scalar(flow, value);
+                return Some(Some(Value::Tuple(parts.into())));
+            }
+            Op::CountOnes { value, bits } => {
+                let x = self.scalar(flow, value);
+                let mut sum = self.terms.constant(*bits, 0);
+                for i in 0..*bits {
+                    let bit = self.terms.extract(i, i, x);
+                    let bit = self.resize(bit, *bits);
+                    sum = self.terms.add(sum, bit);
+                }
+                sum
+            }
+            Op::LeadingZeros { value, bits } => {
+                let x = self.scalar(flow, value);
+                self.first_one(x, *bits, (0..*bits).collect(), |i, bits| bits - 1 - i)
+            }
+            Op::TrailingZeros { value, bits } => {
+                let x = self.scalar(flow, value);
+                self.first_one(x, *bits, (0..*bits).rev().collect(), |i, _| i)
+            }
+            Op::ByteSwap { value, bits } => {
+                let x = self.scalar(flow, value);
+                let bytes: Vec<Term> = (0..*bits / 8)
+                    .map(|i| self.terms.extract(i * 8 + 7, i * 8, x))
+                    .collect();
+                crate::symex::memory::store::join(&mut self.terms, false, &bytes)
+            }
+            Op::FunnelShift {
+                high,
+                low,
+                amount,
+                bits,
+                left,
+            } => {
+                let (high, low, amount) = (
+                    self.scalar(flow, high),
+                    self.scalar(flow, low),
+                    self.scalar(flow, amount),
+                );
+                let modulus = self.terms.constant(*bits, u128::from(*bits));
+                let by = self.terms.urem(amount, modulus);
+                let back = self.terms.sub(modulus, by);
+                let (x, y) = if *left {
+                    (self.terms.shl(high, by), self.terms.lshr(low, back))
+                } else {
+                    (self.terms.shl(high, back), self.terms.lshr(low, by))
+                };
+                self.terms.or(x, y)
+            }
+            Op::WithOverflow {
+                op,
+                signed,
+                lhs,
+                rhs,
+                bits,
+            } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                let wide = (*bits * 2).min(128);
+                let widen = |e: &mut Self, t: Term| {
+                    if *signed {
+                        e.terms.sext(wide, t)
+                    } else {
+                        e.terms.zext(wide, t)
+                    }
+                };
+                let (wx, wy) = (widen(self, x), widen(self, y));
+                let all = match op {
+                    BinOp::Add => self.terms.add(wx, wy),
+                    BinOp::Sub => self.terms.sub(wx, wy),
+                    _ => self.terms.mul(wx, wy),
+                };
+                let result = self.terms.extract(bits - 1, 0, all);
+                let back = widen(self, result);
+                let overflow = self.terms.ne(back, all);
+                return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
+            }
+            Op::Float { op, format, args } => {
+                let x = self.scalar(flow, &args[0]);
+                let y = args.get(1).map_or(x, |y| self.scalar(flow, y));
+                float::compute(&mut self.terms, *op, *format, x, y)
+            }
+            Op::FloatCompare {
+                order,
+                format,
+                lhs,
+                rhs,
+            } => {
+                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+                float::compare(&mut self.terms, *order, *format, x, y)
+            }
+            Op::FloatConvert { value, from, to } => {
+                let x = self.scalar(flow, value);
+                float::convert(&mut self.terms, x, *from, *to)
+            }
+            Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
+        };
+        let _ = function;
+        Some(Some(Value::Scalar(value)))
+    }
+
+    fn refuse<T>(&mut self, state: &State, what: &str, loc: Option<LocId>) -> Option<T> {
+        self.end(&state.guard, EndKind::Unsupported(what.to_string()), loc);
+        None
+    }
+
+    fn binary(
+        &mut self,
+        op: BinOp,
+        x: Term,
+        y: Term,
+        state: &mut State,
+        loc: Option<LocId>,
+    ) -> Option<Term> {
+        if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+            let zero = self.terms.constant(self.terms.width(y), 0);
+            let by_zero = self.terms.eq(y, zero);
+            if let Some(guard) = state.guard.and(&mut self.terms, by_zero) {
+                self.end(&guard, EndKind::Undefined, loc);
+            }
+            let fine = self.terms.not(by_zero);
+            state.guard = state.guard.and(&mut self.terms, fine)?;
+        }
+        let t = &mut self.terms;
+        Some(match op {
+            BinOp::Add => t.add(x, y),
+            BinOp::Sub => t.sub(x, y),
+            BinOp::Mul => t.mul(x, y),
+            BinOp::UDiv => t.udiv(x, y),
+            BinOp::SDiv => t.sdiv(x, y),
+            BinOp::URem => t.urem(x, y),
+            BinOp::SRem => t.srem(x, y),
+            BinOp::Shl => t.shl(x, y),
+            BinOp::LShr => t.lshr(x, y),
+            BinOp::AShr => t.ashr(x, y),
+            BinOp::And => t.and(x, y),
+            BinOp::Or => t.or(x, y),
+            BinOp::Xor => t.xor(x, y),
+        })
+    }
+
+    pub(in crate::symex) fn compare(&mut self, pred: IntPredicate, x: Term, y: Term) -> Term {
+        let t = &mut self.terms;
+        match pred {
+            IntPredicate::Eq => t.eq(x, y),
+            IntPredicate::Ne => t.ne(x, y),
+            IntPredicate::Ugt => t.ugt(x, y),
+            IntPredicate::Uge => t.uge(x, y),
+            IntPredicate::Ult => t.ult(x, y),
+            IntPredicate::Ule => t.ule(x, y),
+            IntPredicate::Sgt => t.sgt(x, y),
+            IntPredicate::Sge => t.sge(x, y),
+            IntPredicate::Slt => t.slt(x, y),
+            IntPredicate::Sle => t.sle(x, y),
+        }
+    }
+
+    fn atomic_result(&mut self, op: AtomicRmwOp, old: Term, operand: Term) -> Term {
+        let t = &mut self.terms;
+        match op {
+            AtomicRmwOp::Xchg => operand,
+            AtomicRmwOp::Add => t.add(old, operand),
+            AtomicRmwOp::Sub => t.sub(old, operand),
+            AtomicRmwOp::And => t.and(old, operand),
+            AtomicRmwOp::Nand => {
+                let and = t.and(old, operand);
+                t.not(and)
+            }
+            AtomicRmwOp::Or => t.or(old, operand),
+            AtomicRmwOp::Xor => t.xor(old, operand),
+            AtomicRmwOp::Max => {
+                let c = t.sgt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::Min => {
+                let c = t.slt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::UMax => {
+                let c = t.ugt(old, operand);
+                t.ite(c, old, operand)
+            }
+            AtomicRmwOp::UMin => {
+                let c = t.ult(old, operand);
+                t.ite(c, old, operand)
+            }
+        }
+    }
+
+    /// `bits` if no bit is set; else what `result` says of the bit that comes last in `order` and is set.
+    fn first_one(
+        &mut self,
+        x: Term,
+        bits: u32,
+        order: Vec<u32>,
+        result: impl Fn(u32, u32) -> u32,
+    ) -> Term {
+        let mut value = self.terms.constant(bits, u128::from(bits));
+        for i in order {
+            let bit = self.terms.extract(i, i, x);
+            let here = self.terms.constant(bits, u128::from(result(i, bits)));
+            value = self.terms.ite(bit, here, value);
+        }
+        value
+    }
+}

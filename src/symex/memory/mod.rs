@@ -1,0 +1,26 @@
+//! What a pointer can mean, and where bytes live; what of it is chosen once for all states; what is not followed, or taken from
+//! elsewhere.
+
+pub(in crate::symex) mod access;
+pub(in crate::symex) mod binding;
+pub(in crate::symex) mod chosen;
+pub(in crate::symex) mod contents;
+pub(in crate::symex) mod copies;
+pub(in crate::symex) mod ghosts;
+pub(in crate::symex) mod guessed;
+pub(in crate::symex) mod initial;
+pub(in crate::symex) mod lift;
+pub(in crate::symex) mod objects;
+pub(in crate::symex) mod offsets;
+pub(in crate::symex) mod places;
+pub(in crate::symex) mod pointees;
+pub(in crate::symex) mod round_copies;
+pub(in crate::symex) mod store;
+pub(in crate::symex) mod stored;
+pub(in crate::symex) mod storing;
+pub(in crate::symex) mod subarrays;
+#[cfg(test)]
+mod tests;
+pub mod untracked;
+pub(in crate::symex) mod views;
+pub(in crate::symex) mod words;

@@ -1,0 +1,85 @@
+//! Accesses to fields that are not tracked ([`crate::analysis::fields`]): a read gives an arbitrary value, another each time, whatever
+//! the address.
+
+use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
+
+use crate::config::RoundsFault;
+use crate::expr::Term;
+use crate::index::{BlockId, FuncId, Idx, SiteId};
+use crate::program::{Instr, Op};
+use crate::symex::machine::exec::Executor;
+use crate::symex::machine::mode::Mode;
+use crate::symex::machine::values::input_name;
+use crate::symex::witness::journal::Untracked;
+
+/// What of a program is not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Slicing {
+    /// Accesses to fields that are not tracked.
+    pub untracked: FixedBitSet,
+    /// If each thread is to run by itself ([`crate::symex::memory::stored`]): accesses whose reads give anything that any thread stores there.
+    pub stored: Option<FixedBitSet>,
+    /// Functions and loops (by header) that change nothing that is tracked, and are followed all the same.
+    pub followed: BTreeSet<(FuncId, Option<BlockId>)>,
+}
+
+/// What an execution rests on that is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// A read of a field.
+    Access(SiteId),
+    /// What a loop (by its header) or a call comes to.
+    Quiet(FuncId, Option<BlockId>),
+}
+
+/// The kind of the inputs that stand for what is read.
+pub(in crate::symex) const KIND: &str = "untracked";
+
+impl Executor<'_> {
+    /// What an access to a field that is not tracked comes to (of an exchange: what is read); `None`: it is none.
+    pub(in crate::symex) fn untracked(&mut self, instr: &Instr, key: u64) -> Option<Option<Term>> {
+        let site = instr.site?;
+        let slicing = self.check.slicing.as_ref()?;
+        if self.writes_journal() || !slicing.untracked.contains(site.index()) {
+            return None;
+        }
+        let ty = match &instr.op {
+            Op::Load { ty, .. } | Op::AtomicRmw { ty, .. } | Op::CmpXchg { ty, .. } => ty,
+            _ => return Some(None),
+        };
+        let width = self.width_of(ty).max(1);
+        if self.has(RoundsFault::ReadsZero) {
+            return Some(Some(self.terms.constant(width, 0)));
+        }
+        Some(Some(self.input(key, width, KIND)))
+    }
+
+    /// In a concrete run: what was read where the symbolic run had an arbitrary value.
+    pub(in crate::symex) fn journal_read(&mut self, instr: &Instr, key: u64, read: Term) {
+        let (Mode::Concrete(model), Some(slicing)) = (&self.mode, &self.check.slicing) else {
+            return;
+        };
+        let Some(site) = instr.site.filter(|s| slicing.untracked.contains(s.index())) else {
+            return;
+        };
+        let Some(var) = model.inputs.get(&input_name(key, KIND)).copied() else {
+            return;
+        };
+        let same = self.terms.as_const(read) == Some(model.value(var));
+        let what = Left::Access(site);
+        self.journal.untracked.push(Untracked { var, what, same });
+    }
+
+    /// In a concrete run: the symbolic run had an arbitrary value for something that is not one read.
+    pub(in crate::symex) fn journal_left(&mut self, key: u64, what: Left) {
+        let Mode::Concrete(model) = &self.mode else {
+            return;
+        };
+        if let Some(var) = model.inputs.get(&input_name(key, KIND)).copied() {
+            let same = false;
+            self.journal.untracked.push(Untracked { var, what, same });
+        }
+    }
+}

@@ -84,7 +84,10 @@ pub fn ran(text: &str) -> Ran {
         let mut conditions = vec![guard];
         for n in (0..16).chain([0xff, 0x1234, 0x3412]) {
             let width = run.terms.width(value);
-            let constant = run.terms.constant(width, n & (u128::MAX >> (128 - width)));
+            if n >> width != 0 {
+                continue;
+            }
+            let constant = run.terms.constant(width, n);
             let this = run.terms.eq(value, constant);
             if may(&mut run, &[guard, this]) {
                 returns.insert(n);

@@ -57,6 +57,7 @@ impl Executor<'_> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the parts of one instruction")]
     fn instruction(
         &mut self,
         schedule: &mut dyn Schedule,

@@ -199,11 +199,6 @@ impl Objects {
         self.all.len()
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// First address as a term.
     pub fn address(&self, terms: &mut Terms, id: ObjectId) -> Term {
         terms.constant(self.pointer_bits, u128::from(self.get(id).base))

@@ -32,7 +32,7 @@ impl Budget {
     /// One more instruction, with so many terms in the store; `false`: it is one too many.
     pub fn spend(&mut self, terms: usize) -> bool {
         self.instructions += 1;
-        let look = self.instructions.is_multiple_of(LOOK);
+        let look = self.instructions % LOOK == 0;
         let over = self.instructions > self.limits.instructions
             || terms > self.limits.terms
             || self.stopped.is_some()

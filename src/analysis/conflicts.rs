@@ -172,14 +172,12 @@ pub(super) fn conflicts(
             add_regions(&namer, object, &races, false, own);
         }
         let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
-        let candidates: Vec<(i64, i128)> = found.races.iter().filter_map(range).collect();
+        let candidates: Vec<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
         for (race, reason) in found.excluded {
             // What overlaps a candidate is not proved: a member, where all of the struct is read.
-            let own = range(&race);
-            if own.is_some_and(|(from, to)| {
-                let mut all = candidates.iter();
-                all.any(|(start, end)| i128::from(from) < *end && i128::from(*start) < to)
-            }) {
+            let (own, len) = race.core;
+            let mut all = candidates.iter();
+            if all.any(|(other, other_len)| own.overlaps(len, *other, *other_len)) {
                 continue;
             }
             by_reason.entry(reason).or_default().push(race);
@@ -254,13 +252,6 @@ pub(super) fn conflicts(
         region.contests.dedup();
     }
     result
-}
-
-/// The bytes that two accesses have in common, from and to, where they are always the same.
-fn range(race: &Race<'_>) -> Option<(i64, i128)> {
-    let (address, len) = race.core;
-    let from = address.offset()?;
-    Some((from, i128::from(from) + i128::from(len)))
 }
 
 /// Sorted, each once.

@@ -468,7 +468,7 @@ impl End<'_> {
 
     fn use_after_free(&self, step: Step) -> Result<Evidence, Divergence> {
         let (result, log) = self.alone(step)?;
-        let Err(Stop::Error(PathError::Memory(MemoryError::Freed(object)))) = result else {
+        let Err(Stop::Error(PathError::Memory(MemoryError::Freed { address, .. }))) = result else {
             return self.claim_fails(format!(
                 "nothing freed is used at {}",
                 site_text(self.machine.program, step.site)
@@ -491,7 +491,7 @@ impl End<'_> {
         let text = format!("{kind}s what has been freed");
         let last = event(program, &log.watched, step.thread, text);
         let place = site.and_then(|s| s.object.clone());
-        let location = place.unwrap_or_else(|| object.to_string());
+        let location = place.unwrap_or_else(|| self.names(&log).place(address, 0));
         Ok((vec![access], location, vec![last]))
     }
 

@@ -87,7 +87,12 @@ pub enum MemoryError {
         bytes: u64,
     },
     /// The object has been freed.
-    Freed(Rc<str>),
+    Freed {
+        /// Name of the object.
+        object: Rc<str>,
+        /// Where in it.
+        address: u64,
+    },
     /// A write to a constant.
     ReadOnly(Rc<str>),
     /// `__irkiss_free` of what is no start of a heap object.
@@ -107,7 +112,7 @@ impl std::fmt::Display for MemoryError {
                 f,
                 "access of {bytes} bytes at offset {offset} of {object}, out of bounds"
             ),
-            MemoryError::Freed(o) => write!(f, "access to {o} after it was freed"),
+            MemoryError::Freed { object, .. } => write!(f, "access to {object} after it was freed"),
             MemoryError::ReadOnly(o) => write!(f, "write to the constant {o}"),
             MemoryError::BadFree(a) => write!(f, "free of {a:#x}, which is no heap object"),
         }
@@ -194,7 +199,10 @@ impl Object {
     }
     fn check(&self, offset: i64, bytes: u64) -> Result<(), MemoryError> {
         if self.freed {
-            return Err(MemoryError::Freed(self.name.clone()));
+            return Err(MemoryError::Freed {
+                object: self.name.clone(),
+                address: self.base().wrapping_add_signed(offset),
+            });
         }
         let (low, high) = match self.size {
             Some(n) => (0, i128::from(n)),
@@ -312,7 +320,10 @@ impl Memory {
             .filter(|o| o.base() == address)
             .ok_or(MemoryError::BadFree(address))?;
         if object.freed {
-            return Err(MemoryError::Freed(object.name.clone()));
+            return Err(MemoryError::Freed {
+                object: object.name.clone(),
+                address,
+            });
         }
         let start = object.start;
         self.object_mut(image, start).freed = true;
@@ -390,11 +401,11 @@ mod tests {
         m.free(&image, 0x10000).unwrap();
         assert!(matches!(
             m.read(&image, 0x10000, 1),
-            Err(MemoryError::Freed(_))
+            Err(MemoryError::Freed { .. })
         ));
         assert!(matches!(
             m.free(&image, 0x10000),
-            Err(MemoryError::Freed(_))
+            Err(MemoryError::Freed { .. })
         ));
     }
 

@@ -17,6 +17,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
     mutex_lock(&lock);
     settings.volume = (int)argument; // RACE?
     settings.speed++; // RACE?
+    settings.tone[argument % 6] = 1; // RACE?
     mutex_unlock(&lock);
     copy = settings; // RACE
     if (_copy_to_user((void *)argument, &copy, sizeof(copy)))

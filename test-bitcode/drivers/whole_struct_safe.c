@@ -17,6 +17,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
     mutex_lock(&lock);
     settings.volume = (int)argument; // NORACE
     settings.speed++; // NORACE
+    settings.tone[argument % 6] = 1; // NORACE
     copy = settings; // NORACE
     mutex_unlock(&lock);
     if (_copy_to_user((void *)argument, &copy, sizeof(copy)))

@@ -2,7 +2,8 @@
 //!
 //! What a function without a model gives, and what an entry point is given that no rule describes, is an object of its own here. It may
 //! be one that other threads have. So members of structs that both sides access, one of them in such an object, are told: of these
-//! nothing is known, whatever was found out about other objects.
+//! nothing is known, whatever was found out about other objects. The same holds for a struct that only the input knows, behind a pointer in
+//! an object from outside that nobody here has set: what keeps a driver's data for it is the driver's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use super::conflicts::{Key, Side, Table};
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;
-use crate::program::{Function, Program};
+use crate::program::{DebugType, Function, Origin, Program};
 
 /// Memory where two threads may meet, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,29 @@ fn giver<'p>(program: &'p Program, points_to: &PointsTo, object: ObjectId) -> Op
     }
 }
 
+/// Whether a pointer in an object from outside leads to it that nobody here sets.
+fn is_content(points_to: &PointsTo, object: ObjectId) -> bool {
+    let ObjectKind::Child(at) = points_to.objects()[object].kind else {
+        return false;
+    };
+    let made_up = |o: ObjectId| match points_to.objects()[o].kind {
+        ObjectKind::Child(from) => from == at,
+        ObjectKind::Rest(..) => true,
+        _ => false,
+    };
+    points_to.held_at(at).into_iter().all(made_up)
+}
+
+/// Whether that member, `struct foo.bar`, is of a struct that only the input knows.
+fn is_own(program: &Program, name: &str) -> bool {
+    let name = name
+        .strip_prefix("struct ")
+        .and_then(|n| n.split('.').next());
+    let own = |t: &DebugType| matches!(t.origin, Origin::Source | Origin::Header);
+    let mut all = program.debug_types.iter();
+    name.is_some_and(|name| all.any(|t| t.name == name && own(t)))
+}
+
 /// The accesses of a thread to members of structs, by their names.
 type Named<'t> = BTreeMap<String, Vec<(ObjectId, &'t Key)>>;
 
@@ -40,6 +64,7 @@ fn named<'t>(
     namer: &Namer<'_>,
     table: &'t Table,
     wanted: &dyn Fn(ObjectId) -> bool,
+    fits: &dyn Fn(ObjectId, &str) -> bool,
     only: Option<&Named<'_>>,
 ) -> Named<'t> {
     let mut found = Named::new();
@@ -52,7 +77,10 @@ fn named<'t>(
                 continue;
             }
             let name = namer.bytes(key.address, key.len);
-            if name.starts_with("struct ") && only.is_none_or(|o| o.contains_key(&name)) {
+            if name.starts_with("struct ")
+                && fits(object, &name)
+                && only.is_none_or(|o| o.contains_key(&name))
+            {
                 found.entry(name).or_default().push((object, key));
             }
         }
@@ -83,20 +111,22 @@ pub(super) fn meetings(
 ) -> Vec<Unidentified> {
     let namer = Namer::new(program, points_to);
     let giver = |o: ObjectId| giver(program, points_to, o);
-    let unknown = |o: ObjectId| giver(o).is_some();
+    let content = |o: ObjectId| is_content(points_to, o);
+    let unknown = |o: ObjectId| giver(o).is_some() || content(o);
+    let fits = |o: ObjectId, name: &str| giver(o).is_some() || is_own(program, name);
     // For the same arguments there is one object; without any, another one each time.
     let another = |o: ObjectId| giver(o).is_some_and(|f| f.params.is_empty());
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let own: Vec<Named<'_>> = sides
         .iter()
-        .map(|s| named(&namer, &s.table, &unknown, None))
+        .map(|s| named(&namer, &s.table, &unknown, &fits, None))
         .collect();
     for (n, first) in own.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
         for (m, side) in sides.iter().enumerate() {
             if m == n && !side.many {
                 continue;
             }
-            let others = named(&namer, &side.table, &|_| true, Some(first));
+            let others = named(&namer, &side.table, &|_| true, &|_, _| true, Some(first));
             for (name, accesses) in &others {
                 for (object, a) in &first[name] {
                     let meets = accesses.iter().any(|(other, b)| {
@@ -106,9 +136,12 @@ pub(super) fn meetings(
                             && !guarded(&a.held, &b.held)
                     });
                     if meets {
-                        let top = points_to.objects()[*object].top;
+                        let whose = match giver(*object) {
+                            Some(_) => points_to.objects()[*object].top,
+                            None => *object,
+                        };
                         let objects = found.entry(name.clone()).or_default();
-                        objects.insert(namer.object(top));
+                        objects.insert(namer.object(whose));
                     }
                 }
             }

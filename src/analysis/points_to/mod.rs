@@ -309,6 +309,21 @@ impl PointsTo {
         all
     }
 
+    /// Objects that the pointer held there may lead to, sorted.
+    pub fn held_at(&self, address: Address) -> Vec<ObjectId> {
+        let pointer = u64::from(self.pointer_bytes);
+        let cells = self.objects[address.object].cells.iter();
+        let mut all: Vec<ObjectId> = cells
+            .map(|c| &self.cells[*c])
+            .filter(|c| c.address.overlaps(pointer, address, pointer))
+            .flat_map(|c| [c.read, c.write])
+            .flat_map(|n| self.set(n).map(|a| a.object))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Whether any of these bytes may be part of a pointer.
     pub fn holds_pointers(&self, address: Address, len: u64) -> bool {
         let pointer = u64::from(self.pointer_bytes);

@@ -32,6 +32,11 @@ const DATA: &[&str] = &[
     "device.driver_data",
 ];
 
+/// The object that stands for the text file which a function of the input shows.
+pub fn text_file(function: &str) -> String {
+    format!("{function}.seq_file")
+}
+
 /// A direct call.
 struct Call<'a> {
     at: CallPlace,
@@ -53,7 +58,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) -> Ide
     for name in &names {
         identity.told.extend(finder.origins(name));
     }
-    finder.kept(rules, &mut identity);
+    finder.kept(rules, entries, &mut identity);
     identity.choices.sort();
     identity.choices.dedup();
     identity
@@ -396,7 +401,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Where data is kept that registering calls hand over.
-    fn kept(&self, rules: &Rules, identity: &mut Identity) {
+    fn kept(&self, rules: &Rules, entries: &[EntryPoint], identity: &mut Identity) {
         for call in &self.all {
             let callee = &self.program.functions[call.callee];
             if !self.declared(call.callee) {
@@ -453,12 +458,19 @@ impl<'a> Finder<'a> {
                 let Some(name) = self.target(first.copied().flatten()) else {
                     continue;
                 };
-                let keeps = self.ruled.contains(name) && name != super::objects::DEVICE;
-                if let (true, Some(offset)) = (keeps, self.data(name)) {
+                let text = text_file(&self.program.functions[f].name);
+                let shown = Some(Parameter::Shared(text.clone()));
+                let shows = |e: &EntryPoint| e.parameters.first() == shown.as_ref();
+                let keeper = match entries.iter().any(shows) {
+                    true => Some(text),
+                    false => Some(name.to_string())
+                        .filter(|n| self.ruled.contains(n) && n != super::objects::DEVICE),
+                };
+                if let (Some(keeper), Some(offset)) = (keeper, self.data(name)) {
                     identity.kept.push(Kept {
                         at: call.at.clone(),
                         data: n,
-                        keeper: Keeper::Shared(name.to_string()),
+                        keeper: Keeper::Shared(keeper),
                         offset,
                     });
                 }

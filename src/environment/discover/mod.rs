@@ -31,7 +31,7 @@ use super::entry::{
 use super::identity::Identity;
 use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
-use crate::program::{DebugTypeKind, Program, Type};
+use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
@@ -371,6 +371,8 @@ impl Maker<'_> {
             .take(f.params.len())
             .enumerate()
             .map(|(n, p)| match p {
+                // What is said of another function of that place.
+                _ if !self.fits(found, n, p) => self.default_parameter(found.function, n),
                 RuleParameter::Typed => match self.default_parameter(found.function, n) {
                     Parameter::Typed { name, .. } => Parameter::Typed {
                         name,
@@ -385,6 +387,7 @@ impl Maker<'_> {
                 RuleParameter::File => Parameter::Shared(format!("{ops}.file1")),
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
+                RuleParameter::TextFile => Parameter::Shared(identity::text_file(&f.name)),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
                 RuleParameter::New(name) => Parameter::New(name.clone()),
                 RuleParameter::Own(name) => Parameter::Own(name.clone()),
@@ -502,6 +505,33 @@ impl Maker<'_> {
             loc: f.loc,
             ..EntryPoint::new(&f.name, &found.via, Phase::Steady)
         });
+    }
+
+    /// Whether that parameter of a function may be what a rule says: places of one rule may have functions of several types.
+    fn fits(&self, found: &Found, n: usize, rule: &RuleParameter) -> bool {
+        let program = self.program;
+        let f = &program.functions[found.function];
+        let is_pointer = f.values[f.params[n]].ty == Type::Ptr;
+        let target = f.param_types.get(n).copied().flatten();
+        let target = target.and_then(|t| types::pointee(program, t));
+        let target = target.map(|t| &program.debug_types[t]);
+        let structure = target.filter(|t| {
+            !t.name.is_empty() && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Opaque)
+        });
+        match rule {
+            RuleParameter::Number => !is_pointer,
+            RuleParameter::Holder => {
+                let holder = found.via.split_once('.').map(|(holder, _)| holder);
+                is_pointer && target.is_none_or(|_| structure.map(|t| t.name.as_str()) == holder)
+            }
+            RuleParameter::Shared(name) => {
+                // A name that is no struct's may stand for any.
+                let other =
+                    |t: &DebugType| t.name != *name && types::struct_named(program, name).is_some();
+                is_pointer && !structure.is_some_and(other)
+            }
+            _ => true,
+        }
     }
 
     /// Without a rule: of pointers to structs it is looked whose they are, other pointers are private, the rest numbers.

@@ -17,6 +17,8 @@ pub enum RuleParameter {
     ClosingFile,
     /// The inode of the ops object.
     Inode,
+    /// The text file that a function shows: what registration hands over is in it.
+    TextFile,
     /// One object for all entry points that name it.
     Shared(String),
     /// A member of a struct of that name, of which there is one for all entry points that name it.
@@ -48,6 +50,7 @@ const KINDS: &[&str] = &[
     "file",
     "closing-file",
     "inode",
+    "text-file",
     "holder",
     "held",
     "device",
@@ -73,6 +76,7 @@ impl RuleParameter {
             ["file"] => Ok(RuleParameter::File),
             ["closing-file"] => Ok(RuleParameter::ClosingFile),
             ["inode"] => Ok(RuleParameter::Inode),
+            ["text-file"] => Ok(RuleParameter::TextFile),
             ["holder"] => Ok(RuleParameter::Holder),
             ["typed"] => Ok(RuleParameter::Typed),
             ["bus-device"] => Ok(RuleParameter::BusDevice),

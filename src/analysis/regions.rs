@@ -32,6 +32,16 @@ impl Layouts {
             }
         }
         for (instance, i) in points_to.instances().iter_ids() {
+            // Optimised code computes no address of a first member: what the source's variables say.
+            for (value, ty, beyond) in &program.functions[i.function].bound {
+                let name = &program.debug_types[*ty].name;
+                if !layouts.types.contains_key(name) {
+                    continue;
+                }
+                for address in points_to.targets_in(instance, &Operand::Value(*value)) {
+                    layouts.place(program, address.moved(-beyond, 0), name);
+                }
+            }
             for block in program.functions[i.function].blocks.iter() {
                 for instr in &block.instrs {
                     if let Op::Gep {

@@ -15,6 +15,7 @@ use llvm_sys::core::*;
 use super::checked::USED;
 use super::models;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
+use crate::frontend::harness::identity::KEEP;
 use crate::frontend::llvm::prepare::run;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, globals};
 use crate::frontend::sequentialize::silence;
@@ -137,7 +138,12 @@ pub fn silence_accesses(module: &Module<'_>) -> Result<(), String> {
     for i in regions(module) {
         silence_access(module, i, Silencer::DataRace);
     }
-    for f in functions(module).into_iter().filter(|f| f.name() == USED) {
+    // What a registration hands over is kept while the harness sets up, before there are others.
+    let kept = |f: &Val<'_>| f.name() == KEEP;
+    for f in functions(module)
+        .into_iter()
+        .filter(|f| f.name() == USED || kept(f))
+    {
         for i in f.blocks().into_iter().flat_map(|b| b.instructions()) {
             silence_access(module, i, Silencer::Kernel);
         }

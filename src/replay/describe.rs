@@ -59,6 +59,9 @@ impl Names<'_> {
         if let Some((ty, inside)) = self.around(address, object.offset_of(address), bytes) {
             return named_in(program, ty, inside, bytes);
         }
+        if let Some((ty, inside)) = self.by_variables(address, bytes) {
+            return named_in(program, ty, inside, bytes);
+        }
         if let Some(field) = exact {
             return field_name(program, field, bytes);
         }
@@ -72,6 +75,9 @@ impl Names<'_> {
         let by = by.strip_prefix("irkiss_model__").unwrap_or(by);
         match object.kind {
             ObjectKind::Stack => format!("local variable of {by}{}", plus(offset)),
+            ObjectKind::Lazy if object.made_by.is_some_and(|f| program.functions[f].outside) => {
+                format!("result({by}{at}){}", plus(offset))
+            }
             ObjectKind::Lazy => format!("object {}{at}{}", object.name, plus(offset)),
             ObjectKind::Heap | ObjectKind::Global(_) => format!("heap({by}{at}){}", plus(offset)),
         }
@@ -103,6 +109,24 @@ impl Names<'_> {
             }
         }
         found.map(|(_, ty, inside)| (ty, inside))
+    }
+
+    /// The largest struct around an address that a source variable of some activation points to, and the distance of the address
+    /// from its start: optimised code computes no address of a first member.
+    fn by_variables(&self, address: u64, bytes: u64) -> Option<(DebugTypeId, u64)> {
+        let program = self.machine.program;
+        let frames = self.state.threads.iter().flat_map(|t| &t.frames);
+        let structs = frames.flat_map(|frame| {
+            let bound = program.functions[frame.function].bound.iter();
+            bound.map(|(value, ty, beyond)| (&frame.values[value.index()], *ty, *beyond))
+        });
+        let around = structs.filter_map(|(value, ty, beyond)| {
+            let start = value.bits() as u64;
+            let inside = address.checked_sub(start.wrapping_add_signed(-beyond))?;
+            let size = program.debug_types[ty].size;
+            (inside + bytes.max(1) <= size).then_some((size, ty, inside))
+        });
+        around.max().map(|(_, ty, inside)| (ty, inside))
     }
 
     /// The locks that a thread holds, in the order of their addresses.

@@ -12,6 +12,8 @@ use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::float;
 use crate::symex::machine::state::{Flow, State, Value};
+use crate::symex::memory::STORE;
+use crate::symex::memory::layers::{Access, Store};
 use crate::symex::memory::objects::{Initial, Origin};
 
 impl Executor<'_> {
@@ -33,7 +35,8 @@ impl Executor<'_> {
         flow: &mut Flow,
     ) -> Option<Option<Value>> {
         let loc = instr.loc;
-        if let Some(result) = self.untracked(instr, key) {
+        let at = Access { instr, key };
+        if let Some(result) = STORE.instead(self, &at) {
             let Op::CmpXchg { expected, .. } = op else {
                 return Some(result.map(Value::Scalar));
             };
@@ -146,9 +149,7 @@ impl Executor<'_> {
                 if let Type::Tuple(_) = ty {
                     return self.refuse(&flow.state, "load of an aggregate", loc);
                 }
-                let read = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
-                self.journal_read(instr, key, read);
-                read
+                STORE.load(self, &at, &mut flow.state, address, ty)?
             }
             Op::Store { ptr, value, .. } => {
                 let address = self.scalar(flow, ptr);
@@ -158,16 +159,15 @@ impl Executor<'_> {
                         return self.refuse(&flow.state, "store of an aggregate", loc);
                     }
                 };
-                self.store(&mut flow.state, address, value, loc)?;
+                STORE.store(self, &at, &mut flow.state, address, value)?;
                 return Some(None);
             }
             Op::AtomicRmw { op, ptr, value, ty } => {
                 let address = self.scalar(flow, ptr);
                 let operand = self.scalar(flow, value);
-                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
+                let old = STORE.load(self, &at, &mut flow.state, address, ty)?;
                 let new = self.atomic_result(*op, old, operand);
-                self.store(&mut flow.state, address, new, loc)?;
-                self.journal_read(instr, key, old);
+                STORE.store(self, &at, &mut flow.state, address, new)?;
                 old
             }
             Op::CmpXchg {
@@ -178,11 +178,10 @@ impl Executor<'_> {
             } => {
                 let address = self.scalar(flow, ptr);
                 let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
-                let old = self.load_shared(instr, key, &mut flow.state, (address, ty), loc)?;
+                let old = STORE.load(self, &at, &mut flow.state, address, ty)?;
                 let same = self.terms.eq(old, expected);
                 let stored = self.terms.ite(same, new, old);
-                self.store(&mut flow.state, address, stored, loc)?;
-                self.journal_read(instr, key, old);
+                STORE.store(self, &at, &mut flow.state, address, stored)?;
                 return Some(Some(Value::Tuple(Arc::from([old, same]))));
             }
             Op::MemCopy { dst, src, len, .. } => {
@@ -191,8 +190,7 @@ impl Executor<'_> {
                     self.scalar(flow, src),
                     self.scalar(flow, len),
                 );
-                self.refuse_shared_copy(instr, &flow.state);
-                self.copy(&mut flow.state, dst, src, len, loc)?;
+                STORE.copy(self, &at, &mut flow.state, [dst, src, len])?;
                 return Some(None);
             }
             Op::MemSet { dst, byte, len, .. } => {

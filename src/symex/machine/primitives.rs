@@ -10,6 +10,8 @@ use crate::symex::machine::ends::{EndKind, Failure};
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::state::{State, Value};
 use crate::symex::machine::values::hash_of;
+use crate::symex::memory::STORE;
+use crate::symex::memory::layers::{Access, Store};
 use crate::symex::memory::objects::{Initial, Origin};
 use crate::symex::memory::pointees::Place;
 
@@ -26,7 +28,8 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Option<Option<Value>> {
         let loc = instr.loc;
-        if self.untracked(instr, key).is_some() {
+        let at = Access { instr, key };
+        if STORE.instead(self, &at).is_some() {
             return Some(None);
         }
         let arg = |n: usize| match args.get(n) {
@@ -82,43 +85,10 @@ impl Executor<'_> {
             }
             // The sequential program has replaced it.
             Primitive::Check => return Some(None),
-            Primitive::GhostGet => {
-                if let Some(any) = self.any_ghost((arg(0)?, arg(1)?), state, key) {
-                    return Some(Some(Value::Scalar(any)));
-                }
-                let keys = self.ghost_keys(arg(1)?, state, loc)?;
-                let places = self.ghost_places(arg(0)?, state, loc)?;
-                let mut value = self.terms.constant(64, 0);
-                for (this, key) in keys {
-                    for &(condition, object, offset) in &places {
-                        let here = self.ghost(&state.memory, (object, key), offset);
-                        let condition = self.terms.and(this, condition);
-                        value = self.terms.ite(condition, here, value);
-                    }
-                }
-                value
-            }
+            Primitive::GhostGet => STORE.ghost(self, &at, state, [arg(0)?, arg(1)?])?,
             Primitive::GhostSet => {
                 let new = self.resize(arg(2)?, 64);
-                if self.note_ghost((arg(0)?, arg(1)?), new, state) {
-                    return Some(None);
-                }
-                let keys = self.ghost_keys(arg(1)?, state, loc)?;
-                let places = self.ghost_places(arg(0)?, state, loc)?;
-                let single = places.len() == 1 && keys.len() == 1;
-                for (this, key) in keys {
-                    for &(condition, object, offset) in &places {
-                        let old = self.ghost(&state.memory, (object, key), offset);
-                        let cells = state.memory.ghosts.entry((object, key)).or_default();
-                        let value = if single {
-                            new
-                        } else {
-                            let condition = self.terms.and(this, condition);
-                            self.terms.ite(condition, new, old)
-                        };
-                        Arc::make_mut(cells).insert(offset, value);
-                    }
-                }
+                STORE.set_ghost(self, &at, state, [arg(0)?, arg(1)?], new)?;
                 return Some(None);
             }
             Primitive::Alloc => {

@@ -9,6 +9,7 @@ pub(in crate::symex) mod copies;
 pub(in crate::symex) mod ghosts;
 pub(in crate::symex) mod guessed;
 pub(in crate::symex) mod initial;
+pub(in crate::symex) mod layers;
 pub(in crate::symex) mod lift;
 pub(in crate::symex) mod objects;
 pub(in crate::symex) mod offsets;
@@ -24,3 +25,10 @@ mod tests;
 pub mod untracked;
 pub(in crate::symex) mod views;
 pub(in crate::symex) mod words;
+
+use layers::Plain;
+use stored::OfOthers;
+use untracked::Unfollowed;
+
+/// Where instructions read and write.
+pub(in crate::symex) const STORE: Unfollowed<OfOthers<Plain>> = Unfollowed(OfOthers(Plain));

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::config::RoundsFault;
 use crate::expr::Term;
-use crate::index::{Idx, LocId};
+use crate::index::Idx;
 use crate::program::{Instr, Type};
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::state::State;
 use crate::symex::machine::values::hash_of;
+use crate::symex::memory::layers::{Access, Store};
 use crate::symex::memory::objects::ObjectId;
 use crate::symex::memory::pointees::Place;
 use crate::symex::memory::store::Memory;
@@ -172,6 +173,91 @@ impl Stored {
     }
 }
 
+/// While threads run by themselves, a read gives any of what others have stored there; otherwise nothing is seen otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::symex) struct OfOthers<S>(pub S);
+
+impl<S: Store> Store for OfOthers<S> {
+    fn instead(&self, run: &mut Executor<'_>, at: &Access<'_>) -> Option<Option<Term>> {
+        self.0.instead(run, at)
+    }
+
+    fn load(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        address: Term,
+        ty: &Type,
+    ) -> Option<Term> {
+        if !run.reads_stored(at.instr) || run.views.stored.is_none() {
+            return self.0.load(run, at, state, address, ty);
+        }
+        if !matches!(ty, Type::Ptr) {
+            let width = run.width_of(ty).max(1);
+            return Some(run.input(at.key, width, crate::symex::memory::untracked::KIND));
+        }
+        run.load_pointer_of_others(at, state, address)
+    }
+
+    fn store(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        address: Term,
+        value: Term,
+    ) -> Option<()> {
+        self.0.store(run, at, state, address, value)
+    }
+
+    /// What is copied from where others write is not followed.
+    fn copy(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        operands: [Term; 3],
+    ) -> Option<()> {
+        if run.views.stored.is_some() && run.reads_stored(at.instr) {
+            let what = "copy of pointers that others may write meanwhile";
+            run.end(
+                &state.guard,
+                EndKind::Unsupported(what.into()),
+                at.instr.loc,
+            );
+        }
+        self.0.copy(run, at, state, operands)
+    }
+
+    fn ghost(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        [address, key]: [Term; 2],
+    ) -> Option<Term> {
+        match run.any_ghost((address, key), state, at.key) {
+            Some(any) => Some(any),
+            None => self.0.ghost(run, at, state, [address, key]),
+        }
+    }
+
+    fn set_ghost(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        [address, key]: [Term; 2],
+        value: Term,
+    ) -> Option<()> {
+        match run.note_ghost((address, key), value, state) {
+            true => Some(()),
+            false => self.0.set_ghost(run, at, state, [address, key], value),
+        }
+    }
+}
+
 impl Executor<'_> {
     /// What is stored from now on is stored by the running thread, in that state.
     pub(in crate::symex) fn begin_store(&mut self, state: &State) {
@@ -182,24 +268,15 @@ impl Executor<'_> {
         }
     }
 
-    /// Reads a scalar that other threads may write meanwhile. `None`: the path ends.
-    pub(in crate::symex) fn load_shared(
+    /// Reads a pointer that other threads may write meanwhile. `None`: the path ends.
+    fn load_pointer_of_others(
         &mut self,
-        instr: &Instr,
-        key: u64,
+        at: &Access<'_>,
         state: &mut State,
-        (address, ty): (Term, &Type),
-        loc: Option<LocId>,
+        address: Term,
     ) -> Option<Term> {
-        if !self.reads_stored(instr) || self.views.stored.is_none() {
-            return self.load(state, address, ty, loc);
-        }
-        if !matches!(ty, Type::Ptr) {
-            let width = self.width_of(ty).max(1);
-            return Some(self.input(key, width, crate::symex::memory::untracked::KIND));
-        }
         let bytes = self.program.layout.pointer_bytes;
-        let ways = self.ways(state, address, u64::from(bytes), loc)?;
+        let ways = self.ways(state, address, u64::from(bytes), at.instr.loc)?;
         let mut value = None;
         for way in ways.iter().rev() {
             let here = self.read_pointer(&state.memory, way.object, way.offset);
@@ -207,7 +284,7 @@ impl Executor<'_> {
                 Some(offset) => {
                     let cell = (way.object, offset as u64, bytes);
                     let thread = u64::from(self.thread(state));
-                    self.any_of_stored(cell, here, key, thread)
+                    self.any_of_stored(cell, here, at.key, thread)
                 }
                 None => {
                     self.views.stored().read_anywhere.insert(way.object);
@@ -220,14 +297,6 @@ impl Executor<'_> {
             });
         }
         value
-    }
-
-    /// What is copied from where others write is not followed.
-    pub(in crate::symex) fn refuse_shared_copy(&mut self, instr: &Instr, state: &State) {
-        if self.views.stored.is_some() && self.reads_stored(instr) {
-            let what = "copy of pointers that others may write meanwhile";
-            self.end(&state.guard, EndKind::Unsupported(what.into()), instr.loc);
-        }
     }
 
     fn reads_stored(&self, instr: &Instr) -> bool {
@@ -278,7 +347,7 @@ impl Executor<'_> {
     }
 
     /// What a read of ghost state gives, if threads run by themselves.
-    pub(in crate::symex) fn any_ghost(
+    fn any_ghost(
         &mut self,
         (address, ghost_key): (Term, Term),
         state: &State,
@@ -318,7 +387,7 @@ impl Executor<'_> {
     }
 
     /// A write of ghost state; whether that is all that comes of it.
-    pub(in crate::symex) fn note_ghost(
+    fn note_ghost(
         &mut self,
         (address, ghost_key): (Term, Term),
         value: Term,

@@ -8,10 +8,12 @@ use fixedbitset::FixedBitSet;
 use crate::config::RoundsFault;
 use crate::expr::Term;
 use crate::index::{BlockId, FuncId, Idx, SiteId};
-use crate::program::{Instr, Op};
+use crate::program::{Instr, Op, Type};
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::mode::Mode;
+use crate::symex::machine::state::State;
 use crate::symex::machine::values::input_name;
+use crate::symex::memory::layers::{Access, Store};
 use crate::symex::witness::journal::Untracked;
 
 /// What of a program is not followed.
@@ -37,9 +39,76 @@ pub enum Left {
 /// The kind of the inputs that stand for what is read.
 pub(in crate::symex) const KIND: &str = "untracked";
 
+/// Accesses to fields that are not tracked are not executed: a read gives an arbitrary value, another each time. In a concrete run they
+/// are, and it is noted what was read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::symex) struct Unfollowed<S>(pub S);
+
+impl<S: Store> Store for Unfollowed<S> {
+    fn instead(&self, run: &mut Executor<'_>, at: &Access<'_>) -> Option<Option<Term>> {
+        let here = run.untracked(at.instr, at.key);
+        here.or_else(|| self.0.instead(run, at))
+    }
+
+    fn load(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        address: Term,
+        ty: &Type,
+    ) -> Option<Term> {
+        let read = self.0.load(run, at, state, address, ty)?;
+        run.journal_read(at.instr, at.key, read);
+        Some(read)
+    }
+
+    fn store(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        address: Term,
+        value: Term,
+    ) -> Option<()> {
+        self.0.store(run, at, state, address, value)
+    }
+
+    fn copy(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        operands: [Term; 3],
+    ) -> Option<()> {
+        self.0.copy(run, at, state, operands)
+    }
+
+    fn ghost(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        cell: [Term; 2],
+    ) -> Option<Term> {
+        self.0.ghost(run, at, state, cell)
+    }
+
+    fn set_ghost(
+        &self,
+        run: &mut Executor<'_>,
+        at: &Access<'_>,
+        state: &mut State,
+        cell: [Term; 2],
+        value: Term,
+    ) -> Option<()> {
+        self.0.set_ghost(run, at, state, cell, value)
+    }
+}
+
 impl Executor<'_> {
     /// What an access to a field that is not tracked comes to (of an exchange: what is read); `None`: it is none.
-    pub(in crate::symex) fn untracked(&mut self, instr: &Instr, key: u64) -> Option<Option<Term>> {
+    fn untracked(&mut self, instr: &Instr, key: u64) -> Option<Option<Term>> {
         let site = instr.site?;
         let slicing = self.check.slicing.as_ref()?;
         if self.writes_journal() || !slicing.untracked.contains(site.index()) {
@@ -57,7 +126,7 @@ impl Executor<'_> {
     }
 
     /// In a concrete run: what was read where the symbolic run had an arbitrary value.
-    pub(in crate::symex) fn journal_read(&mut self, instr: &Instr, key: u64, read: Term) {
+    fn journal_read(&mut self, instr: &Instr, key: u64, read: Term) {
         let (Mode::Concrete(model), Some(slicing)) = (&self.mode, &self.check.slicing) else {
             return;
         };

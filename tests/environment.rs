@@ -3,9 +3,9 @@
 use irkiss::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
 use irkiss::environment::{Discovery, Rules, discover};
 use irkiss::frontend::decode::decode_ll;
-use irkiss::frontend::harness::{self, Hooks};
-use irkiss::index::Idx;
-use irkiss::program::{Block, Callee, Op, Program};
+use irkiss::frontend::harness::{self, Harness, Hooks};
+use irkiss::index::{BlockId, Idx};
+use irkiss::program::{Block, Callee, Const, Op, Operand, Primitive, Program, Terminator};
 
 /// Debug info of the structs that the excerpts use, as clang writes it (x86-64, Linux 6.1), shortened to the fields named.
 fn with_types(text: &str) -> Program {
@@ -89,7 +89,7 @@ fn names(discovery: &Discovery) -> Vec<(String, String)> {
         .collect()
 }
 
-fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
+fn driver_harness(program: &Program, discovery: &Discovery) -> Harness {
     harness::driver_harness(
         program,
         &discovery.entries,
@@ -99,13 +99,65 @@ fn driver_harness_text(program: &Program, discovery: &Discovery) -> String {
         2,
     )
     .expect("a harness")
-    .text
 }
 
 /// The harness parses and verifies (decoding does both).
 fn harness_of(program: &Program, discovery: &Discovery) -> Program {
-    let text = driver_harness_text(program, discovery);
-    decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    let Harness { text, told } = driver_harness(program, discovery);
+    let mut program = decode_ll(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    program.harness = told.resolve(&program);
+    told_is_written(&program);
+    program
+}
+
+/// What the writer tells of entry points is what the text does: those that are alike go the same way before a pair, and who is looked
+/// for by number is like nobody.
+fn told_is_written(program: &Program) {
+    let entries = &program.harness.entries;
+    let number = |o: &Operand| match o {
+        Operand::Const(Const::Int { value, .. }) => Some(*value),
+        _ => None,
+    };
+    let mut looked_for = Vec::new();
+    for function in program.functions.iter() {
+        // What is computed of the numbers of the threads.
+        let mut numbers = Vec::new();
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            let is = |o: &Operand| o.value().is_some_and(|v| numbers.contains(&v));
+            match &instr.op {
+                Op::Primitive {
+                    primitive: Primitive::Pair,
+                    args,
+                } if matches!(number(&args[0]), Some(0 | 1 | 3 | 4)) => {
+                    numbers.extend(instr.result);
+                }
+                Op::Bin { lhs, .. } if is(lhs) => numbers.extend(instr.result),
+                Op::Icmp { lhs, rhs, .. } if is(lhs) => looked_for.extend(number(rhs)),
+                _ => {}
+            }
+        }
+    }
+    let ways = |n: usize| -> Vec<Option<BlockId>> {
+        let jump = |name: &str| {
+            let function = &program.functions[program.function_named(name).expect("is written")];
+            let switches = function.blocks.iter().find_map(|b| match &b.term {
+                Terminator::Switch { cases, .. } => Some(cases),
+                _ => None,
+            });
+            let mut cases = switches.into_iter().flatten();
+            cases.find(|(c, _)| *c == n as u128).map(|(_, to)| *to)
+        };
+        ["__irkiss_warm", "__irkiss_settle"].map(jump).to_vec()
+    };
+    for (a, x) in entries.iter_ids() {
+        for (b, y) in entries.iter_ids().filter(|(b, _)| *b != a) {
+            let is_looked_for = |n: usize| looked_for.contains(&(n as u128));
+            let same = ways(a.index()) == ways(b.index())
+                && !is_looked_for(a.index())
+                && !is_looked_for(b.index());
+            assert_eq!(x.alike == y.alike, same, "{a} and {b}");
+        }
+    }
 }
 
 /// drivers/char/nvram.c as a module at -O2.
@@ -275,7 +327,7 @@ define i32 @use(ptr %file) {{
     assert_eq!(get.phase, Phase::Nested);
     assert_eq!(get.why, "ops: a table that only the input uses");
     assert!(EntryPoint::never_overlap(get, entry(&own, "gpio_set")).is_some());
-    let harness = driver_harness_text(&text("store ptr @ops, ptr %file"), &own);
+    let harness = driver_harness(&text("store ptr @ops, ptr %file"), &own).text;
     assert!(!harness.contains("gpio_get"), "{harness}");
     // Handed to the kernel, the same table gives entry points of the default kind.
     let handed = found(&text("call void @register_gpio(ptr @ops)"));
@@ -500,6 +552,21 @@ define internal i64 @ioctl(ptr %f, i32 %c, i64 %a) {
             .find(|(_, e)| e.function == name);
         format!("__irkiss_entry_{}", found.expect("found").0.index())
     };
+    let id = |name: &str| {
+        let mut all = discovery.entries.iter_ids();
+        all.find(|(_, e)| e.function == name).expect("found").0
+    };
+    let told = |name: &str| harness.harness.entry(id(name)).expect("an entry point");
+    assert_eq!(told("tick").before, [id("ioctl")]);
+    assert!(told("read").before.is_empty() && told("ioctl").before.is_empty());
+    assert_eq!(told("read").alike, told("ioctl").alike);
+    assert_ne!(told("read").alike, told("tick").alike);
+    assert_eq!(
+        told("tick")
+            .wrapper
+            .and_then(|f| harness.harness.called_by(f)),
+        Some(id("tick"))
+    );
     assert!(calls(&harness, "__irkiss_warm", &wrapper("ioctl")));
     assert!(!calls(&harness, "__irkiss_warm", &wrapper("read")));
     assert!(calls(&harness, "__irkiss_warm_up", "__irkiss_warm"));

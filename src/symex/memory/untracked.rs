@@ -21,7 +21,8 @@ use crate::symex::witness::journal::Untracked;
 pub struct Slicing {
     /// Accesses to fields that are not tracked.
     pub untracked: FixedBitSet,
-    /// If each thread is to run by itself ([`crate::symex::memory::stored`]): accesses whose reads give anything that any thread stores there.
+    /// If each thread is to run by itself ([`crate::symex::memory::stored`]): accesses whose reads give anything that any thread
+    /// stores there.
     pub stored: Option<FixedBitSet>,
     /// Functions and loops (by header) that change nothing that is tracked, and are followed all the same.
     pub followed: BTreeSet<(FuncId, Option<BlockId>)>,

@@ -1,8 +1,8 @@
 //! Each thread by itself, whatever the others do and in whatever order: what is impossible so is impossible in any number of rounds.
 //!
 //! The threads run once each, in the order of their numbers, and a read of what some thread writes does not depend on that order. A
-//! number is arbitrary, as in [`crate::symex::machine::quiet`]. A pointer (and whatever else is always followed) is one of the values that any of the
-//! threads ever stores there, or what was there before; where a thread stores what one before it should have been offered, all
+//! number is arbitrary, as in [`crate::symex::machine::quiet`]. A pointer (and whatever else is always followed) is one of the values
+//! that any of the threads ever stores there, or what was there before; where a thread stores what one before it should have been offered, all
 //! run again with what is known by then. Of locks the ghost state is arbitrary: nobody waits for one. What else the models note of an
 //! object (that a timer is armed, say) is like a pointer, or arbitrary where too much is noted. Nobody's object has been freed.
 //!

@@ -8,8 +8,8 @@
 //! Deviation from the papers: they execute each thread once over K copies of the store, of which all but the first are guessed
 //! and compared with what really was there at the end. Here contexts are executed in the order in which they happen, on the
 //! one store that there is. A thread's next context is entered at the points where its last one may have ended, as a lane is
-//! ([`crate::symex::schedule::lanes`]): with the values that the activations had there, on the store that the others left. Nothing is guessed, so
-//! pointers, the heap and failures need no special care: whatever fails has really been reached.
+//! ([`crate::symex::schedule::lanes`]): with the values that the activations had there, on the store that the others left. Nothing is
+//! guessed, so pointers, the heap and failures need no special care: whatever fails has really been reached.
 //!
 //! Where a context ends is one unknown, the number of the switch point; 0: the thread has ended, [`NOT_STARTED`]: it has not begun. A
 //! thread that lets its turn go by stops at the point where it stands. KISS's plain RAISE is not needed: a thread that is not

@@ -55,7 +55,7 @@ fixed! {
     ListsIntact = "lists-intact": "the kernel's checks of its lists pass";
     CopiesFit = "copies-fit": "the kernel's checks of the sizes of copies pass";
     OutputFits = "output-fits": "what a file of text is given fits into its buffer";
-    SortedInPart = "sorted-in-part": "of arrays of more than 8 elements few are compared and exchanged when they are sorted or searched";
+    SortedInPart = "sorted-in-part": "of arrays of more than 32 elements few are compared and exchanged when they are sorted, of more than 16 when they are searched one by one";
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }

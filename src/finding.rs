@@ -11,7 +11,7 @@ use crate::verdict::{Access, Finding, FindingKind, StateKind};
 pub fn make(
     schedule: Schedule,
     confirmed: Confirmed,
-    state: StateKind,
+    (state, answers): (StateKind, &[String]),
     region: Option<&str>,
     options: &Options,
 ) -> Finding {
@@ -39,6 +39,12 @@ pub fn make(
     };
     let mut rests_on = assumptions(&schedule, &state, options);
     rests_on.extend(possible_writes(&confirmed.accesses));
+    if !answers.is_empty() {
+        rests_on.push(format!(
+            "what {} answers is not followed: it was chosen",
+            answers.join(", ")
+        ));
+    }
     Finding {
         kind,
         message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),

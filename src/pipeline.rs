@@ -38,7 +38,7 @@ pub use crate::pair::Queries;
 use crate::pair::{self, Grounds, Nets, Shared, Solo, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
-use crate::replay::{confirm, rests};
+use crate::replay::{answers, confirm, rests};
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
 pub use listing::potential;
@@ -411,7 +411,9 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Fail
         out.push(match confirmed {
             Ok(c) => {
                 let state = rests::of(&closed.concurrent, &named.schedule, how);
-                let finding = finding::make(named.schedule, c, state, None, &file.options);
+                let answers = answers::taken(&closed.concurrent, &named.schedule);
+                let finding =
+                    finding::make(named.schedule, c, (state, &answers), None, &file.options);
                 Replayed::Confirmed(Box::new(finding))
             }
             Err(d) => Replayed::Refuted {

@@ -68,6 +68,10 @@ void __irkiss_consistent(void);
  * assumptions (src/assumption.rs) that a verdict rests on where a thread may call it. Several may stand there. ---- */
 #define IRKISS_ASSUMES(code) __attribute__((annotate("irkiss-assumes:" code)))
 
+/* ---- Before a model that gives any answer although the real function's follows from what it is given (a text of a number, a sorted
+ * array): no assertion is said to fail after such an answer (src/replay/answers.rs). ---- */
+#define IRKISS_ANY_ANSWER __attribute__((annotate("irkiss-any-answer")))
+
 /* ---- Of a variable: state that functions of the environment keep for all threads and that nothing protects. It can race, whether or not
  * the user's code ever holds a pointer to it. ---- */
 #define IRKISS_HIDDEN __attribute__((section("irkiss.hidden")))

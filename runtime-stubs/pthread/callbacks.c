@@ -3,8 +3,10 @@
 
 void *malloc(usize size);
 
-/* Arrays of so many elements are sorted and searched as they are; of longer ones elements are compared in pairs that may be any. */
-#define EXACT 8
+/* Arrays of so many elements are sorted as they are; of longer ones elements are compared in pairs that may be any. */
+#define EXACT 32
+/* Elements among which lfind looks. */
+#define LOOKED_AT 16
 
 typedef int comparison(const void *a, const void *b);
 typedef int comparison_with(const void *a, const void *b, void *argument);
@@ -37,23 +39,51 @@ static void order(u8 *a, u8 *b, usize size, struct how how)
         swap(a, b, size);
 }
 
+/* What is sorted afterwards is not known: any two have been looked at, and may have changed places. */
+IRKISS_ANY_ANSWER
+static void sort_in_part(u8 *first, usize count, usize size, struct how how)
+{
+    u8 *a = first + below(count) * size, *b = first + below(count) * size;
+    order(a, b, size, how);
+    a = first + below(count) * size, b = first + below(count) * size;
+    swap(a, b, size);
+}
+
+/* Batcher's network of so many elements: which two are compared does not depend on what they are (Knuth, 5.3.4, algorithm M of 5.2.2). */
+static void network(u8 *first, usize count, usize size, struct how how, usize all)
+{
+    IRKISS_TO_THE_END
+    for (usize p = all / 2; p > 0; p /= 2) {
+        usize q = all / 2, r = 0, d = p;
+        IRKISS_TO_THE_END
+        for (;;) {
+            IRKISS_TO_THE_END
+            for (usize n = 0; n + d < all; n++)
+                if ((n & p) == r && n + d < count)
+                    order(first + n * size, first + (n + d) * size, size, how);
+            if (q == p)
+                break;
+            d = q - p;
+            q /= 2;
+            r = p;
+        }
+    }
+}
+
 static void sort(u8 *first, usize count, usize size, struct how how)
 {
     if (count < 2)
         return;
-    if (count > EXACT) {
-        /* What is sorted afterwards is not known: any two have been looked at, and may have changed places. */
-        u8 *a = first + below(count) * size, *b = first + below(count) * size;
-        order(a, b, size, how);
-        a = first + below(count) * size, b = first + below(count) * size;
-        swap(a, b, size);
-        return;
-    }
-    /* The larger ones rise to the end. */
-    for (usize end = EXACT - 1; end > 0; end--)
-        for (usize n = 0; n < EXACT - 1; n++)
-            if (n < end && n + 1 < count)
-                order(first + n * size, first + (n + 1) * size, size, how);
+    if (count <= 4)
+        network(first, count, size, how, 4);
+    else if (count <= 8)
+        network(first, count, size, how, 8);
+    else if (count <= 16)
+        network(first, count, size, how, 16);
+    else if (count <= EXACT)
+        network(first, count, size, how, EXACT);
+    else
+        sort_in_part(first, count, size, how);
 }
 
 IRKISS_ASSUMES("sorted-in-part")
@@ -70,28 +100,47 @@ void qsort_r(void *base, usize count, usize size, comparison_with *compare, void
     sort(base, count, size, how);
 }
 
-/* Of a long array one element is looked at, and another. */
-IRKISS_ASSUMES("sorted-in-part")
+/* As glibc goes about it (stdlib/bsearch.c): halves. */
 void *bsearch(const void *key, const void *base, usize count, usize size, comparison *compare)
 {
     const u8 *first = base;
-    if (count > EXACT) {
-        const u8 *element = first + below(count) * size;
-        if (compare(key, element) == 0)
+    usize from = 0, to = count;
+    IRKISS_FOLLOWED
+    while (from < to) {
+        usize middle = (from + to) / 2;
+        const u8 *element = first + middle * size;
+        int result = compare(key, element);
+        if (result == 0)
             return (void *)element;
-        element = first + below(count) * size;
-        return compare(key, element) == 0 ? (void *)element : NULL;
+        if (result < 0)
+            to = middle;
+        else
+            from = middle + 1;
     }
-    for (usize n = 0; n < EXACT; n++)
-        if (n < count && compare(key, first + n * size) == 0)
-            return (void *)(first + n * size);
     return NULL;
+}
+
+/* Of a long array one element is looked at, and another. */
+IRKISS_ANY_ANSWER
+static void *find_in_part(const void *key, const u8 *first, usize count, usize size, comparison *compare)
+{
+    const u8 *element = first + below(count) * size;
+    if (compare(key, element) == 0)
+        return (void *)element;
+    element = first + below(count) * size;
+    return compare(key, element) == 0 ? (void *)element : NULL;
 }
 
 IRKISS_ASSUMES("sorted-in-part")
 void *lfind(const void *key, const void *base, usize *count, usize size, comparison *compare)
 {
-    return bsearch(key, base, *count, size, compare);
+    const u8 *first = base;
+    if (*count > LOOKED_AT)
+        return find_in_part(key, first, *count, size, compare);
+    for (usize n = 0; n < LOOKED_AT; n++)
+        if (n < *count && compare(key, first + n * size) == 0)
+            return (void *)(first + n * size);
+    return NULL;
 }
 
 IRKISS_ASSUMES("sorted-in-part")

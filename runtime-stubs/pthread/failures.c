@@ -8,6 +8,8 @@ int thrd_create(irkiss_thread *thread, int (*routine)(void *), void *argument);
 int mtx_init(void *mutex, int type);
 int cnd_init(void *cond);
 int tss_create(unsigned *key, void (*destructor)(void *));
+int setenv(const char *name, const char *value, int overwrite);
+int putenv(char *string);
 
 enum { ENOMEM = 12, EINTR = 4, ENOSPC = 28 };
 /* glibc's numbers of C11 threads. */
@@ -101,6 +103,13 @@ int irkiss_asked__tss_create(unsigned *key, void (*destructor)(void *))
 {
     return __irkiss_nondet_bool() ? THRD_ERROR : tss_create(key, destructor);
 }
+
+int irkiss_asked__setenv(const char *name, const char *value, int overwrite)
+{
+    return fails(ENOMEM) ? -1 : setenv(name, value, overwrite);
+}
+
+int irkiss_asked__putenv(char *string) { return fails(ENOMEM) ? -1 : putenv(string); }
 
 /* ---- Waits that a signal may cut short. ---- */
 unsigned irkiss_asked__sleep(unsigned seconds)

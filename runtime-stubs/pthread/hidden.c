@@ -3,8 +3,6 @@
  * or the source takes a lock) there is no race, and a verdict says that it rests on glibc. */
 #include "irkiss_pthread.h"
 
-char *strrchr(const char *s, int c);
-
 /* ---- Random numbers: arbitrary, not negative. random protects its state; rand need not, and glibc's is random. The drand48 family
  * does not. ---- */
 IRKISS_ASSUMES("glibc-protects")
@@ -42,39 +40,6 @@ u32 arc4random_uniform(u32 limit)
     u32 number = __irkiss_nondet_u32();
     return number < limit ? number : 0;
 }
-
-/* ---- The environment. ---- */
-/* What getenv looks through without a lock, and the others change, one at a time (glibc). */
-IRKISS_HIDDEN static u8 environment_variables;
-
-/* Null, or a string of up to 63 characters. */
-char *getenv(const char *name)
-{
-    (void)name;
-    __irkiss_touch(&environment_variables, 1);
-    if (__irkiss_nondet_bool())
-        return NULL;
-    char *value = __irkiss_lazy(64, "a variable of the environment");
-    IRKISS_ATOMIC(value[63] = 0);
-    return value;
-}
-
-char *secure_getenv(const char *name) { return getenv(name); }
-
-static int change(void)
-{
-    IRKISS_ATOMIC(__irkiss_havoc(&environment_variables, 1));
-    return __irkiss_nondet_bool() ? -1 : 0;
-}
-
-IRKISS_ASSUMES("glibc-protects")
-int setenv(const char *name, const char *value, int overwrite) { (void)name, (void)value, (void)overwrite; return change(); }
-IRKISS_ASSUMES("glibc-protects")
-int unsetenv(const char *name) { (void)name; return change(); }
-IRKISS_ASSUMES("glibc-protects")
-int putenv(char *string) { (void)string; return change(); }
-IRKISS_ASSUMES("glibc-protects")
-int clearenv(void) { return change(); }
 
 /* ---- Texts. ---- */
 #define TEXT 32
@@ -119,18 +84,6 @@ char *strerror_r(int number, char *to, usize size)
     (void)number;
     end(to, size);
     return to;
-}
-
-/* The part before the last slash, in place. */
-IRKISS_ASSUMES("glibc-protects")
-char *dirname(char *path)
-{
-    static char here[] = ".";
-    char *last = path ? strrchr(path, '/') : NULL;
-    if (!last)
-        return here;
-    *last = 0;
-    return path;
 }
 
 /* ---- Entries of tables, in one object for each table. ---- */

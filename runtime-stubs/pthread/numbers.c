@@ -11,16 +11,21 @@ static u32 digit(char c)
     return is ? value : 99;
 }
 
-/* Without what happens to numbers that are too long. */
-static u64 number(const char *s, char **end, int base)
+/* Digits after which a number may no longer fit. */
+#define FIT 12
+
+enum { ERANGE = 34 };
+
+/* The magnitude of a number, or all ones if it does not fit; and whether there is a minus. */
+static u64 magnitude(const char *s, char **end, int base, _Bool *negative)
 {
     u64 value = 0;
     usize n = 0, digits = 0;
-    _Bool negative;
+    _Bool fits = 1;
     IRKISS_FOLLOWED
     while (is_space(s[n]))
         n++;
-    negative = s[n] == '-';
+    *negative = s[n] == '-';
     if (s[n] == '-' || s[n] == '+')
         n++;
     if ((base == 0 || base == 16) && s[n] == '0' && (s[n + 1] | 32) == 'x' && digit(s[n + 2]) < 16) {
@@ -31,14 +36,42 @@ static u64 number(const char *s, char **end, int base)
     }
     IRKISS_FOLLOWED
     while (digit(s[n]) < (u32)base) {
-        value = value * (u32)base + digit(s[n]);
+        u64 next = value * (u32)base + digit(s[n]);
+        if (digits >= FIT && (next < value || value > ~0ull / 36))
+            fits = fits && value <= (~0ull - digit(s[n])) / (u32)base;
+        value = next;
         n++;
         digits++;
     }
     if (end)
         *end = (char *)(digits ? s + n : s);
+    return fits ? value : ~0ull;
+}
+
+static u64 number(const char *s, char **end, int base)
+{
+    _Bool negative;
+    u64 value = magnitude(s, end, base, &negative);
+    if (value == ~0ull) {
+        irkiss_set_errno(ERANGE);
+        return value;
+    }
     return negative ? -value : value;
 }
+
+/* Into that many bits, with a sign. */
+static s64 whole(const char *s, char **end, int base, u32 bits)
+{
+    _Bool negative;
+    u64 value = magnitude(s, end, base, &negative), most = (1ull << (bits - 1)) - 1;
+    if (value > most + negative) {
+        irkiss_set_errno(ERANGE);
+        value = most + negative;
+    }
+    return (s64)(negative ? -value : value);
+}
+
+#define LONG (sizeof(long) * 8)
 
 /* One that ends at the first byte that is no digit, of base 10. */
 static u64 decimal(const char *s)
@@ -63,24 +96,29 @@ static u64 decimal(const char *s)
 int atoi(const char *s) { return (int)decimal(s); }
 long atol(const char *s) { return (long)decimal(s); }
 long long atoll(const char *s) { return (long long)decimal(s); }
-long strtol(const char *s, char **end, int base) { return (long)number(s, end, base); }
-long __isoc23_strtol(const char *s, char **end, int base) { return (long)number(s, end, base); }
-long long strtoll(const char *s, char **end, int base) { return (long long)number(s, end, base); }
-long long __isoc23_strtoll(const char *s, char **end, int base) { return (long long)number(s, end, base); }
-s64 strtoimax(const char *s, char **end, int base) { return (s64)number(s, end, base); }
+long strtol(const char *s, char **end, int base) { return (long)whole(s, end, base, LONG); }
+long __isoc23_strtol(const char *s, char **end, int base) { return (long)whole(s, end, base, LONG); }
+long long strtoll(const char *s, char **end, int base) { return whole(s, end, base, 64); }
+long long __isoc23_strtoll(const char *s, char **end, int base) { return whole(s, end, base, 64); }
+s64 strtoimax(const char *s, char **end, int base) { return whole(s, end, base, 64); }
+s64 __isoc23_strtoimax(const char *s, char **end, int base) { return whole(s, end, base, 64); }
 unsigned long strtoul(const char *s, char **end, int base) { return (unsigned long)number(s, end, base); }
 unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return (unsigned long)number(s, end, base); }
 unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base); }
 unsigned long long __isoc23_strtoull(const char *s, char **end, int base) { return number(s, end, base); }
 u64 strtoumax(const char *s, char **end, int base) { return number(s, end, base); }
+u64 __isoc23_strtoumax(const char *s, char **end, int base) { return number(s, end, base); }
 
 int abs(int n) { return n < 0 ? -n : n; }
 long labs(long n) { return n < 0 ? -n : n; }
 long long llabs(long long n) { return n < 0 ? -n : n; }
+s64 imaxabs(s64 n) { return n < 0 ? -n : n; }
 
 struct quotient { int quotient, rest; };
 struct long_quotient { long quotient, rest; };
 struct quotient div(int n, int by) { return (struct quotient){ n / by, n % by }; }
+struct wide_quotient { long long quotient, rest; };
+struct wide_quotient lldiv(long long n, long long by) { return (struct wide_quotient){ n / by, n % by }; }
 struct long_quotient ldiv(long n, long by) { return (struct long_quotient){ n / by, n % by }; }
 
 int ffs(int n) { return n ? __builtin_ctz((u32)n) + 1 : 0; }

@@ -1,6 +1,6 @@
 /* Files that one thread writes and another reads: pipes, pairs of sockets, eventfds. What is written can be read afterwards, and who
- * reads an empty one waits. Of other files nothing is known: what is read there is arbitrary, and there at once. Contents are not
- * followed.
+ * reads an empty one waits. Of other files nothing is known: what is read there is arbitrary, and there at once. Of each pipe the first
+ * bytes are followed; what is read beyond these is arbitrary.
  *
  * IRKISS_GHOST_KIND at the number of a file, as an address beside this object: what it is; IRKISS_GHOST_HANDLE: the number of the
  * end where it is read (of a socket: at the other side); IRKISS_GHOST_COUNT at that number: bytes that are there to be read. */
@@ -10,6 +10,7 @@ ssize irkiss_read(void *bytes, usize count);
 ssize send(int socket, const void *bytes, usize count, int flags);
 
 enum { UNKNOWN = 0, PIPE = 1, EVENTS = 2 };
+enum { EINTR = 4 };
 enum { CLOSED_KEY = IRKISS_GHOST_PTHREAD + 1 };
 
 /* Files of a program that are known, by number. */
@@ -73,44 +74,107 @@ int eventfd(unsigned value, int flags)
     return number;
 }
 
+/* Of each file the bytes that have been written to it, and the counter of an eventfd. */
+#define ROOM 64
+static u8 contents[FILES][ROOM];
+enum { READ_KEY = IRKISS_GHOST_PTHREAD + 3 };
+
+/* A copy that the program takes no part in; within a section. */
+static void move(u8 *to, const u8 *from, u64 count)
+{
+    IRKISS_TO_THE_END
+    for (u64 n = 0; n < count; n++)
+        to[n] = from[n];
+}
+
+static void put(int number, const u8 *bytes, u64 count)
+{
+    const void *file = file_of(number);
+    u64 start = __irkiss_ghost_get(file, READ_KEY), there = __irkiss_ghost_get(file, IRKISS_GHOST_COUNT);
+    if (start + there < ROOM)
+        move(contents[number - 1000] + start + there, bytes, start + there + count < ROOM ? count : ROOM - start - there);
+    __irkiss_ghost_set(file, IRKISS_GHOST_COUNT, there + count);
+}
+
+/* All of what is asked for is written (pipe(7): up to PIPE_BUF as a whole), or nothing. */
+static ssize write_known(int number, const void *bytes, usize count)
+{
+    u8 own[ROOM];
+    u64 value = 0;
+    if (count > ROOM)
+        __irkiss_touch(bytes, count);
+    __builtin_memcpy(own, bytes, count < ROOM ? count : ROOM);
+    if (count >= 8)
+        __builtin_memcpy(&value, own, 8);
+    __irkiss_atomic_begin();
+    u64 to = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE);
+    if (__irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) == EVENTS) {
+        u64 there = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_COUNT);
+        __irkiss_ghost_set(file_of(number), IRKISS_GHOST_COUNT, there + value);
+    } else if (to) {
+        put((int)to, own, count);
+    }
+    __irkiss_atomic_end();
+    return (ssize)count;
+}
+
 ssize write(int number, const void *bytes, usize count)
 {
     irkiss_cancellation_point();
-    ssize written = send(number, bytes, count, 0);
-    if (!is_known(number) || written <= 0)
-        return written;
-    __irkiss_atomic_begin();
-    u64 to = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE);
-    if (to) {
-        u64 there = __irkiss_ghost_get(file_of((int)to), IRKISS_GHOST_COUNT);
-        __irkiss_ghost_set(file_of((int)to), IRKISS_GHOST_COUNT, there + (u64)written);
+    return is_known(number) ? write_known(number, bytes, count) : send(number, bytes, count, 0);
+}
+
+/* Where the result is looked at. */
+ssize irkiss_asked__write(int number, const void *bytes, usize count)
+{
+    if (is_known(number) && __irkiss_nondet_bool()) {
+        irkiss_set_errno(EINTR);
+        return -1;
     }
-    __irkiss_atomic_end();
-    return written;
+    return write(number, bytes, count);
 }
 
 /* Once the other end is closed, what is left is read, and then the end of the file. */
+static ssize read_known(int number, void *bytes, usize count)
+{
+    u8 own[ROOM];
+    const void *file = file_of(number);
+    u64 there, got, start, kind;
+    __irkiss_atomic_begin();
+    kind = __irkiss_ghost_get(file, IRKISS_GHOST_KIND);
+    there = __irkiss_ghost_get(file, IRKISS_GHOST_COUNT);
+    start = __irkiss_ghost_get(file, READ_KEY);
+    __irkiss_assume(there != 0 || __irkiss_ghost_get(file, CLOSED_KEY) != 0);
+    got = kind == EVENTS ? 8 : there < count ? there : count;
+    if (start < ROOM)
+        move(own, contents[number - 1000] + start, start + got < ROOM ? got : ROOM - start);
+    __irkiss_ghost_set(file, IRKISS_GHOST_COUNT, kind == EVENTS ? 0 : there - got);
+    __irkiss_ghost_set(file, READ_KEY, kind == EVENTS ? 0 : start + got);
+    __irkiss_atomic_end();
+    if (kind == EVENTS)
+        __builtin_memcpy(bytes, &there, 8);
+    else if (start + got <= ROOM)
+        __builtin_memcpy(bytes, own, got);
+    else
+        __irkiss_havoc(bytes, got);
+    return (ssize)got;
+}
+
 ssize read(int number, void *bytes, usize count)
 {
     irkiss_signals();
     irkiss_cancellation_point();
-    if (!is_known(number))
-        return irkiss_read(bytes, count);
-    u64 there, got = __irkiss_nondet_u64();
-    __irkiss_atomic_begin();
-    u64 kind = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND);
-    there = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_COUNT);
-    _Bool closed = __irkiss_ghost_get(file_of(number), CLOSED_KEY) != 0;
-    __irkiss_assume(there != 0 || closed);
-    u64 most = there < count ? there : count;
-    got = got == 0 || got > most ? most : got;
-    __irkiss_ghost_set(file_of(number), IRKISS_GHOST_COUNT, kind == EVENTS ? 0 : there - got);
-    __irkiss_atomic_end();
-    if (kind == EVENTS)
-        got = 8;
-    if (there)
-        __irkiss_havoc(bytes, count);
-    return there ? (ssize)got : 0;
+    return is_known(number) ? read_known(number, bytes, count) : irkiss_read(bytes, count);
+}
+
+/* A thread waits until it is interrupted, or there is something. */
+ssize irkiss_asked__read(int number, void *bytes, usize count)
+{
+    if (is_known(number) && irkiss_handles_signals() && __irkiss_nondet_bool()) {
+        irkiss_set_errno(EINTR);
+        return -1;
+    }
+    return read(number, bytes, count);
 }
 
 int eventfd_write(int number, u64 value) { return write(number, &value, 8) == 8 ? 0 : -1; }

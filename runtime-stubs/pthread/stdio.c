@@ -32,36 +32,6 @@ void __irkiss_print_string(const char *s, u64 precision)
 
 void __irkiss_print_count(void *to, u64 size) { __irkiss_havoc(to, size); }
 
-/* What is printed into memory begins with that text; of what follows (`more`) nothing is known but that no byte of it ends it. */
-int __irkiss_put(char *to, u64 size, const char *start, u64 length, u32 more)
-{
-    u64 rest = more ? __irkiss_nondet_u8() & 31 : 0, all = length + rest, n;
-    for (n = 0; n < length; n++)
-        if (n + 1 < size)
-            to[n] = start[n];
-    IRKISS_FOLLOWED_TWICE
-    for (; n < all; n++)
-        if (n + 1 < size)
-            to[n] = (char)(__irkiss_nondet_u8() | 1);
-    if (size)
-        to[all < size ? all : size - 1] = 0;
-    return (int)all;
-}
-
-int __irkiss_put_string(char *to, u64 size, const char *s)
-{
-    u64 n = 0;
-    IRKISS_FOLLOWED
-    while (s[n]) {
-        if (n + 1 < size)
-            to[n] = s[n];
-        n++;
-    }
-    if (size)
-        to[n < size ? n : size - 1] = 0;
-    return (int)n;
-}
-
 /* How many conversions were made of the text, or of what a file gives; -1: it ended before. */
 int __irkiss_scan(const char *text, int conversions)
 {
@@ -111,37 +81,6 @@ void perror(const char *prefix) { __irkiss_print_string(prefix, ~0ull); }
 int putchar(int c) { (void)c; return ANY; }
 int putc(int c, void *file) { (void)c, (void)file; return ANY; }
 int fputc(int c, void *file) { (void)c, (void)file; return ANY; }
-
-int sprintf(char *to, const char *format, ...) { (void)format; return __irkiss_put(to, ~0ull, "", 0, 1); }
-int snprintf(char *to, usize size, const char *format, ...) { (void)format; return __irkiss_put(to, size, "", 0, 1); }
-int vsprintf(char *to, const char *format, __builtin_va_list rest)
-{
-    (void)format, (void)rest;
-    return __irkiss_put(to, ~0ull, "", 0, 1);
-}
-int vsnprintf(char *to, usize size, const char *format, __builtin_va_list rest)
-{
-    (void)format, (void)rest;
-    return __irkiss_put(to, size, "", 0, 1);
-}
-int __vsnprintf_chk(char *to, usize size, int flag, usize room, const char *format, __builtin_va_list rest)
-{
-    (void)flag, (void)room, (void)format, (void)rest;
-    return __irkiss_put(to, size, "", 0, 1);
-}
-
-/* A new string, unless there is no memory for it. */
-static int put_new(char **to)
-{
-    if (__irkiss_nondet_bool())
-        return -1;
-    *to = malloc(32);
-    return __irkiss_put(*to, 32, "", 0, 1);
-}
-
-int asprintf(char **to, const char *format, ...) { (void)format; return put_new(to); }
-int vasprintf(char **to, const char *format, __builtin_va_list rest) { (void)format, (void)rest; return put_new(to); }
-int __asprintf_chk(char **to, int flag, const char *format, ...) { (void)flag, (void)format; return put_new(to); }
 
 int puts(const char *s)
 {

@@ -115,6 +115,27 @@ char *strncpy(char *to, const char *from, usize most)
     return to;
 }
 
+char *stpncpy(char *to, const char *from, usize most)
+{
+    usize length = strnlen(from, most);
+    strncpy(to, from, most);
+    return to + length;
+}
+
+/* Up to that byte, or so many. */
+void *memccpy(void *to, const void *from, int byte, usize most)
+{
+    u8 *a = to;
+    const u8 *b = from;
+    IRKISS_FOLLOWED
+    for (usize n = 0; n < most; n++) {
+        a[n] = b[n];
+        if (b[n] == (u8)byte)
+            return a + n + 1;
+    }
+    return NULL;
+}
+
 char *strcat(char *to, const char *from)
 {
     strcpy(to + strlen(to), from);
@@ -212,6 +233,40 @@ char *strstr(const char *s, const char *what)
         if (!*s)
             return NULL;
     }
+}
+
+char *strcasestr(const char *s, const char *what)
+{
+    IRKISS_FOLLOWED
+    for (;; s++) {
+        usize n = 0;
+        IRKISS_TO_THE_END
+        while (what[n] && lower((u8)s[n]) == lower((u8)what[n]))
+            n++;
+        if (!what[n])
+            return (char *)s;
+        if (!*s)
+            return NULL;
+    }
+}
+
+void *memmem(const void *object, usize bytes, const void *what, usize length)
+{
+    const u8 *p = object;
+    IRKISS_FOLLOWED
+    for (usize n = 0; n + length <= bytes; n++)
+        if (memcmp(p + n, what, length) == 0)
+            return (void *)(p + n);
+    return NULL;
+}
+
+void *rawmemchr(const void *object, int byte)
+{
+    const u8 *p = object;
+    IRKISS_FOLLOWED
+    while (*p != (u8)byte)
+        p++;
+    return (void *)p;
 }
 
 static _Bool is_in(char c, const char *set)

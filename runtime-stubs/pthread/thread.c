@@ -10,6 +10,9 @@ static struct record {
     u8 finished;
 } records[IRKISS_MAX_THREADS];
 
+/* What libstdc++ looks at (glibc clears it before the first thread is created). */
+char __libc_single_threaded = 1;
+
 /* What the creator hands to the new thread. */
 struct start {
     void *(*routine)(void *);
@@ -65,6 +68,8 @@ int irkiss_start_thread(irkiss_thread *thread, void *(*routine)(void *), void *a
     __irkiss_atomic_begin();
     start->routine = routine;
     start->argument = argument;
+    if (__libc_single_threaded)
+        __libc_single_threaded = 0;
     __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_THREADS, 1);
     if (__irkiss_property(IRKISS_DEADLOCK)) {
         if (irkiss_of_all(IRKISS_GHOST_LIVE) != 0)
@@ -91,6 +96,7 @@ int pthread_join(irkiss_thread thread, void **result)
         return IRKISS_ESRCH;
     if (thread == pthread_self())
         return IRKISS_EDEADLK;
+    irkiss_signals();
     irkiss_cancellation_point();
     irkiss_may_await(&records[thread - 1]);
     __irkiss_atomic_begin();

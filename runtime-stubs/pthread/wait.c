@@ -68,6 +68,7 @@ static void wait_once(void *cond, void *mutex, _Bool stays)
             __irkiss_ghost_set(cond, IRKISS_GHOST_SIGNALS, woken - 1);
         __irkiss_atomic_end();
     }
+    irkiss_signals();
     /* Who is cancelled takes the mutex again first. */
     irkiss_mutex_retake(mutex, depth);
     irkiss_cancellation_point();
@@ -171,6 +172,7 @@ int sem_post(void *semaphore)
 
 int sem_wait(void *semaphore)
 {
+    irkiss_signals();
     irkiss_cancellation_point();
     IRKISS_MAY_STAY(semaphore, IRKISS_AWAITS_PERMIT, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) == 0);
     __irkiss_atomic_begin();

@@ -7,7 +7,7 @@ use crate::expr::Term;
 use crate::finding;
 use crate::index::SiteId;
 use crate::program::Program;
-use crate::replay::{confirm, rests};
+use crate::replay::{answers, confirm, rests};
 use crate::symex::memory::untracked::Left;
 use crate::symex::witness::checker::{CheckAt, Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
@@ -155,10 +155,16 @@ pub(super) fn ask(
             }
         };
         let how = (program.marked, options.race_check);
+        let answers = answers::taken(program, &schedule);
         match confirm::confirm_by(program, &schedule, how) {
+            // A race is where two accesses meet: it is told with what it rests on.
+            Ok(_) if !answers.is_empty() && !matches!(claim, Failure::Race { .. }) => {
+                unconfirmed.get_or_insert(Why::AnyAnswer(answers));
+            }
             Ok(confirmed) => {
                 let state = rests::of(program, &schedule, how);
-                let mut finding = finding::make(schedule, confirmed, state, region, options);
+                let mut finding =
+                    finding::make(schedule, confirmed, (state, &answers), region, options);
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
                 }

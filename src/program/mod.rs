@@ -145,6 +145,8 @@ pub struct Function {
     pub outside: bool,
     /// What it fixes although the function that it is a model of does not.
     pub assumes: Vec<Fixed>,
+    /// Whether it gives any answer although that of the function that it is a model of follows from what that is given.
+    pub any_answer: bool,
     /// Whether it is visible outside its module.
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).

@@ -122,6 +122,8 @@ pub struct Log {
     pub watch: Option<SiteId>,
     /// The activations of the thread at the last of them.
     pub watched: Vec<Frame>,
+    /// Who gave answers that the real function computes.
+    pub any_answers: Vec<FuncId>,
     /// Checks of models that failed: kind, site, and the address of the object that each is about. Within a section they count if
     /// it can be entered.
     pub failed: Vec<(FailKind, SiteId, u64)>,

@@ -7,12 +7,14 @@
 //! * [`interp`] executes single instructions; [`memory`] and [`state`] are what they act on.
 //! * [`confirm`] replays a [`crate::trace::schedule::Schedule`] strictly and checks its claim.
 //! * [`rests`] replays it with other contents of objects from outside: which of them it rests on.
+//! * [`answers`] says which answers it takes of models that do not compute them.
 //! * [`explore`] tries every interleaving of a tiny program (all, or the balanced ones of KISS).
 //! * [`sequential`] runs the *sequential* program on all its paths: the transformation without the solver.
 //! * [`figure4`] does what figures 4 and 5 of the KISS paper say, literally, with explicit states.
 //!
 //! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
 
+pub mod answers;
 mod atomicity;
 pub mod bit_fields;
 pub mod confirm;

@@ -51,6 +51,10 @@ pub(super) fn text(why: &Why) -> String {
         Why::Elsewhere(region) => {
             format!("a race was found on {region}, which the same accesses touch")
         }
+        Why::AnyAnswer(functions) => format!(
+            "what {} answers is not followed, and with some answer it fails",
+            functions.join(", ")
+        ),
         Why::Unidentified(objects) => {
             format!("nothing tells whose object it is: {}", objects.join(", "))
         }
@@ -130,6 +134,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
             "a bug of irkiss: report it with the bitcode"
         }
         Why::Elsewhere(_) => "mend the other race first",
+        Why::AnyAnswer(_) => "a --model that computes it",
         Why::Unidentified(_) => {
             "an [[object]] or a parameter rule in irkiss.toml that says whose it is (docs/rules.md)"
         }

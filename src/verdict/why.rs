@@ -107,6 +107,8 @@ pub enum Why {
     Lost(String),
     /// The accesses race on another region.
     Elsewhere(String),
+    /// An interleaving was found that may rest on answers which these functions never give: their models do not compute them.
+    AnyAnswer(Vec<String>),
     /// Nothing tells whose object it is: these come from outside, and may be one.
     Unidentified(Vec<String>),
     /// The kernel keeps the threads apart, as far as they are about one object of that kind; there are several.
@@ -151,6 +153,7 @@ impl Why {
             Why::NotReplayed(_) => "not-replayed",
             Why::Lost(_) => "model-lost",
             Why::Elsewhere(_) => "race-elsewhere",
+            Why::AnyAnswer(_) => "any-answer",
             Why::Unidentified(_) => "object-unidentified",
             Why::OneOfSeveral(_) => "one-of-several",
             Why::NotFollowed => "not-followed",
@@ -178,6 +181,7 @@ impl Why {
             | Why::NotReplayed(_)
             | Why::Lost(_)
             | Why::Elsewhere(_)
+            | Why::AnyAnswer(_)
             | Why::Unidentified(_)
             | Why::OneOfSeveral(_)
             | Why::NotFollowed

@@ -42,7 +42,8 @@ static void strings(void)
 
 extern long number(const char *, char **, int) __asm__("strtol"), number_new(const char *, char **, int) __asm__("__isoc23_strtol"), of_text(const char *) __asm__("atol");
 extern long long wide(const char *, char **, int) __asm__("strtoll"), wide_new(const char *, char **, int) __asm__("__isoc23_strtoll"), wide_of_text(const char *) __asm__("atoll");
-extern long long widest(const char *, char **, int) __asm__("strtoimax");
+extern long long widest(const char *, char **, int) __asm__("strtoimax"), widest_new(const char *, char **, int) __asm__("__isoc23_strtoimax");
+extern unsigned long long natural_widest_new(const char *, char **, int) __asm__("__isoc23_strtoumax");
 extern unsigned long natural(const char *, char **, int) __asm__("strtoul"), natural_new(const char *, char **, int) __asm__("__isoc23_strtoul");
 extern unsigned long long natural_wide(const char *, char **, int) __asm__("strtoull"), natural_wide_new(const char *, char **, int) __asm__("__isoc23_strtoull");
 extern unsigned long long natural_widest(const char *, char **, int) __asm__("strtoumax");
@@ -58,6 +59,7 @@ static void numbers(void)
 
     assert(number("0x1fz", &end, 0) == 31 && *end == 'z' && number_new("-12", NULL, 10) == -12 && of_text(" 7x") == 7);
     assert(wide("077", NULL, 0) == 63 && wide_new("z", NULL, 36) == 35 && wide_of_text("-8") == -8 && widest("9", NULL, 10) == 9);
+    assert(widest_new("-9", NULL, 10) == -9 && natural_widest_new("8", NULL, 10) == 8);
     assert(natural("11", NULL, 2) == 3 && natural_new("5", NULL, 10) == 5 && natural_wide("6", NULL, 10) == 6);
     assert(natural_wide_new("7", NULL, 10) == 7 && natural_widest("8", NULL, 10) == 8);
     assert(size(-3) == 3 && size_of(-3) == 3 && size_of_wide(-3) == 3);

@@ -54,6 +54,9 @@ pub struct Group {
     /// What the answer fixes although the functions do not.
     #[serde(default)]
     pub assumes: Option<Fixed>,
+    /// Whether their answers follow from what they are given, although any is taken.
+    #[serde(default)]
+    pub any_answer: bool,
     /// Whether there is a gap that a report should tell.
     #[serde(default)]
     pub listed: bool,

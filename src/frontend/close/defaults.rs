@@ -15,9 +15,10 @@ use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 
 use super::checked::USED;
 use super::declared::{Answer, declared};
-use super::models::{mark_as_model, mark_as_outside, mark_assumption};
+use super::models::{mark, mark_as_model, mark_as_outside, mark_assumption};
 use super::unknown::Outside;
 use crate::environment::identity::makes_new;
+use crate::frontend::decode::ANY_ANSWER_ATTRIBUTE;
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Ty, Val, functions, metadata_kind};
@@ -113,6 +114,9 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
     let answer = declared.map_or(Answer::Arbitrary, |group| group.answer);
     if let Some(fixed) = declared.and_then(|group| group.assumes) {
         mark_assumption(function, fixed);
+    }
+    if declared.is_some_and(|group| group.any_answer) {
+        mark(function, ANY_ANSWER_ATTRIBUTE);
     }
     let value = answered(&builder, function, result, answer)
         .or_else(|| same(&builder, module, function, &name, answer))

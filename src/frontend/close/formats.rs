@@ -1,21 +1,42 @@
-//! Formats of the C library and of the kernel: what they read, and what they write.
+//! Formats of the C library and of the kernel, taken apart: what they read, and what they write.
 
-/// What a conversion of an input format writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scanned {
-    /// A number, or as many characters, of that many bytes.
-    Bytes(u64),
-    /// A string of at most so many characters, and the byte that ends it. `None`: of any length.
-    Text(Option<u64>),
+/// A part of an input format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Characters that stand for themselves; spaces for any number of spaces.
+    Text(String),
+    /// A conversion.
+    Conversion(Conversion),
 }
 
-/// A conversion of an input format that has a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A conversion of an input format.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conversion {
-    /// What it writes.
-    pub writes: Scanned,
-    /// Whether it counts in what the function returns (`%n` does not).
-    pub counted: bool,
+    /// What it makes of characters.
+    pub of: Scanned,
+    /// How many characters at most.
+    pub width: Option<u64>,
+    /// Bytes of a number that it writes.
+    pub size: u64,
+    /// Whether it has no result.
+    pub dropped: bool,
+}
+
+/// What a conversion of an input format makes of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scanned {
+    /// A whole number of that base; 0: as its prefix says.
+    Number(u32),
+    /// A floating-point number.
+    Float,
+    /// As many characters as the width says.
+    Characters,
+    /// Characters up to a space.
+    Word,
+    /// Characters of a set, as the format has it.
+    Set(String),
+    /// How far it has come. It does not count in what the function returns.
+    Place,
 }
 
 /// The length modifiers: bytes of an integer.
@@ -36,134 +57,206 @@ fn integer(rest: &mut &str, pointer_bytes: u64) -> u64 {
     .map_or(4, |(_, size)| size)
 }
 
-/// The conversions of an input format (C17 7.21.6.2; lib/vsprintf.c: vsscanf); `None` if one is not known.
-pub fn scanned(format: &str, pointer_bytes: u64) -> Option<Vec<Conversion>> {
+/// The parts of an input format (C17 7.21.6.2; lib/vsprintf.c: vsscanf); `None` if a conversion is not known.
+pub fn scanned(format: &str, pointer_bytes: u64) -> Option<Vec<Reads>> {
     let mut all = Vec::new();
+    let mut text = String::new();
     let mut rest = format;
-    while let Some((_, after)) = rest.split_once('%') {
+    while let Some((before, after)) = rest.split_once('%') {
+        text.push_str(before);
         rest = after;
         let dropped = take(&mut rest, "*");
         let width: Option<u64> = digits(&mut rest);
         let is_long_double = rest.starts_with('L');
-        let number = integer(&mut rest, pointer_bytes);
+        let mut size = integer(&mut rest, pointer_bytes);
         let mut letters = rest.chars();
         let letter = letters.next()?;
         rest = letters.as_str();
-        let writes = match letter {
-            '%' => continue,
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'n' => Scanned::Bytes(number),
-            'a' | 'e' | 'f' | 'g' | 'E' | 'G' if is_long_double => Scanned::Bytes(16),
-            'a' | 'e' | 'f' | 'g' | 'E' | 'G' => Scanned::Bytes(number),
-            'c' => Scanned::Bytes(width.unwrap_or(1)),
-            's' => Scanned::Text(width),
+        let of = match letter {
+            '%' => {
+                text.push('%');
+                continue;
+            }
+            'd' | 'u' => Scanned::Number(10),
+            'x' | 'X' => Scanned::Number(16),
+            'o' => Scanned::Number(8),
+            'i' => Scanned::Number(0),
+            'n' => Scanned::Place,
+            'a' | 'e' | 'f' | 'g' | 'E' | 'G' => {
+                size = if is_long_double { 16 } else { size };
+                Scanned::Float
+            }
+            'c' => Scanned::Characters,
+            's' => Scanned::Word,
             '[' => {
                 // A `]` that comes first is part of the set.
                 let set = rest.trim_start_matches('^');
                 let skip = rest.len() - set.len() + usize::from(set.starts_with(']'));
-                let end = rest.get(skip..)?.find(']')?;
-                rest = &rest[skip + end + 1..];
-                Scanned::Text(width)
+                let end = rest.get(skip..)?.find(']')? + skip;
+                let set = rest[..end].to_string();
+                rest = &rest[end + 1..];
+                Scanned::Set(set)
             }
             _ => return None,
         };
-        if !dropped {
-            all.push(Conversion {
-                writes,
-                counted: letter != 'n',
-            });
+        if !text.is_empty() {
+            all.push(Reads::Text(std::mem::take(&mut text)));
         }
+        all.push(Reads::Conversion(Conversion {
+            of,
+            width,
+            size,
+            dropped,
+        }));
+    }
+    text.push_str(rest);
+    if !text.is_empty() {
+        all.push(Reads::Text(text));
     }
     Some(all)
 }
 
-/// How many characters of a string are printed at most.
+/// A number in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// All.
+pub enum Amount {
+    /// None.
     None,
-    /// So many.
+    /// That one.
     Fixed(u64),
-    /// As many as the argument of that number says.
+    /// What the argument of that number says, counted from the first after the format.
     Argument(usize),
 }
 
-/// What a conversion of an output format does with the memory that its argument leads to.
+/// A part of an output format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// Characters that stand for themselves.
+    Text(String),
+    /// A conversion.
+    Conversion(Printing),
+}
+
+/// A conversion of an output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Printing {
+    /// Of what.
+    pub of: Printed,
+    /// The number of its argument, counted from the first after the format.
+    pub argument: usize,
+    /// Its flags, as the model has them (runtime-stubs/pthread/print.c).
+    pub flags: u32,
+    /// At least as many characters.
+    pub width: Amount,
+    /// Digits, or characters of a string.
+    pub precision: Amount,
+    /// Bytes of a number.
+    pub size: u64,
+}
+
+/// What a conversion of an output format prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Printed {
-    /// Reads a string.
-    Text(Precision),
-    /// Writes how much was printed, as a number of that many bytes.
-    Count(u64),
+    /// A string.
+    String,
+    /// A whole number of that base; whether it has a sign.
+    Number(u32, bool),
+    /// A character.
+    Character,
+    /// How much was printed, which it writes.
+    Place,
+    /// Something else.
+    Other,
 }
 
-/// An output format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
-    /// What is printed before the first conversion.
-    pub start: String,
-    /// Whether that is all.
-    pub constant: bool,
-    /// Whether all of it is one string, as it is.
-    pub copies: bool,
-    /// What is done with memory, by the numbers of arguments after the format.
-    pub memory: Vec<(usize, Printed)>,
-}
+/// Flags of conversions, as the model has them.
+pub mod flags {
+    pub const SIGNED: u32 = 0x100;
+    pub const UPPER: u32 = 0x200;
+    const FLAGS: [(&str, u32); 6] = [
+        ("-", 0x4000),
+        ("+", 0x800),
+        (" ", 0x1000),
+        ("#", 0x400),
+        ("0", 0x2000),
+        ("'", 0),
+    ];
 
-/// Reads an output format (C17 7.21.6.1); `None` if something in it is not known.
-pub fn printed(format: &str, pointer_bytes: u64) -> Option<Output> {
-    let mut output = Output {
-        start: String::new(),
-        constant: true,
-        copies: format == "%s",
-        memory: Vec::new(),
-    };
-    let mut argument = 0;
-    let mut rest = format;
-    while let Some((before, after)) = rest.split_once('%') {
-        if output.constant {
-            output.start.push_str(before);
+    /// Takes them from the front.
+    pub(super) fn take(rest: &mut &str) -> u32 {
+        let mut all = 0;
+        while let Some((_, flag)) = FLAGS.iter().find(|(prefix, _)| super::take(rest, prefix)) {
+            all |= flag;
         }
+        all
+    }
+}
+
+/// The parts of an output format (C17 7.21.6.1); `None` if something in it is not known.
+pub fn printed(format: &str, pointer_bytes: u64) -> Option<Vec<Writes>> {
+    let mut all = Vec::new();
+    let mut text = String::new();
+    let mut arguments = 0;
+    let mut rest = format;
+    let mut next = || {
+        arguments += 1;
+        arguments - 1
+    };
+    while let Some((before, after)) = rest.split_once('%') {
+        text.push_str(before);
         rest = after;
         if take(&mut rest, "%") {
-            if output.constant {
-                output.start.push('%');
-            }
+            text.push('%');
             continue;
         }
-        output.constant = false;
-        rest = rest.trim_start_matches(['-', '+', ' ', '#', '0', '\'']);
-        if take(&mut rest, "*") {
-            argument += 1;
-        } else {
-            digits(&mut rest);
-        }
-        let mut precision = Precision::None;
+        let mut flags = flags::take(&mut rest);
+        let width = match take(&mut rest, "*") {
+            true => Amount::Argument(next()),
+            false => digits(&mut rest).map_or(Amount::None, Amount::Fixed),
+        };
+        let mut precision = Amount::None;
         if take(&mut rest, ".") {
-            precision = if take(&mut rest, "*") {
-                argument += 1;
-                Precision::Argument(argument - 1)
-            } else {
-                Precision::Fixed(digits(&mut rest).unwrap_or(0))
+            precision = match take(&mut rest, "*") {
+                true => Amount::Argument(next()),
+                false => Amount::Fixed(digits(&mut rest).unwrap_or(0)),
             };
         }
         let size = integer(&mut rest, pointer_bytes);
         let mut letters = rest.chars();
-        match letters.next()? {
-            's' => output.memory.push((argument, Printed::Text(precision))),
-            'n' => output.memory.push((argument, Printed::Count(size))),
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 'p' => {}
-            'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' => {}
-            // What `errno` means: no argument.
-            'm' => argument = argument.wrapping_sub(1),
-            _ => return None,
-        }
-        argument = argument.wrapping_add(1);
+        let letter = letters.next()?;
         rest = letters.as_str();
+        let of = match letter {
+            's' => Printed::String,
+            'n' => Printed::Place,
+            'd' | 'i' => Printed::Number(10, true),
+            'u' => Printed::Number(10, false),
+            'x' | 'X' => Printed::Number(16, false),
+            'o' => Printed::Number(8, false),
+            'c' => Printed::Character,
+            'p' | 'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' | 'm' => Printed::Other,
+            _ => return None,
+        };
+        if letter == 'X' {
+            flags |= flags::UPPER;
+        }
+        if !text.is_empty() {
+            all.push(Writes::Text(std::mem::take(&mut text)));
+        }
+        // What `errno` means: no argument.
+        let argument = if letter == 'm' { usize::MAX } else { next() };
+        all.push(Writes::Conversion(Printing {
+            of,
+            argument,
+            flags,
+            width,
+            precision,
+            size,
+        }));
     }
-    if output.constant {
-        output.start.push_str(rest);
+    text.push_str(rest);
+    if !text.is_empty() {
+        all.push(Writes::Text(text));
     }
-    Some(output)
+    Some(all)
 }
 
 fn digits(rest: &mut &str) -> Option<u64> {
@@ -187,42 +280,87 @@ fn take(rest: &mut &str, prefix: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn conversions(format: &str) -> Option<Vec<Conversion>> {
+        let conversion = |part| match part {
+            Reads::Conversion(conversion) => Some(conversion),
+            Reads::Text(_) => None,
+        };
+        scanned(format, 8).map(|all| all.into_iter().filter_map(conversion).collect())
+    }
+
     #[test]
     fn input() {
-        use Scanned::{Bytes, Text};
-        let writes = |f: &str| -> Option<Vec<Scanned>> {
-            scanned(f, 8).map(|all| all.iter().map(|c| c.writes).collect())
+        let of = |f: &str| -> Option<Vec<Scanned>> {
+            conversions(f).map(|all| all.into_iter().map(|c| c.of).collect())
         };
-        let numbers = [4, 1, 8, 4].map(Bytes).to_vec();
-        assert_eq!(writes("%d %hhu:%lx%%%n"), Some(numbers));
+        let sizes: Vec<u64> = conversions("%d %hhu:%lx%%%n")
+            .unwrap()
+            .iter()
+            .map(|c| c.size)
+            .collect();
+        assert_eq!(sizes, [4, 1, 8, 4]);
         assert_eq!(
-            writes("%*s %15s %c %llu"),
-            Some(vec![Text(Some(15)), Bytes(1), Bytes(8)])
+            of("%*s %15s %c %llu %i"),
+            Some(vec![
+                Scanned::Word,
+                Scanned::Word,
+                Scanned::Characters,
+                Scanned::Number(10),
+                Scanned::Number(0)
+            ])
         );
+        assert!(conversions("%*s").unwrap()[0].dropped);
         assert_eq!(
-            writes("%[^]x] %3[0-9]"),
-            Some(vec![Text(None), Text(Some(3))])
+            of("%[^]x] %3[0-9]"),
+            Some(vec![Scanned::Set("^]x".into()), Scanned::Set("0-9".into())])
         );
-        assert_eq!(writes("%lf %f"), Some(vec![Bytes(8), Bytes(4)]));
-        assert_eq!(writes("%pM"), None);
-        assert!(!scanned("%n", 8).unwrap()[0].counted);
+        assert_eq!(conversions("%lf").unwrap()[0].size, 8);
+        assert_eq!(scanned("%pM", 8), None);
+        let texts = |part: &Reads| matches!(part, Reads::Text(t) if t == "a% " || t == ":");
+        assert_eq!(
+            scanned("a%% %d:", 8)
+                .unwrap()
+                .iter()
+                .filter(|p| texts(p))
+                .count(),
+            2
+        );
     }
 
     #[test]
     fn output() {
-        let plain = printed("100%% sure", 8).unwrap();
-        assert!(plain.constant && plain.start == "100% sure" && plain.memory.is_empty());
-        assert!(printed("%s", 8).unwrap().copies);
-        let mixed = printed("a%-*d %.3s%.*s %5.2lf%m%ln", 8).unwrap();
-        assert_eq!(mixed.start, "a");
         assert_eq!(
-            mixed.memory,
+            printed("100%% sure", 8),
+            Some(vec![Writes::Text("100% sure".into())])
+        );
+        let all = printed("a%-*d %.3s%.*s %5.2lf%m%ln%02X", 8).unwrap();
+        assert_eq!(all[0], Writes::Text("a".into()));
+        let conversions: Vec<Printing> = all
+            .into_iter()
+            .filter_map(|part| match part {
+                Writes::Conversion(c) => Some(c),
+                Writes::Text(_) => None,
+            })
+            .collect();
+        let told: Vec<_> = conversions
+            .iter()
+            .map(|c| (c.of, c.argument, c.width, c.precision))
+            .collect();
+        use Amount::{Argument, Fixed, None};
+        assert_eq!(
+            told,
             [
-                (2, Printed::Text(Precision::Fixed(3))),
-                (4, Printed::Text(Precision::Argument(3))),
-                (6, Printed::Count(8)),
+                (Printed::Number(10, true), 1, Argument(0), None),
+                (Printed::String, 2, None, Fixed(3)),
+                (Printed::String, 4, None, Argument(3)),
+                (Printed::Other, 5, Fixed(5), Fixed(2)),
+                (Printed::Other, usize::MAX, None, None),
+                (Printed::Place, 6, None, None),
+                (Printed::Number(16, false), 7, Fixed(2), None),
             ]
         );
-        assert_eq!(printed("%1$s", 8), None);
+        assert_eq!(conversions[0].flags, 0x4000);
+        assert_eq!(conversions[6].flags, 0x2000 | flags::UPPER);
+        assert_eq!(printed("%1$s", 8), Option::None);
     }
 }

@@ -11,7 +11,9 @@ use super::results;
 use crate::assumption::Fixed;
 use crate::config::Options;
 use crate::error::InputError;
-use crate::frontend::decode::{ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE};
+use crate::frontend::decode::{
+    ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE,
+};
 use crate::frontend::llvm::annotations;
 use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
@@ -19,6 +21,8 @@ use crate::frontend::stubs::{self, Group};
 
 /// How an annotation that names an assumption begins.
 const ASSUMES: &str = "irkiss-assumes:";
+/// The annotation of a model that gives any answer although the real function's follows from what it is given.
+const ANY_ANSWER: &str = "irkiss-any-answer";
 
 /// Prefix of a model that replaces the module's own internal function.
 pub const REPLACES: &str = "irkiss_model__";
@@ -305,6 +309,9 @@ fn link_as_needed<'c>(
 /// A code that is not on the list.
 fn note_assumptions(model: &Module<'_>, name: &str) -> Result<(), InputError> {
     for (function, text) in annotations::of_functions(model) {
+        if text == ANY_ANSWER {
+            mark(function, ANY_ANSWER_ATTRIBUTE);
+        }
         let Some(code) = text.strip_prefix(ASSUMES) else {
             continue;
         };

@@ -103,6 +103,7 @@ fn empty() -> Function {
         is_model: false,
         outside: false,
         assumes: Vec::new(),
+        any_answer: false,
         external: false,
         param_types: Vec::new(),
         ret_type: None,

@@ -47,6 +47,8 @@ pub const OWN_METADATA: &str = "irkiss.own";
 pub const OUTSIDE_ATTRIBUTE: &str = "irkiss-outside";
 /// The function attribute that lists what a model fixes: codes of [`Fixed`], with commas between.
 pub const ASSUMES_ATTRIBUTE: &str = "irkiss-assumes";
+/// The function attribute of what gives any answer although the real function's follows from what it is given.
+pub const ANY_ANSWER_ATTRIBUTE: &str = "irkiss-any-answer";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
@@ -247,6 +249,7 @@ impl<'m> Decoder<'m> {
             is_model: function.string_attribute(MODEL_ATTRIBUTE).is_some(),
             outside: function.string_attribute(OUTSIDE_ATTRIBUTE).is_some(),
             assumes: assumes(function),
+            any_answer: function.string_attribute(ANY_ANSWER_ATTRIBUTE).is_some(),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
             ret_type: self.debug.result(function),

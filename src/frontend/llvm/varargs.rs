@@ -16,8 +16,8 @@ use llvm_sys::target::{
 use super::build::{Builder, replace};
 use super::raw::{Bb, LLVMOpcode, LLVMValueKind, Ty, Val, functions, instructions, resolve_alias};
 
-/// `void *__irkiss_arguments(void)`: the variable arguments of the function that calls it.
-pub const ARGUMENTS: &str = "__irkiss_arguments";
+/// `void *__irkiss_variable_arguments(void)`: the variable arguments of the function that calls it.
+pub const ARGUMENTS: &str = "__irkiss_variable_arguments";
 
 /// Marks calls whose arguments have been laid out.
 const DONE: &str = "irkiss-arguments";
@@ -264,7 +264,11 @@ mod tests {
         }
         let text = module.print_to_string().to_string();
         assert!(!text.contains("call void @llvm.va_"), "{text}");
-        assert_eq!(text.matches("call ptr @__irkiss_arguments()").count(), 1);
+        assert_eq!(
+            text.matches("call ptr @__irkiss_variable_arguments()")
+                .count(),
+            1
+        );
         assert!(text.contains("alloca [32 x i8]"), "{text}");
         assert!(text.contains("@log(ptr %f, ptr %"), "{text}");
         assert!(text.contains("%f(ptr %f, ptr null)"), "{text}");

@@ -31,11 +31,11 @@ impl Run<'_> {
         let word = |value: u64| Ok(Some(Some(Val::Bits(u128::from(value)))));
         match primitive {
             Primitive::Nondet(bits) => {
-                let value = self.source.nondet(self.thread, bits)?;
+                let value = self.input(bits)?;
                 word(value)
             }
             Primitive::NondetPtr => {
-                let value = match self.source.nondet(self.thread, 1)? {
+                let value = match self.input(1)? {
                     0 => 0,
                     _ => self.lazy(0)?,
                 };
@@ -150,7 +150,7 @@ impl Run<'_> {
             Primitive::Havoc => {
                 let (address, size) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
                 self.overwrite(address, size, UNMARKED, instr.site, |run| {
-                    Ok(run.source.nondet(run.thread, 8)? as u8)
+                    Ok(run.input(8)? as u8)
                 })?;
                 Ok(Some(None))
             }
@@ -192,6 +192,19 @@ impl Run<'_> {
             | Primitive::Copy
             | Primitive::Consistent => self.sequential(primitive, args),
         }
+    }
+
+    /// The next value from outside.
+    fn input(&mut self, bits: u32) -> Result<u64, Stop> {
+        let value = self.source.nondet(self.thread, bits)?;
+        if self.log.on {
+            let functions = &self.machine.program.functions;
+            let frames = &self.state.threads[self.thread as usize].frames;
+            let by = frames.iter().map(|f| f.function);
+            let answers = by.filter(|f| functions[*f].any_answer);
+            self.log.any_answers.extend(answers);
+        }
+        Ok(value)
     }
 
     /// A lazy object of this thread; its address.

@@ -14,6 +14,8 @@ enum {
     IRKISS_EINVAL = 22,
     IRKISS_EDEADLK = 35,
     IRKISS_ETIMEDOUT = 110,
+    IRKISS_EOWNERDEAD = 130,
+    IRKISS_ENOTRECOVERABLE = 131,
 };
 
 /* Threads with a record; more of them are unsupported. */
@@ -108,8 +110,13 @@ int pthread_join(irkiss_thread thread, void **result);
 irkiss_thread pthread_self(void);
 __attribute__((noreturn)) void pthread_exit(void *result);
 void irkiss_run_key_destructors(void);
+/* Whether a thread has ended. */
+_Bool irkiss_has_ended(u64 number);
+/* Of robust mutexes: nothing in programs without. */
+int irkiss_take_over(const void *mutex, u64 owner);
+void irkiss_give_up(const void *mutex);
 /* Before a thread ends by itself or is cancelled: nothing in programs without cleanup handlers. */
-void irkiss_run_cleanup_handlers(void);
+void irkiss_run_cleanup_handlers(void *result);
 
 int pthread_mutex_init(void *mutex, const void *attributes);
 int pthread_mutex_destroy(void *mutex);

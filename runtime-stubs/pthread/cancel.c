@@ -51,11 +51,28 @@ int pthread_setcanceltype(int type, int *old)
     return 0;
 }
 
-/* ---- pthread_cleanup_push and _pop, as glibc's headers make them: a jump back to where the handler is called. ---- */
+/* ---- pthread_cleanup_push and _pop, as glibc's headers make them: where a thread ends before the part of the program that a handler
+ * guards, there is a jump back to where the handler is called, the innermost first; the last one goes on to the end of the thread. ---- */
+#define NESTED 4
+
+static struct {
+    void *buffers[NESTED];
+    void *result;
+} cleanups[IRKISS_MAX_THREADS];
+
+/* As longjmp (src/frontend/llvm/longjmp.rs). */
+__attribute__((noreturn)) void __irkiss_jump(void *buffer, int value);
+
 void __pthread_register_cancel(void *buffer)
 {
-    (void)buffer;
-    IRKISS_ATOMIC(states[__irkiss_self() % IRKISS_MAX_THREADS].handlers++);
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
+    __irkiss_atomic_begin();
+    u8 place = states[self].handlers;
+    if (place >= NESTED)
+        __irkiss_unsupported("more than 4 cleanup handlers within one another");
+    cleanups[self].buffers[place] = buffer;
+    states[self].handlers = place + 1;
+    __irkiss_atomic_end();
 }
 
 void __pthread_unregister_cancel(void *buffer)
@@ -64,17 +81,39 @@ void __pthread_unregister_cancel(void *buffer)
     IRKISS_ATOMIC(states[__irkiss_self() % IRKISS_MAX_THREADS].handlers--);
 }
 
-__attribute__((noreturn)) void __pthread_unwind_next(void *buffer)
+/* The innermost, which is none any more; null: there is none. */
+static void *take_innermost(u64 self)
 {
-    (void)buffer;
-    __irkiss_unsupported("cleanup handler");
+    void *buffer = NULL;
+    __irkiss_atomic_begin();
+    u8 place = states[self].handlers;
+    if (place != 0) {
+        buffer = cleanups[self].buffers[place - 1];
+        states[self].handlers = place - 1;
+    }
+    __irkiss_atomic_end();
+    return buffer;
 }
 
-/* Where a thread ends before it has left the part of the program that a handler guards. */
-void irkiss_run_cleanup_handlers(void)
+/* Who ends is not cancelled once more. */
+void irkiss_run_cleanup_handlers(void *result)
 {
-    u8 handlers;
-    IRKISS_ATOMIC(handlers = states[__irkiss_self() % IRKISS_MAX_THREADS].handlers);
-    if (handlers)
-        __irkiss_unsupported("a thread ends within pthread_cleanup_push");
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
+    void *buffer = take_innermost(self);
+    IRKISS_ATOMIC(states[self].disabled = 1);
+    if (!buffer)
+        return;
+    IRKISS_ATOMIC(cleanups[self].result = result);
+    __irkiss_jump(buffer, 1);
+}
+
+__attribute__((noreturn)) void __pthread_unwind_next(void *buffer)
+{
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
+    void *next = take_innermost(self), *result;
+    (void)buffer;
+    if (next)
+        __irkiss_jump(next, 1);
+    IRKISS_ATOMIC(result = cleanups[self].result);
+    pthread_exit(result);
 }

@@ -1,7 +1,8 @@
 /* pthread mutexes of all types, and spinlocks.
  *
  * IRKISS_GHOST_OWNER and IRKISS_GHOST_DEPTH at the mutex's address are the state. A mutex that waits for itself (normal
- * type, locked twice) blocks for ever. Robust mutexes are unsupported. */
+ * type, locked twice) blocks for ever. A robust mutex whose owner has ended is taken over (irkiss_take_over: nothing in programs without
+ * such mutexes). */
 #include "irkiss_pthread.h"
 
 const u8 __irkiss_thread_state = 0;
@@ -16,6 +17,41 @@ static u64 kind_of(const void *mutex)
     if (__irkiss_ghost_get(mutex, IRKISS_GHOST_LIFE) != 0)
         return __irkiss_ghost_get(mutex, IRKISS_GHOST_KIND);
     return *(const u32 *)((const u8 *)mutex + (sizeof(void *) == 8 ? 16 : 12));
+}
+
+/* Whether a mutex is robust, or the attributes that it is initialised with; 2: its owner has ended, and nobody has said that what it
+ * guards is consistent; 3: for ever. */
+enum { ROBUST_KEY = IRKISS_GHOST_PTHREAD + 4, ROBUST = 1, INCONSISTENT = 2, LOST = 3 };
+
+/* Within a section: what pthread_mutex_lock answers if the owner has ended, or the mutex was given up; otherwise 0. */
+int irkiss_take_over(const void *mutex, u64 owner)
+{
+    u64 robust = __irkiss_ghost_get(mutex, ROBUST_KEY);
+    if (robust == LOST)
+        return IRKISS_ENOTRECOVERABLE;
+    if (robust == 0 || owner == 0 || !irkiss_has_ended(owner - 1))
+        return 0;
+    __irkiss_ghost_set(mutex, ROBUST_KEY, INCONSISTENT);
+    return IRKISS_EOWNERDEAD;
+}
+
+/* Within the section that unlocks it. */
+void irkiss_give_up(const void *mutex)
+{
+    if (__irkiss_ghost_get(mutex, ROBUST_KEY) == INCONSISTENT)
+        __irkiss_ghost_set(mutex, ROBUST_KEY, LOST);
+}
+
+int pthread_mutex_consistent(void *mutex)
+{
+    int error = IRKISS_EINVAL;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(mutex, ROBUST_KEY) == INCONSISTENT) {
+        __irkiss_ghost_set(mutex, ROBUST_KEY, ROBUST);
+        error = 0;
+    }
+    __irkiss_atomic_end();
+    return error;
 }
 
 static void own(const void *mutex, u64 depth)
@@ -42,6 +78,7 @@ int pthread_mutex_init(void *mutex, const void *attributes)
     __irkiss_ghost_set(mutex, IRKISS_GHOST_KIND,
                        attributes ? __irkiss_ghost_get(attributes, IRKISS_GHOST_KIND) : NORMAL);
     __irkiss_ghost_set(mutex, IRKISS_GHOST_LIFE, INITIALISED);
+    __irkiss_ghost_set(mutex, ROBUST_KEY, attributes ? __irkiss_ghost_get(attributes, ROBUST_KEY) : 0);
     disown(mutex);
     __irkiss_atomic_end();
     return 0;
@@ -90,21 +127,27 @@ int pthread_mutex_lock(void *mutex)
         else
             error = IRKISS_EDEADLK;
     } else {
-        __irkiss_assume(owner == 0);
-        own(mutex, 1);
-        IRKISS_AFTER_LOCK(mutex);
+        error = irkiss_take_over(mutex, owner);
+        __irkiss_assume(owner == 0 || error != 0);
+        if (error != IRKISS_ENOTRECOVERABLE) {
+            own(mutex, 1);
+            IRKISS_AFTER_LOCK(mutex);
+        }
     }
     __irkiss_atomic_end();
     return error;
 }
 
 /* Takes it if that needs no waiting. Whether it is taken: constants, so that locksets can follow them. */
-static _Bool try_lock(void *mutex)
+static _Bool try_lock(void *mutex, int *robust)
 {
     _Bool taken = 0;
     __irkiss_atomic_begin();
     u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
-    if (owner == 0) {
+    *robust = irkiss_take_over(mutex, owner);
+    if (*robust == IRKISS_ENOTRECOVERABLE) {
+        taken = 0;
+    } else if (owner == 0 || *robust != 0) {
         own(mutex, 1);
         IRKISS_AFTER_LOCK(mutex);
         taken = 1;
@@ -118,20 +161,26 @@ static _Bool try_lock(void *mutex)
 
 int pthread_mutex_trylock(void *mutex)
 {
-    return try_lock(mutex) ? 0 : IRKISS_EBUSY;
+    int robust;
+    _Bool taken = try_lock(mutex, &robust);
+    return robust ? robust : taken ? 0 : IRKISS_EBUSY;
 }
 
 /* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
 int pthread_mutex_timedlock(void *mutex, const void *deadline)
 {
     (void)deadline;
-    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
+    int robust;
+    _Bool taken = try_lock(mutex, &robust);
+    return robust ? robust : taken ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
-    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
+    int robust;
+    _Bool taken = try_lock(mutex, &robust);
+    return robust ? robust : taken ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_unlock(void *mutex)
@@ -143,6 +192,7 @@ int pthread_mutex_unlock(void *mutex)
         if (depth > 1)
             __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
         else {
+            irkiss_give_up(mutex);
             disown(mutex);
             IRKISS_AFTER_UNLOCK();
         }
@@ -205,9 +255,7 @@ int pthread_mutexattr_gettype(const void *attributes, int *type)
 IRKISS_ASSUMES("settings-accepted")
 int pthread_mutexattr_setrobust(void *attributes, int robustness)
 {
-    (void)attributes;
-    if (robustness != 0)
-        __irkiss_unsupported("robust mutex");
+    __irkiss_ghost_set(attributes, ROBUST_KEY, robustness != 0);
     return 0;
 }
 

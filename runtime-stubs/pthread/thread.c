@@ -38,6 +38,8 @@ static void finish(void *result)
     __irkiss_atomic_end();
 }
 
+_Bool irkiss_has_ended(u64 number) { return records[number % IRKISS_MAX_THREADS].finished != 0; }
+
 /* The process has threads from here on, or is over: nothing that waits then is of interest. */
 void __irkiss_program_begins(void)
 {
@@ -135,7 +137,7 @@ int pthread_timedjoin_np(irkiss_thread thread, void **result, const void *deadli
 
 void pthread_exit(void *result)
 {
-    irkiss_run_cleanup_handlers();
+    irkiss_run_cleanup_handlers(result);
     finish(result);
     __irkiss_stop();
 }

@@ -2,7 +2,7 @@
 
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
-use super::{More, finding, groups, in_order, shorten_paths, summary, top};
+use super::{More, finding, groups, in_order, names, shorten_paths, summary, top};
 use crate::verdict::{Access, Finding, Outcome, Replayed};
 
 /// The whole report. Findings that share a fingerprint are shown once.
@@ -11,6 +11,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     let mut outcome = outcome.clone();
     for f in &mut outcome.findings {
         shorten_paths(f, sources);
+        names::in_finding(f);
     }
     let outcome = &outcome;
     for group in groups(in_order(outcome)) {
@@ -22,7 +23,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
         out.push_str(&finding::render(first, &also, sources));
         out.push('\n');
     }
-    out.push_str(&summary::render(outcome, more));
+    out.push_str(&names::plain(&summary::render(outcome, more)));
     out
 }
 
@@ -34,6 +35,7 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
             Replayed::Confirmed(f) => {
                 let mut f = f.clone();
                 shorten_paths(&mut f, sources);
+                names::in_finding(&mut f);
                 out.push_str(&finding::render(&f, &[], sources));
                 out.push_str(&format!("{}\n\n", paint(STRONG, "confirmed")));
             }

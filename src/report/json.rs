@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{fingerprint, in_order, rule, top, wording};
+use super::{fingerprint, in_order, names, rule, top, wording};
 use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
@@ -265,7 +265,7 @@ pub fn render(outcome: &Outcome) -> String {
         guarded_by: outcome.guarded_by.as_ref().map(|g| g.guarded.as_slice()),
         stats: &outcome.stats,
     };
-    text(&report)
+    names::in_json(text(&report))
 }
 
 /// What `irkiss replay --format json` says.

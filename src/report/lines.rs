@@ -14,6 +14,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
     let mut outcome = outcome.clone();
     for f in &mut outcome.findings {
         shorten_paths(f, sources);
+        super::names::in_finding(f);
     }
     for group in groups(in_order(&outcome)) {
         let first = group.first().expect("a group is not empty");

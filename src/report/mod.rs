@@ -24,6 +24,7 @@ mod interleaving;
 pub mod json;
 pub mod lines;
 pub mod list;
+mod names;
 pub mod schedule;
 pub mod snippet;
 mod style;

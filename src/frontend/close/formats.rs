@@ -339,7 +339,7 @@ mod tests {
             .into_iter()
             .filter_map(|part| match part {
                 Writes::Conversion(c) => Some(c),
-                Writes::Text(_) => None,
+                Writes::Text(_) => Option::None,
             })
             .collect();
         let told: Vec<_> = conversions

@@ -15,6 +15,8 @@ const REGISTER: &[&str] = &["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"
 const CANCEL: &[&str] = &["pthread_cancel"];
 const CLEANUP: &[&str] = &["__pthread_register_cancel"];
 const HANDLE: &[&str] = &["signal", "sigaction", "__sysv_signal", "bsd_signal"];
+/// By which mutexes outlive those who hold them.
+const ROBUST: &[&str] = &["pthread_mutexattr_setrobust"];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 
@@ -61,6 +63,7 @@ fn idle(module: &Module<'_>) -> Vec<Idle> {
         (Idle::Cancellation, CANCEL),
         (Idle::Cleanup, CLEANUP),
         (Idle::Signals, HANDLE),
+        (Idle::Robust, ROBUST),
     ];
     let idle = all.into_iter().filter(|(_, names)| !calls(names));
     idle.map(|(what, _)| what).collect()
@@ -171,7 +174,12 @@ mod tests {
         assert!(found.registered && !found.environment);
         assert_eq!(
             found.idle,
-            [Idle::Cancellation, Idle::Cleanup, Idle::Signals]
+            [
+                Idle::Cancellation,
+                Idle::Cleanup,
+                Idle::Signals,
+                Idle::Robust
+            ]
         );
     }
 }

@@ -17,6 +17,7 @@ use crate::config::Options;
 use crate::environment::{Discovery, Rules};
 use crate::error::InputError;
 use crate::frontend::harness::Told;
+use crate::frontend::llvm::longjmp;
 use crate::frontend::llvm::prepare::{prepare, run};
 use crate::frontend::llvm::{asm, fixed};
 use crate::frontend::stubs::Group;
@@ -321,6 +322,15 @@ const STEPS: &[Step] = &[
         of: For::All,
         run: |c| {
             fixed::lower_fixed_addresses(c.module);
+            Ok(())
+        },
+    },
+    // Models jump, too; where they are is kept in variables of each thread.
+    Step {
+        name: "far jumps of models",
+        of: For::Programs,
+        run: |c| {
+            longjmp::lower_long_jumps(c.module);
             Ok(())
         },
     },

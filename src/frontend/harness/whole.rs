@@ -31,13 +31,19 @@ pub enum Idle {
     Cleanup,
     /// There are no handlers of signals.
     Signals,
+    /// There are no robust mutexes.
+    Robust,
 }
 
 /// Definitions, in place of the models', of what has nothing to do.
 pub fn idle_models(idle: &[Idle]) -> String {
     let definitions = idle.iter().map(|what| match what {
         Idle::Cancellation => "define void @irkiss_cancellation_point() {\n  ret void\n}\n",
-        Idle::Cleanup => "define void @irkiss_run_cleanup_handlers() {\n  ret void\n}\n",
+        Idle::Cleanup => "define void @irkiss_run_cleanup_handlers(ptr %result) {\n  ret void\n}\n",
+        Idle::Robust => {
+            "define i32 @irkiss_take_over(ptr %mutex, i64 %owner) {\n  ret i32 0\n}\n\
+             define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n"
+        }
         Idle::Signals => {
             "define void @irkiss_signals() {\n  ret void\n}\n\
              define zeroext i1 @irkiss_handles_signals() {\n  ret i1 false\n}\n"

@@ -19,10 +19,24 @@ use super::build::{Builder, replace};
 use super::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
 
 /// Functions that return a second time.
-const SETS: &[&str] = &["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"];
+const SETS: &[&str] = &[
+    SET,
+    "setjmp",
+    "_setjmp",
+    "__setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+];
 
 /// Functions that make them.
-const JUMPS: &[&str] = &["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
+const JUMPS: &[&str] = &[JUMP, "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
+
+/// Both, where they are left for when the models are there; models jump by the second name.
+pub const SET: &str = "__irkiss_set_jump";
+pub const JUMP: &str = "__irkiss_jump";
+
+/// Where a part of a program begins that a handler guards: its model jumps, whose callers are not known before it is there.
+const GUARDS: &str = "__pthread_register_cancel";
 
 /// The buffer that the thread is on its way to; null: it is not.
 const GOAL: &std::ffi::CStr = c"irkiss.jump";
@@ -32,6 +46,11 @@ const RESULT: &std::ffi::CStr = c"irkiss.jump.result";
 
 /// Lowers both, in all functions.
 pub fn lower_long_jumps(module: &Module<'_>) {
+    if waits_for_models(module) {
+        rename(module, SETS, SET);
+        rename(module, JUMPS, JUMP);
+        return;
+    }
     let all = functions(module);
     let calls = |f: &Val<'_>, names: &[&str]| calls_of(*f).iter().any(|c| is_named(*c, names));
     let sets: Vec<Val<'_>> = all.iter().copied().filter(|f| calls(f, SETS)).collect();
@@ -64,6 +83,29 @@ pub fn lower_long_jumps(module: &Module<'_>) {
             lower(module, &builder, &variables, *f, |c| {
                 may_jump(c, &jumping, indirect)
             });
+        }
+    }
+}
+
+/// Whether models will jump.
+fn waits_for_models(module: &Module<'_>) -> bool {
+    functions(module)
+        .iter()
+        .any(|f| f.name() == GUARDS && f.is_declaration() && !f.users().is_empty())
+}
+
+/// Gives the functions of these names another one, which no model has.
+fn rename(module: &Module<'_>, names: &[&str], new: &str) {
+    let all = functions(module);
+    let named = |f: &Val<'_>| f.is_declaration() && names.contains(&f.name().as_str());
+    let mut kept: Option<Val<'_>> = None;
+    for function in all.into_iter().filter(named) {
+        match kept {
+            Some(kept) => unsafe { LLVMReplaceAllUsesWith(function.raw(), kept.raw()) },
+            None => unsafe {
+                LLVMSetValueName2(function.raw(), new.as_ptr().cast(), new.len());
+                kept = Some(function);
+            },
         }
     }
 }

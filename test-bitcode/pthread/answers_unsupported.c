@@ -8,7 +8,7 @@ extern void __VERIFIER_assert(int);
 extern int save(void *) __asm__("_setjmp"), save_by_name(void *) __asm__("setjmp");
 extern int save_masked(void *, int) __asm__("__sigsetjmp");
 extern void jump(void *, int) __asm__("longjmp");
-extern int pthread_mutexattr_setrobust(void *, int);
+extern int pthread_setcanceltype(int, int *);
 extern void *malloc(size_t);
 extern void give_back(void *) __asm__("free"), give_back_too(void *) __asm__("cfree");
 
@@ -29,7 +29,7 @@ int main(void)
     case 2: if (save_by_name(buffer) == 0) return 0; break;
     case 3: if (save_masked(buffer, 0) == 0) return 0; break;
     case 4: jump(buffer, 1); break;
-    case 5: pthread_mutexattr_setrobust(buffer, 1); break;
+    case 5: pthread_setcanceltype(1, NULL); break;
     case 6: use_after(give_back); break;
     case 7: use_after(give_back_too); break;
     }

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race
+// irkiss:  ; expect: race ; forms: nopass
 //
 // What a cleanup handler writes when a thread ends within its part races with who holds no lock
 #include <assert.h>
@@ -7,7 +7,7 @@ static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int n, cleaned;
 static void outer(void *mutex)
 {
-	cleaned = cleaned * 10 + 2; // RACE
+	cleaned = cleaned * 10 + 2; // RACE?
 	pthread_mutex_unlock(mutex);
 }
 static void inner(void *arg)

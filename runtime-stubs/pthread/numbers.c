@@ -22,7 +22,7 @@ static u64 magnitude(const char *s, char **end, int base, _Bool *negative)
     u64 value = 0;
     usize n = 0, digits = 0;
     _Bool fits = 1;
-    IRKISS_FOLLOWED
+    /* In a text that is not known, at most as many as --unwind says. */
     while (is_space(s[n]))
         n++;
     *negative = s[n] == '-';
@@ -79,7 +79,7 @@ static u64 decimal(const char *s)
     u64 value = 0;
     usize n = 0;
     _Bool negative;
-    IRKISS_FOLLOWED
+    /* In a text that is not known, at most as many as --unwind says. */
     while (is_space(s[n]))
         n++;
     negative = s[n] == '-';

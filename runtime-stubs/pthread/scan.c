@@ -17,7 +17,7 @@ static u32 digit(char c)
 
 static u64 skip(const char *text, u64 n)
 {
-    IRKISS_FOLLOWED
+    /* In a text that is not known, at most as many as --unwind says. */
     while (is_space(text[n]))
         n++;
     return n;

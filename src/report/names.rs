@@ -115,7 +115,7 @@ mod tests {
         );
         assert_eq!(plain("@_ZN7Counter3incEv at x"), "@Counter::inc at x");
         assert_eq!(plain("_ZN5Queue1mE.head"), "Queue::m.head");
-        assert_eq!(plain("_RNvC6_123foo3bar"), "foo::bar");
+        assert_eq!(plain("_RNvC6_123foo3bar"), "123foo::bar");
         assert_eq!(
             plain("_ZN3std2io5stdin17h0123456789abcdefE"),
             "std::io::stdin"

@@ -127,11 +127,17 @@ int pthread_mutex_lock(void *mutex)
         else
             error = IRKISS_EDEADLK;
     } else {
-        error = irkiss_take_over(mutex, owner);
-        __irkiss_assume(owner == 0 || error != 0);
-        if (error != IRKISS_ENOTRECOVERABLE) {
+        int robust = irkiss_take_over(mutex, owner);
+        if (robust == 0) {
+            __irkiss_assume(owner == 0);
             own(mutex, 1);
             IRKISS_AFTER_LOCK(mutex);
+        } else {
+            error = robust;
+            if (robust == IRKISS_EOWNERDEAD) {
+                own(mutex, 1);
+                IRKISS_AFTER_LOCK(mutex);
+            }
         }
     }
     __irkiss_atomic_end();
@@ -139,15 +145,12 @@ int pthread_mutex_lock(void *mutex)
 }
 
 /* Takes it if that needs no waiting. Whether it is taken: constants, so that locksets can follow them. */
-static _Bool try_lock(void *mutex, int *robust)
+static _Bool try_lock(void *mutex)
 {
     _Bool taken = 0;
     __irkiss_atomic_begin();
     u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
-    *robust = irkiss_take_over(mutex, owner);
-    if (*robust == IRKISS_ENOTRECOVERABLE) {
-        taken = 0;
-    } else if (owner == 0 || *robust != 0) {
+    if (owner == 0) {
         own(mutex, 1);
         IRKISS_AFTER_LOCK(mutex);
         taken = 1;
@@ -161,26 +164,20 @@ static _Bool try_lock(void *mutex, int *robust)
 
 int pthread_mutex_trylock(void *mutex)
 {
-    int robust;
-    _Bool taken = try_lock(mutex, &robust);
-    return robust ? robust : taken ? 0 : IRKISS_EBUSY;
+    return try_lock(mutex) ? 0 : IRKISS_EBUSY;
 }
 
 /* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
 int pthread_mutex_timedlock(void *mutex, const void *deadline)
 {
     (void)deadline;
-    int robust;
-    _Bool taken = try_lock(mutex, &robust);
-    return robust ? robust : taken ? 0 : IRKISS_ETIMEDOUT;
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
-    int robust;
-    _Bool taken = try_lock(mutex, &robust);
-    return robust ? robust : taken ? 0 : IRKISS_ETIMEDOUT;
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_unlock(void *mutex)

@@ -495,9 +495,13 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
         true => planner,
-        false => planner
-            .with_threads(&wrappers(closed), starter(&closed.concurrent))
-            .with_apart(apart(closed)),
+        false => {
+            let opening = tasks::opening(closed, &planner);
+            planner
+                .with_threads(&wrappers(closed), starter(&closed.concurrent))
+                .with_apart(apart(closed))
+                .with_files(&opening)
+        }
     }
 }
 

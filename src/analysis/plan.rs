@@ -31,6 +31,7 @@ use super::fields::Fields;
 use super::lockset::faults::LocksetFault;
 use super::lockset::over::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
+use super::of_files;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
 use super::threads::{after_starts, closure, runs_once, starts};
@@ -160,6 +161,8 @@ pub struct PairPlan {
     pub used: Vec<[Vec<SiteId>; 2]>,
     /// Where they meet if an object of which nothing tells whose it is, is another's. Sorted by name.
     pub unidentified: Vec<Unidentified>,
+    /// What only a lock of one open file guards, although all files use it. Sorted.
+    pub of_files: Vec<String>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
     pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.
@@ -212,6 +215,8 @@ pub struct Planner<'p> {
     threads: Vec<Vec<InstanceId>>,
     /// Functions that threads start in and that never run beside each other.
     apart: FxHashSet<(FuncId, FuncId)>,
+    /// Objects of which there is one for each open file, by [`super::points_to::ObjectId`].
+    of_files: FixedBitSet,
     wild: OnceLock<Vec<Release>>,
     fields: OnceLock<Fields>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
@@ -233,6 +238,7 @@ impl<'p> Planner<'p> {
             options,
             threads: started.into_iter().map(|start| vec![start]).collect(),
             apart: FxHashSet::default(),
+            of_files: FixedBitSet::new(),
             wild: OnceLock::new(),
             fields: OnceLock::new(),
             tables: Mutex::default(),
@@ -263,6 +269,13 @@ impl<'p> Planner<'p> {
         for (a, b) in pairs {
             self.apart.extend([(a, b), (b, a)]);
         }
+        self
+    }
+
+    /// What these functions allocate, there is once for each open file.
+    #[must_use]
+    pub fn with_files(mut self, opening: &FixedBitSet) -> Planner<'p> {
+        self.of_files = of_files::made_by(self.program, self.points_to, opening);
         self
     }
 
@@ -298,6 +311,7 @@ impl<'p> Planner<'p> {
         Doubts {
             wild: tables.flat_map(|t| &t.wild).chain(any).collect(),
             strict: self.options.strict.then_some(self.points_to),
+            of_files: None,
             fault: self.options.seeded_fault,
         }
     }
@@ -545,6 +559,7 @@ impl<'p> Planner<'p> {
             used: uses(program, found.used),
             gap: found.gap,
             unidentified: unidentified::meetings(program, points_to, sides),
+            of_files: of_files::unguarded(program, points_to, sides, &doubts, &self.of_files),
             checked: found.checked,
             enabled,
             functions,

@@ -396,6 +396,16 @@ pub struct EntryPoint {
 pub type EntryPoints = IdVec<EntryId, EntryPoint>;
 
 impl EntryPoint {
+    /// Whether it opens a file: what it makes, there is once for each.
+    pub fn opens_file(&self) -> bool {
+        let places = [
+            "file_operations.open",
+            "proc_ops.proc_open",
+            "v4l2_file_operations.open",
+        ];
+        places.contains(&self.via.as_str())
+    }
+
     /// One that runs in process context, one activation at a time, without parameters, and that nothing else is known of.
     pub fn new(function: &str, via: &str, phase: Phase) -> EntryPoint {
         EntryPoint {

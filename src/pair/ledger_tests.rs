@@ -179,6 +179,7 @@ fn plan(program: &Program, sides: [&[usize]; 2]) -> PairPlan {
         silenced: Vec::new(),
         used: Vec::new(),
         unidentified: Vec::new(),
+        of_files: Vec::new(),
         gap: None,
         checked: FixedBitSet::new(),
         enabled: FixedBitSet::new(),

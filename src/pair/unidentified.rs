@@ -23,6 +23,16 @@ pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '
             region.assumptions.extend(rests_on);
         }
     }
+    for region in &mut checked.pair.regions {
+        let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
+        let named = |name: &String| region.claim == Claim::Region(name.clone());
+        if held && plan.of_files.iter().any(named) {
+            region.verdict = Verdict::Unknown;
+            region.by = None;
+            region.why = Some(Why::OneOfSeveral("open file".to_string()));
+            region.assumptions.clear();
+        }
+    }
     meetings(&mut checked.pair, plan, &shared.options.fields);
 }
 

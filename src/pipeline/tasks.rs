@@ -1,10 +1,13 @@
 //! What is checked of an input: its pairs of entry points, scenarios of more, and entry points alone.
 
+use fixedbitset::FixedBitSet;
+
+use crate::analysis::Planner;
 use crate::config::{Options, Scenario};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::InputError;
 use crate::frontend::Closed;
-use crate::index::EntryId;
+use crate::index::{EntryId, FuncId};
 use crate::pair::Task;
 use crate::program::SiteKind;
 use crate::verdict::{Claim, PairResult, RegionResult, Verdict, Why};
@@ -139,4 +142,17 @@ fn alone(
     let init = !lifecycle && options.entries.is_empty();
     let init = init.then(Task::initialisation);
     init.into_iter().chain(each).collect()
+}
+
+/// The functions that only opening a file executes.
+pub(super) fn opening(closed: &Closed, planner: &Planner<'_>) -> FixedBitSet {
+    let of = |opens: bool| {
+        let entries = closed.entries.iter().filter(|e| e.opens_file() == opens);
+        let named = entries.filter_map(|e| closed.concurrent.function_named(&e.function));
+        let roots: Vec<FuncId> = named.collect();
+        planner.executed_from(&roots)
+    };
+    let mut opening = of(true);
+    opening.difference_with(&of(false));
+    opening
 }

@@ -59,7 +59,7 @@ pub(super) fn text(why: &Why) -> String {
             format!("nothing tells whose object it is: {}", objects.join(", "))
         }
         Why::OneOfSeveral(object) => {
-            format!("the kernel keeps them apart for one {object}, but there are several")
+            format!("they are kept apart for one {object}, but there are several")
         }
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }

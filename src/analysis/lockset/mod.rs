@@ -45,7 +45,7 @@ use crate::index::{IdVec, Idx};
 use crate::program::{Callee, Op, Primitive, Program, Terminator};
 
 use super::callgraph::CallGraph;
-use super::points_to::{Access, Address, InstanceId, ObjectKind, PointsTo};
+use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, PointsTo};
 use super::sections::AccessId;
 use crate::program::harness_map::Sayings;
 use entered::Entered;
@@ -319,6 +319,8 @@ pub struct Doubts<'a> {
     pub wild: Vec<&'a Release>,
     /// If given, a lock counts for data in the same object only, or if it is a global variable.
     pub strict: Option<&'a PointsTo>,
+    /// If given, a lock in one of these objects counts for data in such objects only.
+    pub of_files: Option<&'a FixedBitSet>,
     /// For tests.
     pub fault: Option<LocksetFault>,
 }
@@ -348,7 +350,11 @@ pub fn may_guard(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
         let global = matches!(p.objects()[at.object].kind, ObjectKind::Global(_));
         !global && at.object != data.object
     });
-    !elsewhere
+    let of = |o: ObjectId, all: &FixedBitSet| all.contains(o.index());
+    let of_one_file = doubts
+        .of_files
+        .is_some_and(|all| of(at.object, all) && !of(data.object, all));
+    !elsewhere && !of_one_file
 }
 
 /// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations with

@@ -1,0 +1,88 @@
+//! Objects of which there is one for each open file, and what their locks do not guard.
+//!
+//! There is one device, but a file may be opened often: a lock that `open` allocates is another one for each file, and says nothing of
+//! memory that all of them use. The threads of a pair share one file, so that neither locks nor a search tell: of such memory nothing
+//! is known.
+
+use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
+
+use super::conflicts::{Key, Side, meet};
+use super::lockset::{self, Doubts};
+use super::points_to::{ObjectKind, PointsTo, Space};
+use super::regions::Namer;
+use crate::index::Idx;
+use crate::program::Program;
+
+/// The objects that these functions allocate, themselves or by models that they call.
+pub(super) fn made_by(
+    program: &Program,
+    points_to: &PointsTo,
+    functions: &FixedBitSet,
+) -> FixedBitSet {
+    let mut made = FixedBitSet::with_capacity(points_to.objects().len());
+    for (id, object) in points_to.objects().iter_ids() {
+        let ObjectKind::Heap(place) = object.kind else {
+            continue;
+        };
+        let mut instance = &points_to.instances()[place.instance];
+        while let (Some(site), true) =
+            (instance.site, program.functions[instance.function].is_model)
+        {
+            instance = &points_to.instances()[site.instance];
+        }
+        made.set(id.index(), functions.contains(instance.function.index()));
+    }
+    made
+}
+
+/// The memory that only locks of single files guard, although it is not of one file: names as of regions, sorted.
+pub(super) fn unguarded(
+    program: &Program,
+    points_to: &PointsTo,
+    sides: &[Side],
+    doubts: &Doubts<'_>,
+    of_files: &FixedBitSet,
+) -> Vec<String> {
+    let of_all = Doubts {
+        wild: doubts.wild.clone(),
+        of_files: Some(of_files),
+        ..*doubts
+    };
+    let namer = Namer::new(program, points_to);
+    let only_by_files = |a: &Key, b: &Key| {
+        let ends = [a, b].map(|k| (&k.held, k.address, k.len));
+        let guarded = |doubts: &Doubts<'_>| lockset::common(ends[0], ends[1], doubts).is_some();
+        guarded(doubts) && !guarded(&of_all)
+    };
+    let mut found = BTreeSet::new();
+    for (n, first) in sides.iter().enumerate() {
+        let from = if first.many { n } else { n + 1 };
+        for second in sides.iter().skip(from) {
+            for (object, keys) in &first.table.accesses {
+                let shared = object.is_some_and(|o| !of_files.contains(o.index()));
+                let Some(others) = second.table.accesses.get(object).filter(|_| shared) else {
+                    continue;
+                };
+                for a in keys.keys().filter(|a| asked(a)) {
+                    let conflict = |b: &&Key| {
+                        asked(b)
+                            && (a.write || b.write)
+                            && (a.unmarked || b.unmarked)
+                            && meet(a, b)
+                            && only_by_files(a, b)
+                    };
+                    if others.keys().any(|b| conflict(&b)) {
+                        found.insert(namer.bytes(a.address, a.len));
+                    }
+                }
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn asked(key: &Key) -> bool {
+    key.space == Space::Memory && key.visible && key.silenced.is_none()
+}

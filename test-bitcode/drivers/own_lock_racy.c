@@ -1,0 +1,41 @@
+// irkiss: ; expect: race ; lazy: yes ; todo: operations share one of the two open files
+// irkiss: --strict ; expect: race ; lazy: yes ; todo: operations share one of the two open files
+//
+// Each open file has a lock of its own, and what they count together is guarded by that.
+#include "kernel.h"
+
+struct demo {
+    struct mutex lock;
+    long own;
+};
+static long all;
+
+static int demo_open(struct inode *inode, struct file *file)
+{
+    struct demo *demo = __kmalloc(sizeof(*demo), GFP_KERNEL);
+    if (!demo)
+        return -ENOMEM;
+    __mutex_init(&demo->lock, "lock", NULL);
+    demo->own = 0;
+    file->private_data = demo;
+    return 0;
+}
+
+static ssize_t demo_write(struct file *file, const char *buffer, size_t count, loff_t *position)
+{
+    struct demo *demo = file->private_data;
+    mutex_lock(&demo->lock);
+    demo->own++; // NORACE
+    all++; // RACE
+    mutex_unlock(&demo->lock);
+    return count;
+}
+static const struct file_operations demo_operations = { .owner = THIS_MODULE, .open = demo_open, .write = demo_write };
+static struct miscdevice demo_misc = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_operations };
+
+static int demo_init(void)
+{
+    return misc_register(&demo_misc);
+}
+
+module_init(demo_init)

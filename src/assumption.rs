@@ -57,6 +57,7 @@ fixed! {
     OutputFits = "output-fits": "what a file of text is given fits into its buffer";
     SortedInPart = "sorted-in-part": "of arrays of more than 32 elements few are compared and exchanged when they are sorted, of more than 16 when they are searched one by one";
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
+    NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 

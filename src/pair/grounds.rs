@@ -20,6 +20,8 @@ pub struct Grounds {
     init: FixedBitSet,
     /// What the harness of the input fixes.
     harness: Vec<Assumption>,
+    /// The entry points before which the harness runs another one to its end.
+    following: Vec<FuncId>,
 }
 
 impl Grounds {
@@ -50,7 +52,9 @@ impl Grounds {
             nested.dedup();
             harness.push(Assumption::NotCalledBack(nested));
         }
+        let following = entries.iter().filter(|e| !e.follows.is_empty());
         Grounds {
+            following: following.filter_map(named).collect(),
             harness,
             init: planner.executed_from(&roots),
         }
@@ -64,6 +68,10 @@ impl Grounds {
         let fixed = functions().flat_map(|f| f.assumes.iter().copied());
         let fixed = fixed.map(Assumption::Fixed);
         let mut all: Vec<Assumption> = self.harness.iter().cloned().chain(fixed).collect();
+        let follows = |f: &FuncId| plan.functions.contains(f.index());
+        if self.following.iter().any(follows) {
+            all.push(Assumption::Fixed(Fixed::NoneUnderWay));
+        }
         let outside = functions().filter(|f| f.outside);
         let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
         let mut unmodelled: Vec<String> = outside.map(called).collect();

@@ -14,7 +14,7 @@ use crate::program::{AccessMode, Op, Program, Silencer};
 use super::lockset::over::{self, Handlers, Standing};
 use super::lockset::{self, Doubts, Held, Locksets, Release};
 use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
-use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
+use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};
 use super::sections::AccessId;
 use super::threads::closure;
@@ -135,7 +135,12 @@ pub(super) fn conflicts(
     let mut silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>> = BTreeMap::new();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
-    for object in objects {
+    // Nobody writes what is constant.
+    let constant = |o: &Option<ObjectId>| match o.map(|o| points_to.objects()[o].kind) {
+        Some(ObjectKind::Global(g)) => program.globals[g].constant,
+        _ => false,
+    };
+    for object in objects.into_iter().filter(|o| !constant(o)) {
         let mut found = Found::default();
         for (n, first) in sides.iter().enumerate() {
             let Some(first_keys) = first.table.accesses.get(&object) else {

@@ -34,7 +34,7 @@ use super::lockset::{Doubts, Locksets, Release};
 use super::of_files;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
-use super::threads::{after_starts, closure, runs_once, starts};
+use super::threads::{after_starts, closure, functions_of, runs_once, sites_of, starts};
 use super::unidentified::{self, Unidentified};
 
 /// What a plan depends on beside the program.
@@ -579,25 +579,4 @@ fn uses(program: &Program, found: Vec<[Vec<SiteId>; 2]>) -> Vec<[Vec<SiteId>; 2]
     each.map(|sides| sides.map(|sites| sites.into_iter().filter(told).collect::<Vec<_>>()))
         .filter(|sides| sides.iter().any(|s| !s.is_empty()))
         .collect()
-}
-
-/// The functions of the instances.
-fn functions_of(program: &Program, points_to: &PointsTo, instances: &FixedBitSet) -> FixedBitSet {
-    let mut functions = FixedBitSet::with_capacity(program.functions.len());
-    for i in instances.ones() {
-        functions.insert(points_to.instances()[InstanceId::new(i)].function.index());
-    }
-    functions
-}
-
-/// The sites in the bodies of the functions.
-fn sites_of(program: &Program, functions: &FixedBitSet) -> FixedBitSet {
-    let mut sites = FixedBitSet::with_capacity(program.sites.len());
-    for f in functions.ones() {
-        for block in program.functions[FuncId::new(f)].blocks.iter() {
-            let own = block.instrs.iter().filter_map(|i| i.site);
-            sites.extend(own.chain(block.term_site).map(Idx::index));
-        }
-    }
-    sites
 }

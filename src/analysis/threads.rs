@@ -139,3 +139,24 @@ pub(super) fn in_loop(function: &Function, block: BlockId) -> bool {
     }
     false
 }
+
+/// The functions of the instances.
+pub(super) fn functions_of(program: &Program, points_to: &PointsTo, instances: &FixedBitSet) -> FixedBitSet {
+    let mut functions = FixedBitSet::with_capacity(program.functions.len());
+    for i in instances.ones() {
+        functions.insert(points_to.instances()[InstanceId::new(i)].function.index());
+    }
+    functions
+}
+
+/// The sites in the bodies of the functions.
+pub(super) fn sites_of(program: &Program, functions: &FixedBitSet) -> FixedBitSet {
+    let mut sites = FixedBitSet::with_capacity(program.sites.len());
+    for f in functions.ones() {
+        for block in program.functions[FuncId::new(f)].blocks.iter() {
+            let own = block.instrs.iter().filter_map(|i| i.site);
+            sites.extend(own.chain(block.term_site).map(Idx::index));
+        }
+    }
+    sites
+}

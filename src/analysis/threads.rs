@@ -141,7 +141,11 @@ pub(super) fn in_loop(function: &Function, block: BlockId) -> bool {
 }
 
 /// The functions of the instances.
-pub(super) fn functions_of(program: &Program, points_to: &PointsTo, instances: &FixedBitSet) -> FixedBitSet {
+pub(super) fn functions_of(
+    program: &Program,
+    points_to: &PointsTo,
+    instances: &FixedBitSet,
+) -> FixedBitSet {
     let mut functions = FixedBitSet::with_capacity(program.functions.len());
     for i in instances.ones() {
         functions.insert(points_to.instances()[InstanceId::new(i)].function.index());

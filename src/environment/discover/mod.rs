@@ -17,6 +17,7 @@ mod find;
 mod flow;
 mod identity;
 mod library;
+mod loading;
 mod locks;
 mod objects;
 mod outside;
@@ -260,6 +261,13 @@ impl Maker<'_> {
     }
 
     fn found(&mut self, found: &Found) {
+        let is_over = |(ops, _)| loading::is_over(self.program, &found.via, ops);
+        if found.holder.is_some_and(is_over) {
+            return self.nested(
+                found,
+                "the parameters are set while the module is loaded only",
+            );
+        }
         match self.rules.place(&found.via) {
             Some(rule) if rule.phase == Phase::Nested => self.nested(found, &rule.cite),
             Some(rule) => self.known(found, rule),

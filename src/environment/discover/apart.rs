@@ -74,7 +74,7 @@ fn ends(
 
 /// The globals through which a holder rule holds for a global; `None` if it does not.
 ///
-/// A rule that keeps entry points apart holds only if the global is used nowhere else.
+/// A rule that keeps entry points apart, or module exit away, holds only if the global is used nowhere else.
 pub fn owners(
     uses: &Uses,
     program: &Program,
@@ -85,7 +85,12 @@ pub fn owners(
     let (there, elsewhere): (Vec<_>, Vec<_>) = ends
         .into_iter()
         .partition(|(place, _)| rule.inside.contains(place));
-    if there.is_empty() || (!rule.never_beside.is_empty() && !elsewhere.is_empty()) {
+    let alone = !rule.never_beside.is_empty() || !rule.pinned_by.is_empty();
+    if there.is_empty() || (alone && !elsewhere.is_empty()) {
+        return None;
+    }
+    // What code stores there is in objects of which nothing tells whether they name the module.
+    if !rule.pinned_by.is_empty() && there.iter().any(|(_, owner)| owner.is_none()) {
         return None;
     }
     Some(there.into_iter().filter_map(|(_, owner)| owner).collect())
@@ -275,7 +280,7 @@ fn names_place(list: &[&str], place: &str) -> bool {
 
 /// Whether the ops object may set what takes `never_beside` of its rule back, or nothing is known of it. Bits are numbered as
 /// little-endian targets do; for others nothing is known.
-fn taken_back(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
+pub fn taken_back(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
     let may = |(place, bits): &(String, u64)| {
         let field = ops.and_then(|name| {
             let global = program.global_named(name)?;

@@ -438,7 +438,8 @@ impl Maker<'_> {
         if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
             let names = |field: &String| pinned::names_module(self.program, global, start, field);
-            if rule.pinned_by.iter().any(names) {
+            let ops = Some(self.program.globals[global].name.as_str());
+            if rule.pinned_by.iter().any(names) && !apart::taken_back(self.program, ops, rule) {
                 entry.never_beside.push(pinned::mark());
             }
         }
@@ -472,6 +473,13 @@ impl Maker<'_> {
             let Some(owners) = apart::owners(self.uses, self.program, global, rule) else {
                 continue;
             };
+            let names_module = |owner: &GlobalId| {
+                let names = |field: &String| pinned::names_module(self.program, *owner, 0, field);
+                rule.pinned_by.iter().any(names)
+            };
+            if !owners.is_empty() && owners.iter().all(names_module) {
+                entry.never_beside.push(pinned::mark());
+            }
             entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
             entry
                 .serialized_by

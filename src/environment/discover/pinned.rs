@@ -51,19 +51,29 @@ pub fn hands_module(program: &Program, function: &str, argument: &str) -> bool {
     calls.peek().is_some() && calls.all(|a| matches!(a, Some(Operand::Const(Const::Addr { .. }))))
 }
 
-/// Whether a field of an ops object holds an address (THIS_MODULE).
+/// Whether a field of an ops object holds an address (THIS_MODULE). `fops->owner` is a field of the object that `fops` leads to.
 pub fn names_module(program: &Program, global: GlobalId, start: i64, field: &str) -> bool {
+    match field.split_once("->") {
+        None => held(program, global, start, field).is_some(),
+        Some((pointer, rest)) => held(program, global, start, pointer)
+            .is_some_and(|(to, offset)| names_module(program, to, offset, rest)),
+    }
+}
+
+/// The address that a field of an object holds from the beginning.
+fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<(GlobalId, i64)> {
     let structure = program.globals[global].struct_name.as_deref();
     let debug = types::global_type(program, global);
     let name = debug.map(|t| program.debug_types[t].name.as_str());
-    let Some(offset) = name
-        .or(structure)
-        .and_then(|s| types::member_offset(program, s, field))
-    else {
-        return false;
-    };
-    program.globals[global].init.iter().flatten().any(|cell| {
-        i64::try_from(cell.offset).ok() == i64::try_from(offset).ok().map(|o| o + start)
-            && matches!(cell.value, Const::Addr { .. })
+    let offset = types::member_offset(program, name.or(structure)?, field)?;
+    let offset = i64::try_from(offset).ok()? + start;
+    let mut cells = program.globals[global].init.iter().flatten();
+    cells.find_map(|cell| match cell.value {
+        Const::Addr {
+            global: to,
+            offset: at,
+            ..
+        } if i64::try_from(cell.offset).ok() == Some(offset) => Some((to, at)),
+        _ => None,
     })
 }

@@ -91,6 +91,8 @@ struct HolderText {
     #[serde(default)]
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
+    pinned_by: super::several::OneOrMore,
+    #[serde(default)]
     reason: String,
     #[serde(default)]
     cite: String,
@@ -394,6 +396,7 @@ impl Rules {
                 beside_itself: h.beside_itself,
                 serialized_by: h.serialized_by,
                 never_beside: reader.places(&h.never_beside)?,
+                pinned_by: h.pinned_by.0,
                 reason: Some(h.reason).filter(|r| !r.is_empty()).unwrap_or(never),
                 cite: h.cite,
             });

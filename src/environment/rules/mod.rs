@@ -53,7 +53,8 @@ pub struct Rule {
     pub again: bool,
     /// Places whose functions never run beside these, and names of groups of places.
     pub never_beside: Vec<String>,
-    /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold.
+    /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold, nor do fields
+    /// in [`Rule::pinned_by`].
     pub never_beside_unless: Vec<(String, u64)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
@@ -92,6 +93,8 @@ pub struct HolderRule {
     pub serialized_by: Vec<String>,
     /// Places whose functions, where the object at [`HolderRule::inside`] registers them, never run beside these.
     pub never_beside: Vec<String>,
+    /// As [`Rule::pinned_by`]: fields of the objects at [`HolderRule::inside`], each of which names the module.
+    pub pinned_by: Vec<String>,
     /// Why; `{}` stands for the place.
     pub reason: String,
     /// The kernel source that justifies the rule.

@@ -1,6 +1,6 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// As own_lock_racy.c, but what they count together has a lock that they share.
+// As own_lock_each.c, but what they count together has a lock that they share.
 #include "kernel.h"
 
 struct demo {

@@ -135,12 +135,12 @@ pub(super) fn conflicts(
     let mut silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>> = BTreeMap::new();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
-    // Nobody writes what is constant.
+    // Nobody writes what is constant; what is said of it may change.
     let constant = |o: &Option<ObjectId>| match o.map(|o| points_to.objects()[o].kind) {
         Some(ObjectKind::Global(g)) => program.globals[g].constant,
         _ => false,
     };
-    for object in objects.into_iter().filter(|o| !constant(o)) {
+    for object in objects {
         let mut found = Found::default();
         for (n, first) in sides.iter().enumerate() {
             let Some(first_keys) = first.table.accesses.get(&object) else {
@@ -159,6 +159,10 @@ pub(super) fn conflicts(
                     );
                 }
             }
+        }
+        if constant(&object) {
+            found.races.clear();
+            found.excluded.clear();
         }
         result.used.push(found.used.map(Vec::from_iter));
         for race in &found.races {

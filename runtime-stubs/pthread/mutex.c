@@ -35,17 +35,6 @@ int irkiss_take_over(const void *mutex, u64 owner)
     return IRKISS_EOWNERDEAD;
 }
 
-/* Whether its owner has ended, or it was given up. Who only tries such a mutex is not modelled: see refused. */
-_Bool irkiss_is_orphan(const void *mutex)
-{
-    __irkiss_atomic_begin();
-    u64 robust = __irkiss_ghost_get(mutex, ROBUST_KEY);
-    u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
-    _Bool orphan = robust == LOST || (robust != 0 && owner != 0 && irkiss_has_ended(owner - 1));
-    __irkiss_atomic_end();
-    return orphan;
-}
-
 /* Within the section that unlocks it. */
 void irkiss_give_up(const void *mutex)
 {
@@ -173,30 +162,22 @@ static _Bool try_lock(void *mutex)
     return taken;
 }
 
-/* The answer to who tried in vain. */
-static int refused(const void *mutex, int error)
-{
-    if (irkiss_is_orphan(mutex))
-        __irkiss_unsupported("trying to lock a robust mutex whose owner has ended");
-    return error;
-}
-
 int pthread_mutex_trylock(void *mutex)
 {
-    return try_lock(mutex) ? 0 : refused(mutex, IRKISS_EBUSY);
+    return try_lock(mutex) ? 0 : IRKISS_EBUSY;
 }
 
 /* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
 int pthread_mutex_timedlock(void *mutex, const void *deadline)
 {
     (void)deadline;
-    return try_lock(mutex) ? 0 : refused(mutex, IRKISS_ETIMEDOUT);
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
-    return try_lock(mutex) ? 0 : refused(mutex, IRKISS_ETIMEDOUT);
+    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_unlock(void *mutex)

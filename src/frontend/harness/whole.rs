@@ -42,7 +42,6 @@ pub fn idle_models(idle: &[Idle]) -> String {
         Idle::Cleanup => "define void @irkiss_run_cleanup_handlers(ptr %result) {\n  ret void\n}\n",
         Idle::Robust => {
             "define i32 @irkiss_take_over(ptr %mutex, i64 %owner) {\n  ret i32 0\n}\n\
-             define zeroext i1 @irkiss_is_orphan(ptr %mutex) {\n  ret i1 false\n}\n\
              define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n"
         }
         Idle::Signals => {

@@ -652,6 +652,7 @@ fn a_program_with_main_starts_there() {
     let expected = [
         "__irkiss_program_begins",
         "__irkiss_argument_count",
+        "__irkiss_arguments",
         "before",
         "main",
         "exit",

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss:  ; expect: none ; lazy: yes
 //
 // A cleanup handler releases the lock when a thread ends within its part, the innermost comes first, and each runs once
 #include <assert.h>

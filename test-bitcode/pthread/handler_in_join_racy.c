@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race
+// irkiss:  ; expect: race ; lazy: yes
 //
 // A handler sets a plain flag while the first thread waits for the other to end
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss:  ; expect: none ; lazy: yes
 //
 // A handler sets an atomic flag while the first thread waits for the other to end
 #include <pthread.h>

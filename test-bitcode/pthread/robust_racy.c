@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass
+// irkiss:  ; expect: race ; forms: nopass ; lazy: yes
 //
 // A robust mutex whose owner has ended is taken over, and released too early
 #include <assert.h>

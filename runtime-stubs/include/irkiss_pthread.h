@@ -114,6 +114,7 @@ void irkiss_run_key_destructors(void);
 _Bool irkiss_has_ended(u64 number);
 /* Of robust mutexes: nothing in programs without. */
 int irkiss_take_over(const void *mutex, u64 owner);
+void irkiss_tried_in_vain(const void *mutex);
 void irkiss_give_up(const void *mutex);
 /* Before a thread ends by itself or is cancelled: nothing in programs without cleanup handlers. */
 void irkiss_run_cleanup_handlers(void *result);

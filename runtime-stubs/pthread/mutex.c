@@ -35,6 +35,18 @@ int irkiss_take_over(const void *mutex, u64 owner)
     return IRKISS_EOWNERDEAD;
 }
 
+/* To try a mutex whose owner has ended, or that was given up, is not modelled. */
+void irkiss_tried_in_vain(const void *mutex)
+{
+    __irkiss_atomic_begin();
+    u64 robust = __irkiss_ghost_get(mutex, ROBUST_KEY);
+    u64 owner = __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER);
+    _Bool orphan = robust == LOST || (robust != 0 && owner != 0 && irkiss_has_ended(owner - 1));
+    __irkiss_atomic_end();
+    if (orphan)
+        __irkiss_unsupported("trying to lock a robust mutex whose owner has ended");
+}
+
 /* Within the section that unlocks it. */
 void irkiss_give_up(const void *mutex)
 {
@@ -164,20 +176,29 @@ static _Bool try_lock(void *mutex)
 
 int pthread_mutex_trylock(void *mutex)
 {
-    return try_lock(mutex) ? 0 : IRKISS_EBUSY;
+    if (try_lock(mutex))
+        return 0;
+    irkiss_tried_in_vain(mutex);
+    return IRKISS_EBUSY;
 }
 
 /* Time is arbitrary: the deadline may pass whenever the mutex is taken, and to wait longer is to be scheduled later. */
 int pthread_mutex_timedlock(void *mutex, const void *deadline)
 {
     (void)deadline;
-    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
+    if (try_lock(mutex))
+        return 0;
+    irkiss_tried_in_vain(mutex);
+    return IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
-    return try_lock(mutex) ? 0 : IRKISS_ETIMEDOUT;
+    if (try_lock(mutex))
+        return 0;
+    irkiss_tried_in_vain(mutex);
+    return IRKISS_ETIMEDOUT;
 }
 
 int pthread_mutex_unlock(void *mutex)

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 
-use super::conflicts::{Key, Side, meet};
+use super::conflicts::{Key, Side, core, meet};
 use super::lockset::{self, Doubts};
 use super::points_to::{ObjectKind, PointsTo, Space};
-use super::regions::Namer;
+use super::regions::{Namer, starred};
 use crate::index::Idx;
 use crate::program::Program;
 
@@ -37,7 +37,8 @@ pub(super) fn made_by(
     made
 }
 
-/// The memory that only locks of single files guard, although it is not of one file: names as of regions, sorted.
+/// The memory that only locks of single files guard, although it is not of one file: names of regions, sorted, elements of arrays
+/// told apart by none ([`starred`]).
 pub(super) fn unguarded(
     program: &Program,
     points_to: &PointsTo,
@@ -45,13 +46,16 @@ pub(super) fn unguarded(
     doubts: &Doubts<'_>,
     of_files: &FixedBitSet,
 ) -> Vec<String> {
+    if of_files.is_clear() {
+        return Vec::new();
+    }
     let of_all = Doubts {
         wild: doubts.wild.clone(),
         of_files: Some(of_files),
         ..*doubts
     };
     let namer = Namer::new(program, points_to);
-    let only_by_files = |a: &Key, b: &Key| {
+    let guarded_by_files = |a: &Key, b: &Key| {
         let ends = [a, b].map(|k| (&k.held, k.address, k.len));
         let guarded = |doubts: &Doubts<'_>| lockset::common(ends[0], ends[1], doubts).is_some();
         guarded(doubts) && !guarded(&of_all)
@@ -66,16 +70,17 @@ pub(super) fn unguarded(
                     continue;
                 };
                 for a in keys.keys().filter(|a| asked(a)) {
-                    let conflict = |b: &&Key| {
+                    let only_by_files = |b: &&Key| {
                         asked(b)
                             && (a.write || b.write)
                             && (a.unmarked || b.unmarked)
                             && meet(a, b)
-                            && only_by_files(a, b)
+                            && guarded_by_files(a, b)
                     };
-                    if others.keys().any(|b| conflict(&b)) {
-                        found.insert(namer.bytes(a.address, a.len));
-                    }
+                    found.extend(others.keys().filter(only_by_files).map(|b| {
+                        let (address, len) = core(a, b);
+                        starred(&namer.bytes(address, len))
+                    }));
                 }
             }
         }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId};
-use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Origin, Program};
 
 use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
 
@@ -72,6 +72,12 @@ impl Layouts {
             }
         }
         layouts
+    }
+
+    /// Where the struct of that name is declared, if it has members.
+    pub(super) fn origin(&self, program: &Program, name: &str) -> Option<Origin> {
+        let ty = self.types.get(name)?;
+        Some(program.debug_types[*ty].origin)
     }
 
     fn place(&mut self, program: &Program, address: Address, name: &str) {
@@ -506,7 +512,7 @@ impl<'a> Namer<'a> {
 }
 
 /// The name with every index replaced by `*`.
-pub(super) fn starred(name: &str) -> String {
+pub(crate) fn starred(name: &str) -> String {
     let mut out = String::new();
     for (n, part) in name.split('[').enumerate() {
         match part.split_once(']') {

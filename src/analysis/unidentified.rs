@@ -11,7 +11,7 @@ use super::conflicts::{Key, Side, Table};
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;
-use crate::program::{DebugType, Function, Origin, Program};
+use crate::program::{Function, Origin, Program};
 
 /// Memory where two threads may meet, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +48,12 @@ fn is_content(points_to: &PointsTo, object: ObjectId) -> bool {
 }
 
 /// Whether that member, `struct foo.bar`, is of a struct that only the input knows.
-fn is_own(program: &Program, name: &str) -> bool {
+fn is_own(program: &Program, points_to: &PointsTo, name: &str) -> bool {
     let name = name
         .strip_prefix("struct ")
         .and_then(|n| n.split('.').next());
-    let own = |t: &DebugType| matches!(t.origin, Origin::Source | Origin::Header);
-    let mut all = program.debug_types.iter();
-    name.is_some_and(|name| all.any(|t| t.name == name && own(t)))
+    let origin = name.and_then(|n| points_to.layouts().origin(program, n));
+    matches!(origin, Some(Origin::Source | Origin::Header))
 }
 
 /// The accesses of a thread to members of structs, by their names.
@@ -113,7 +112,7 @@ pub(super) fn meetings(
     let giver = |o: ObjectId| giver(program, points_to, o);
     let content = |o: ObjectId| is_content(points_to, o);
     let unknown = |o: ObjectId| giver(o).is_some() || content(o);
-    let fits = |o: ObjectId, name: &str| giver(o).is_some() || is_own(program, name);
+    let fits = |o: ObjectId, name: &str| giver(o).is_some() || is_own(program, points_to, name);
     // For the same arguments there is one object; without any, another one each time.
     let another = |o: ObjectId| giver(o).is_some_and(|f| f.params.is_empty());
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

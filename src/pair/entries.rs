@@ -234,9 +234,8 @@ fn entries(
             used.push(once(name, n, &mut out, &mut budgets));
         }
         // Files that are opened later.
-        let opens = |e: &EntryPoint, ops: &str| {
-            OPENS.contains(&e.via.as_str()) && e.registered_by.as_deref() == Some(ops)
-        };
+        let opens =
+            |e: &EntryPoint, ops: &str| e.opens_file() && e.registered_by.as_deref() == Some(ops);
         let own = entry.registered_by.as_deref().unwrap_or_default();
         let opened =
             opens(entry, own).then(|| once(format!("open {own}"), 0, &mut out, &mut budgets));
@@ -281,9 +280,6 @@ fn entries(
     }
     Ok((out, closing))
 }
-
-/// Where the functions that open files are found.
-const OPENS: [&str; 2] = ["file_operations.open", "proc_ops.proc_open"];
 
 /// Whether two entry points are never run beside each other, whatever locks they take.
 fn excludes(x: &EntryPoint, y: &EntryPoint) -> bool {

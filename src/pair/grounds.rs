@@ -20,6 +20,8 @@ pub struct Grounds {
     init: FixedBitSet,
     /// What the harness of the input fixes.
     harness: Vec<Assumption>,
+    /// What those who ask for uses of freed objects rest on, too.
+    pub(super) of_freed: Vec<Assumption>,
     /// The entry points before which the harness runs another one to its end.
     following: Vec<FuncId>,
 }
@@ -33,7 +35,6 @@ impl Grounds {
         let mut harness = Vec::new();
         if !entries.is_empty() {
             harness.push(Assumption::RulesOfEntryPoints);
-            harness.push(Assumption::Fixed(Fixed::OutsideObjectsLive));
         }
         if entries.iter().any(|e| needs_device(entries, e)) {
             harness.push(Assumption::Fixed(Fixed::OneDeviceBound));
@@ -53,7 +54,9 @@ impl Grounds {
             harness.push(Assumption::NotCalledBack(nested));
         }
         let following = entries.iter().filter(|e| !e.follows.is_empty());
+        let lives = Assumption::Fixed(Fixed::OutsideObjectsLive);
         Grounds {
+            of_freed: Vec::from_iter(Some(lives).filter(|_| !entries.is_empty())),
             following: following.filter_map(named).collect(),
             harness,
             init: planner.executed_from(&roots),

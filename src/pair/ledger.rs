@@ -10,7 +10,7 @@ use super::Shared;
 use super::evidence::{self, Reach};
 use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
-use crate::assumption::{Assumption, Fixed};
+use crate::assumption::Assumption;
 use crate::index::SiteId;
 use crate::program::Program;
 use crate::symex::memory::untracked::Left;
@@ -221,13 +221,15 @@ impl Ledger {
         self.regions.sort_by_key(|r| r.claim.to_string());
     }
 
-    /// What every claim of these threads that a search found nothing against rests on.
-    pub(super) fn rests_on(&mut self, all: &[Assumption]) {
+    /// What every claim of these threads that a search found nothing against rests on, and those of freed objects.
+    pub(super) fn rests_on(&mut self, all: &[Assumption], of_freed: &[Assumption]) {
         for region in &mut self.regions {
             match region.verdict {
                 Verdict::Bounded => {
-                    let concerned = all.iter().filter(|a| concerns(a, &region.claim));
-                    region.assumptions.extend(concerned.cloned());
+                    region.assumptions.extend_from_slice(all);
+                    if region.claim == Claim::Freed {
+                        region.assumptions.extend_from_slice(of_freed);
+                    }
                 }
                 Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
             }
@@ -309,9 +311,4 @@ impl Proof {
         proof.rests_on.push(Assumption::TwoFilesOfEachKind);
         proof
     }
-}
-
-/// Whether claims of that kind rest on it: how long objects live matters to those who ask for uses of freed ones.
-fn concerns(assumption: &Assumption, claim: &Claim) -> bool {
-    *assumption != Assumption::Fixed(Fixed::OutsideObjectsLive) || *claim == Claim::Freed
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::plan::PairPlan;
+use crate::analysis::regions::starred;
 use crate::assumption::Assumption;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
@@ -25,8 +26,11 @@ pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '
     }
     for region in &mut checked.pair.regions {
         let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
-        let named = |name: &String| region.claim == Claim::Region(name.clone());
-        if held && plan.of_files.iter().any(named) {
+        let name = match &region.claim {
+            Claim::Region(name) => Some(starred(name)),
+            _ => None,
+        };
+        if held && name.is_some_and(|n| plan.of_files.contains(&n)) {
             region.verdict = Verdict::Unknown;
             region.by = None;
             region.why = Some(Why::OneOfSeveral("open file".to_string()));

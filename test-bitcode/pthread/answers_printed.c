@@ -1,4 +1,4 @@
-// irkiss: --property assert ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --property assert ; expect: none ; forms: nopass
 //
 // What is printed into memory and read from there, by known numbers and texts. It also runs natively (tests/oracle.rs).
 #define _GNU_SOURCE

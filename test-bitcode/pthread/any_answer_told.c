@@ -1,4 +1,4 @@
-// irkiss: ; expect: assert ; forms: nopass ; lazy: yes
+// irkiss: ; expect: assert ; forms: nopass
 //
 // Before an answer that is not followed assertions fail as ever.
 #include <assert.h>

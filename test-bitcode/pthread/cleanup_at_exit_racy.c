@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass ; lazy: yes
+// irkiss:  ; expect: race ; forms: nopass
 //
 // What a cleanup handler writes when a thread ends within its part races with who holds no lock
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass ; lazy: yes
+// irkiss:  ; expect: race ; forms: nopass
 //
 // The handler of a thread that is cancelled where it sleeps races with who does not wait for its end
 #include <assert.h>

@@ -528,9 +528,7 @@ impl Maker<'_> {
         let program = self.program;
         let f = &program.functions[found.function];
         let is_pointer = f.values[f.params[n]].ty == Type::Ptr;
-        let target = f.param_types.get(n).copied().flatten();
-        let target = target.and_then(|t| types::pointee(program, t));
-        let target = target.map(|t| &program.debug_types[t]);
+        let target = self.target(found.function, n);
         let structure = target.filter(|t| {
             !t.name.is_empty() && matches!(t.kind, DebugTypeKind::Struct(_) | DebugTypeKind::Opaque)
         });
@@ -550,6 +548,14 @@ impl Maker<'_> {
         }
     }
 
+    /// What a parameter of a function points to, by debug info; `None`: anything, or that is not known.
+    fn target(&self, function: FuncId, n: usize) -> Option<&DebugType> {
+        let types = &self.program.functions[function].param_types;
+        let ty = types.get(n).copied().flatten()?;
+        let target = types::pointee(self.program, ty)?;
+        Some(&self.program.debug_types[target])
+    }
+
     /// Without a rule: of pointers to structs it is looked whose they are, other pointers are private, the rest numbers.
     fn default_parameter(&self, function: FuncId, n: usize) -> Parameter {
         let f = &self.program.functions[function];
@@ -557,10 +563,7 @@ impl Maker<'_> {
             return Parameter::Number;
         }
         let ty = f.param_types.get(n).copied().flatten();
-        let target = ty
-            .and_then(|t| types::pointee(self.program, t))
-            .map(|t| &self.program.debug_types[t]);
-        match target {
+        match self.target(function, n) {
             None if ty.is_some() => Parameter::Typed {
                 name: String::new(),
                 by_rule: false,

@@ -53,7 +53,7 @@ pub fn groups(program: &Program, entries: &EntryPoints) -> Vec<FileGroup> {
                 &mut groups[number]
             }
         };
-        if is_open(entry) {
+        if entry.opens_file() {
             let ret = program
                 .function_named(&entry.function)
                 .map_or("i32".to_string(), |f| program.functions[f].ret.to_string());
@@ -61,13 +61,6 @@ pub fn groups(program: &Program, entries: &EntryPoints) -> Vec<FileGroup> {
         }
     }
     groups
-}
-
-fn is_open(entry: &EntryPoint) -> bool {
-    matches!(
-        entry.via.as_str(),
-        "file_operations.open" | "proc_ops.proc_open"
-    )
 }
 
 fn names(ops: &str) -> [String; 3] {
@@ -146,7 +139,7 @@ impl FileGroup {
 
     /// Whether that entry point opens files of the group.
     pub fn opens(&self, entry: &EntryPoint) -> bool {
-        self.has(entry) && is_open(entry)
+        self.has(entry) && entry.opens_file()
     }
 
     /// The call that gives an activation the shared object of that name.

@@ -42,6 +42,7 @@ pub fn idle_models(idle: &[Idle]) -> String {
         Idle::Cleanup => "define void @irkiss_run_cleanup_handlers(ptr %result) {\n  ret void\n}\n",
         Idle::Robust => {
             "define i32 @irkiss_take_over(ptr %mutex, i64 %owner) {\n  ret i32 0\n}\n\
+             define void @irkiss_tried_in_vain(ptr %mutex) {\n  ret void\n}\n\
              define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n"
         }
         Idle::Signals => {

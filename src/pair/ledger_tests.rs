@@ -115,10 +115,22 @@ fn what_is_claimed_rests_on_what_the_models_fix() {
     ];
     let mut ledger = by(Tier::Kiss, &all);
     let fixed = Assumption::Fixed(Fixed::ALL[0]);
-    ledger.rests_on(std::slice::from_ref(&fixed));
+    ledger.rests_on(std::slice::from_ref(&fixed), &[]);
     let listed = |r: &crate::verdict::RegionResult| r.assumptions.contains(&fixed);
     let listed: Vec<bool> = ledger.regions.iter().map(listed).collect();
     assert_eq!(listed, [false, true, false]);
+}
+
+#[test]
+fn how_long_objects_live_matters_to_who_asks_for_freed_ones() {
+    let mut ledger = Ledger::by(Tier::Kiss);
+    ledger.decide(&region("x"), Verdict::Bounded);
+    ledger.decide(&Claim::Freed, Verdict::Bounded);
+    let lives = Assumption::Fixed(Fixed::OutsideObjectsLive);
+    ledger.rests_on(&[], std::slice::from_ref(&lives));
+    let listed = |r: &crate::verdict::RegionResult| r.assumptions.contains(&lives);
+    let listed: Vec<bool> = ledger.regions.iter().map(listed).collect();
+    assert_eq!(listed, [false, true]);
 }
 
 #[test]

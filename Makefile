@@ -57,8 +57,8 @@ demo: build
 
 test: setup
 	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
-	cargo test
+	cargo clippy --all-targets --features faults -- -D warnings
+	cargo test --features faults
 
 kernel-drivers: setup
 	KERNEL='$(KERNEL)' scripts/kernel-drivers.sh $(DRIVERS)

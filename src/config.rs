@@ -117,17 +117,6 @@ pub struct Options {
     pub models: Vec<std::path::PathBuf>,
     /// `--config FILE`: the user's own rules and lock functions.
     pub config: Option<std::path::PathBuf>,
-    /// A fault to be built into the instrumentation: only the tests that must notice it set this.
-    pub seeded_fault: Option<SeededFault>,
-    /// Likewise, into executions in rounds.
-    #[serde(default)]
-    pub rounds_fault: Option<RoundsFault>,
-    /// Likewise, into the candidates for `--property atomicity`.
-    #[serde(default)]
-    pub atomicity_fault: Option<AtomicityFault>,
-    /// Likewise, into nets of drivers.
-    #[serde(default)]
-    pub driver_fault: Option<DriverFault>,
 }
 
 /// `--instrument`: where switch points stand.
@@ -197,89 +186,6 @@ pub struct Rounds {
     pub contexts: u32,
     /// Context switches in all, if bounded.
     pub switches: Option<u32>,
-    /// A fault to be built in: only the tests that must notice it set this.
-    pub fault: Option<RoundsFault>,
-}
-
-/// A fault built into executions in rounds, for tests of the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RoundsFault {
-    /// A thread that goes on is still taken for the one before it.
-    NoGhostSave,
-    /// Where a thread stops, its stack is gone for the others too.
-    FramesPopped,
-    /// A thread goes on with the store that it left itself.
-    OwnStore,
-    /// Of that, who holds which lock.
-    OwnLocks,
-    /// Of that, what has been freed.
-    OwnHeap,
-    /// Who is started in a round does not take part in it.
-    LateThreads,
-    /// One that lets its turn go by ends the execution, however many others there are.
-    IdleEnds,
-    /// What is not tracked is read as zero.
-    ReadsZero,
-    /// The begin of a section is no switch point, whatever is tracked of what it accesses.
-    SectionsUnseen,
-    /// On guessed stores, all rounds have the same locks.
-    GuessedLocks,
-    /// Likewise, what is freed in one round is freed in all.
-    GuessedLife,
-    /// Likewise, pointers lead to what was there before the first round alone.
-    GuessedAddresses,
-    /// What a round leaves is not compared with the guess.
-    Uncompared,
-    /// Threads by themselves read what they would in this order, and nothing that another stores later.
-    OwnValues,
-    /// Threads by themselves wait for the locks that an earlier one holds.
-    LocksInOrder,
-    /// Threads by themselves do not get to what an earlier one has freed.
-    FreedInOrder,
-}
-
-/// A fault built into nets of drivers, for tests of the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum DriverFault {
-    /// Each entry point runs once at a time.
-    OneOfEach,
-    /// The kernel holds a lock around all of them.
-    HeldByKernel,
-    /// No file is opened later.
-    NothingOpenedLater,
-    /// Where ways through initialisation meet, one of them counts.
-    JoinKeepsOne,
-    /// Initialisation ends in one way.
-    OneBeginning,
-    /// Initialisation writes nothing.
-    BeginsAsLoaded,
-}
-
-impl DriverFault {
-    /// All of them.
-    pub const ALL: &[DriverFault] = &[
-        DriverFault::OneOfEach,
-        DriverFault::HeldByKernel,
-        DriverFault::NothingOpenedLater,
-        DriverFault::JoinKeepsOne,
-        DriverFault::OneBeginning,
-        DriverFault::BeginsAsLoaded,
-    ];
-}
-
-/// A fault built into the candidates for `--property atomicity`, for tests of the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum AtomicityFault {
-    /// What is written depends on nothing.
-    NoData,
-    /// Whether it is written depends on nothing.
-    NoControl,
-    /// Bits of one word are one thing.
-    NoBits,
-    /// To decide again changes nothing.
-    NeverAnew,
-    /// Whoever compares as it writes is like any other.
-    Compares,
 }
 
 impl Tiers {
@@ -295,7 +201,6 @@ impl Options {
         Rounds {
             contexts: self.contexts,
             switches: self.switches,
-            fault: self.rounds_fault,
         }
     }
 }
@@ -363,27 +268,6 @@ pub enum Scenario {
     Lifecycle,
 }
 
-/// A fault built into the instrumentation, for tests of the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "each names what is left out")]
-pub enum SeededFault {
-    NoRaise,
-    NoPropagation,
-    NoScheduleAtReturn,
-    /// No switch point before assume, stop, back edges.
-    NoPointBeforeBlocking,
-    /// Accesses in atomic sections unchecked.
-    NoAtomicCheck,
-    /// RAISE frees the frames whose locals others still use.
-    FramesDieAtRaise,
-    /// Per-thread ghost state is not saved around scheduled threads.
-    NoGhostSave,
-    /// `raise` is not reset after async's synchronous call.
-    NoResetAfterAsync,
-    /// `ts` holds functions without their arguments.
-    NoArguments,
-}
-
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -424,10 +308,6 @@ impl Default for Options {
             runs: false,
             models: Vec::new(),
             config: None,
-            seeded_fault: None,
-            rounds_fault: None,
-            atomicity_fault: None,
-            driver_fault: None,
         }
     }
 }

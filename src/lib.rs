@@ -13,12 +13,15 @@ pub mod deadline;
 pub mod environment;
 pub mod error;
 pub mod expr;
+pub mod faults;
 pub mod finding;
 pub mod frontend;
 pub mod identity;
 pub mod index;
 pub mod kbuild;
 pub mod memory;
+#[doc(hidden)]
+pub mod oracle;
 pub mod pair;
 pub mod pipeline;
 pub mod program;

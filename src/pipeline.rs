@@ -30,6 +30,7 @@ use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::{Failure, InputError};
+use crate::faults;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
@@ -451,6 +452,8 @@ fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<P
 /// Threads for the pairs. `None`: there is no memory for them.
 fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs);
+    let here = faults::Here::now();
+    let threads = threads.start_handler(move |_| here.stay());
     threads.stack_size(pair::stack_bytes()).build().ok()
 }
 

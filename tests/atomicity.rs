@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use irkiss::config::{AtomicityFault, Options};
+use irkiss::config::Options;
+use irkiss::faults::{AtomicityFault, with};
 use irkiss::frontend::{Goal, close_in_process};
 use irkiss::pipeline::check_closed;
 use irkiss::program::Program;
@@ -30,13 +31,13 @@ fn check(case: &str, fault: Option<AtomicityFault>) -> (Outcome, Program) {
         race: false,
         assertions: false,
         atomicity: true,
-        atomicity_fault: fault,
         ..Options::default()
     };
     let inputs = [file];
     let closed = close_in_process(&inputs, &options, Goal::Sequential).expect("closes");
     let program = closed.concurrent.clone();
-    let outcome = check_closed(&inputs, closed, &options, &Quiet).expect("checked");
+    let run = || check_closed(&inputs, closed, &options, &Quiet);
+    let outcome = with(fault, run).expect("checked");
     (outcome, program)
 }
 
@@ -48,6 +49,7 @@ fn writers(outcome: &Outcome) -> BTreeSet<String> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn faults_are_noticed() {
     let (fails, _) = check("properties/sections_fails.c", None);
     let all = [

@@ -4,13 +4,14 @@
 
 mod support;
 
-use irkiss::config::{Instrument, Options, SeededFault};
+use irkiss::config::{Instrument, Options};
+use irkiss::faults::{KissFault, with};
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::figure4;
+use irkiss::oracle::search::{Limits, Outcome};
+use irkiss::oracle::sequential;
 use irkiss::program::Program;
 use irkiss::replay::confirm::confirm;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::figure4;
-use irkiss::replay::search::{Limits, Outcome};
-use irkiss::replay::sequential;
 use support::number;
 use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink::shrink};
 use support::{both_of_ll, program_of_ll};
@@ -204,14 +205,15 @@ fn sequential_programs_do_what_the_figures_say() {
 
 /// The comparison would notice: each fault that can be seeded into the transformation shows on some random program.
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_are_noticed() {
     let faults = [
-        SeededFault::NoRaise,
-        SeededFault::NoPropagation,
-        SeededFault::NoPointBeforeBlocking,
-        SeededFault::NoAtomicCheck,
-        SeededFault::NoResetAfterAsync,
-        SeededFault::NoArguments,
+        KissFault::NoRaise,
+        KissFault::NoPropagation,
+        KissFault::NoPointBeforeBlocking,
+        KissFault::NoAtomicCheck,
+        KissFault::NoResetAfterAsync,
+        KissFault::NoArguments,
     ];
     // A point before what blocks for ever matters only where nothing visible stands between it and a write.
     let blocks = Tiny {
@@ -229,15 +231,11 @@ fn seeded_faults_are_noticed() {
         ],
     };
     for fault in faults {
-        let options = Options {
-            seeded_fault: Some(fault),
-            ..Options::default()
+        let options = Options::default();
+        let wrong = |tiny: &Tiny, max| {
+            with(Some(fault), || transformed_wrongly(tiny, max, &options)).is_some()
         };
-        let shows = |tiny: &Tiny| {
-            [0, 1]
-                .iter()
-                .any(|max| transformed_wrongly(tiny, *max, &options).is_some())
-        };
+        let shows = |tiny: &Tiny| wrong(tiny, 0) || wrong(tiny, 1);
         let noticed = shows(&blocks) || (0..100).any(|seed| shows(&Tiny::random(seed)));
         assert!(noticed, "{fault:?}");
     }

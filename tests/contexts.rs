@@ -6,10 +6,11 @@
 mod support;
 
 use irkiss::analysis::{PlanOptions, Planner, PointsTo};
-use irkiss::config::{Options, RoundsBy, RoundsFault, Tiers};
+use irkiss::config::{Options, RoundsBy, Tiers};
+use irkiss::faults::{RoundsFault, with};
 use irkiss::frontend::text::close_text;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::search;
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::search;
 use support::chain::{Found, apart, sliced, symbolic};
 use support::number;
 use support::random::Tiny;
@@ -40,9 +41,8 @@ struct Tally {
     unbalanced: u64,
 }
 
-fn options(contexts: u32, rounds_fault: Option<RoundsFault>) -> Options {
+fn options(contexts: u32) -> Options {
     Options {
-        rounds_fault,
         unwind: 12,
         contexts,
         tiers: Tiers {
@@ -58,7 +58,7 @@ fn options(contexts: u32, rounds_fault: Option<RoundsFault>) -> Options {
 
 /// What is wrong with a program's answers, if anything is; `None` also for programs too large for the oracle.
 fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Option<String> {
-    let closed = close_text(text, &options(1, None)).expect("a valid program");
+    let closed = close_text(text, &options(1)).expect("a valid program");
     let limits = search::Limits {
         states: 40_000,
         ..search::Limits::default()
@@ -81,7 +81,7 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
         return Some("rounds find what no execution does".to_string());
     }
     if fault.is_none() {
-        match apart(&closed, &options(1, fault)) {
+        match apart(&closed, &options(1)) {
             Ok(Some(possible)) => {
                 tally.apart += 1;
                 tally.possible += (possible.races.len() + possible.assertions.len()) as u64;
@@ -98,7 +98,7 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
     }
     let mut before = Found::default();
     for (k, expected) in (1..).zip(expected) {
-        let found = match symbolic(&closed, &options(k, fault), None) {
+        let found = match with(fault, || symbolic(&closed, &options(k), None)) {
             Ok(found) => found,
             Err(why) if why.starts_with("budget") => {
                 tally.over_budget += 1;
@@ -117,7 +117,7 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
             matches!(f, ReadsZero | SectionsUnseen)
         };
         if fault.is_none_or(of_slices) {
-            match sliced(&closed, &options(k, fault)) {
+            match with(fault, || sliced(&closed, &options(k))) {
                 Ok((found, searches, fields)) => {
                     tally.searches += searches as u64;
                     tally.fields += fields as u64;
@@ -184,7 +184,7 @@ struct Guessed {
 fn guessed_wrong(text: &str, tally: &mut Guessed) -> Option<String> {
     let by_guesses = |k| Options {
         rounds_by: RoundsBy::Eager,
-        ..options(k, None)
+        ..options(k)
     };
     let limits = search::Limits {
         states: 40_000,
@@ -295,8 +295,8 @@ fn what_happens_is_possible_with_each_thread_by_itself() {
                 );
             }
         }
-        let closed = close_text(&text, &options(1, None)).expect("a valid program");
-        let Ok(Some(apart)) = apart(&closed, &options(1, None)) else {
+        let closed = close_text(&text, &options(1)).expect("a valid program");
+        let Ok(Some(apart)) = apart(&closed, &options(1)) else {
             continue;
         };
         let all = explore::failures(&closed.concurrent, Mode::All, &limits);
@@ -355,9 +355,9 @@ fn the_field_that_matters_is_found_and_no_other() {
         let text = GUARDED
             .replace("FIRST", order[0])
             .replace("SECOND", order[1]);
-        let closed = close_text(&text, &options(2, None)).expect("a valid program");
-        let whole = symbolic(&closed, &options(2, None), None).expect("decided");
-        let (found, _, tracked) = sliced(&closed, &options(2, None)).expect("decided");
+        let closed = close_text(&text, &options(2)).expect("a valid program");
+        let whole = symbolic(&closed, &options(2), None).expect("decided");
+        let (found, _, tracked) = sliced(&closed, &options(2)).expect("decided");
         assert_eq!(
             (whole.races.len(), found.races.len()),
             (races, races),
@@ -443,11 +443,11 @@ define void @__irkiss_main() {{
 }}
 "
         );
-        let closed = close_text(&text, &options(1, None)).expect("a valid program");
+        let closed = close_text(&text, &options(1)).expect("a valid program");
         let all = explore::failures(&closed.concurrent, Mode::All, &search::Limits::default());
         assert!(all.complete && !all.races.is_empty(), "{text}");
         let possible = |fault| {
-            let found = apart(&closed, &options(1, fault)).expect("decided");
+            let found = with(fault, || apart(&closed, &options(1))).expect("decided");
             found.expect("nothing is left open")
         };
         let found = possible(None);
@@ -456,11 +456,13 @@ define void @__irkiss_main() {{
             "{:?} happens, {found:?} is possible\n{text}",
             all.races
         );
-        let found = possible(Some(fault));
-        assert!(
-            !all.races.is_subset(&found.races),
-            "{fault:?} goes unnoticed\n{text}"
-        );
+        if cfg!(feature = "faults") {
+            let found = possible(Some(fault));
+            assert!(
+                !all.races.is_subset(&found.races),
+                "{fault:?} goes unnoticed\n{text}"
+            );
+        }
     }
 }
 
@@ -515,9 +517,9 @@ fn what_a_thread_does_later_is_nothing_that_others_see_by_themselves() {
         let text = ARMED.replace("ARMED", armed);
         let text = text.replace("TYPE", ty).replace("NONE", none);
         let text = text.replace("ARM", arm);
-        let closed = close_text(&text, &options(1, None)).expect("a valid program");
+        let closed = close_text(&text, &options(1)).expect("a valid program");
         let all = explore::failures(&closed.concurrent, Mode::All, &search::Limits::default());
-        let found = apart(&closed, &options(1, None)).expect("decided");
+        let found = apart(&closed, &options(1)).expect("decided");
         let found = found.expect("nothing is left open");
         // Of @b, where it has been armed; not of @a.
         assert_eq!(found.races, Found::of(&all).races, "{text}");
@@ -552,7 +554,7 @@ define void @__irkiss_main() {
 
 #[test]
 fn what_one_access_may_reach_is_one_map_and_so_is_what_is_merged_by_hand() {
-    let closed = close_text(EITHER, &options(1, None)).expect("a valid program");
+    let closed = close_text(EITHER, &options(1)).expect("a valid program");
     let program = &closed.concurrent;
     let main = program.function_named("__irkiss_main").expect("main");
     let points_to = PointsTo::solve(program, &[main], false);
@@ -622,6 +624,7 @@ const IN_A_LATER_ROUND: [(&[RoundsFault], &str, &str); 6] = [
 ];
 
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn a_fault_in_what_rounds_leave_is_noticed() {
     for (faults, worker, main) in IN_A_LATER_ROUND {
         let argument = match faults {
@@ -667,10 +670,11 @@ define void @__irkiss_main() {{
         let search = |rounds_by, fault| {
             let options = Options {
                 rounds_by,
-                ..options(3, fault)
+                ..options(3)
             };
             let closed = close_text(&text, &options).expect("a valid program");
-            symbolic(&closed, &options, None).map(|found| found.assertions)
+            let found = with(fault, || symbolic(&closed, &options, None));
+            found.map(|found| found.assertions)
         };
         let expected = search(RoundsBy::Lazy, None).expect("decided");
         assert_eq!(
@@ -701,6 +705,7 @@ define void @__irkiss_main() {{
 }
 
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn a_fault_in_the_rounds_is_noticed() {
     for fault in [
         RoundsFault::NoGhostSave,

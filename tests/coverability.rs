@@ -5,13 +5,13 @@
 mod support;
 
 use inkwell::context::Context;
-use irkiss::analysis::coverability::faults::NetFault;
 use irkiss::analysis::coverability::{self, Proofs, Settings};
 use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::faults::{NetFault, with};
 use irkiss::index::SiteId;
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::search::Limits;
 use irkiss::program::Program;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::search::Limits;
 use support::nets::{counted, directed};
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -154,6 +154,7 @@ fn no_race_with_any_number_of_threads() {
 
 /// With these faults built in, something is proved that the oracle refutes. The others show in programs made for them.
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_are_noticed() {
     let mut open: Vec<NetFault> = NetFault::ALL.to_vec();
     open.retain(|fault| directed().iter().all(|(f, _)| f != fault));
@@ -165,11 +166,7 @@ fn seeded_faults_are_noticed() {
             let sound = plan_of(&program, &Settings::default()).0;
             let mut races: Option<Vec<(SiteId, SiteId)>> = None;
             open.retain(|fault| {
-                let settings = Settings {
-                    seeded_fault: Some(*fault),
-                    ..Settings::default()
-                };
-                let (plan, _) = plan_of(&program, &settings);
+                let (plan, _) = with(Some(*fault), || plan_of(&program, &Settings::default()));
                 if plan.regions == sound.regions {
                     return true;
                 }
@@ -194,6 +191,7 @@ fn seeded_faults_are_noticed() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_show_in_programs_made_for_them() {
     for (fault, text) in directed() {
         let program = program_of_text(&text);
@@ -202,11 +200,7 @@ fn seeded_faults_show_in_programs_made_for_them() {
         let (sound, _) = plan_of(&program, &Settings::default());
         let refuted = |plan: &PairPlan| all.races.iter().any(|race| !expected(plan, race));
         assert!(!refuted(&sound), "{fault:?}: unsound without it");
-        let settings = Settings {
-            seeded_fault: Some(fault),
-            ..Settings::default()
-        };
-        let (plan, _) = plan_of(&program, &settings);
+        let (plan, _) = with(Some(fault), || plan_of(&program, &Settings::default()));
         assert!(refuted(&plan), "{fault:?}: nobody notices");
     }
 }

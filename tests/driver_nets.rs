@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use irkiss::config::{DriverFault, Options, Tiers};
+use irkiss::config::{Options, Tiers};
+use irkiss::faults::{DriverFault, with};
 use irkiss::frontend::{Closed, Goal, close_in_process};
 use irkiss::pipeline::check_closed;
 use irkiss::progress::Quiet;
@@ -316,9 +317,8 @@ fn what_is_found_is_not_proved() {
     );
 }
 
-fn options(fault: Option<DriverFault>) -> Options {
+fn options() -> Options {
     Options {
-        driver_fault: fault,
         tiers: Tiers {
             lockset: false,
             coverability: true,
@@ -332,14 +332,16 @@ fn options(fault: Option<DriverFault>) -> Options {
 
 /// How many proofs of a net with a fault are thrown away, since an execution gets to what the net does not.
 fn contradicted(closed: &Closed, fault: Option<DriverFault>) -> u64 {
-    let outcome = check_closed(&[], closed.clone(), &options(fault), &Quiet).expect("checked");
+    let run = || check_closed(&[], closed.clone(), &options(), &Quiet);
+    let outcome = with(fault, run).expect("checked");
     let count = outcome.stats.get("net: proofs contradicted");
     count.copied().unwrap_or_default()
 }
 
 /// What nets prove, with a fault: pairs and regions.
 fn proved(closed: &Closed, fault: Option<DriverFault>) -> BTreeSet<(String, String, String)> {
-    let outcome = check_closed(&[], closed.clone(), &options(fault), &Quiet).expect("checked");
+    let run = || check_closed(&[], closed.clone(), &options(), &Quiet);
+    let outcome = with(fault, run).expect("checked");
     let mut out = BTreeSet::new();
     for pair in outcome.pairs {
         for region in pair.regions {
@@ -353,11 +355,12 @@ fn proved(closed: &Closed, fault: Option<DriverFault>) -> BTreeSet<(String, Stri
 
 fn closed(bitcode: &Path) -> Closed {
     let inputs = [bitcode.to_path_buf()];
-    close_in_process(&inputs, &options(None), Goal::Sequential).expect("closes")
+    close_in_process(&inputs, &options(), Goal::Sequential).expect("closes")
 }
 
 /// Faults that races of two calls refute, in random drivers.
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_are_noticed() {
     let first = number("IRKISS_SEED", 0);
     let drivers = number("IRKISS_DRIVERS", 25);
@@ -419,6 +422,7 @@ const WRITTEN: &[(DriverFault, &str, &str, &str)] = &[
 ];
 
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_show_in_drivers_made_for_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut unnoticed = Vec::new();

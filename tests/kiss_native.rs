@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use irkiss::config::{Instrument, Options, SeededFault};
+use irkiss::config::{Instrument, Options};
+use irkiss::faults::{KissFault, with};
 use irkiss::frontend::sequentialize::{number_sites, sequentialize};
 use irkiss::frontend::stubs::{Group, select};
 use irkiss::index::{IdVec, SiteId};
@@ -249,18 +250,17 @@ fn a_blocked_thread_leaves_what_it_did() {
             ..assertions(0)
         };
         assert!(!check(source, &options).is_clean(), "{instrument:?}");
-        let faulty = Options {
-            seeded_fault: Some(SeededFault::NoRaise),
-            ..options
-        };
-        assert!(check(source, &faulty).is_clean(), "{instrument:?}");
+        if cfg!(feature = "faults") {
+            let faulty = with(Some(KissFault::NoRaise), || check(source, &options));
+            assert!(faulty.is_clean(), "{instrument:?}");
+        }
     }
 }
 
 /// A program whose verdict the fault changes: options, source, whether the right transformation finds a failure.
-fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
+fn notices(fault: KissFault) -> (Options, &'static str, bool) {
     match fault {
-        SeededFault::NoRaise => (
+        KissFault::NoRaise => (
             assertions(0),
             "int x;
              static void t(void *p) { x = 1; x = 2; }
@@ -268,7 +268,7 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
             true,
         ),
         // The frame below the one that was raised goes on.
-        SeededFault::NoPropagation => (
+        KissFault::NoPropagation => (
             assertions(0),
             "int x, y;
              static void set(int *p) { *p = 1; }
@@ -276,21 +276,21 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
              void __irkiss_main(void) { irkiss_async(t, 0); irkiss_assert(x || !y); }",
             false,
         ),
-        SeededFault::NoScheduleAtReturn => (
+        KissFault::NoScheduleAtReturn => (
             assertions(1),
             "static void t(void *p) { irkiss_assert(0); }
              void __irkiss_main(void) { irkiss_async(t, 0); }",
             true,
         ),
         // Nothing else in the thread is visible after the write.
-        SeededFault::NoPointBeforeBlocking => (
+        KissFault::NoPointBeforeBlocking => (
             assertions(0),
             "int x;
              static void t(void *p) { x = 1; __irkiss_assume(0); }
              void __irkiss_main(void) { irkiss_async(t, 0); irkiss_assert(x == 0); }",
             true,
         ),
-        SeededFault::NoAtomicCheck => (
+        KissFault::NoAtomicCheck => (
             races(0),
             "int x;
              static void t(void *p) { irkiss_atomic(x = 1); }
@@ -298,14 +298,14 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
             true,
         ),
         // main reads, through a pointer, the frame of the thread that was stopped.
-        SeededFault::FramesDieAtRaise => (
+        KissFault::FramesDieAtRaise => (
             assertions(0),
             "int *x;
              static void t(void *p) { int own = 1; x = &own; own = 1; }
              void __irkiss_main(void) { irkiss_async(t, 0); if (x) irkiss_assert(*x == 1); }",
             false,
         ),
-        SeededFault::NoGhostSave => (
+        KissFault::NoGhostSave => (
             assertions(1),
             "int x;
              static void t(void *p) { x = 1; }
@@ -313,7 +313,7 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
             false,
         ),
         // A raised thread must not take its creator with it.
-        SeededFault::NoResetAfterAsync => (
+        KissFault::NoResetAfterAsync => (
             assertions(0),
             "int x;
              static void t(void *p) { x = 1; }
@@ -321,7 +321,7 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
              void __irkiss_main(void) { start(); irkiss_assert(x != 0); }",
             true,
         ),
-        SeededFault::NoArguments => (
+        KissFault::NoArguments => (
             assertions(1),
             "int x;
              static void t(void *p) { irkiss_assert(p == &x); }
@@ -333,26 +333,13 @@ fn notices(fault: SeededFault) -> (Options, &'static str, bool) {
 
 /// Every seeded fault makes a run miss a failure, or report one that is none.
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn every_fault_is_noticed() {
-    for fault in [
-        SeededFault::NoRaise,
-        SeededFault::NoPropagation,
-        SeededFault::NoScheduleAtReturn,
-        SeededFault::NoPointBeforeBlocking,
-        SeededFault::NoAtomicCheck,
-        SeededFault::FramesDieAtRaise,
-        SeededFault::NoGhostSave,
-        SeededFault::NoResetAfterAsync,
-        SeededFault::NoArguments,
-    ] {
-        let (options, source, fails) = notices(fault);
+    for fault in KissFault::ALL {
+        let (options, source, fails) = notices(*fault);
         let right = check(source, &options);
         assert_eq!(!right.is_clean(), fails, "{fault:?}: {right:?}");
-        let faulty = Options {
-            seeded_fault: Some(fault),
-            ..options
-        };
-        let wrong = check(source, &faulty);
+        let wrong = with(Some(*fault), || check(source, &options));
         assert_eq!(
             wrong.is_clean(),
             fails,

@@ -6,13 +6,14 @@
 mod support;
 
 use inkwell::context::Context;
-use irkiss::analysis::{LocksetFault, PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, Reduction};
+use irkiss::faults::{LocksetFault, with};
 use irkiss::frontend::text::close_text;
 use irkiss::index::SiteId;
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::search::Limits;
 use irkiss::program::Program;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::search::Limits;
 use support::chain::{Found, symbolic};
 use support::random::Tiny;
 use support::random::handlers::handlers;
@@ -133,7 +134,10 @@ fn no_race_beside_a_handler_that_is_said_to_be_over() {
     let (first, programs) = (number("IRKISS_SEED", 0), number("IRKISS_PROGRAMS", 300));
     let mut tally = Tally::default();
     let mut over = 0;
-    let mut faults = vec![LocksetFault::ArmedByNobody, LocksetFault::AnyOrder];
+    let mut faults = match cfg!(feature = "faults") {
+        true => vec![LocksetFault::ArmedByNobody, LocksetFault::AnyOrder],
+        false => Vec::new(),
+    };
     for seed in first..first + programs.max(300) {
         let text = handlers(seed);
         if let Some(wrong) = unsound(&text, &mut tally) {
@@ -144,11 +148,7 @@ fn no_race_beside_a_handler_that_is_said_to_be_over() {
         let plan = plan_of(&program, PlanOptions::default());
         over += plan.proved.iter().filter(|r| !r.over.is_empty()).count();
         faults.retain(|fault| {
-            let options = PlanOptions {
-                seeded_fault: Some(*fault),
-                ..PlanOptions::default()
-            };
-            let broken = plan_of(&program, options);
+            let broken = with(Some(*fault), || plan_of(&program, PlanOptions::default()));
             let differs = broken.regions != plan.regions;
             let races = || explore::failures(&program, Mode::All, &limits()).races;
             !differs || races().iter().all(|race| expected(&broken, race))
@@ -163,6 +163,7 @@ fn no_race_beside_a_handler_that_is_said_to_be_over() {
 /// With these faults built in, the locksets prove something that the oracle refutes. What shows in few programs only, or needs larger
 /// functions, shows in src/analysis/lockset/tests/faults.rs.
 #[test]
+#[cfg_attr(not(feature = "faults"), ignore = "needs --features faults")]
 fn seeded_faults_are_noticed() {
     let mut open = vec![
         LocksetFault::ReleaseKillsNothing,
@@ -185,17 +186,11 @@ fn seeded_faults_are_noticed() {
             let program = concurrent(&parse_ll(&context, &text));
             let main = program.function_named("__irkiss_main").expect("main");
             let points_to = PointsTo::solve(&program, &[main], true);
-            let plan = |seeded_fault| {
-                let options = PlanOptions {
-                    seeded_fault,
-                    ..PlanOptions::default()
-                };
-                Planner::new(&program, &points_to, options).program(main)
-            };
-            let sound = plan(None);
+            let plan = || Planner::new(&program, &points_to, PlanOptions::default()).program(main);
+            let sound = plan();
             let mut races = None;
             open.retain(|fault| {
-                let plan = plan(Some(*fault));
+                let plan = with(Some(*fault), plan);
                 if plan.regions == sound.regions {
                     return true;
                 }

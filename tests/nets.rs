@@ -261,7 +261,7 @@ fn generated_nets() {
                 continue;
             }
             let net = make(size);
-            let pairs = Pairs::solve(&net, None);
+            let pairs = Pairs::solve(&net);
             let mut met = Vec::new();
             let mut known = *safe;
             let mut searched = 0;
@@ -317,7 +317,7 @@ fn reduction_and_invariant_change_no_answer() {
             0 => threads(1 + seed as usize % 3, 6, 4 + seed as usize % 9, seed),
             _ => random(seed),
         };
-        let pairs = Pairs::solve(&net, None);
+        let pairs = Pairs::solve(&net);
         let mut first = None;
         for (reduce, invariant) in WAYS {
             let settings = Settings {
@@ -428,7 +428,7 @@ fn small_nets_that_empty_places() {
     for seed in 0..3_000 {
         let net = any(seed);
         let found = forward(&net, 5);
-        let pairs = Pairs::solve(&net, None);
+        let pairs = Pairs::solve(&net);
         for (reduce, invariant) in WAYS {
             let settings = Settings {
                 markings: 5_000,

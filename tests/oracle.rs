@@ -13,10 +13,10 @@ use irkiss::config::{Marked, Options};
 use irkiss::environment::contract::{UNBOUND, needs_device};
 use irkiss::environment::entry::{EntryPoint, Phase};
 use irkiss::frontend::{Closed, Goal, close_in_process};
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::search::{Limits, Outcome};
 use irkiss::program::{FailKind, Program};
 use irkiss::replay::confirm::confirm_with;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::search::{Limits, Outcome};
 use support::annotation::{self, Form, Run};
 
 fn root() -> PathBuf {

@@ -3,13 +3,13 @@
 mod support;
 
 use irkiss::index::{Idx, SiteId};
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::figure4;
+use irkiss::oracle::search::{Limits, Outcome};
 use irkiss::program::Program;
 use irkiss::replay::confirm::{Confirmed, DivergenceKind, confirm};
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::figure4;
 use irkiss::replay::input::Recorded;
 use irkiss::replay::interp::{Log, Machine};
-use irkiss::replay::search::{Limits, Outcome};
 use irkiss::replay::state::{PathError, Stop};
 use irkiss::trace::schedule::{Failure, Inputs, LazyCell, LazyValue, Schedule, Step};
 use support::random::Tiny;

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use irkiss::config::{Explore, Instrument, Options};
 use irkiss::frontend::text::close_text;
-use irkiss::replay::explore::{self, Mode};
-use irkiss::replay::figure4;
-use irkiss::replay::search;
+use irkiss::oracle::explore::{self, Mode};
+use irkiss::oracle::figure4;
+use irkiss::oracle::search;
 use support::chain::{Found, symbolic};
 use support::number;
 use support::random::Tiny;

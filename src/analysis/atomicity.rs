@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::config::AtomicityFault;
+use crate::faults::{AtomicityFault, seeded};
 use crate::index::{FuncId, SiteId};
 use crate::program::{Instr, Op, operands};
 
@@ -191,7 +191,7 @@ impl Search<'_, '_> {
     fn may_act(&self, write: AccessId) -> bool {
         let (place, instr) = at(self.planner, write);
         match &instr.op {
-            Op::AtomicRmw { .. } if self.has(AtomicityFault::Compares) => true,
+            Op::AtomicRmw { .. } if seeded(AtomicityFault::Compares) => true,
             Op::Store { .. } => true,
             Op::AtomicRmw { .. } => {
                 let Some(result) = instr.result else {
@@ -211,10 +211,6 @@ impl Search<'_, '_> {
             }
             _ => false,
         }
-    }
-
-    fn has(&self, fault: AtomicityFault) -> bool {
-        self.planner.options.atomicity_fault == Some(fault)
     }
 
     fn function(&self, place: Place) -> &crate::program::Function {
@@ -252,15 +248,15 @@ impl Search<'_, '_> {
         let (mut any, mut by_data) = (false, BTreeSet::new());
         for access in guarded {
             let (place, instr) = at(planner, access);
-            let data = of.data.contains(&place) && !self.has(AtomicityFault::NoData);
-            let control = of.control.contains(&place) && !self.has(AtomicityFault::NoControl);
+            let data = of.data.contains(&place) && !seeded(AtomicityFault::NoData);
+            let control = of.control.contains(&place) && !seeded(AtomicityFault::NoControl);
             if !(data || control) || !matches!(instr.op, Op::Load { .. }) {
                 continue;
             }
             let (Some(site), Some(value)) = (instr.site, instr.result) else {
                 continue;
             };
-            let tested = match self.has(AtomicityFault::NoBits) {
+            let tested = match seeded(AtomicityFault::NoBits) {
                 true => u64::MAX,
                 false => bits::tested(self.function(place), value),
             };
@@ -276,7 +272,7 @@ impl Search<'_, '_> {
             add(planner, &mut self.watched, access, READS);
         }
         if any {
-            let never = self.has(AtomicityFault::NeverAnew);
+            let never = seeded(AtomicityFault::NeverAnew);
             add(planner, &mut self.watched, write, ACTS);
             for access in same {
                 let (place, _) = at(planner, access);

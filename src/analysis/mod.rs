@@ -29,7 +29,6 @@ pub mod unidentified;
 #[cfg(test)]
 pub use callgraph::CallGraph;
 pub use contests::Line;
-pub use lockset::faults::LocksetFault;
 pub use plan::{PairPlan, PlanOptions, PlannedRegion, Planner};
 pub use points_to::PointsTo;
 

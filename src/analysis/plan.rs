@@ -21,14 +21,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::{AtomicityFault, Marked, Options, Reduction};
+use crate::config::{Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, Silencer, SiteKind};
 
 use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
 use super::fields::Fields;
-use super::lockset::faults::LocksetFault;
 use super::lockset::over::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
 use super::of_files;
@@ -46,16 +45,12 @@ pub struct PlanOptions {
     pub lockset: bool,
     /// Whether it is asked for candidates for `--property atomicity`, which locks tell.
     pub atomicity: bool,
-    /// A fault to be built into these: only the tests that must notice it set this.
-    pub atomicity_fault: Option<AtomicityFault>,
     /// Whether regions list their contests ([`PlannedRegion::contests`]).
     pub contests: bool,
     /// Which switch points they take away.
     pub reduction: Reduction,
     /// Whether a lock in one object may protect data in another.
     pub strict: bool,
-    /// A fault to be built into the locksets: only the tests that must notice it set this.
-    pub seeded_fault: Option<LocksetFault>,
 }
 
 impl Default for PlanOptions {
@@ -64,11 +59,9 @@ impl Default for PlanOptions {
             marked: Marked::Kcsan,
             lockset: true,
             atomicity: false,
-            atomicity_fault: None,
             contests: false,
             reduction: Reduction::MemoryRegion,
             strict: false,
-            seeded_fault: None,
         }
     }
 }
@@ -79,11 +72,9 @@ impl From<&Options> for PlanOptions {
             marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
             atomicity: options.atomicity,
-            atomicity_fault: options.atomicity_fault,
             contests: options.tiers.coverability,
             reduction: options.reduction,
             strict: options.strict,
-            seeded_fault: None,
         }
     }
 }
@@ -226,7 +217,7 @@ impl<'p> Planner<'p> {
     /// Analyses the locks of the program.
     pub fn new(program: &'p Program, points_to: &'p PointsTo, options: PlanOptions) -> Planner<'p> {
         let locksets = match options.lockset || options.atomicity {
-            true => Locksets::solve(program, points_to, options.seeded_fault),
+            true => Locksets::solve(program, points_to),
             false => Locksets::none(program, points_to),
         };
         let started = points_to.instances().iter().flat_map(|i| &i.starts);
@@ -289,8 +280,7 @@ impl<'p> Planner<'p> {
             .collect();
         let apart = |f, g| self.apart.contains(&(f, g));
         let own = actors[..sides.len()].iter();
-        own.map(|own| Standing::new(own, &actors, apart, self.options.seeded_fault))
-            .collect()
+        own.map(|own| Standing::new(own, &actors, apart)).collect()
     }
 
     /// Every kind of thread.
@@ -312,7 +302,6 @@ impl<'p> Planner<'p> {
             wild: tables.flat_map(|t| &t.wild).chain(any).collect(),
             strict: self.options.strict.then_some(self.points_to),
             of_files: None,
-            fault: self.options.seeded_fault,
         }
     }
 

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::coverability::Settings;
 use crate::analysis::coverability::driver::{self, Asked};
 use crate::analysis::coverability::entries::{BudgetId, Copies, Entries, Entry, FactId, SlotId};
-use crate::analysis::coverability::faults::NetFault;
 use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::run::Step;
 use crate::analysis::plan::PlannedRegion;
 use crate::analysis::{Planner, PointsTo};
-use crate::config::{DriverFault, Options, Scenario};
+use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
+use crate::faults::{DriverFault, seeded};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, IdVec, Idx, SiteId};
 
@@ -87,8 +87,7 @@ impl Nets {
         if pairs.is_empty() {
             return nets;
         }
-        let fault = options.driver_fault;
-        let (entries, closing) = match entries(closed, planner.points_to(), init, fault) {
+        let (entries, closing) = match entries(closed, planner.points_to(), init) {
             Ok(made) => made,
             Err(why) => {
                 nets.why = Some(why);
@@ -117,7 +116,6 @@ impl Nets {
         let settings = Settings {
             deadline,
             keep,
-            seeded_fault: fault.map(NetFault::Driver),
             ..Settings::default()
         };
         let found = driver::prove(program, planner.points_to(), &entries, &asked, &settings);
@@ -145,7 +143,6 @@ fn entries(
     closed: &Closed,
     points_to: &PointsTo,
     init: FuncId,
-    fault: Option<DriverFault>,
 ) -> Result<(Entries, BTreeMap<EntryId, BudgetId>), String> {
     let program = &closed.concurrent;
     let mut out = Entries {
@@ -192,13 +189,13 @@ fn entries(
             continue;
         }
         let mut held: Vec<String> = Vec::new();
-        if !entry.beside_itself || fault == Some(DriverFault::OneOfEach) {
+        if !entry.beside_itself || seeded(DriverFault::OneOfEach) {
             let by = entry.registered_by.as_deref().unwrap_or_default();
             held.push(format!("one {} ({} {by})", entry.function, entry.via));
         }
         let locks = entry.serialized_by.iter().filter(|l| entry.holds(l));
         held.extend(locks.map(|l| format!("held: {l}")));
-        if fault == Some(DriverFault::HeldByKernel) {
+        if seeded(DriverFault::HeldByKernel) {
             held.push("held by the kernel".to_string());
         }
         // Where one of the two may run several times at once, one token would keep these apart, too.
@@ -266,7 +263,7 @@ fn entries(
                 .then(|| once(format!("open {ops}"), 0, &mut out, &mut budgets))
                 .into_iter()
                 .collect();
-            if (by_driver || closes) && fault != Some(DriverFault::NothingOpenedLater) {
+            if (by_driver || closes) && !seeded(DriverFault::NothingOpenedLater) {
                 out.all.push(Entry {
                     name: format!("{} of a file opened later", entry.function),
                     later: true,

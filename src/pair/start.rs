@@ -12,6 +12,7 @@ use crate::deadline::Deadline;
 use crate::environment::contract::{UNBOUND, needs_device};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::expr::Assignment;
+use crate::faults;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::memory;
@@ -163,9 +164,13 @@ impl<'p> Start<'p> {
         if let Some(init) = init {
             let outcome = std::thread::scope(|scope| {
                 let run = &mut run;
+                let here = faults::Here::now();
                 std::thread::Builder::new()
                     .stack_size(stack_bytes())
-                    .spawn_scoped(scope, move || run.run(init, State::default()))
+                    .spawn_scoped(scope, move || {
+                        here.stay();
+                        run.run(init, State::default())
+                    })
                     .map(|t| t.join())
             });
             state = match outcome {

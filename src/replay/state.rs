@@ -118,6 +118,9 @@ impl State {
     }
 }
 
+/// What is said of a program in which thread 0 starts nowhere.
+pub const NO_START: &str = "no function where thread 0 starts";
+
 /// Why a path cannot be followed further; none of these is a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PathError {
@@ -157,7 +160,7 @@ pub enum Stop {
     AssertionFailed(Option<SiteId>),
     /// `__irkiss_fail` (sequential program): kind, first and second site.
     Claimed(u64, SiteId, SiteId),
-    /// An input is wanted that a [`super::input::Script`] does not have; this many alternatives.
+    /// An input is wanted that its source does not have; these are the alternatives.
     NeedChoice(Vec<u64>),
     /// The path ends.
     Error(PathError),

@@ -183,11 +183,7 @@ pub fn fails(text: &str, search: Search) -> bool {
             Search::Lanes(n) | Search::Paths(n) => n,
             _ => 0,
         },
-        rounds: rounds.map(|(contexts, switches)| Rounds {
-            contexts,
-            switches,
-            fault: None,
-        }),
+        rounds: rounds.map(|(contexts, switches)| Rounds { contexts, switches }),
         slicing,
         ..CheckInputs::default()
     };

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
-use irkiss::config::{Explore, Options, RoundsBy, RoundsFault};
+use irkiss::config::{Explore, Options, RoundsBy};
 use irkiss::deadline::Deadline;
 use irkiss::expr::Term;
+use irkiss::faults::{RoundsFault, seeded};
 use irkiss::frontend::Closed;
 use irkiss::index::{FuncId, Idx, SiteId};
+use irkiss::oracle::search::{Outcome, pair_of};
 use irkiss::program::{FailKind, Program, SiteKind};
 use irkiss::replay::confirm::confirm;
-use irkiss::replay::search::{Outcome, pair_of};
 use irkiss::solver;
 use irkiss::symex::machine::ends::EndKind;
 use irkiss::symex::machine::exec::Executor;
@@ -86,7 +87,7 @@ pub fn sliced(closed: &Closed, options: &Options) -> Result<(Found, usize, usize
             enabled: slice.enabled,
             ..plan.clone()
         };
-        if options.rounds_fault == Some(RoundsFault::SectionsUnseen) {
+        if seeded(RoundsFault::SectionsUnseen) {
             let begins = program.sites.iter_ids();
             for (site, _) in begins.filter(|(_, s)| s.kind == SiteKind::AtomicBegin) {
                 left.enabled.set(site.index(), false);

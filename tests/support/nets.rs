@@ -1,6 +1,6 @@
 //! Small programs with a race that one fault of the coverability tier hides.
 
-use irkiss::analysis::coverability::faults::NetFault;
+use irkiss::faults::NetFault;
 
 const PRELUDE: &str = "
 declare i64 @__irkiss_async(ptr, ptr)

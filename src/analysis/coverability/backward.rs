@@ -12,10 +12,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::faults::{NetFault, seeded};
 use crate::index::{IdVec, Idx};
 
 use super::Settings;
-use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, TransitionId, covered, minus, sum};
 use super::pairs::Pairs;
 
@@ -60,7 +60,6 @@ struct Node {
 /// Searches from the targets of the net.
 pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Answer, Counts) {
     let limit = settings.markings;
-    let has = |fault| settings.seeded_fault == Some(fault);
     let mut counts = Counts {
         transitions: net.transitions.len() as u64,
         ..Counts::default()
@@ -97,7 +96,7 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
                 continue;
             }
             let larger =
-                has(NetFault::SubsumedByLarger) && !known.above(&marking, &nodes).is_empty();
+                seeded(NetFault::SubsumedByLarger) && !known.above(&marking, &nodes).is_empty();
             if larger || known.has_below(&marking, &nodes) {
                 counts.subsumed += 1;
                 continue;
@@ -157,7 +156,7 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
             if rest.iter().any(held) {
                 continue;
             }
-            if has(NetFault::GivesEverything) && !rest.is_empty() {
+            if seeded(NetFault::GivesEverything) && !rest.is_empty() {
                 continue;
             }
             let before = sum(&rest, &transition.pre);

@@ -10,15 +10,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::DriverFault;
 use crate::environment::contract::OPEN;
+use crate::faults::{DriverFault, seeded};
 use crate::index::{BlockId, Idx};
 use crate::program::{Op, Terminator};
 
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
 use super::explore::{Advance, At, Explorer, Halt, Input};
-use super::faults::NetFault;
 use super::state::{Cover, Frame, Micro, State, StateId};
 use super::value::{JobId, Val};
 
@@ -52,7 +51,7 @@ impl Explorer<'_> {
         let result = self.alone(init);
         self.alone = false;
         self.beginnings = result?;
-        if self.has(NetFault::Driver(DriverFault::OneBeginning)) {
+        if seeded(DriverFault::OneBeginning) {
             self.beginnings.truncate(1);
         }
         if self.beginnings.is_empty() {
@@ -151,7 +150,7 @@ impl Explorer<'_> {
             ways.all.push(m.clone());
             return Some(m);
         }
-        if self.has(NetFault::Driver(DriverFault::JoinKeepsOne)) {
+        if seeded(DriverFault::JoinKeepsOne) {
             return None;
         }
         // Joined is first what knows the same values: what a function returns tells how it went.
@@ -284,7 +283,7 @@ impl Explorer<'_> {
 
     /// What a location holds when threads begin, for each way in which initialisation may end.
     pub(super) fn beginning(&self, location: &Location) -> Vec<Content> {
-        if self.has(NetFault::Driver(DriverFault::BeginsAsLoaded)) {
+        if seeded(DriverFault::BeginsAsLoaded) {
             return vec![initial(self.input.program, self.input.points_to, location)];
         }
         let one = |m: &Micro| match self.held(m, location) {

@@ -2,11 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::faults::{NetFault, seeded};
 use crate::index::{IdVec, define_index};
 use crate::program::{Const, InitCell, Program};
 
 use super::super::points_to::{Address, ObjectId, ObjectKind, PointsTo};
-use super::faults::NetFault;
 use super::state::StateId;
 use super::value::{JobId, Pointer, Val, Who, cut};
 
@@ -230,7 +230,6 @@ impl Cells {
         location: Location,
         initial: Vec<Content>,
         owned: bool,
-        fault: Option<NetFault>,
     ) -> Result<Option<CellId>, Location> {
         let object = location.pointer.object;
         let touched = self
@@ -241,7 +240,7 @@ impl Cells {
             .within(object)
             .iter()
             .any(|c| self.table[*c].location.overlaps(&location));
-        let apart = fault == Some(NetFault::OverlapsAreApart);
+        let apart = seeded(NetFault::OverlapsAreApart);
         if touched || overlaps && !apart {
             return Ok(None);
         }
@@ -291,12 +290,8 @@ impl Cells {
     }
 
     /// Notes a write to an exact location that is no cell. `Some`: as for [`Cells::touch`].
-    pub fn write_untracked(
-        &mut self,
-        location: Location,
-        fault: Option<NetFault>,
-    ) -> Option<Location> {
-        if fault == Some(NetFault::OverlapsAreApart) {
+    pub fn write_untracked(&mut self, location: Location) -> Option<Location> {
+        if seeded(NetFault::OverlapsAreApart) {
             return None;
         }
         let object = location.pointer.object;
@@ -309,19 +304,14 @@ impl Cells {
     }
 
     /// The number of a content of a cell, and whether it is new. What exceeds the bound is `Any`.
-    pub fn content(
-        &mut self,
-        cell: CellId,
-        content: Content,
-        fault: Option<NetFault>,
-    ) -> (Content, bool) {
+    pub fn content(&mut self, cell: CellId, content: Content) -> (Content, bool) {
         let contents = &mut self.table[cell].contents;
         if contents.contains(&content) {
             return (content, false);
         }
         let values = contents.iter().filter(|c| !matches!(c, Content::Of(..)));
         let many = values.count() >= MAX_VALUES && !matches!(content, Content::Of(..));
-        let content = if many && fault == Some(NetFault::FewValues) {
+        let content = if many && seeded(NetFault::FewValues) {
             return (contents[0].clone(), false);
         } else if many {
             Content::Any

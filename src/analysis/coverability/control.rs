@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
 
+use crate::faults::{NetFault, seeded};
 use crate::index::{BlockId, ValueId};
 use crate::program::{BinOp, CastKind, IntPredicate, Op, Operand, Terminator, Type};
 
 use super::super::points_to::{ObjectKind, Place};
 use super::cells::Location;
 use super::explore::{At, Explorer, Halt};
-use super::faults::NetFault;
 use super::state::{Frame, Micro};
 use super::step::{Then, advance, set};
 use super::value::Val;
@@ -129,7 +129,7 @@ impl Explorer<'_> {
     pub(super) fn both_ways(&mut self, m: &Micro, cond: &Operand) -> Then {
         let mut out = Vec::new();
         for way in [true, false] {
-            if !way && self.has(NetFault::UnknownHolds) {
+            if !way && seeded(NetFault::UnknownHolds) {
                 continue;
             }
             let mut next = m.clone();
@@ -244,7 +244,7 @@ impl Explorer<'_> {
             values.extend(instr.result.map(|v| (v, value)));
         }
         for (v, value) in values {
-            let stale = self.has(NetFault::StalePhis)
+            let stale = seeded(NetFault::StalePhis)
                 && m.state
                     .frames
                     .last()
@@ -287,7 +287,7 @@ impl Explorer<'_> {
         if n <= FEW {
             return;
         }
-        if self.has(NetFault::LoopsAreShort) {
+        if seeded(NetFault::LoopsAreShort) {
             m.state.frames.clear();
             return;
         }
@@ -301,7 +301,7 @@ impl Explorer<'_> {
             self.publish(m, &out);
             return;
         }
-        if !self.has(NetFault::HiddenForEver) {
+        if !seeded(NetFault::HiddenForEver) {
             m.state.hidden.clear();
         }
         for frame in &mut m.state.frames {

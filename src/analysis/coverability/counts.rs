@@ -6,12 +6,12 @@
 //! of all threads with a share ([`super::net::Transition::empties`]). With such a transition for a test for zero, what is reachable is
 //! more than without, and still well-structured (Abdulla, Delzanno, Rezine: monotonic abstraction; Dufourd, Finkel, Schnoebelen: reset nets).
 
+use crate::faults::{NetFault, seeded};
 use crate::index::ValueId;
 use crate::program::IntPredicate;
 
 use super::cells::{CellId, Content};
 use super::explore::Explorer;
-use super::faults::NetFault;
 use super::outcome::Does;
 use super::state::{Micro, State};
 use super::step::{Then, advance, set};
@@ -207,7 +207,7 @@ impl Explorer<'_> {
         for m in &mut all {
             for (cell, (add, _)) in m.counts.clone() {
                 let before = Self::share_of(&m.state, cell);
-                let add = if self.has(NetFault::SharesStay) {
+                let add = if seeded(NetFault::SharesStay) {
                     add.max(0)
                 } else {
                     add

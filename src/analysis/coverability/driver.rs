@@ -76,7 +76,7 @@ pub struct Proved {
 
 /// The objects of which there is one, whatever runs: those made by threads that there may be many of are not among them.
 fn single(program: &Program, points_to: &PointsTo, entries: &Entries) -> FixedBitSet {
-    let mut single = single::objects(program, points_to, None);
+    let mut single = single::objects(program, points_to);
     let roots: Vec<InstanceId> = entries.all.iter().map(|e| e.start).collect();
     let mut later = closure(points_to, roots);
     for (_, start) in starts(points_to, &later.clone()) {
@@ -131,13 +131,12 @@ pub fn prove(
         entries: Some(entries),
         limits: BOUNDS,
         deadline: settings.deadline,
-        fault: settings.seeded_fault,
     };
     let mut explorer = Explorer::new(&input);
-    let mut settled = settle(&mut explorer, entries, settings);
+    let mut settled = settle(&mut explorer, entries);
     if settled.is_err() && explorer.too_large {
         explorer.follow_less();
-        settled = settle(&mut explorer, entries, settings);
+        settled = settle(&mut explorer, entries);
     }
     if let Err(why) = settled {
         proved.count("constructions", u64::from(explorer.rounds));
@@ -150,10 +149,7 @@ pub fn prove(
         let read = proved.ask_all(&explorer, (entries, asked), settings, &mut left);
         let more = explorer.demand(read) && settings.deadline.passed().is_none();
         // What the nets so far prove, they do.
-        if !more
-            || refinements == MAX_REFINEMENTS
-            || settle(&mut explorer, entries, settings).is_err()
-        {
+        if !more || refinements == MAX_REFINEMENTS || settle(&mut explorer, entries).is_err() {
             break;
         }
         proved.count("refinements", 1);
@@ -183,7 +179,7 @@ impl Proved {
         self.open.clear();
         for (n, pair) in asked.iter().enumerate() {
             let questions = nets.entry(pair.more).or_insert_with(|| {
-                let questions = Questions::new(explorer, pair.more, settings);
+                let questions = Questions::new(explorer, pair.more);
                 self.count("places", questions.model.net.places.len() as u64);
                 self.count("transitions", questions.model.net.transitions.len() as u64);
                 reached.extend(questions.reached(explorer));
@@ -234,16 +230,12 @@ impl Proved {
 }
 
 /// Explores until nobody writes over another's number in a cell in which owners are told apart.
-fn settle(
-    explorer: &mut Explorer<'_>,
-    entries: &Entries,
-    settings: &Settings,
-) -> Result<(), String> {
+fn settle(explorer: &mut Explorer<'_>, entries: &Entries) -> Result<(), String> {
     let all: Vec<BudgetId> = entries.budgets.ids().collect();
     for _ in 0..MAX_SHARED {
         explorer.run_entries(entries)?;
         let model = model(explorer, &[], &all);
-        let pairs = Pairs::solve(&model.net, settings.seeded_fault);
+        let pairs = Pairs::solve(&model.net);
         let mut broken: Vec<_> = Vec::new();
         for (n, cell) in model.breaks.iter().enumerate() {
             if cell.is_some() && pairs.fires(&model.net.transitions[TransitionId::new(n)]) {
@@ -320,10 +312,10 @@ struct Questions {
 }
 
 impl Questions {
-    fn new(explorer: &Explorer<'_>, more: Option<BudgetId>, settings: &Settings) -> Questions {
+    fn new(explorer: &Explorer<'_>, more: Option<BudgetId>) -> Questions {
         let more: Vec<BudgetId> = more.into_iter().collect();
         let model = model(explorer, &[], &more);
-        let pairs = Pairs::solve(&model.net, settings.seeded_fault);
+        let pairs = Pairs::solve(&model.net);
         let mut about: FxHashMap<AccessId, Vec<About>> = FxHashMap::default();
         let mut private = BTreeSet::new();
         for (job, table) in &explorer.jobs {

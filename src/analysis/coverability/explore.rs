@@ -14,6 +14,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deadline::Deadline;
+use crate::faults::{NetFault, seeded};
 use crate::index::{BlockId, FuncId, IdVec, Idx, SiteId};
 use crate::program::Program;
 
@@ -22,7 +23,6 @@ use super::super::sections::AccessId;
 use super::cells::{CellId, Cells, Lessons};
 use super::closures::Closures;
 use super::entries::{Entries, Entry};
-use super::faults::NetFault;
 use super::live::Bodies;
 use super::state::{Edge, Frame, Micro, State, StateId};
 use super::value::{JobId, Val, Who};
@@ -80,7 +80,6 @@ pub struct Input<'a> {
     pub entries: Option<&'a Entries>,
     pub limits: Bounds,
     pub deadline: Deadline,
-    pub fault: Option<NetFault>,
 }
 
 /// What a construction may cost.
@@ -369,14 +368,14 @@ impl<'a> Explorer<'a> {
             && !self.repeated.contains(&(at.job, state.clone()));
         let start = match once {
             true => Start::Once(at.job, state.clone(), instance),
-            false if self.has(NetFault::FirstArgumentOnly) => Start::Many(instance, None),
+            false if seeded(NetFault::FirstArgumentOnly) => Start::Many(instance, None),
             false => Start::Many(instance, argument.clone()),
         };
         let job = self.job(start, instance, argument)?;
         if once {
             let started = self.started.entry(path.clone()).or_default();
             started.insert(job);
-            if started.len() > MAX_STARTS && self.input.fault != Some(NetFault::EveryStartIsOnce) {
+            if started.len() > MAX_STARTS && !seeded(NetFault::EveryStartIsOnce) {
                 self.crowded.insert(path);
                 return Err(Halt::Again);
             }
@@ -432,13 +431,9 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    pub(super) fn has(&self, fault: NetFault) -> bool {
-        self.input.fault == Some(fault)
-    }
-
     /// Every state that depends on the contents of a cell is looked at again.
     pub(super) fn wake(&mut self, cell: CellId) {
-        if self.has(NetFault::NobodyIsWoken) {
+        if seeded(NetFault::NobodyIsWoken) {
             return;
         }
         for (job, state) in self.cells.table[cell].readers.clone() {
@@ -521,7 +516,7 @@ impl<'a> Explorer<'a> {
                 ..e.clone()
             })
             .collect();
-        if self.has(NetFault::EveryStepIsFollowed) {
+        if seeded(NetFault::EveryStepIsFollowed) {
             begun.clear();
         }
         let edges = &mut self.jobs.entry(job).or_default().edges;
@@ -532,7 +527,7 @@ impl<'a> Explorer<'a> {
 
     /// Whether the states in which single threads are started are really passed once.
     fn check_once(&mut self) {
-        if self.has(NetFault::EveryStartIsOnce) {
+        if seeded(NetFault::EveryStartIsOnce) {
             return;
         }
         let started: Vec<(JobId, State)> = self

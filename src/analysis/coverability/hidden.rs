@@ -6,13 +6,13 @@
 //! forgotten. Nothing is known of what such an object holds: no cell lies there. Here, too: what else of memory is the thread's own, and where
 //! exactly its next access goes.
 
+use crate::faults::{NetFault, seeded};
 use crate::index::Idx;
 use crate::program::{Instr, Op, Operand, Primitive, operands};
 
 use super::super::points_to::{ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, constant as constant_value, initial};
 use super::explore::Explorer;
-use super::faults::NetFault;
 use super::state::{Micro, State};
 use super::value::{Pointer, Val, Who};
 
@@ -65,7 +65,7 @@ impl Explorer<'_> {
 
     /// Others may find what these values lead to.
     pub(super) fn publish<'v>(&self, m: &mut Micro, values: impl IntoIterator<Item = &'v Val>) {
-        if m.state.hidden.is_empty() || self.has(NetFault::HiddenForEver) {
+        if m.state.hidden.is_empty() || seeded(NetFault::HiddenForEver) {
             return;
         }
         let mut found = Vec::new();

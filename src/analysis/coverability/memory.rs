@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::faults::{NetFault, seeded};
 use crate::index::Idx;
 use crate::program::{Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, ObjectKind, constant};
 use super::cells::{CellId, Content, Kind, Location, Touch, initial};
 use super::explore::{At, Explorer, Halt};
-use super::faults::NetFault;
 use super::outcome::Does;
 use super::state::{Cover, Micro};
 use super::step::{Then, advance, set};
@@ -221,7 +221,7 @@ impl Explorer<'_> {
             None => vec![initial(self.input.program, points_to, &location)],
         };
         let owned = !self.lessons.shared_owner.contains(&location);
-        match self.cells.make(location, first, owned, self.input.fault) {
+        match self.cells.make(location, first, owned) {
             Ok(Some(cell)) => {
                 self.cells.table[cell].by_model |= model;
                 if self.lessons.counters.contains(&location) {
@@ -293,7 +293,7 @@ impl Explorer<'_> {
             }
             Target::Untracked(location) => {
                 if !matches!(does, Does::Read)
-                    && let Some(cell) = self.cells.write_untracked(location, self.input.fault)
+                    && let Some(cell) = self.cells.write_untracked(location)
                 {
                     self.ban(cell);
                 }
@@ -461,7 +461,7 @@ impl Explorer<'_> {
             m.breaks = Some(cell);
             return Ok(());
         }
-        if !self.has(NetFault::OwnerForEver) {
+        if !seeded(NetFault::OwnerForEver) {
             m.state.mine.remove(&cell);
         }
         let content = match value {
@@ -477,7 +477,7 @@ impl Explorer<'_> {
             _ => Content::Any,
         };
         let number = matches!(content, Content::Is(Val::Int(_)));
-        let (content, new) = self.cells.content(cell, content, self.input.fault);
+        let (content, new) = self.cells.content(cell, content);
         let many = number && content == Content::Any && self.learn_counter(cell);
         let location = self.cells.table[cell].location;
         let counter = many || self.lessons.counters.contains(&location);
@@ -495,7 +495,7 @@ impl Explorer<'_> {
             self.wake(cell);
         }
         if let Some(entry) = m.cells.get_mut(&cell) {
-            if self.input.fault != Some(NetFault::WritesChangeNothing) {
+            if !seeded(NetFault::WritesChangeNothing) {
                 entry.1 = content;
             }
         }
@@ -560,7 +560,7 @@ impl Explorer<'_> {
         if !self.input.single.contains(touch.address.object.index()) {
             return Ok(());
         }
-        if self.has(NetFault::VagueWritesMissCells) {
+        if seeded(NetFault::VagueWritesMissCells) {
             return Ok(());
         }
         if let Some(cell) = self.cells.touch(touch) {

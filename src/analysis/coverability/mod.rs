@@ -25,7 +25,6 @@ mod counts;
 pub mod driver;
 pub mod entries;
 mod explore;
-pub mod faults;
 mod hidden;
 mod live;
 mod memory;
@@ -47,16 +46,15 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::deadline::Deadline;
+use crate::faults::{NetFault, seeded};
 use crate::index::{FuncId, Idx};
 use crate::program::Program;
 
-use super::lockset::faults::LocksetFault;
 use super::lockset::single;
 use super::plan::{Contest, PlannedRegion};
 use super::points_to::PointsTo;
 use backward::{Answer, Counts};
 use explore::{Bounds, Explorer, Input};
-use faults::NetFault;
 use net::Net;
 use pairs::Pairs;
 
@@ -78,8 +76,6 @@ pub struct Settings {
     pub reduce: bool,
     /// Whether the nets are to be kept ([`Proofs::nets`]).
     pub keep: bool,
-    /// A fault to be built in: only the tests that must notice it set this.
-    pub seeded_fault: Option<NetFault>,
 }
 
 impl Default for Settings {
@@ -90,7 +86,6 @@ impl Default for Settings {
             invariant: true,
             reduce: true,
             keep: false,
-            seeded_fault: None,
         }
     }
 }
@@ -119,9 +114,7 @@ pub fn prove(
     settings: &Settings,
 ) -> Proofs {
     let mut proofs = Proofs::default();
-    let fault = settings.seeded_fault;
-    let loops = (fault == Some(NetFault::LoopMakesOne)).then_some(LocksetFault::LoopMakesOne);
-    let single = single::objects(program, points_to, loops);
+    let single = single::objects(program, points_to);
     let mut open: Vec<&PlannedRegion> = regions.iter().collect();
     // The memory of the program costs states: only where its locks are not enough.
     for memory in [false, true] {
@@ -143,7 +136,6 @@ pub fn prove(
             entries: None,
             limits: Bounds::PROGRAM,
             deadline: settings.deadline,
-            fault,
         };
         let mut explorer = Explorer::new(&input);
         if let Err(why) = settle(&mut explorer, main, settings, &mut proofs) {
@@ -159,7 +151,7 @@ pub fn prove(
             let (answer, _, run) = ask(&explorer, &region.contests, settings, &mut proofs);
             if settings.keep {
                 let net = model::model(&explorer, &region.contests, &[]).net;
-                let pairs = Pairs::solve(&net, settings.seeded_fault);
+                let pairs = Pairs::solve(&net);
                 let small = reduce::reduce(&net, settings.invariant.then_some(&pairs));
                 let net = if settings.reduce { small.net } else { net };
                 proofs.nets.insert(region.name.clone(), net);
@@ -198,7 +190,7 @@ fn settle(
         explorer.run(main)?;
         let (answer, broken, _) = ask(explorer, &[], settings, proofs);
         match answer {
-            _ if settings.seeded_fault == Some(NetFault::NobodyBreaks) => return Ok(()),
+            _ if seeded(NetFault::NobodyBreaks) => return Ok(()),
             Answer::Safe => return Ok(()),
             Answer::Unknown(why) => return Err(why),
             Answer::Covered(_) => explorer.share(&broken),
@@ -217,7 +209,7 @@ fn ask(
     let model = model::model(explorer, contests, &[]);
     let net = &model.net;
     let mut broken = Vec::new();
-    let pairs = Pairs::solve(net, settings.seeded_fault);
+    let pairs = Pairs::solve(net);
     let (answer, counts) = decide(net, &pairs, settings);
     if contests.is_empty() && matches!(answer, Answer::Covered(_)) {
         // Every cell of which pairs do not show the contrary.
@@ -255,7 +247,7 @@ pub fn decide(net: &Net, pairs: &Pairs, settings: &Settings) -> (Answer, Counts)
         return backward::search(net, invariant, settings);
     }
     let small = reduce::reduce(net, invariant);
-    let again = Pairs::solve(&small.net, settings.seeded_fault);
+    let again = Pairs::solve(&small.net);
     let invariant = settings.invariant.then_some(&again);
     let (answer, counts) = backward::search(&small.net, invariant, settings);
     let answer = match answer {

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::faults::{NetFault, seeded};
 use crate::index::{IdVec, Idx};
 
 use super::super::plan::Contest;
@@ -20,7 +21,6 @@ use super::super::sections::AccessId;
 use super::cells::{CellId, Content, Location};
 use super::entries::{BudgetId, FactId, SlotId};
 use super::explore::{Explorer, Start};
-use super::faults::NetFault;
 use super::net::{Bag, Net, PlaceId, Transition, bag, sum};
 use super::state::{Edge, StateId};
 use super::value::{JobId, Val};
@@ -92,7 +92,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
         for edge in edges {
             let transition = maker.transition(*job, edge);
             let sides = section_sides(edge, contests);
-            let heard = explorer.input.fault != Some(NetFault::SectionsRaceWithNothing);
+            let heard = !seeded(NetFault::SectionsRaceWithNothing);
             if heard && !sides.is_empty() {
                 sections.push((transition.pre.clone(), sides));
             }
@@ -370,7 +370,7 @@ impl Maker<'_, '_> {
         let about: Vec<(&About, PlaceId)> = self.about.iter().map(|(a, p)| (a, *p)).collect();
         for (n, ((x, here, _), p)) in about.iter().enumerate() {
             for ((y, there, _), q) in about.iter().skip(n) {
-                let twins = p == q && self.explorer.input.fault == Some(NetFault::TwinsNeverMeet);
+                let twins = p == q && seeded(NetFault::TwinsNeverMeet);
                 let apart = match (here, there) {
                     (Some(a), Some(b)) => a != b && !a.overlaps(b),
                     _ => false,

@@ -1,9 +1,9 @@
 //! What an access may come to: what is written, and what the thread reads.
 
+use crate::faults::{NetFault, seeded};
 use crate::program::{AtomicRmwOp, BinOp, Operand};
 
 use super::explore::Explorer;
-use super::faults::NetFault;
 use super::state::Micro;
 use super::value::{Val, arithmetic, equal};
 
@@ -57,7 +57,7 @@ impl Explorer<'_> {
                     _ => None,
                 };
                 let mut out = Vec::new();
-                if same.is_none() && self.has(NetFault::UnknownExchangeFails) {
+                if same.is_none() && seeded(NetFault::UnknownExchangeFails) {
                     return vec![(None, Some(Val::Tuple(vec![old, Some(Val::Int(0))])))];
                 }
                 if same != Some(false) {

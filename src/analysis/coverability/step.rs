@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::environment::contract::UNBOUND;
+use crate::faults::{NetFault, seeded};
 use crate::index::{BlockId, Idx, ValueId};
 use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
 
@@ -10,7 +11,6 @@ use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
 use super::cells::{self, Location};
 use super::explore::{Advance, At, Explorer, Halt};
-use super::faults::NetFault;
 use super::state::{Frame, Micro};
 use super::value::{Pointer, Val, Who, arithmetic, compare, cut, signed};
 
@@ -314,7 +314,7 @@ impl Explorer<'_> {
                 let passes = match self.eval(m, condition) {
                     Some(Val::Int(v)) => v != 0,
                     Some(_) => true,
-                    None if self.has(NetFault::UnknownAssumeFails) => false,
+                    None if seeded(NetFault::UnknownAssumeFails) => false,
                     None => self.suppose(m, condition, true, 0),
                 };
                 return Ok(match (passes, m.depth) {
@@ -347,7 +347,7 @@ impl Explorer<'_> {
                 }
             }
             P::Lazy => self.made(m, ObjectKind::Lazy(place)),
-            P::Stop | P::Bug if self.has(NetFault::StopsUndo) => return Ok(Then::Dead),
+            P::Stop | P::Bug if seeded(NetFault::StopsUndo) => return Ok(Then::Dead),
             P::Stop | P::Bug => return Ok(Then::Ends),
             P::Unsupported | P::Gap => {
                 let place = self.input.program.source.describe(instr.loc);

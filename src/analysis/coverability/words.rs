@@ -1,11 +1,11 @@
 //! Words of which parts are read or written (one cell, of which a part is some bytes), and memory of which nobody knows which part is.
 
+use crate::faults::{NetFault, seeded};
 use crate::program::Operand;
 
 use super::super::points_to::ObjectId;
 use super::cells::{Content, Location, Touch};
 use super::explore::{Explorer, Halt};
-use super::faults::NetFault;
 use super::state::Micro;
 use super::value::{Val, cut};
 
@@ -23,7 +23,7 @@ impl Explorer<'_> {
     /// A piece of memory of which there is a part, or the whole, already: from now on the larger one is followed.
     pub(super) fn learn_words(&mut self, location: &Location) {
         let little = self.input.program.layout.little_endian;
-        if !little || self.has(NetFault::OverlapsAreApart) {
+        if !little || seeded(NetFault::OverlapsAreApart) {
             return;
         }
         let object = location.pointer.object;

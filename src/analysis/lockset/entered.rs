@@ -98,7 +98,7 @@ impl Locksets<'_> {
             for way in ways {
                 let contradicts = way.given.iter().any(|(v, fact)| {
                     let other = entry.given.get(v);
-                    other.is_some_and(|o| o.contradicts(*fact, self.fault))
+                    other.is_some_and(|o| o.contradicts(*fact))
                 });
                 if told_apart && contradicts {
                     continue;
@@ -134,7 +134,7 @@ impl Locksets<'_> {
             let mut releases = way.kills.iter();
             let killed = releases.any(|r| {
                 let release = self.summaries.release(*r);
-                kills(self.points_to, id, release, h, self.fault)
+                kills(self.points_to, id, release, h)
             });
             !killed && !way.gens.contains(h)
         });

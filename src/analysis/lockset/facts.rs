@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::super::points_to::constant;
-use super::faults::LocksetFault;
 use super::flow::{Alternative, Flow};
 use super::holds::{Mode, OWNER};
 use super::roots::{Roots, What, is_owner, is_reader_key};
+use crate::faults::{LocksetFault, seeded};
 use crate::index::{BlockId, FuncId, ValueId};
 use crate::program::{
     BinOp, Callee, CastKind, Const, Function, IntPredicate, Op, Operand, Primitive, Program,
@@ -42,8 +42,8 @@ impl Fact {
     }
 
     /// Whether not both can be so.
-    pub(super) fn contradicts(self, other: Fact, fault: Option<LocksetFault>) -> bool {
-        if fault == Some(LocksetFault::FactsDiffer) {
+    pub(super) fn contradicts(self, other: Fact) -> bool {
+        if seeded(LocksetFault::FactsDiffer) {
             return self != other;
         }
         let no = |x: Fact, y: Fact| match (x, y) {
@@ -274,7 +274,7 @@ impl Flow<'_> {
             self.again(to, &mut a.facts, *v);
         }
         for (v, fact) in values {
-            if !self.has(LocksetFault::StalePhis) {
+            if !seeded(LocksetFault::StalePhis) {
                 a.gens
                     .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
             }
@@ -432,8 +432,8 @@ impl Flow<'_> {
             return;
         };
         let none = matches!(other, Some(Fact::Const(0, _)));
-        let owns = equal || self.has(LocksetFault::NotTheOwnerOwns);
-        let reads = !equal || self.has(LocksetFault::NoReaderReads);
+        let owns = equal || seeded(LocksetFault::NotTheOwnerOwns);
+        let reads = !equal || seeded(LocksetFault::NoReaderReads);
         if owns && constant(key) == Some(OWNER) && self.is_own(is_owner, y) {
             // The owner of a lock is the running thread: it holds it.
             self.acquire(a, lock, Mode::Exclusive);

@@ -10,13 +10,13 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use crate::faults::{LocksetFault, seeded};
 use crate::index::{BlockId, FuncId, Idx, ValueId};
 use crate::program::{BinOp, Function, Instr, Op, Operand, Primitive, Program, Terminator};
 
 use super::super::points_to::{Address, InstanceId, Place, PointsTo, constant};
 use super::conditions::Conditions;
 use super::facts::Facts;
-use super::faults::LocksetFault;
 use super::holds::{
     Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key, on_both,
 };
@@ -115,7 +115,7 @@ impl<'a> Flow<'a> {
         while let Some(n) = work.pop_first() {
             let from = states[n].clone();
             for (to, alternatives) in self.block(function, BlockId::new(n), from, false) {
-                if join(&mut states[to.index()], alternatives, self.all.fault) {
+                if join(&mut states[to.index()], alternatives) {
                     work.insert(to.index());
                 }
             }
@@ -147,7 +147,7 @@ impl<'a> Flow<'a> {
             for alternative in state {
                 self.instruction(at, instr, alternative, &mut next, last);
             }
-            state = limit(next, self.all.fault);
+            state = limit(next);
             if state.is_empty() {
                 return Vec::new();
             }
@@ -201,7 +201,7 @@ impl<'a> Flow<'a> {
                 }),
             }
         }
-        if self.has(LocksetFault::NoIntersection) {
+        if seeded(LocksetFault::NoIntersection) {
             let all: BTreeSet<Hold> = ways.iter().flat_map(|w| w.gens.clone()).collect();
             for way in &mut ways {
                 way.gens = all.iter().copied().collect();
@@ -221,7 +221,7 @@ impl<'a> Flow<'a> {
         if let Some(v) = instr.result {
             a.facts.remove(&v);
             self.again(at.0, &mut a.facts, v);
-            if !self.has(LocksetFault::StaleNames) {
+            if !seeded(LocksetFault::StaleNames) {
                 a.gens
                     .retain(|h| !matches!(h.name, Name::From(w, _) if w == v));
             }
@@ -250,7 +250,7 @@ impl<'a> Flow<'a> {
                     let more = |v: &Operand| self.is_sum(v);
                     match effect(key, value, more) {
                         Some(Effect::Acquire(mode)) => {
-                            let own = self.has(LocksetFault::ReadersOwn);
+                            let own = seeded(LocksetFault::ReadersOwn);
                             let mode = if own { Mode::Exclusive } else { mode };
                             self.acquire(&mut a, lock, mode);
                         }
@@ -264,14 +264,9 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether that fault is built in.
-    pub(super) fn has(&self, fault: LocksetFault) -> bool {
-        self.all.fault == Some(fault)
-    }
-
     /// A value is defined in that block: what rests on what it was before is not known any more.
     pub(super) fn again(&mut self, block: BlockId, facts: &mut Facts, v: ValueId) {
-        if self.cycles.contains(block.index()) && !self.has(LocksetFault::StaleConditions) {
+        if self.cycles.contains(block.index()) && !seeded(LocksetFault::StaleConditions) {
             let place = (self.program, self.roots, self.f);
             self.conditions.redefined(place, facts, v);
         }
@@ -310,7 +305,7 @@ impl<'a> Flow<'a> {
     }
 
     fn at_single(&self, address: Address) -> Option<Name> {
-        let one = address.stride == 0 || self.has(LocksetFault::ElementsShareOneLock);
+        let one = address.stride == 0 || seeded(LocksetFault::ElementsShareOneLock);
         let single = one && self.single.contains(address.object.index());
         single.then_some(Name::At(address))
     }
@@ -330,10 +325,9 @@ impl<'a> Flow<'a> {
             base: self.roots.of(self.program, self.f, lock),
         };
         let id = self.all.releases.intern(release.clone());
-        let fault = self.all.fault;
-        if !self.has(LocksetFault::ReleaseKillsNothing) {
+        if !seeded(LocksetFault::ReleaseKillsNothing) {
             a.gens
-                .retain(|h| !kills(self.points_to, self.id, &release, h, fault));
+                .retain(|h| !kills(self.points_to, self.id, &release, h));
             insert(&mut a.kills, id);
         }
         if last && !self.summary.releases.contains(&(at, id)) {
@@ -362,7 +356,7 @@ impl<'a> Flow<'a> {
             let params = self.points_to.instances()[callee].function;
             let params = &self.program.functions[params].params;
             let mut exits = self.all.exits(callee).to_vec();
-            if self.has(LocksetFault::TriedIsTaken) {
+            if seeded(LocksetFault::TriedIsTaken) {
                 let all: Vec<Hold> = exits.iter().flat_map(|e| e.gens.clone()).collect();
                 exits.iter_mut().for_each(|e| e.gens.clone_from(&all));
             }
@@ -373,13 +367,12 @@ impl<'a> Flow<'a> {
                 }
                 for id in exit.kills {
                     let release = self.release_here(id, params, args);
-                    let fault = self.all.fault;
-                    if fault == Some(LocksetFault::CalleeReleasesNothing) {
+                    if seeded(LocksetFault::CalleeReleasesNothing) {
                         continue;
                     }
                     after
                         .gens
-                        .retain(|h| !kills(self.points_to, self.id, &release, h, fault));
+                        .retain(|h| !kills(self.points_to, self.id, &release, h));
                     let id = self.all.releases.intern(release);
                     insert(&mut after.kills, id);
                 }
@@ -416,7 +409,7 @@ impl<'a> Flow<'a> {
                 continue;
             };
             let known = self.fact(&a.facts, arg, 0);
-            if known.is_some_and(|k| k.contradicts(*fact, self.all.fault)) {
+            if known.is_some_and(|k| k.contradicts(*fact)) {
                 return false;
             }
             self.learn(a, arg, *fact);
@@ -469,7 +462,7 @@ impl<'a> Flow<'a> {
             .iter_mut()
             .find(|e| e.gens == gens && e.kills == kills)
         {
-            Some(_) if self.all.fault == Some(LocksetFault::FirstResultOnly) => {}
+            Some(_) if seeded(LocksetFault::FirstResultOnly) => {}
             Some(exit) => {
                 weaken(&mut exit.given, &given);
                 exit.result = match (exit.result, result) {
@@ -509,14 +502,14 @@ fn insert<T: Ord>(sorted: &mut Vec<T>, item: T) {
 }
 
 /// Adds states to those of a place; whether that changed anything.
-fn join(state: &mut Vec<Alternative>, more: Vec<Alternative>, fault: Option<LocksetFault>) -> bool {
+fn join(state: &mut Vec<Alternative>, more: Vec<Alternative>) -> bool {
     let mut changed = false;
     for a in more {
         match state
             .iter_mut()
             .find(|b| b.gens == a.gens && b.kills == a.kills)
         {
-            Some(_) if fault == Some(LocksetFault::FactsOfOneWay) => {}
+            Some(_) if seeded(LocksetFault::FactsOfOneWay) => {}
             Some(b) => changed |= weaken(&mut b.facts, &a.facts),
             None => {
                 // One that says less stands for it already.
@@ -571,8 +564,8 @@ fn collapse(state: &mut Vec<Alternative>) {
     state.push(all);
 }
 
-fn limit(state: Vec<Alternative>, fault: Option<LocksetFault>) -> Vec<Alternative> {
+fn limit(state: Vec<Alternative>) -> Vec<Alternative> {
     let mut out = Vec::new();
-    join(&mut out, state, fault);
+    join(&mut out, state);
     out
 }

@@ -1,11 +1,11 @@
 //! What a thread holds and what it releases, as one function names it.
 
+use crate::faults::{LocksetFault, seeded};
 use crate::index::{ValueId, define_index};
 use crate::program::harness_map::Sayings;
 use crate::program::{Callee, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, InstanceId, PointsTo, constant};
-use super::faults::LocksetFault;
 
 /// Keys of the ghost state that are locks (runtime-stubs/include/irkiss_internal.h).
 pub(super) const OWNER: i64 = 1;
@@ -166,13 +166,12 @@ pub(super) fn kills(
     instance: InstanceId,
     release: &Release,
     hold: &Hold,
-    fault: Option<LocksetFault>,
 ) -> bool {
     let uncertain = release.lost || release.targets.len() > 1;
-    if uncertain && fault == Some(LocksetFault::UncertainReleaseKillsNothing) {
+    if uncertain && seeded(LocksetFault::UncertainReleaseKillsNothing) {
         return false;
     }
-    if hold.mode == Mode::Either && fault == Some(LocksetFault::EitherSurvives) {
+    if hold.mode == Mode::Either && seeded(LocksetFault::EitherSurvives) {
         return false;
     }
     let same_mode = match release.mode {
@@ -188,7 +187,7 @@ pub(super) fn kills(
         Name::At(address) => release.lost || meets(address),
         Name::From(v, o) => match release.base {
             Some((w, p)) if v == w => o == p,
-            _ if fault == Some(LocksetFault::NoAliases) => false,
+            _ if seeded(LocksetFault::NoAliases) => false,
             _ => {
                 let mut own = points_to.value_targets(instance, v).peekable();
                 release.lost || own.peek().is_none() || own.any(|a| meets(a.moved(o, 0)))

@@ -28,7 +28,6 @@
 mod conditions;
 mod entered;
 mod facts;
-pub mod faults;
 mod flow;
 mod holds;
 pub(in crate::analysis) mod over;
@@ -41,6 +40,7 @@ mod tests;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use crate::faults::{LocksetFault, seeded};
 use crate::index::{IdVec, Idx};
 use crate::program::{Callee, Op, Primitive, Program, Terminator};
 
@@ -49,7 +49,6 @@ use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, Points
 use super::sections::AccessId;
 use crate::program::harness_map::Sayings;
 use entered::Entered;
-use faults::LocksetFault;
 use holds::{Hold, Name, ReleaseId};
 pub use holds::{Mode, Release};
 use over::{Arm, Handlers};
@@ -84,7 +83,6 @@ pub struct Locksets<'p> {
     points_to: &'p PointsTo,
     roots: Roots,
     summaries: Summaries,
-    fault: Option<LocksetFault>,
 }
 
 /// What is known of the threads that start in given instances.
@@ -100,20 +98,15 @@ pub struct ThreadLocks {
 
 impl<'p> Locksets<'p> {
     /// Analyses every function that the points-to analysis reached.
-    pub fn solve(
-        program: &'p Program,
-        points_to: &'p PointsTo,
-        fault: Option<LocksetFault>,
-    ) -> Locksets<'p> {
+    pub fn solve(program: &'p Program, points_to: &'p PointsTo) -> Locksets<'p> {
         let roots = Roots::new(program, points_to.definitions());
-        let single = single::objects(program, points_to, fault);
-        let summaries = Summaries::solve(program, points_to, &roots, &single, fault);
+        let single = single::objects(program, points_to);
+        let summaries = Summaries::solve(program, points_to, &roots, &single);
         Locksets {
             program,
             points_to,
             roots,
             summaries,
-            fault,
         }
     }
 
@@ -124,7 +117,6 @@ impl<'p> Locksets<'p> {
             points_to,
             roots: Roots::new(program, points_to.definitions()),
             summaries: Summaries::none(points_to),
-            fault: None,
         }
     }
 
@@ -153,7 +145,7 @@ impl<'p> Locksets<'p> {
                             entry.insert(*callee, Entered::one(passed));
                             true
                         }
-                        Some(_) if self.fault == Some(LocksetFault::FirstCallerOnly) => false,
+                        Some(_) if seeded(LocksetFault::FirstCallerOnly) => false,
                         Some(old) => old.add(passed),
                     };
                     if changed {
@@ -175,7 +167,7 @@ impl<'p> Locksets<'p> {
                     handlers.arms.push(Arm::new((id, at), release, &held));
                     continue;
                 }
-                let all = self.fault == Some(LocksetFault::EveryReleaseIsBalanced);
+                let all = seeded(LocksetFault::EveryReleaseIsBalanced);
                 let matched = all || held.iter().any(|h| balanced(release, h));
                 if release.lost || !matched {
                     wild.push(release.clone());
@@ -321,8 +313,6 @@ pub struct Doubts<'a> {
     pub strict: Option<&'a PointsTo>,
     /// If given, a lock in one of these objects counts for data in such objects only.
     pub of_files: Option<&'a FixedBitSet>,
-    /// For tests.
-    pub fault: Option<LocksetFault>,
 }
 
 /// Whether accesses so many bytes long at places of an array (or at single places) overlap in the same element only.
@@ -339,7 +329,7 @@ fn same_element((x, x_len): (Address, u64), (y, y_len): (Address, u64)) -> bool 
 /// Whether the lock at `at` counts for accesses of `data`, if it is held there.
 pub fn usable(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
     let mut wild = doubts.wild.iter();
-    let released = doubts.fault != Some(LocksetFault::WildReleasesCount)
+    let released = !seeded(LocksetFault::WildReleasesCount)
         && wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
     !released && may_guard(at, data, doubts)
 }
@@ -364,8 +354,8 @@ pub fn common(
     second: (&Held, Address, u64),
     doubts: &Doubts<'_>,
 ) -> Option<Lock> {
-    let readers = doubts.fault == Some(LocksetFault::ReadersExcludeReaders);
-    let any_distance = doubts.fault == Some(LocksetFault::AnyDistance);
+    let readers = seeded(LocksetFault::ReadersExcludeReaders);
+    let any_distance = seeded(LocksetFault::AnyDistance);
     let excludes = |x: Mode, y: Mode| {
         let locks = x.is_lock() && y.is_lock();
         locks && (readers || x == Mode::Exclusive || y == Mode::Exclusive)

@@ -17,10 +17,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::faults::{LocksetFault, seeded};
 use crate::index::FuncId;
 
 use super::super::points_to::{Address, InstanceId};
-use super::faults::LocksetFault;
 use super::holds::{Hold, Name};
 use super::summaries::At;
 use super::{Held, Locksets, Mode, Release, shared_by};
@@ -103,7 +103,6 @@ pub struct Standing<'a> {
     own: &'a Handlers,
     /// Those that may run beside it.
     others: Vec<&'a Handlers>,
-    fault: Option<LocksetFault>,
     known: BTreeMap<Address, bool>,
 }
 
@@ -113,7 +112,6 @@ impl<'a> Standing<'a> {
         own: &Actor<'a>,
         all: &[Actor<'a>],
         apart: impl Fn(FuncId, FuncId) -> bool,
-        fault: Option<LocksetFault>,
     ) -> Standing<'a> {
         let beside = |other: &&Actor<'a>| {
             let pairs = |f: &FuncId| other.0.iter().all(|g| apart(*f, *g));
@@ -122,14 +120,13 @@ impl<'a> Standing<'a> {
         Standing {
             own: own.1,
             others: all.iter().filter(beside).map(|o| o.1).collect(),
-            fault,
             known: BTreeMap::new(),
         }
     }
 
     /// Whether the handler of the object at `at` does not start while the thread holds that it is over.
     pub fn stands(&mut self, at: Address) -> bool {
-        if self.fault == Some(LocksetFault::ArmedByNobody) {
+        if seeded(LocksetFault::ArmedByNobody) {
             return true;
         }
         if let Some(known) = self.known.get(&at) {
@@ -151,7 +148,7 @@ impl<'a> Standing<'a> {
         arm.running.iter().any(|by| {
             let mut said = self.own.overs.iter();
             let first = said.all(|o| {
-                self.fault == Some(LocksetFault::AnyOrder)
+                seeded(LocksetFault::AnyOrder)
                     || o.before.contains(by)
                     || !o.targets.iter().any(|t| t.meets(at)) && !o.targets.is_empty()
             });

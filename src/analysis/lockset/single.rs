@@ -3,24 +3,20 @@
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use crate::faults::{LocksetFault, NetFault, seeded};
 use crate::index::{IdVec, Idx};
 use crate::program::Program;
 
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place, PointsTo};
 use super::super::threads::in_loop;
-use super::faults::LocksetFault;
 
 /// The objects of which there is one: global variables, what is allocated where control passes once, and what the pointers of
 /// such an object at a constant offset lead to when they are first read.
-pub(in crate::analysis) fn objects(
-    program: &Program,
-    points_to: &PointsTo,
-    fault: Option<LocksetFault>,
-) -> FixedBitSet {
+pub(in crate::analysis) fn objects(program: &Program, points_to: &PointsTo) -> FixedBitSet {
     let mut once = Once {
         program,
         points_to,
-        loops: fault != Some(LocksetFault::LoopMakesOne),
+        loops: !seeded(LocksetFault::LoopMakesOne) && !seeded(NetFault::LoopMakesOne),
         ways: points_to.ways_in(),
         known: FxHashMap::default(),
     };

@@ -5,13 +5,13 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
+use crate::faults::{LocksetFault, seeded};
 use crate::index::{BlockId, Idx};
 use crate::program::Program;
 
 use super::super::points_to::{InstanceId, PointsTo};
 use super::conditions::Conditions;
 use super::facts::{Fact, Facts};
-use super::faults::LocksetFault;
 use super::flow::{Flow, Ground};
 use super::holds::{Hold, Mode, Release, ReleaseId};
 use super::roots::{Own, Roots};
@@ -50,7 +50,6 @@ pub(super) struct Summaries {
     instances: Vec<bool>,
     pub releases: Releases,
     pub sayings: Sayings,
-    pub fault: Option<LocksetFault>,
     /// Questions about conditions that went to the solver, and how many of these ruled a way out.
     pub asked: [u64; 2],
 }
@@ -71,7 +70,6 @@ impl Summaries {
         points_to: &PointsTo,
         roots: &Roots,
         single: &FixedBitSet,
-        fault: Option<LocksetFault>,
     ) -> Summaries {
         let sayings = program.harness.says;
         let touching = touching(program, points_to.call_graph(), sayings);
@@ -85,7 +83,6 @@ impl Summaries {
             instances,
             releases: Releases::default(),
             sayings,
-            fault,
             asked: [0; 2],
         };
         let own = Own::new(program, roots);
@@ -132,7 +129,7 @@ impl Summaries {
                     changed |= all.exits(*id) != summary.exits.as_slice();
                     all.by_instance.insert(*id, summary);
                 }
-                if !changed || !recursive || fault == Some(LocksetFault::OneRound) {
+                if !changed || !recursive || seeded(LocksetFault::OneRound) {
                     break;
                 }
             }
@@ -148,7 +145,6 @@ impl Summaries {
             instances: vec![false; points_to.instances().len()],
             releases: Releases::default(),
             sayings: Sayings::default(),
-            fault: None,
             asked: [0; 2],
         }
     }

@@ -99,7 +99,6 @@ fn verdict_of(text: &str, strict: bool) -> (Vec<String>, Vec<String>) {
     let (a, b) = (function(&program, "a"), function(&program, "b"));
     let options = PlanOptions {
         strict,
-        seeded_fault: faults::FAULT.get(),
         ..PlanOptions::default()
     };
     let plan = Planner::new(&program, &points_to, options).pair(&[a], &[b]);

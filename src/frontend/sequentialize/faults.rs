@@ -1,4 +1,4 @@
-//! Faults that tests seed into the transformation, to show that other tests notice them ([`SeededFault`]).
+//! Faults that tests seed into the transformation, to show that other tests notice them ([`KissFault`]).
 //!
 //! Faults in what is inserted are in `kiss.rs` at their places; here are those in the run time, by rewriting its code,
 //! and the death of a raised frame's objects.
@@ -7,45 +7,48 @@ use inkwell::module::Module;
 
 use super::SequentializeError;
 use super::edit::Editor;
-use crate::config::SeededFault;
+use crate::faults::{KissFault, seeded};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, Val};
 
 /// Rewrites the run time. Faults that are elsewhere change nothing here.
 ///
 /// # Errors
 /// If the code to be changed is not found.
-pub fn in_runtime(runtime: &Module<'_>, fault: SeededFault) -> Result<(), SequentializeError> {
+pub fn in_runtime(runtime: &Module<'_>) -> Result<(), SequentializeError> {
+    let Some(fault) = KissFault::ALL.iter().find(|f| seeded(**f)) else {
+        return Ok(());
+    };
     let editor = Editor::new(runtime);
     let changed = match fault {
-        SeededFault::NoPropagation
-        | SeededFault::NoPointBeforeBlocking
-        | SeededFault::FramesDieAtRaise => return Ok(()),
-        SeededFault::NoRaise => replace_calls(
+        KissFault::NoPropagation
+        | KissFault::NoPointBeforeBlocking
+        | KissFault::FramesDieAtRaise => return Ok(()),
+        KissFault::NoRaise => replace_calls(
             &editor,
             "__kiss_point",
             "__irkiss_choice",
             editor.int(32, 0),
         ),
-        SeededFault::NoScheduleAtReturn => {
+        KissFault::NoScheduleAtReturn => {
             let calls = calls_in(&editor, "__kiss_finish", "__kiss_schedule");
             calls.iter().for_each(|c| editor.erase(*c));
             calls.len()
         }
-        SeededFault::NoAtomicCheck => replace_calls(
+        KissFault::NoAtomicCheck => replace_calls(
             &editor,
             "__kiss_atomic_begin",
             "__irkiss_check_enabled",
             editor.int(1, 0),
         ),
-        SeededFault::NoGhostSave => {
+        KissFault::NoGhostSave => {
             erase_restores(&editor, "__kiss_self") + erase_restores(&editor, "__kiss_atomic")
         }
-        SeededFault::NoResetAfterAsync => {
+        KissFault::NoResetAfterAsync => {
             let stores = stores_in(&editor, "__kiss_async", "__kiss_raise");
             stores.iter().for_each(|s| editor.erase(*s));
             stores.len()
         }
-        SeededFault::NoArguments => drop_argument(&editor),
+        KissFault::NoArguments => drop_argument(&editor),
     };
     if changed == 0 {
         let what = format!("nothing to change for the fault {fault:?}");

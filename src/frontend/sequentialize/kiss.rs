@@ -14,7 +14,8 @@ use super::edit::{Editor, Frame};
 use super::faults;
 use super::instrument::{Sequentialization, instrument};
 use super::visible::{Access, Length, Visible};
-use crate::config::{Options, RaceCheck, SeededFault};
+use crate::config::{Options, RaceCheck};
+use crate::faults::{KissFault, seeded};
 use crate::frontend::decode::SITE_METADATA;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
@@ -50,7 +51,6 @@ struct Kiss<'m> {
     self_id: Val<'m>,
     site_kind: u32,
     race: bool,
-    fault: Option<SeededFault>,
 }
 
 /// Inserts the calls of the run time, which has been linked in; the start function is `__kiss_main` (for a driver also
@@ -101,7 +101,6 @@ impl<'m> Kiss<'m> {
             self_id: global("__kiss_self")?,
             site_kind: metadata_kind(module, SITE_METADATA),
             race: options.race,
-            fault: options.seeded_fault,
         })
     }
 
@@ -134,7 +133,7 @@ impl<'m> Kiss<'m> {
     ) -> crate::frontend::llvm::raw::Bb<'m> {
         let function = frame.function;
         frame.raise_block(editor, |block| {
-            if self.fault == Some(SeededFault::FramesDieAtRaise) {
+            if seeded(KissFault::FramesDieAtRaise) {
                 faults::havoc_frame(editor, function, block, at);
             }
         })
@@ -221,7 +220,7 @@ impl<'m> Sequentialization<'m> for Kiss<'m> {
             v.kind,
             SiteKind::Assume | SiteKind::Stop | SiteKind::BackEdge
         );
-        let faulty = blocking && self.fault == Some(SeededFault::NoPointBeforeBlocking);
+        let faulty = blocking && seeded(KissFault::NoPointBeforeBlocking);
         match v.kind {
             SiteKind::Read | SiteKind::Write | SiteKind::ReadWrite => {
                 self.access(editor, frame, v, number);
@@ -280,7 +279,7 @@ impl<'m> Sequentialization<'m> for Kiss<'m> {
 
     /// Figure 4: `if (raise) return`.
     fn after_call(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, next: Val<'m>) {
-        if self.fault == Some(SeededFault::NoPropagation) {
+        if seeded(KissFault::NoPropagation) {
             return;
         }
         let head = editor.split_before(next);
@@ -290,14 +289,14 @@ impl<'m> Sequentialization<'m> for Kiss<'m> {
     }
 
     fn before_return(&self, editor: &Editor<'m>, _frame: &mut Frame<'m>, at: Val<'m>) {
-        if self.fault != Some(SeededFault::NoScheduleAtReturn) {
+        if !seeded(KissFault::NoScheduleAtReturn) {
             editor.call_before(at, self.before_return, &[]);
         }
     }
 
     fn before_other(&self, editor: &Editor<'m>, frame: &mut Frame<'m>, at: Val<'m>) {
         let blocking = at.opcode() == Some(LLVMOpcode::LLVMUnreachable);
-        if !(blocking && self.fault == Some(SeededFault::NoPointBeforeBlocking)) {
+        if !(blocking && seeded(KissFault::NoPointBeforeBlocking)) {
             self.point(editor, frame, at, SITE_EVERY);
         }
     }

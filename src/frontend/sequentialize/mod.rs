@@ -42,7 +42,7 @@ pub fn sequentialize(
     };
     let stub = runtimes.iter().find(|s| s.name == name);
     let stub = stub.ok_or_else(|| SequentializeError::Runtime(format!("no {name}")))?;
-    runtime::link(module, stub.bytes, options.seeded_fault)?;
+    runtime::link(module, stub.bytes)?;
     match options.rounds_by {
         RoundsBy::Lazy => kiss::transform(module, options)?,
         RoundsBy::Eager => lal_reps::transform(module, options)?,

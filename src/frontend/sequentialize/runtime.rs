@@ -10,7 +10,6 @@ use llvm_sys::transforms::pass_builder::{
 use super::SequentializeError;
 use super::faults;
 use super::sites::RUNTIME_ATTRIBUTE;
-use crate::config::SeededFault;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::load::adopt_flags;
 
@@ -18,11 +17,7 @@ use crate::frontend::llvm::load::adopt_flags;
 const PAIR_START: &[u8] = b"_pair_main";
 
 /// Links the run time in, its locals in registers, its functions marked and kept out of line.
-pub(super) fn link(
-    module: &Module<'_>,
-    bitcode: &[u8],
-    fault: Option<SeededFault>,
-) -> Result<(), SequentializeError> {
+pub(super) fn link(module: &Module<'_>, bitcode: &[u8]) -> Result<(), SequentializeError> {
     let bad = |what: String| SequentializeError::Runtime(what);
     let context = module.get_context();
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "runtime");
@@ -43,9 +38,7 @@ pub(super) fn link(
         let attribute = context.create_enum_attribute(noinline, 0);
         function.add_attribute(AttributeLoc::Function, attribute);
     }
-    if let Some(fault) = fault {
-        faults::in_runtime(&runtime, fault)?;
-    }
+    faults::in_runtime(&runtime)?;
     // The run time's code depends on byte order and pointer size only, and is chosen by them.
     runtime.set_triple(&module.get_triple());
     runtime.set_data_layout(&module.get_data_layout());

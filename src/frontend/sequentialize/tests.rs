@@ -4,7 +4,8 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 
 use super::{number_sites, sequentialize};
-use crate::config::{Instrument, Marked, Options, RoundsBy, SeededFault};
+use crate::config::{Instrument, Marked, Options, RoundsBy};
+use crate::faults::{self, KissFault};
 use crate::frontend::decode::{Seed, decode};
 use crate::frontend::stubs::{Group, select};
 use crate::index::{IdVec, SiteId};
@@ -430,22 +431,9 @@ fn every_fault_changes_the_program() {
         define void @g() {\n %own = alloca i32\n store ptr %own, ptr @x\n ret void\n}
         define void @f(i1 %c) {\n call void @__irkiss_assume(i1 %c)\n call void @g()\n ret void\n}";
     let (right, _, _) = transform(body, &Options::default());
-    for fault in [
-        SeededFault::NoRaise,
-        SeededFault::NoPropagation,
-        SeededFault::NoScheduleAtReturn,
-        SeededFault::NoPointBeforeBlocking,
-        SeededFault::NoAtomicCheck,
-        SeededFault::FramesDieAtRaise,
-        SeededFault::NoGhostSave,
-        SeededFault::NoResetAfterAsync,
-        SeededFault::NoArguments,
-    ] {
-        let options = Options {
-            seeded_fault: Some(fault),
-            ..Options::default()
-        };
-        assert_ne!(transform(body, &options).0, right, "{fault:?}");
+    for fault in KissFault::ALL {
+        let (wrong, _, _) = faults::with(Some(*fault), || transform(body, &Options::default()));
+        assert_ne!(wrong, right, "{fault:?}");
     }
 }
 

@@ -56,7 +56,6 @@ impl Stage for Hints {
             let rounds = Rounds {
                 contexts: hint.rounds,
                 switches: None,
-                fault: None,
             };
             let search = Search::of(Tier::Coverability, Some(rounds), &skip);
             let mut told = run(shared, open.task, &narrow, None, &search, open.found);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
 use crate::program::{
     AtomicRmwOp, BinOp, CastKind, Function, Instr, IntPredicate, Op, Operand, Type,
@@ -139,7 +139,7 @@ impl Executor<'_> {
                     .objects
                     .intern(Origin::Instance(key), size, Initial::Arbitrary);
                 self.journal_alloca(object, &flow.state);
-                if self.stack.turn.ends && self.has(RoundsFault::FramesPopped) {
+                if self.stack.turn.ends && seeded(RoundsFault::FramesPopped) {
                     self.stack.made.push(object);
                 }
                 self.objects.address(&mut self.terms, object)

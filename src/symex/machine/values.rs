@@ -3,7 +3,6 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
 use crate::index::{FuncId, Idx};
 use crate::program::{Const, Operand, Type};
@@ -32,11 +31,6 @@ impl Executor<'_> {
         let number = self.input(name, SWITCH_BITS, "switch");
         let none = self.terms.constant(SWITCH_BITS, 0);
         Some(self.terms.eq(number, none))
-    }
-
-    /// Whether a fault is put into the rounds.
-    pub(in crate::symex) fn has(&self, fault: RoundsFault) -> bool {
-        self.check.rounds.and_then(|r| r.fault) == Some(fault)
     }
 
     /// Whether the run is that of one model, and written down.

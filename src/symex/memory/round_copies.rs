@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
@@ -124,8 +124,8 @@ impl Executor<'_> {
         frees: bool,
     ) {
         let fault = match (ghost, frees) {
-            (true, _) => self.has(RoundsFault::GuessedLocks),
-            (false, frees) => frees && self.has(RoundsFault::GuessedLife),
+            (true, _) => seeded(RoundsFault::GuessedLocks),
+            (false, frees) => frees && seeded(RoundsFault::GuessedLife),
         };
         if fault {
             return;
@@ -148,7 +148,7 @@ impl Executor<'_> {
         state: &mut State,
         loc: Option<LocId>,
     ) -> Option<()> {
-        if self.has(RoundsFault::Uncompared) {
+        if seeded(RoundsFault::Uncompared) {
             return Some(());
         }
         let rounds = self.contexts();
@@ -243,7 +243,7 @@ impl Executor<'_> {
         state: &State,
         loc: Option<LocId>,
     ) {
-        if self.has(RoundsFault::GuessedAddresses) {
+        if seeded(RoundsFault::GuessedAddresses) {
             return;
         }
         for value in left {

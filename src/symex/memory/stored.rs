@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::index::Idx;
 use crate::program::{Instr, Type};
 use crate::symex::machine::ends::EndKind;
@@ -313,7 +313,7 @@ impl Executor<'_> {
         let noted = self.views.stored().cells.entry(cell).or_default();
         noted.offer(thread);
         let mut values = offered(noted, before, thread);
-        if self.has(RoundsFault::OwnValues) {
+        if seeded(RoundsFault::OwnValues) {
             values.clear();
         }
         if values.len() >= MAX_VALUES {

@@ -1,7 +1,7 @@
 //! What is noted of stores while threads run by themselves ([`crate::symex::memory::stored`]).
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::symex::machine::exec::Executor;
 use crate::symex::memory::objects::ObjectId;
 
@@ -32,11 +32,11 @@ impl Executor<'_> {
     }
 
     pub(in crate::symex) fn sees_locks(&self) -> bool {
-        self.has(RoundsFault::LocksInOrder)
+        seeded(RoundsFault::LocksInOrder)
     }
 
     /// Whether it counts that an object has been freed.
     pub(in crate::symex) fn sees_freed(&self) -> bool {
-        self.views.stored.is_none() || self.has(RoundsFault::FreedInOrder)
+        self.views.stored.is_none() || seeded(RoundsFault::FreedInOrder)
     }
 }

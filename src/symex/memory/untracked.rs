@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 
-use crate::config::RoundsFault;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::index::{BlockId, FuncId, Idx, SiteId};
 use crate::program::{Instr, Op, Type};
 use crate::symex::machine::exec::Executor;
@@ -120,7 +120,7 @@ impl Executor<'_> {
             _ => return Some(None),
         };
         let width = self.width_of(ty).max(1);
-        if self.has(RoundsFault::ReadsZero) {
+        if seeded(RoundsFault::ReadsZero) {
             return Some(Some(self.terms.constant(width, 0)));
         }
         Some(Some(self.input(key, width, KIND)))

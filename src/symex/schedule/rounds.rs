@@ -15,8 +15,9 @@
 //! thread that lets its turn go by stops at the point where it stands. KISS's plain RAISE is not needed: a thread that is not
 //! scheduled any more is the same. The first access of a race ends its thread, as in figure 5.
 
-use crate::config::{Rounds, RoundsFault};
+use crate::config::Rounds;
 use crate::expr::Term;
+use crate::faults::{RoundsFault, seeded};
 use crate::index::FuncId;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::guard::Guard;
@@ -147,7 +148,7 @@ impl RoundRobin {
             let known = left.as_ref().map(|store| run.created(store).max(1));
             // Whoever is started in a round takes part in it.
             while let Some(store) = left.take() {
-                let late = run.has(RoundsFault::LateThreads) && known.is_some_and(|n| thread >= n);
+                let late = seeded(RoundsFault::LateThreads) && known.is_some_and(|n| thread >= n);
                 if late || thread >= run.created(&store).max(1) {
                     left = Some(store);
                     break;
@@ -246,7 +247,7 @@ impl RoundRobin {
         stand.points = level.points;
         stand.number = Some(number);
         stand.stack.append(&mut run.stack.made);
-        if let (true, Some(left)) = (run.has(RoundsFault::FramesPopped), &mut left) {
+        if let (true, Some(left)) = (seeded(RoundsFault::FramesPopped), &mut left) {
             for object in &stand.stack {
                 left.memory.set(*object, Contents::default());
             }
@@ -262,7 +263,7 @@ impl RoundRobin {
 /// one lets its turn go by before the other has begun, or when it is over: between two turns of the one, it has one itself.
 fn without_idle_rounds(run: &mut Executor<'_>, moves: &[Term], threads: usize) {
     let idle = match threads {
-        _ if run.has(RoundsFault::IdleEnds) => 1,
+        _ if seeded(RoundsFault::IdleEnds) => 1,
         2 => 1,
         n => n,
     };
@@ -340,14 +341,14 @@ fn resumes_in_round(
     for point in &points {
         let state = guard.and(&mut run.terms, point.here).map(|guard| {
             let own = &point.start.memory;
-            let mut memory = match run.has(RoundsFault::OwnStore) {
+            let mut memory = match seeded(RoundsFault::OwnStore) {
                 true => own.clone(),
                 false => run.memory_at_point(around, own, number, point.number),
             };
-            if run.has(RoundsFault::OwnLocks) {
+            if seeded(RoundsFault::OwnLocks) {
                 memory.ghosts.clone_from(&own.ghosts);
             }
-            if run.has(RoundsFault::OwnHeap) {
+            if seeded(RoundsFault::OwnHeap) {
                 memory.freed.clone_from(&own.freed);
             }
             State { guard, memory }
@@ -362,7 +363,7 @@ fn set_running(run: &mut Executor<'_>, thread: u64, state: &mut State) {
     let Some(global) = run.marks().self_id else {
         return;
     };
-    if run.has(RoundsFault::NoGhostSave) {
+    if seeded(RoundsFault::NoGhostSave) {
         return;
     }
     let object = run.global_object(global);

@@ -1,15 +1,9 @@
 //! Each fault that can be built into the analysis breaks a test of this folder. `tests/locksets.rs` asks the same of random
 //! programs and the oracle.
 
-use std::cell::Cell;
+use crate::faults::{LocksetFault, with};
 
-use super::super::faults::LocksetFault;
 use super::{conditions, objects, over, rwlock};
-
-thread_local! {
-    /// What [`super::verdict_of`] builds in.
-    pub(super) static FAULT: Cell<Option<LocksetFault>> = const { Cell::new(None) };
-}
 
 const TESTS: &[(&str, fn())] = &[
     ("common", super::a_common_lock_proves),
@@ -63,12 +57,9 @@ const TESTS: &[(&str, fn())] = &[
 fn seeded_faults_are_noticed() {
     let mut unnoticed = Vec::new();
     for fault in LocksetFault::ALL {
-        FAULT.set(Some(*fault));
-        let broken = TESTS
-            .iter()
-            .filter(|(_, test)| std::panic::catch_unwind(test).is_err());
+        let breaks = |test: &fn()| std::panic::catch_unwind(|| with(Some(*fault), test)).is_err();
+        let broken = TESTS.iter().filter(|(_, test)| breaks(test));
         let names: Vec<&str> = broken.map(|(name, _)| *name).collect();
-        FAULT.set(None);
         println!("{fault:?}: {}", names.join(" "));
         if names.is_empty() {
             unnoticed.push(fault);

@@ -2,7 +2,6 @@
 
 use super::super::super::testing::{function, program};
 use super::super::super::{PlanOptions, Planner, PointsTo};
-use super::faults::FAULT;
 
 /// Handlers as the models have them: `@tick` handles `@timer`, `@job` handles `@work`.
 const HANDLERS: &str = "
@@ -47,7 +46,6 @@ fn proved(text: &str, apart: bool) -> bool {
     let f = |name| function(&program, name);
     let points_to = PointsTo::solve(&program, &[f("main")], true);
     let options = PlanOptions {
-        seeded_fault: FAULT.get(),
         ..PlanOptions::default()
     };
     let roots = [f("tick"), f("job"), f("remove"), f("other")];

@@ -25,12 +25,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::interp::Machine;
-use super::race::conflict;
 use super::search::{Attempt, Limits, Outcome, Part, Path, Way, pair_of, start, ways};
-use super::state::State;
 use crate::index::SiteId;
 use crate::program::Program;
+use crate::replay::interp::Machine;
+use crate::replay::race::conflict;
+use crate::replay::state::State;
 use crate::trace::schedule::{Failure, Step, ThreadNumber};
 
 /// Which executions to try.

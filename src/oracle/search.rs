@@ -3,16 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::input::Script;
-use super::interp::{AccessRecord, Log, Machine, Visible};
-use super::state::{PathError, State, Stop};
+use super::script::Script;
 use crate::config::Marked;
 use crate::index::SiteId;
 use crate::program::FailKind;
+use crate::replay::interp::{AccessRecord, Log, Machine, Visible};
+use crate::replay::state::{NO_START, PathError, State, Stop};
 use crate::trace::schedule::{Failure, Inputs, Schedule, Step, ThreadNumber};
-
-/// What is said of a program in which thread 0 starts nowhere.
-pub const NO_START: &str = "no function where thread 0 starts";
 
 /// What bounds an exploration.
 #[derive(Clone, Debug)]

@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::input::Script;
-use super::interp::{Log, Machine};
-use super::search::{Limits, NO_START, SitePair, pair_of};
-use super::state::{PathError, State, Stop};
+use super::script::Script;
+use super::search::{Limits, SitePair, pair_of};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program};
+use crate::replay::interp::{Log, Machine};
+use crate::replay::state::{NO_START, PathError, State, Stop};
 
 /// What the sequential program claims.
 #[derive(Clone, Debug, Default)]

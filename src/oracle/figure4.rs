@@ -27,11 +27,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::interp::{AccessRecord, Machine};
-use super::race::conflict;
 use super::search::{Attempt, Limits, Outcome, Part, Path, Way, pair_of, start, ways};
-use super::state::{State, Status};
 use crate::program::Program;
+use crate::replay::interp::{AccessRecord, Machine};
+use crate::replay::race::conflict;
+use crate::replay::state::{State, Status};
 use crate::trace::schedule::{Failure, Step, ThreadNumber};
 
 /// An activation of a thread's start function on the one stack of the sequential program.

@@ -8,8 +8,8 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use irkiss::command::MAX_THREADS;
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
-use irkiss::environment::contract::MAX_THREADS;
 use irkiss::error::InputError;
 
 pub use kbuild::KbuildArgs;

@@ -5,31 +5,38 @@
 //! under sequential consistency; "bounded" is not "safe". See ARCHITECTURE.md
 //! for what lies where and what must never be.
 
-pub mod analysis;
+// What the command is made of.
 pub mod assumption;
-pub mod board;
+pub mod command;
 pub mod config;
 pub mod deadline;
-pub mod environment;
 pub mod error;
-pub mod expr;
-pub mod faults;
-pub mod finding;
-pub mod frontend;
-pub mod identity;
-pub mod index;
 pub mod kbuild;
 pub mod memory;
-#[doc(hidden)]
-pub mod oracle;
-pub mod pair;
 pub mod pipeline;
-pub mod program;
 pub mod progress;
-pub mod replay;
 pub mod report;
-pub mod solver;
-pub mod source;
-pub mod symex;
 pub mod trace;
 pub mod verdict;
+
+// For tests.
+pub mod faults;
+#[doc(hidden)]
+pub mod internals;
+#[doc(hidden)]
+pub mod oracle;
+
+mod analysis;
+mod board;
+mod environment;
+mod expr;
+mod finding;
+mod frontend;
+mod identity;
+mod index;
+mod pair;
+mod program;
+mod replay;
+mod solver;
+mod source;
+mod symex;

@@ -11,21 +11,19 @@ use cli::{
     CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop,
     SuggestArgs,
 };
-use irkiss::analysis::coverability::text::{dot, pnml};
-use irkiss::analysis::guards::Guards;
-use irkiss::analysis::potential::Open;
+use irkiss::command::{
+    self, Guards, NO_ENTRY_POINTS, Open, Rules, SUBCOMMAND, child_main, dot, pnml, version,
+};
 use irkiss::config::Options;
 use irkiss::deadline;
-use irkiss::environment::Rules;
 use irkiss::error::{Failure, InputError};
-use irkiss::frontend::child::{SUBCOMMAND, child_main};
 use irkiss::kbuild::compile::Bitcode;
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
 use irkiss::memory::{self, AtLimit, Heap};
 use irkiss::progress::{self, Progress};
 use irkiss::verdict::{Outcome, Overall, PairResult, Replayed};
-use irkiss::{frontend, pipeline, report, solver};
+use irkiss::{pipeline, report};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
 use signal_hook::iterator::Signals;
 
@@ -372,7 +370,7 @@ fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     match pipeline::check(&files, &options, &progress::Quiet, &overdue, None) {
         Ok(outcome) => Ok(said(&outcome)),
         // No driver, or a part of one that registers nothing.
-        Err(Failure::Input(error)) if error.what == frontend::NO_ENTRY_POINTS => Ok(OK),
+        Err(Failure::Input(error)) if error.what == NO_ENTRY_POINTS => Ok(OK),
         Err(failure @ Failure::Stopped { .. }) => Err(failure.into()),
         Err(Failure::Input(mut error)) => {
             // The user has never heard of the temporary file.
@@ -423,11 +421,11 @@ fn rules(args: &RulesArgs) -> anyhow::Result<u8> {
 
 fn doctor() -> String {
     report::doctor::render(&report::doctor::Findings {
-        llvm: frontend::version::llvm(),
-        z3: solver::version().to_string(),
-        layouts: frontend::version::layouts(),
-        models: frontend::version::models(),
-        clang: frontend::stubs::model_compiler()
+        llvm: version::llvm(),
+        z3: command::solver_version().to_string(),
+        layouts: version::layouts(),
+        models: version::models(),
+        clang: command::model_compiler()
             .map(|(path, version)| (path.display().to_string(), version)),
     })
 }

@@ -32,6 +32,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("finding", 9),
     ("pair", 9),
     ("pipeline", 9),
+    ("command", 10),
+    ("internals", 10),
     ("cli", 10),
     ("main", 10),
 ];

@@ -8,11 +8,11 @@ use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::faults::{AtomicityFault, with};
-use irkiss::frontend::{Goal, close_in_process};
+use irkiss::internals::frontend::{Goal, close_in_process};
+use irkiss::internals::program::Program;
+use irkiss::internals::replay::confirm::{DivergenceKind, confirm};
 use irkiss::pipeline::check_closed;
-use irkiss::program::Program;
 use irkiss::progress::Quiet;
-use irkiss::replay::confirm::{DivergenceKind, confirm};
 use irkiss::trace::schedule::Failure;
 use irkiss::verdict::{Finding, Outcome};
 

@@ -6,12 +6,12 @@ mod support;
 
 use irkiss::config::{Instrument, Options};
 use irkiss::faults::{KissFault, with};
+use irkiss::internals::program::Program;
+use irkiss::internals::replay::confirm::confirm;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::figure4;
 use irkiss::oracle::search::{Limits, Outcome};
 use irkiss::oracle::sequential;
-use irkiss::program::Program;
-use irkiss::replay::confirm::confirm;
 use support::number;
 use support::random::{Cond, Expr, Mode as How, Place, Pointer, Stmt, Tiny, shrink::shrink};
 use support::{both_of_ll, program_of_ll};

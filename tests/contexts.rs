@@ -5,10 +5,10 @@
 
 mod support;
 
-use irkiss::analysis::{PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, RoundsBy, Tiers};
 use irkiss::faults::{RoundsFault, with};
-use irkiss::frontend::text::close_text;
+use irkiss::internals::analysis::{PlanOptions, Planner, PointsTo};
+use irkiss::internals::frontend::text::close_text;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search;
 use support::chain::{Found, apart, sliced, symbolic};

@@ -5,13 +5,13 @@
 mod support;
 
 use inkwell::context::Context;
-use irkiss::analysis::coverability::{self, Proofs, Settings};
-use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::faults::{NetFault, with};
-use irkiss::index::SiteId;
+use irkiss::internals::analysis::coverability::{self, Proofs, Settings};
+use irkiss::internals::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::internals::index::SiteId;
+use irkiss::internals::program::Program;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::Limits;
-use irkiss::program::Program;
 use support::nets::{counted, directed};
 use support::random::Tiny;
 use support::random::shrink::shrink;

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use irkiss::config::{Options, Tiers};
 use irkiss::faults::{DriverFault, with};
-use irkiss::frontend::{Closed, Goal, close_in_process};
+use irkiss::internals::frontend::{Closed, Goal, close_in_process};
 use irkiss::pipeline::check_closed;
 use irkiss::progress::Quiet;
 use irkiss::verdict::{Tier, Verdict};

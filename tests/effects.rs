@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use assert_cmd::Command;
-use irkiss::environment::Rules;
-use irkiss::environment::rules::Effect;
+use irkiss::internals::environment::Rules;
+use irkiss::internals::environment::rules::Effect;
 
 /// The C models of the kernel's functions, without comments.
 fn models() -> String {

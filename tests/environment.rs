@@ -1,11 +1,13 @@
 //! Discovery of entry points and the harness, on excerpts of real drivers.
 
-use irkiss::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
-use irkiss::environment::{Discovery, Rules, discover};
-use irkiss::frontend::decode::decode_ll;
-use irkiss::frontend::harness::{self, Harness, Hooks};
-use irkiss::index::{BlockId, Idx};
-use irkiss::program::{Block, Callee, Const, Op, Operand, Primitive, Program, Terminator};
+use irkiss::internals::environment::entry::{Context, EntryPoint, Parameter, Phase, Start};
+use irkiss::internals::environment::{Discovery, Rules, discover};
+use irkiss::internals::frontend::decode::decode_ll;
+use irkiss::internals::frontend::harness::{self, Harness, Hooks};
+use irkiss::internals::index::{BlockId, Idx};
+use irkiss::internals::program::{
+    Block, Callee, Const, Op, Operand, Primitive, Program, Terminator,
+};
 
 /// Debug info of the structs that the excerpts use, as clang writes it (x86-64, Linux 6.1), shortened to the fields named.
 fn with_types(text: &str) -> Program {
@@ -475,7 +477,7 @@ fn the_harness_has_one_wrapper_per_entry_point_that_is_a_thread() {
             .flat_map(|b| &b.instrs)
             .any(|i| match &i.op {
                 Op::Call {
-                    callee: irkiss::program::Callee::Direct(f),
+                    callee: irkiss::internals::program::Callee::Direct(f),
                     ..
                 } => harness.functions[*f].name == discovery.entries[id].function,
                 _ => false,
@@ -511,7 +513,7 @@ fn calls(program: &Program, from: &str, to: &str) -> bool {
         .flat_map(|b| &b.instrs);
     instrs.any(|i| match &i.op {
         Op::Call {
-            callee: irkiss::program::Callee::Direct(f),
+            callee: irkiss::internals::program::Callee::Direct(f),
             ..
         } => program.functions[*f].name == to,
         _ => false,

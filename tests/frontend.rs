@@ -6,9 +6,9 @@ use std::process::Command;
 use irkiss::config::Options;
 use irkiss::deadline::{Deadline, Stopped};
 use irkiss::error::Failure;
-use irkiss::frontend::child::{Limits, close_in_child_of};
-use irkiss::frontend::{Closed, Goal};
-use irkiss::program::{Op, Primitive};
+use irkiss::internals::frontend::child::{Limits, close_in_child_of};
+use irkiss::internals::frontend::{Closed, Goal};
+use irkiss::internals::program::{Op, Primitive};
 
 fn close(file: &Path, goal: Goal) -> Result<(Closed, String), Failure> {
     close_with(file, goal, Limits::default())

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use irkiss::internals::program::Program;
+use irkiss::internals::replay::input::Recorded;
+use irkiss::internals::replay::interp::{Log, Machine};
+use irkiss::internals::replay::memory::from_bytes;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::Limits;
-use irkiss::program::Program;
-use irkiss::replay::input::Recorded;
-use irkiss::replay::interp::{Log, Machine};
-use irkiss::replay::memory::from_bytes;
 use irkiss::trace::schedule::Inputs;
 use support::{program_of_c, run};
 

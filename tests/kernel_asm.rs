@@ -8,8 +8,8 @@ use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
-use irkiss::frontend::Goal;
-use irkiss::frontend::child::{Limits, close_in_child_of};
+use irkiss::internals::frontend::Goal;
+use irkiss::internals::frontend::child::{Limits, close_in_child_of};
 
 /// Calls of inline assembly in a file.
 fn sites(input: &Path) -> u32 {

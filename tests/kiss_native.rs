@@ -13,10 +13,10 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use irkiss::config::{Instrument, Options};
 use irkiss::faults::{KissFault, with};
-use irkiss::frontend::sequentialize::{number_sites, sequentialize};
-use irkiss::frontend::stubs::{Group, select};
-use irkiss::index::{IdVec, SiteId};
-use irkiss::program::Site;
+use irkiss::internals::frontend::sequentialize::{number_sites, sequentialize};
+use irkiss::internals::frontend::stubs::{Group, select};
+use irkiss::internals::index::{IdVec, SiteId};
+use irkiss::internals::program::Site;
 
 /// What running a sequential program on all its paths shows.
 #[derive(Debug)]

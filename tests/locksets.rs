@@ -6,14 +6,14 @@
 mod support;
 
 use inkwell::context::Context;
-use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::config::{Options, Reduction};
 use irkiss::faults::{LocksetFault, with};
-use irkiss::frontend::text::close_text;
-use irkiss::index::SiteId;
+use irkiss::internals::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::internals::frontend::text::close_text;
+use irkiss::internals::index::SiteId;
+use irkiss::internals::program::Program;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::Limits;
-use irkiss::program::Program;
 use support::chain::{Found, symbolic};
 use support::random::Tiny;
 use support::random::handlers::handlers;

@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 use fixedbitset::FixedBitSet;
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
-use irkiss::expr::{Assignment, Evaluator};
-use irkiss::frontend::text::close_text;
-use irkiss::program::FailKind;
-use irkiss::solver;
-use irkiss::symex::machine::exec::Executor;
-use irkiss::symex::machine::mode::{CheckInputs, Limits, Mode};
-use irkiss::symex::machine::state::State;
-use irkiss::symex::witness::checker::Checker;
+use irkiss::internals::expr::{Assignment, Evaluator};
+use irkiss::internals::frontend::text::close_text;
+use irkiss::internals::program::FailKind;
+use irkiss::internals::solver;
+use irkiss::internals::symex::Checker;
+use irkiss::internals::symex::machine::Executor;
+use irkiss::internals::symex::machine::State;
+use irkiss::internals::symex::machine::{CheckInputs, Limits, Mode};
 use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -161,7 +161,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
                             println!(
                                 "part {} {}",
                                 evaluator.holds(terms, *p),
-                                irkiss::solver::smt2::script(terms, &[*p], "x")
+                                irkiss::internals::solver::smt2::script(terms, &[*p], "x")
                             );
                         }
                     }

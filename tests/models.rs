@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use annotation::{Form, Run, parse};
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
-use irkiss::frontend::child::{Limits, close_in_child_of};
-use irkiss::frontend::stubs::Group;
-use irkiss::frontend::{Goal, model_names};
+use irkiss::internals::frontend::child::{Limits, close_in_child_of};
+use irkiss::internals::frontend::stubs::Group;
+use irkiss::internals::frontend::{Goal, model_names};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/model-cases.txt");
 /// How many of the table's lines make one that is run each time.

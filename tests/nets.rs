@@ -3,11 +3,11 @@
 //!
 //! `cargo test --test nets -- --nocapture` prints the counts; `IRKISS_NETS` is the largest number of transitions (default 200).
 
-use irkiss::analysis::coverability::backward::Answer;
-use irkiss::analysis::coverability::net::{Net, PlaceId, Transition, bag};
-use irkiss::analysis::coverability::pairs::Pairs;
-use irkiss::analysis::coverability::{Settings, decide, text};
-use irkiss::index::Idx;
+use irkiss::internals::analysis::coverability::backward::Answer;
+use irkiss::internals::analysis::coverability::net::{Net, PlaceId, Transition, bag};
+use irkiss::internals::analysis::coverability::pairs::Pairs;
+use irkiss::internals::analysis::coverability::{Settings, decide, text};
+use irkiss::internals::index::Idx;
 
 /// Makes nets.
 #[derive(Default)]
@@ -183,7 +183,10 @@ fn ring(n: usize) -> Net {
 }
 
 /// Whether a firing sequence covers a target of the net.
-fn replays(net: &Net, path: &[irkiss::analysis::coverability::net::TransitionId]) -> bool {
+fn replays(
+    net: &Net,
+    path: &[irkiss::internals::analysis::coverability::net::TransitionId],
+) -> bool {
     let mut marking: Vec<u64> = net
         .places
         .ids()

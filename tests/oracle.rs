@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use irkiss::config::{Marked, Options};
-use irkiss::environment::contract::{UNBOUND, needs_device};
-use irkiss::environment::entry::{EntryPoint, Phase};
-use irkiss::frontend::{Closed, Goal, close_in_process};
+use irkiss::internals::environment::contract::{UNBOUND, needs_device};
+use irkiss::internals::environment::entry::{EntryPoint, Phase};
+use irkiss::internals::frontend::{Closed, Goal, close_in_process};
+use irkiss::internals::program::{FailKind, Program};
+use irkiss::internals::replay::confirm::confirm_with;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::{Limits, Outcome};
-use irkiss::program::{FailKind, Program};
-use irkiss::replay::confirm::confirm_with;
 use support::annotation::{self, Form, Run};
 
 fn root() -> PathBuf {

@@ -2,15 +2,15 @@
 
 mod support;
 
-use irkiss::index::{Idx, SiteId};
+use irkiss::internals::index::{Idx, SiteId};
+use irkiss::internals::program::Program;
+use irkiss::internals::replay::confirm::{Confirmed, DivergenceKind, confirm};
+use irkiss::internals::replay::input::Recorded;
+use irkiss::internals::replay::interp::{Log, Machine};
+use irkiss::internals::replay::state::{PathError, Stop};
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::figure4;
 use irkiss::oracle::search::{Limits, Outcome};
-use irkiss::program::Program;
-use irkiss::replay::confirm::{Confirmed, DivergenceKind, confirm};
-use irkiss::replay::input::Recorded;
-use irkiss::replay::interp::{Log, Machine};
-use irkiss::replay::state::{PathError, Stop};
 use irkiss::trace::schedule::{Failure, Inputs, LazyCell, LazyValue, Schedule, Step};
 use support::random::Tiny;
 use support::{program_of_c, program_of_ll};
@@ -380,7 +380,7 @@ fn divergences_are_classified() {
     let section = p
         .sites
         .iter_ids()
-        .find(|(_, s)| s.kind == irkiss::program::SiteKind::AtomicBegin)
+        .find(|(_, s)| s.kind == irkiss::internals::program::SiteKind::AtomicBegin)
         .expect("one")
         .0;
     let mut blocked = schedule.clone();

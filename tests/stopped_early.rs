@@ -7,7 +7,7 @@ use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::deadline::{self, Stopped};
-use irkiss::frontend::{Goal, close_in_process};
+use irkiss::internals::frontend::{Goal, close_in_process};
 use irkiss::pipeline::check_closed;
 use irkiss::progress::Progress;
 use irkiss::verdict::{Verdict, Why};

@@ -8,7 +8,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use irkiss::config::{Explore, Instrument, Options};
-use irkiss::frontend::text::close_text;
+use irkiss::internals::frontend::text::close_text;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::figure4;
 use irkiss::oracle::search;

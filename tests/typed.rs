@@ -8,12 +8,12 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use irkiss::analysis::{PlanOptions, Planner, PointsTo};
 use irkiss::config::Options;
-use irkiss::frontend::{Goal, close_in_process};
+use irkiss::internals::analysis::{PlanOptions, Planner, PointsTo};
+use irkiss::internals::frontend::{Goal, close_in_process};
+use irkiss::internals::program::Program;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::Limits;
-use irkiss::program::Program;
 use support::number;
 use support::traced::{self, Traced};
 use support::typed::Typed;
@@ -46,7 +46,7 @@ fn size(program: &Program, points_to: &PointsTo) -> u64 {
     let mut n = 0;
     for (f, function) in program.functions.iter_ids() {
         for v in function.values.ids() {
-            let operand = irkiss::program::Operand::Value(v);
+            let operand = irkiss::internals::program::Operand::Value(v);
             n += points_to.targets(f, &operand).len() as u64;
         }
     }
@@ -122,7 +122,9 @@ fn contradiction(typed: &Typed, tally: &mut Tally) -> Option<String> {
             })
         };
         if let Some((x, y)) = all.races.iter().find(|(x, y)| !expected(x, y)) {
-            let site = |s: &irkiss::index::SiteId| program.source.describe(program.sites[*s].loc);
+            let site = |s: &irkiss::internals::index::SiteId| {
+                program.source.describe(program.sites[*s].loc)
+            };
             let proved: Vec<_> = plan.proved.iter().map(|p| (&p.name, &p.locks)).collect();
             return Some(format!(
                 "race: {} and {}, proved: {proved:?}",

@@ -34,6 +34,7 @@ impl CallGraph {
     }
 
     /// The functions that a thread which runs one of `roots` may execute, indexed by [`FuncId`]; the roots included.
+    #[cfg(test)]
     pub fn reachable(&self, roots: &[FuncId]) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(self.callees.len());
         let mut work: Vec<FuncId> = roots.to_vec();
@@ -46,6 +47,7 @@ impl CallGraph {
     }
 
     /// The start functions of the threads that code reachable from `roots` creates, directly or through other threads.
+    #[cfg(test)]
     pub fn threads_started(&self, roots: &[FuncId]) -> Vec<FuncId> {
         let mut found: Vec<FuncId> = Vec::new();
         let mut work = vec![roots.to_vec()];

@@ -27,9 +27,8 @@ mod touched;
 pub mod unidentified;
 
 #[cfg(test)]
-pub use callgraph::CallGraph;
 pub use contests::Line;
-pub use plan::{PairPlan, PlanOptions, PlannedRegion, Planner};
+pub use plan::{PairPlan, PlanOptions, Planner};
 pub use points_to::PointsTo;
 
 #[cfg(test)]

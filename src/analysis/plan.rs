@@ -319,13 +319,8 @@ impl<'p> Planner<'p> {
         self.together(starts, None)
     }
 
-    /// The plan for threads that are born while initialisation runs: that is a thread beside them. `starter` starts the
-    /// threads of all entry points, of which only those count here.
-    pub fn born(&self, init: FuncId, starter: FuncId, roots: &[Vec<FuncId>]) -> PairPlan {
-        self.plan(&self.born_threads(init, starter, roots))
-    }
-
-    /// The threads of [`Planner::born`].
+    /// Threads that are born while initialisation runs: that is a thread beside them. `starter` starts the threads of all entry
+    /// points, of which only those count here.
     pub fn born_threads(&self, init: FuncId, starter: FuncId, roots: &[Vec<FuncId>]) -> Threads {
         let starts: Vec<_> = roots.iter().map(|r| self.instances_of(r)).collect();
         self.together(starts, Some((init, starter)))

@@ -52,7 +52,7 @@ impl Layouts {
                     } = &instr.op
                     {
                         let name = plain_name(&field.struct_name);
-                        let start = offset.wrapping_sub(field.from_start());
+                        let start = offset.wrapping_sub(field.beyond_start());
                         for address in points_to.targets_in(instance, base) {
                             layouts.place(program, address.moved(start, 0), name);
                         }

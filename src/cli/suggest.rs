@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use irkiss::analysis::guards;
+use irkiss::command::THRESHOLD;
 use irkiss::config::Options;
 
 use super::{Format, MarkedArg, Names, ScenarioArg, parse_pair};
@@ -32,7 +32,7 @@ pub struct SuggestArgs {
     #[arg(short, long, value_name = "FILE", help_heading = "Report")]
     pub output: Option<PathBuf>,
     /// Share of places that hold the lock, in percent, from which on the others are told.
-    #[arg(long, value_name = "PERCENT", default_value_t = guards::THRESHOLD, value_parser = clap::value_parser!(u32).range(51..=99), help_heading = "Report")]
+    #[arg(long, value_name = "PERCENT", default_value_t = THRESHOLD, value_parser = clap::value_parser!(u32).range(51..=99), help_heading = "Report")]
     pub threshold: u32,
     /// Exit with 0 whatever is suggested; errors still exit with 2 or 101.
     #[arg(long, help_heading = "Report")]

@@ -443,6 +443,7 @@ impl Terms {
     }
 
     /// `a → b`.
+    #[cfg(test)]
     pub fn implies(&mut self, a: Term, b: Term) -> Term {
         let na = self.not(a);
         self.or(na, b)

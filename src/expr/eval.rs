@@ -37,15 +37,10 @@ impl Assignment {
     pub fn value(&self, v: Var) -> u128 {
         self.values.get(&v).copied().unwrap_or(0)
     }
-
-    /// Adds the values of `other`; where both have one, that of `other` stays.
-    pub fn extend(&mut self, other: Assignment) {
-        self.values.extend(other.values);
-        self.arrays.extend(other.arrays);
-    }
 }
 
 /// The value of one term. For many terms under one assignment make an [`Evaluator`].
+#[cfg(test)]
 pub fn eval(terms: &Terms, assignment: &Assignment, t: Term) -> u128 {
     Evaluator::new(assignment).eval(terms, t)
 }

@@ -34,8 +34,9 @@ mod store;
 mod support;
 mod value;
 
-pub use eval::{ArrayValue, Assignment, Evaluator, Memo, eval};
-pub use facts::Facts;
+#[cfg(test)]
+pub use eval::eval;
+pub use eval::{ArrayValue, Assignment, Evaluator, Memo};
 pub use node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
 pub use order::{Part, operands_first};
 pub use store::{StoreId, Terms};

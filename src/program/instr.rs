@@ -185,7 +185,7 @@ pub struct FieldRef {
 
 impl FieldRef {
     /// Bytes from the start of the struct to the address, as far as indices are constant.
-    pub fn from_start(&self) -> i64 {
+    pub fn beyond_start(&self) -> i64 {
         (self.offset as i64).wrapping_add(self.within)
     }
 }

@@ -90,7 +90,7 @@ impl Names<'_> {
         let mut found: Option<(u64, DebugTypeId, u64)> = None;
         let mut known: BTreeMap<&str, Option<DebugTypeId>> = BTreeMap::new();
         for (at, field) in &self.log.fields {
-            let start = i128::from(*at) - i128::from(field.from_start());
+            let start = i128::from(*at) - i128::from(field.beyond_start());
             let inside = i128::from(address) - start;
             if start < begin || inside < 0 || is_lock(&field.struct_name) {
                 continue;

@@ -182,10 +182,6 @@ impl Object {
     pub fn base(&self) -> u64 {
         self.start + self.origin
     }
-    /// Size in bytes, where known.
-    pub fn size(&self) -> Option<u64> {
-        self.size
-    }
     /// Addresses that belong to it (an object of size 0 has one, so that it can be named).
     fn room(&self) -> u64 {
         self.size.unwrap_or(2 * self.origin).max(1)

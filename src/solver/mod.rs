@@ -87,20 +87,6 @@ pub struct SolverStats {
     pub unknown: u64,
 }
 
-impl SolverStats {
-    /// Adds the counts of another solver.
-    pub fn add(&mut self, other: &SolverStats) {
-        self.queries += other.queries;
-        self.folded += other.folded;
-        self.cached += other.cached;
-        self.reused += other.reused;
-        self.sliced += other.sliced;
-        self.solved += other.solved;
-        self.restarted += other.restarted;
-        self.unknown += other.unknown;
-    }
-}
-
 /// The chain that irkiss uses. `budget` bounds each query, or all of them, in Z3's resource units,
 /// which are the same on every machine; after `deadline`
 /// queries are answered `Unknown`, and one that is under way is broken off.

@@ -115,13 +115,3 @@ impl Failure {
         }
     }
 }
-
-impl Schedule {
-    /// Number of times that the running thread changes.
-    pub fn switches(&self) -> usize {
-        self.steps
-            .windows(2)
-            .filter(|w| w[0].thread != w[1].thread)
-            .count()
-    }
-}

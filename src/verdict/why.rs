@@ -161,34 +161,6 @@ impl Why {
         }
     }
 
-    /// Whether it says that what was looked at was nothing.
-    pub fn is_vacuous(&self) -> bool {
-        match self {
-            Why::NoStart
-            | Why::NoDevice { .. }
-            | Why::NoThread { .. }
-            | Why::Nowhere { .. }
-            | Why::NotReached { .. }
-            | Why::Hidden { .. }
-            | Why::BeyondBounds => true,
-            Why::BoundsNotShown
-            | Why::NotSearched
-            | Why::Candidate(_)
-            | Why::Unsupported(_)
-            | Why::Budget
-            | Why::Solver(_)
-            | Why::Stopped(_)
-            | Why::NotReplayed(_)
-            | Why::Lost(_)
-            | Why::Elsewhere(_)
-            | Why::AnyAnswer(_)
-            | Why::Unidentified(_)
-            | Why::OneOfSeveral(_)
-            | Why::NotFollowed
-            | Why::NotExecuted(_) => false,
-        }
-    }
-
     /// Where executions end, as far as it is told.
     pub fn ends(&self) -> &[Ending] {
         match self {

@@ -4,24 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use irkiss::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
 use irkiss::config::{Explore, Options, RoundsBy};
 use irkiss::deadline::Deadline;
-use irkiss::expr::Term;
 use irkiss::faults::{RoundsFault, seeded};
-use irkiss::frontend::Closed;
-use irkiss::index::{FuncId, Idx, SiteId};
+use irkiss::internals::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
+use irkiss::internals::expr::Term;
+use irkiss::internals::frontend::Closed;
+use irkiss::internals::index::{FuncId, Idx, SiteId};
+use irkiss::internals::program::{FailKind, Program, SiteKind};
+use irkiss::internals::replay::confirm::confirm;
+use irkiss::internals::solver;
+use irkiss::internals::symex::machine::EndKind;
+use irkiss::internals::symex::machine::Executor;
+use irkiss::internals::symex::machine::State;
+use irkiss::internals::symex::machine::{CheckInputs, Limits, Mode};
+use irkiss::internals::symex::paths;
+use irkiss::internals::symex::{Checker, Missing, Possible};
+use irkiss::internals::symex::{Left, Slicing};
 use irkiss::oracle::search::{Outcome, pair_of};
-use irkiss::program::{FailKind, Program, SiteKind};
-use irkiss::replay::confirm::confirm;
-use irkiss::solver;
-use irkiss::symex::machine::ends::EndKind;
-use irkiss::symex::machine::exec::Executor;
-use irkiss::symex::machine::mode::{CheckInputs, Limits, Mode};
-use irkiss::symex::machine::state::State;
-use irkiss::symex::memory::untracked::{Left, Slicing};
-use irkiss::symex::schedule::paths;
-use irkiss::symex::witness::checker::{Checker, Missing, Possible};
 use irkiss::trace::schedule::Failure as Claim;
 
 /// Interleavings asked for, of a pair of accesses whose first do not replay: as `irkiss check` does.

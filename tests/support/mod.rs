@@ -17,11 +17,11 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetTriple};
 use irkiss::config::{Marked, Options};
-use irkiss::frontend::decode::{Seed, decode};
-use irkiss::frontend::sequentialize::{number_sites, sequentialize};
-use irkiss::frontend::stubs::{Group, select};
-use irkiss::frontend::{Goal, close_in_process};
-use irkiss::program::Program;
+use irkiss::internals::frontend::decode::{Seed, decode};
+use irkiss::internals::frontend::sequentialize::{number_sites, sequentialize};
+use irkiss::internals::frontend::stubs::{Group, select};
+use irkiss::internals::frontend::{Goal, close_in_process};
+use irkiss::internals::program::Program;
 
 /// Target of all test programs.
 const TARGET: &str = "x86_64-linux-gnu";

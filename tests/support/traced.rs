@@ -6,16 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use irkiss::analysis::PointsTo;
-use irkiss::analysis::points_to::{
+use irkiss::internals::analysis::PointsTo;
+use irkiss::internals::analysis::points_to::{
     Access, Address, InstanceId, ObjectId, ObjectKind, Place, Space,
 };
-use irkiss::index::{Idx, ValueId};
-use irkiss::program::{Const, Op, Operand, Primitive, Program};
-use irkiss::replay::input::Source;
-use irkiss::replay::interp::{Log, Machine};
-use irkiss::replay::memory::ObjectKind as Concrete;
-use irkiss::replay::state::{Frame, State, Stop};
+use irkiss::internals::index::{Idx, ValueId};
+use irkiss::internals::program::{Const, Op, Operand, Primitive, Program};
+use irkiss::internals::replay::input::Source;
+use irkiss::internals::replay::interp::{Log, Machine};
+use irkiss::internals::replay::memory::ObjectKind as Concrete;
+use irkiss::internals::replay::state::{Frame, State, Stop};
 use irkiss::trace::schedule::{LazyCell, ThreadNumber};
 
 use super::random::Rng;
@@ -208,7 +208,7 @@ impl Tracer<'_> {
         Ok(())
     }
 
-    fn describe(&self, loc: Option<irkiss::index::LocId>) -> String {
+    fn describe(&self, loc: Option<irkiss::internals::index::LocId>) -> String {
         self.program.source.describe(loc)
     }
 

@@ -167,7 +167,7 @@ impl Solver<'_> {
                 } if !function.is_model && is(&same, base) => {
                     // What lies further inside does not say what is around it.
                     let of = self.types.named(&field.struct_name);
-                    let here = *offset == field.from_start();
+                    let here = *offset == field.beyond_start();
                     found.extend(of.filter(|_| here).map(Content::Compound));
                 }
                 Op::Call {

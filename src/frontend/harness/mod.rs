@@ -54,7 +54,6 @@ use crate::index::{EntryId, Idx};
 use crate::program::{Function, Program, Type};
 use files::FileGroup;
 pub use locks::own_locks;
-pub use probes::probes;
 pub use record::{RECORDED, RECORDING};
 use text::{declare, global_name, quoted, string_constant, type_text};
 pub use told::Told;

@@ -14,7 +14,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-pub use llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMValueKind};
+pub use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind};
 
 /// Text that LLVM owns, with an explicit length.
 ///

@@ -21,8 +21,6 @@ use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
 use crate::program::SiteKind;
 
-/// Site number of the `schedule()` at the end of the program: no visible instruction, always enabled.
-pub const SITE_END: u32 = u32::MAX;
 /// Site number of the points of `--instrument=every` that are at no visible instruction: always enabled.
 pub const SITE_EVERY: u32 = u32::MAX - 1;
 

@@ -20,11 +20,7 @@ use inkwell::module::Module;
 use super::stubs::Stub;
 use crate::config::{Options, RoundsBy};
 
-pub use edit::{Editor, Frame};
-pub use instrument::Sequentialization;
-pub use kiss::{SITE_END, SITE_EVERY};
-pub use sites::{RUNTIME_ATTRIBUTE, number_sites, silence};
-pub use visible::{Access, Length, Visible};
+pub use sites::{number_sites, silence};
 
 /// Makes the sequential program of `module` in place, with the run time of that name among `runtimes`.
 ///

@@ -1,0 +1,12 @@
+//! What the command takes from rooms that are nobody else's business.
+
+pub use crate::analysis::coverability::text::{dot, pnml};
+pub use crate::analysis::guards::{Guards, THRESHOLD};
+pub use crate::analysis::potential::Open;
+pub use crate::environment::Rules;
+pub use crate::environment::contract::MAX_THREADS;
+pub use crate::frontend::NO_ENTRY_POINTS;
+pub use crate::frontend::child::{SUBCOMMAND, child_main};
+pub use crate::frontend::stubs::model_compiler;
+pub use crate::frontend::version;
+pub use crate::solver::version as solver_version;

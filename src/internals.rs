@@ -114,7 +114,7 @@ pub mod replay {
     pub mod input {
         pub use crate::replay::input::{Recorded, Source};
     }
-    /// Of `interp.rs`.
+    /// Of `interp/`.
     pub mod interp {
         pub use crate::replay::interp::{Log, Machine};
     }

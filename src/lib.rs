@@ -27,7 +27,6 @@ pub mod internals;
 pub mod oracle;
 
 mod analysis;
-mod board;
 mod environment;
 mod expr;
 mod finding;
@@ -37,6 +36,7 @@ mod index;
 mod pair;
 mod program;
 mod replay;
+mod results;
 mod solver;
 mod source;
 mod symex;

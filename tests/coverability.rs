@@ -37,7 +37,7 @@ fn decided(program: &Program, settings: &Settings) -> (PairPlan, Proofs) {
     let points_to = PointsTo::solve(program, &[main], true);
     let options = PlanOptions {
         lockset: false,
-        contests: true,
+        conflict_pairs: true,
         ..PlanOptions::default()
     };
     let mut plan = Planner::new(program, &points_to, options).program(main);

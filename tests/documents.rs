@@ -1,5 +1,5 @@
 //! The runs that README.md shows are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what stands below it
-//! must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew.
+//! must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that ARCHITECTURE.md names are there.
 //!
 //! Input is `target/demo/NAME.bc`, made of the case of that name as `make demo` makes its own.
 
@@ -56,6 +56,42 @@ fn run(arguments: &str) -> String {
         .output()
         .expect("irkiss runs");
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another.
+#[test]
+fn files_that_are_named_are_there() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
+    let is_file = |name: &&str| {
+        let known = [".rs", ".c", ".toml", ".txt", ".md", ".sh", ".py"];
+        known.iter().any(|end| name.ends_with(end)) && !name.contains(' ')
+    };
+    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
+    let gone = named.iter().filter(|name| {
+        let exists = |folder: &str| root().join(folder).join(name).is_file();
+        !exists("") && !exists("src")
+    });
+    let gone: Vec<_> = gone.collect();
+    assert!(named.len() > 50, "{named:?}");
+    assert!(gone.is_empty(), "ARCHITECTURE.md names {gone:?}");
+}
+
+/// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another.
+#[test]
+fn files_that_are_named_are_there() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
+    let is_file = |name: &&str| {
+        let known = [".rs", ".c", ".toml", ".txt", ".md", ".sh", ".py"];
+        known.iter().any(|end| name.ends_with(end)) && !name.contains(' ')
+    };
+    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
+    let gone = named.iter().filter(|name| {
+        let exists = |folder: &str| root().join(folder).join(name).is_file();
+        !exists("") && !exists("src")
+    });
+    let gone: Vec<_> = gone.collect();
+    assert!(named.len() > 50, "{named:?}");
+    assert!(gone.is_empty(), "ARCHITECTURE.md names {gone:?}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ u64 __irkiss_offsetof__dev_pm_info__disable_depth(void);
 #define LATER (1 | 2)
 #define COUNT 4
 
-/* Volatile: marked, as are the reads of the kernel's inline functions (src/frontend/close/spellings.rs): no race between these. */
+/* Volatile: marked, as are the reads of the kernel's inline functions (src/frontend/close/idioms.rs): no race between these. */
 static volatile int *word(const void *device, u64 member)
 {
     return (volatile int *)((char *)(uptr)device + __irkiss_offsetof__device__power() + member);

@@ -11,9 +11,9 @@ use crate::config::{Marked, Reduction};
 use crate::index::{BlockId, Idx, SiteId};
 use crate::program::{AccessMode, Op, Program, Silencer};
 
-use super::lockset::over::{self, Handlers, Standing};
+use super::lockset::completed::{self, Handlers, Standing};
 use super::lockset::{self, Doubts, Held, Locksets, Release};
-use super::plan::{Contest, Contestant, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
+use super::plan::{ConflictPair, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};
 use super::sections::AccessId;
@@ -171,7 +171,13 @@ pub(super) fn conflicts(
                 result.checked.extend(all.map(|s| s.index()));
             }
         }
-        add_regions(&namer, object, &found.races, options.contests, &mut regions);
+        add_regions(
+            &namer,
+            object,
+            &found.races,
+            options.conflict_pairs,
+            &mut regions,
+        );
         let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
         for (race, by) in found.silenced {
             by_silencer.entry(by).or_default().push(race);
@@ -257,8 +263,8 @@ pub(super) fn conflicts(
         for list in [&mut region.sites_a, &mut region.sites_b] {
             *list = sorted(std::mem::take(list));
         }
-        region.contests.sort_unstable();
-        region.contests.dedup();
+        region.conflict_pairs.sort_unstable();
+        region.conflict_pairs.dedup();
     }
     result
 }
@@ -342,7 +348,7 @@ pub(super) fn over(
         return None;
     }
     let ends = [a, b].map(|k| (&k.handlers, k.address, k.len));
-    over::keeps_apart(ends[0], ends[1], &mut |end, at| {
+    completed::keeps_apart(ends[0], ends[1], &mut |end, at| {
         lockset::may_guard(at, a.address, doubts) && standing[sides[end]].stands(at)
     })
 }
@@ -505,12 +511,12 @@ fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
     }
 }
 
-/// Groups the races of one object into regions: overlapping cores are one region. `contests`: these too.
+/// Groups the races of one object into regions: overlapping cores are one region. `conflict_pairs`: these too.
 fn add_regions(
     namer: &Namer,
     object: Option<ObjectId>,
     races: &[Race],
-    contests: bool,
+    conflict_pairs: bool,
     regions: &mut BTreeMap<String, PlannedRegion>,
 ) {
     let mut cores: Vec<(Address, u64)> = races.iter().map(|r| r.core).collect();
@@ -550,7 +556,7 @@ fn add_regions(
                 objects: Vec::new(),
                 sites_a: Vec::new(),
                 sites_b: Vec::new(),
-                contests: Vec::new(),
+                conflict_pairs: Vec::new(),
             });
         if !region.objects.contains(&of) {
             region.objects.push(of);
@@ -558,12 +564,12 @@ fn add_regions(
         }
         region.sites_a.extend(&race.first.own);
         region.sites_b.extend(&race.second.own);
-        if contests {
-            let side = |sites: &Sites, unmarked| Contestant {
+        if conflict_pairs {
+            let side = |sites: &Sites, unmarked| Party {
                 accesses: sites.accesses.iter().copied().collect(),
                 unmarked,
             };
-            region.contests.push(Contest {
+            region.conflict_pairs.push(ConflictPair {
                 first: side(race.first, race.unmarked[0]),
                 second: side(race.second, race.unmarked[1]),
             });
@@ -588,7 +594,7 @@ fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
         if let Some(whole) = regions.get_mut(&array) {
             whole.sites_a.extend(element.sites_a);
             whole.sites_b.extend(element.sites_b);
-            whole.contests.extend(element.contests);
+            whole.conflict_pairs.extend(element.conflict_pairs);
             whole.objects.extend(element.objects);
             whole.objects.sort();
             whole.objects.dedup();

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::FuncId;
 
+use super::conflict_pairs::{self, Cast, End, Line, Told, Words};
 use super::conflicts::{Key, Sites, Table};
-use super::contests::{self, Cast, End, Line, Told, Words};
 use super::fresh::Fresh;
 use super::lockset::{Doubts, Mode};
 use super::plan::{Planner, Threads};
@@ -209,14 +209,14 @@ impl<'p, 'a> Gathering<'p, 'a> {
         let mut ends: FxHashMap<Core, FxHashSet<(usize, *const Key)>> = FxHashMap::default();
         let mut what: FxHashMap<(usize, *const Key), End<'_>> = FxHashMap::default();
         for (x, y) in pairs {
-            contests::each(&cast.tables[x], &cast.tables[y], &mut |contest| {
-                let [(a, sites_a), (b, sites_b)] = contest.ends;
+            conflict_pairs::each(&cast.tables[x], &cast.tables[y], &mut |conflict| {
+                let [(a, sites_a), (b, sites_b)] = conflict.ends;
                 // Where the target is not known, nothing can be said of a field.
-                if contest.object.is_none() || !sorter.is_open(sites_a) || !sorter.is_open(sites_b)
+                if conflict.object.is_none() || !sorter.is_open(sites_a) || !sorter.is_open(sites_b)
                 {
                     return;
                 }
-                let here = ends.entry(contest.core).or_default();
+                let here = ends.entry(conflict.core).or_default();
                 here.extend([(x, std::ptr::from_ref(a)), (y, std::ptr::from_ref(b))]);
                 what.insert((x, a), (a, sites_a));
                 what.insert((y, b), (b, sites_b));
@@ -253,7 +253,7 @@ impl<'p, 'a> Gathering<'p, 'a> {
     }
 }
 
-/// The bytes that contests are about.
+/// The bytes that conflicting pairs are about.
 type Core = (Address, u64);
 
 /// Sorts accesses into fields and places.

@@ -7,8 +7,8 @@
 pub mod atomicity;
 mod bits;
 pub mod callgraph;
+mod conflict_pairs;
 mod conflicts;
-mod contests;
 pub mod coverability;
 mod dependence;
 mod escape;
@@ -27,7 +27,7 @@ mod touched;
 pub mod unidentified;
 
 #[cfg(test)]
-pub use contests::Line;
+pub use conflict_pairs::Line;
 pub use plan::{PairPlan, PlanOptions, Planner};
 pub use points_to::PointsTo;
 

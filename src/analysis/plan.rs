@@ -28,7 +28,7 @@ use crate::program::{Program, Silencer, SiteKind};
 use super::atomicity::Candidates;
 use super::conflicts::{Side, Table, conflicts};
 use super::fields::Fields;
-use super::lockset::over::{Actor, Standing};
+use super::lockset::completed::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
 use super::of_files;
 use super::points_to::{InstanceId, Place, PointsTo};
@@ -45,8 +45,8 @@ pub struct PlanOptions {
     pub lockset: bool,
     /// Whether it is asked for candidates for `--property atomicity`, which locks tell.
     pub atomicity: bool,
-    /// Whether regions list their contests ([`PlannedRegion::contests`]).
-    pub contests: bool,
+    /// Whether regions list their conflicting pairs ([`PlannedRegion::conflict_pairs`]).
+    pub conflict_pairs: bool,
     /// Which switch points they take away.
     pub reduction: Reduction,
     /// Whether a lock in one object may protect data in another.
@@ -59,7 +59,7 @@ impl Default for PlanOptions {
             marked: Marked::Kcsan,
             lockset: true,
             atomicity: false,
-            contests: false,
+            conflict_pairs: false,
             reduction: Reduction::MemoryRegion,
             strict: false,
         }
@@ -72,7 +72,7 @@ impl From<&Options> for PlanOptions {
             marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
             atomicity: options.atomicity,
-            contests: options.tiers.coverability,
+            conflict_pairs: options.tiers.coverability,
             reduction: options.reduction,
             strict: options.strict,
         }
@@ -91,21 +91,21 @@ pub struct PlannedRegion {
     /// Sites of the second thread (or of further threads) that may access it and conflict with one of `sites_a`, sorted.
     pub sites_b: Vec<SiteId>,
     /// Which accesses conflict with which.
-    pub contests: Vec<Contest>,
+    pub conflict_pairs: Vec<ConflictPair>,
 }
 
 /// Accesses of one thread that conflict with accesses of another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Contest {
+pub struct ConflictPair {
     /// By the one.
-    pub first: Contestant,
+    pub first: Party,
     /// By the other.
-    pub second: Contestant,
+    pub second: Party,
 }
 
-/// One side of a [`Contest`].
+/// One side of a [`ConflictPair`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Contestant {
+pub struct Party {
     /// The accesses, sorted.
     pub accesses: Vec<AccessId>,
     /// Whether they count only where they are not marked: outside of atomic sections.
@@ -256,7 +256,10 @@ impl<'p> Planner<'p> {
 
     /// No thread that starts in the one ever runs beside one that starts in the other: what rules say.
     #[must_use]
-    pub fn with_apart(mut self, pairs: impl IntoIterator<Item = (FuncId, FuncId)>) -> Planner<'p> {
+    pub fn with_exclusions(
+        mut self,
+        pairs: impl IntoIterator<Item = (FuncId, FuncId)>,
+    ) -> Planner<'p> {
         for (a, b) in pairs {
             self.apart.extend([(a, b), (b, a)]);
         }
@@ -481,10 +484,10 @@ impl<'p> Planner<'p> {
         self.plan_with(threads, &self.options)
     }
 
-    /// The same, its regions with their contests ([`PlannedRegion::contests`]).
+    /// The same, its regions with their conflicting pairs ([`PlannedRegion::conflict_pairs`]).
     pub fn plan_contests(&self, threads: &Threads) -> PairPlan {
         let options = PlanOptions {
-            contests: true,
+            conflict_pairs: true,
             ..self.options
         };
         self.plan_with(threads, &options)

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::deadline::{Deadline, Stopped};
 
+use super::conflict_pairs::{self, Cast, ConflictPair, End, Line, Words};
 use super::conflicts::{Side, over};
-use super::contests::{self, Cast, Contest, End, Line, Words};
 use super::lockset::{self, Release};
 use super::plan::{Planner, Threads};
 
@@ -136,7 +136,7 @@ impl<'p, 'a> Listing<'p, 'a> {
             });
             let mut steps = 0u32;
             let mut stopped = None;
-            contests::each(&tables[0], &tables[1], &mut |contest| {
+            conflict_pairs::each(&tables[0], &tables[1], &mut |conflict| {
                 steps = steps.wrapping_add(1);
                 if stopped.is_none() && steps % STEPS == 1 {
                     stopped = self.deadline.passed();
@@ -144,12 +144,12 @@ impl<'p, 'a> Listing<'p, 'a> {
                 if stopped.is_some() {
                     return;
                 }
-                let [(a, _), (b, _)] = contest.ends;
+                let [(a, _), (b, _)] = conflict.ends;
                 let [one, two] = [a, b].map(|k| (&k.held, k.address, k.len));
                 let locked = || lockset::common(one, two, &doubts).is_some();
                 let mut over = || over([a, b], (sides, &mut standing), &doubts).is_some();
                 if !followed || !locked() && !over() {
-                    self.note(contest, [x, y]);
+                    self.note(conflict, [x, y]);
                 }
             });
             if let Some(why) = stopped {
@@ -159,14 +159,14 @@ impl<'p, 'a> Listing<'p, 'a> {
         Ok(())
     }
 
-    fn note(&mut self, contest: Contest<'_>, sides: [usize; 2]) {
-        let (address, len) = contest.core;
-        let location = match contest.object {
+    fn note(&mut self, conflict: ConflictPair<'_>, sides: [usize; 2]) {
+        let (address, len) = conflict.core;
+        let location = match conflict.object {
             Some(_) => self.words.namer.bytes(address, len),
             None => "unknown memory".to_string(),
         };
         let names = sides.map(|n| self.cast.names[n].clone());
-        let [first, second] = contest.ends;
+        let [first, second] = conflict.ends;
         let first = points(&mut self.words, first, &names[0]);
         let second = points(&mut self.words, second, &names[1]);
         for a in &first {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::{Checked, Solo, Task};
+use super::{Checked, Isolated, Task};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
@@ -341,11 +341,11 @@ pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> 
 
 impl Checked {
     /// Where nothing is told of the sites that its threads got to, what is known of each entry point alone.
-    pub fn tell_sites(&mut self, task: &Task, known: &[&Solo]) {
+    pub fn tell_sites(&mut self, task: &Task, known: &[&Isolated]) {
         let sites = self.pair.reachable_sites.iter_mut();
         for (told, entry) in sites.zip(task.entries()) {
             if *told == (0, 0)
-                && let Some(counts) = known.iter().find_map(|solo| solo.known(*entry))
+                && let Some(counts) = known.iter().find_map(|isolated| isolated.known(*entry))
             {
                 *told = counts;
             }

@@ -149,7 +149,7 @@ impl Ledger {
             if result.verdict != Verdict::Bounded {
                 continue;
             }
-            let region = super::ask::region(plan, &result.claim);
+            let region = super::queries::region(plan, &result.claim);
             let asked: Vec<[&[SiteId]; 2]> = match (&result.claim, region) {
                 (_, Some(region)) => vec![[&region.sites_a, &region.sites_b]],
                 // What is freed is used by somebody who gets there.

@@ -312,7 +312,7 @@ fn a_proof_by_a_net_is_of_the_accesses_of_its_region() {
         objects: Vec::new(),
         sites_a,
         sites_b,
-        contests: Vec::new(),
+        conflict_pairs: Vec::new(),
     };
     let proof = Proof::by_net(&region, false);
     assert_eq!(proof.sites(), [&[SiteId(0)][..], &[SiteId(2)]]);

@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use super::ask;
 use super::evidence::{self, Reach};
 use super::ledger::{Ledger, Proof};
+use super::queries;
 use super::{
-    Checked, Shared, Task, asked_for, plan, solo, suppressed, threads, tiers, unidentified,
+    Checked, Shared, Task, asked_for, isolated, plan, suppressed, threads, tiers, unidentified,
 };
 use crate::analysis::plan::PairPlan;
 use crate::verdict::{Claim, Finding, Tier};
@@ -25,7 +25,7 @@ pub(super) struct Open<'a, 'p> {
     /// What nets say beside their proofs.
     pub nets: tiers::Found,
     /// What the threads get to by themselves, if that could be found out.
-    pub solo: Option<Reach>,
+    pub isolated: Option<Reach>,
     /// What the searches came to; none before the first one.
     pub ledger: Option<Ledger>,
     /// Told each finding as soon as it is confirmed.
@@ -47,7 +47,7 @@ impl<'a, 'p> Open<'a, 'p> {
             let threads = threads(program, shared.planner, task);
             plan.atomicity = shared.planner.candidates(&threads);
         }
-        let nothing_shared = ask::claims(shared, &plan).is_empty()
+        let nothing_shared = queries::claims(shared, &plan).is_empty()
             && plan.proved.is_empty()
             && plan.silenced.is_empty();
         if !options.fields.is_empty() {
@@ -62,7 +62,7 @@ impl<'a, 'p> Open<'a, 'p> {
             plan,
             proofs: Vec::new(),
             nets: tiers::Found::default(),
-            solo: None,
+            isolated: None,
             ledger: None,
             found,
             nothing_shared,
@@ -71,7 +71,7 @@ impl<'a, 'p> Open<'a, 'p> {
 
     /// The claims that proofs leave open.
     pub(super) fn asked(&self) -> Vec<Claim> {
-        ask::claims(self.shared, &self.plan)
+        queries::claims(self.shared, &self.plan)
     }
 
     /// Those of them that a finding refutes.
@@ -89,11 +89,11 @@ impl<'a, 'p> Open<'a, 'p> {
     /// What the threads were shown to get to, and what proofs need beyond.
     fn reach(&mut self) -> Option<Reach> {
         let (shared, task, plan, proofs) = (self.shared, self.task, &self.plan, &self.proofs);
-        let alone = self.solo.take();
+        let alone = self.isolated.take();
         if self.is_searched() {
             let shown = self.ledger.as_mut().and_then(|l| l.reach.take());
             let known = shown.or(alone)?;
-            return Some(solo::for_proofs(shared, task, plan, proofs, known));
+            return Some(isolated::for_proofs(shared, task, plan, proofs, known));
         }
         // What is handed over is not got to alone.
         let by_net = proofs.iter().any(|p| p.by == Tier::Coverability);
@@ -102,8 +102,8 @@ impl<'a, 'p> Open<'a, 'p> {
         };
         let known = alone
             .filter(|reach| !by_net || !nowhere(reach))
-            .or_else(|| solo::together(shared, task, plan, proofs))?;
-        Some(solo::beside(shared, task, plan, proofs, known))
+            .or_else(|| isolated::together(shared, task, plan, proofs))?;
+        Some(isolated::beside(shared, task, plan, proofs, known))
     }
 
     /// The verdicts: evidence is asked for, and what they rest on is listed.

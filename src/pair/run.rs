@@ -5,9 +5,9 @@ use std::sync::{Arc, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use super::ask;
 use super::evidence::Reach;
 use super::ledger::Ledger;
+use super::queries;
 use super::start::no_start;
 use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
@@ -66,7 +66,7 @@ pub(super) fn run(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    solo: Option<&Reach>,
+    isolated: Option<&Reach>,
     search: &Search<'_>,
     found: &dyn Fn(Finding),
 ) -> Ledger {
@@ -77,7 +77,7 @@ pub(super) fn run(
         deadline,
         ..
     } = *shared;
-    let mut asked = ask::claims(shared, plan);
+    let mut asked = queries::claims(shared, plan);
     asked.retain(|claim| !skip.contains(claim));
     if let Some(stopped) = deadline.passed() {
         return Ledger::unknown(&asked, &Why::Stopped(stopped));
@@ -156,16 +156,16 @@ pub(super) fn run(
     }
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = task.sides();
-    let asking = ask::Asking {
+    let asking = queries::Asking {
         shared,
         plan,
         sides: &sides,
         skip,
-        solo,
+        isolated,
         sliced: search.slicing.is_some(),
         before: ends,
     };
-    ask::regions(&mut ledger, &mut checker, &asking, found);
+    queries::regions(&mut ledger, &mut checker, &asking, found);
     let stats = checker.solver_stats();
     if search.slicing.is_some() {
         let [loops, calls] = checker.run().left_out();

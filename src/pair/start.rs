@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 
 use super::evidence::Before;
-use super::warm::Warm;
+use super::prologue::Prologue;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
@@ -61,7 +61,7 @@ pub struct Start<'p> {
     pub(super) failures: Vec<Failure>,
     /// Where the attempt with a device ended, for the report: its guards are terms of another run.
     refused: Vec<End>,
-    warm: Warm<'p>,
+    prologue: Prologue<'p>,
 }
 
 impl<'p> Start<'p> {
@@ -194,7 +194,7 @@ impl<'p> Start<'p> {
             unbound: Vec::new(),
             failures,
             refused: Vec::new(),
-            warm: Warm::new(program),
+            prologue: Prologue::new(program),
         }
     }
 
@@ -235,7 +235,7 @@ impl<'p> Start<'p> {
     ) -> (Executor<'p>, State, Script) {
         let harness = &self.run.program().harness;
         let mut script: Script = harness.init.into_iter().collect();
-        match self.warm.begin((&self.run, &state), check, limits) {
+        match self.prologue.begin((&self.run, &state), check, limits) {
             Some((run, state)) => {
                 script.extend(harness.warm_up);
                 (run, state, script)
@@ -265,7 +265,7 @@ impl<'p> Start<'p> {
             ("init terms".to_string(), self.run.terms.len() as u64),
         ])
         .into_iter()
-        .chain(self.warm.stats())
+        .chain(self.prologue.stats())
         .collect()
     }
 

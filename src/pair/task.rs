@@ -1,8 +1,8 @@
 //! What is checked together: a whole program, initialisation, or one entry point, two, or those of a scenario.
 
 use super::Checked;
-use super::alone::NOBODY;
 use super::ledger::Ledger;
+use super::single::NOBODY;
 use crate::config::Options;
 use crate::deadline::Stopped;
 use crate::environment::entry::{EntryPoint, EntryPoints};

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use super::tasks::tasks;
 use super::{GRACE, close, planner, points_to};
 use crate::analysis::potential::{Found, Listing, Open};
-use crate::board::Overdue;
 use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
 use crate::error::{Failure, InputError};
 use crate::frontend::Goal;
 use crate::pair::{self, Task};
 use crate::progress::Progress;
+use crate::results::Overdue;
 use crate::verdict::PairResult;
 
 /// What locks leave open, access by access (`--format whoop`), and the pairs of entry points that this was asked of. Nothing is

@@ -3,7 +3,7 @@
 //! Everything here is a pure function from a [`crate::verdict::Outcome`] to a
 //! string; source files are read through [`snippet::Sources`] alone. Strings
 //! for people carry colour codes, which the caller strips where nobody sees
-//! them. Only `pipeline.rs` and the command import this module.
+//! them. Only `pipeline/` and the command import this module.
 
 /// A line of text at the end of a string.
 macro_rules! line {

@@ -8,12 +8,12 @@ const SPENT: &str = "solver: budget of all queries of the pair used up (--total-
 
 /// What is left for many queries, of one solver or several.
 #[derive(Clone, Debug)]
-pub struct Purse(Arc<AtomicU64>);
+pub struct SharedBudget(Arc<AtomicU64>);
 
-impl Purse {
+impl SharedBudget {
     /// With so many units in it.
-    pub fn of(units: u64) -> Purse {
-        Purse(Arc::new(AtomicU64::new(units)))
+    pub fn of(units: u64) -> SharedBudget {
+        SharedBudget(Arc::new(AtomicU64::new(units)))
     }
 
     /// What is left.
@@ -34,7 +34,7 @@ pub struct Budget {
     /// Units of one query; 0: no bound.
     pub query: u64,
     /// What all its queries are paid from; none: no bound.
-    pub purse: Option<Purse>,
+    pub purse: Option<SharedBudget>,
 }
 
 impl From<u64> for Budget {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn what_is_spent_is_gone_for_all() {
-        let purse = Purse::of(10);
+        let purse = SharedBudget::of(10);
         let budget = |query| Budget {
             query,
             purse: Some(purse.clone()),

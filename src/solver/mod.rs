@@ -27,7 +27,7 @@ use crate::deadline::Deadline;
 use crate::expr::{Assignment, Term, Terms};
 
 pub use self::z3::{Z3, version};
-pub use budget::{Budget, Purse};
+pub use budget::{Budget, SharedBudget};
 pub use cache::Cache;
 pub use fold::Fold;
 pub use independence::Independence;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answer, Budget, Purse, Solver, SolverStats, Z3, standard};
+use super::{Answer, Budget, SharedBudget, Solver, SolverStats, Z3, standard};
 use crate::deadline::Deadline;
 use crate::expr::random::{Random, Raw, values, variables};
 use crate::expr::{Assignment, Evaluator, Term, Terms, eval};
@@ -249,7 +249,7 @@ fn when_all_is_spent_nothing_is_decided() {
     let mut t = Terms::new();
     let (x, y) = (t.fresh(32, "x"), t.fresh(32, "y"));
     let product = t.mul(x, y);
-    let purse = Purse::of(1_000_000);
+    let purse = SharedBudget::of(1_000_000);
     let mut ask = |solver: &mut dyn Solver, k| {
         let k = t.constant(32, k);
         let is = t.eq(product, k);

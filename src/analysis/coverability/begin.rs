@@ -76,7 +76,7 @@ impl Explorer<'_> {
                 }],
                 memory: Arc::default(),
                 mine: BTreeSet::new(),
-                hidden: BTreeSet::new(),
+                unpublished: BTreeSet::new(),
                 counts: BTreeMap::new(),
                 opened: false,
                 fresh: false,

@@ -280,7 +280,7 @@ impl Explorer<'_> {
             frame.env.hash(&mut hasher);
         }
         m.state.memory.hash(&mut hasher);
-        m.state.hidden.hash(&mut hasher);
+        m.state.unpublished.hash(&mut hasher);
         let met: &mut FxHashSet<u64> = self.met.entry(path).or_default();
         met.insert(hasher.finish());
         let n = met.len();
@@ -302,7 +302,7 @@ impl Explorer<'_> {
             return;
         }
         if !seeded(NetFault::HiddenForEver) {
-            m.state.hidden.clear();
+            m.state.unpublished.clear();
         }
         for frame in &mut m.state.frames {
             frame.env.clear();

@@ -13,7 +13,7 @@ use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 
 use super::super::lockset::single;
-use super::super::plan::{Contest, PlannedRegion};
+use super::super::plan::{ConflictPair, PlannedRegion};
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, PointsTo};
 use super::super::sections::AccessId;
 use super::super::threads::{closure, starts};
@@ -114,7 +114,7 @@ pub fn prove(
     let accesses: FxHashSet<AccessId> = asked
         .iter()
         .flat_map(|a| a.regions)
-        .flat_map(|r| &r.contests)
+        .flat_map(|r| &r.conflict_pairs)
         .flat_map(|c| c.first.accesses.iter().chain(&c.second.accesses))
         .map(|a| entries.copies.of(*a))
         .collect();
@@ -448,11 +448,11 @@ impl Questions {
         settings: &Settings,
         left: &mut u64,
     ) -> Told {
-        if region.contests.is_empty() {
+        if region.conflict_pairs.is_empty() {
             return Told::Open("nothing is known of its accesses".to_string());
         }
         let mut targets: BTreeSet<Bag> = BTreeSet::new();
-        for Contest { first, second } in &region.contests {
+        for ConflictPair { first, second } in &region.conflict_pairs {
             for x in &first.accesses {
                 for y in &second.accesses {
                     let (x, y) = (copies.of(*x), copies.of(*y));

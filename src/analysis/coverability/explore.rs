@@ -342,7 +342,7 @@ impl<'a> Explorer<'a> {
             }],
             memory: Arc::default(),
             mine: BTreeSet::new(),
-            hidden: BTreeSet::new(),
+            unpublished: BTreeSet::new(),
             counts: BTreeMap::new(),
             opened: false,
             fresh: true,

@@ -25,7 +25,6 @@ mod counts;
 pub mod driver;
 pub mod entries;
 mod explore;
-mod hidden;
 mod live;
 mod memory;
 mod model;
@@ -38,6 +37,7 @@ pub mod run;
 mod state;
 mod step;
 pub mod text;
+mod unpublished;
 mod value;
 mod words;
 
@@ -51,7 +51,7 @@ use crate::index::{FuncId, Idx};
 use crate::program::Program;
 
 use super::lockset::single;
-use super::plan::{Contest, PlannedRegion};
+use super::plan::{ConflictPair, PlannedRegion};
 use super::points_to::PointsTo;
 use backward::{Answer, Counts};
 use explore::{Bounds, Explorer, Input};
@@ -123,7 +123,7 @@ pub fn prove(
         }
         let asked: FxHashSet<_> = open
             .iter()
-            .flat_map(|r| &r.contests)
+            .flat_map(|r| &r.conflict_pairs)
             .flat_map(|c| c.first.accesses.iter().chain(&c.second.accesses))
             .copied()
             .collect();
@@ -148,9 +148,9 @@ pub fn prove(
             continue;
         }
         open.retain(|region| {
-            let (answer, _, run) = ask(&explorer, &region.contests, settings, &mut proofs);
+            let (answer, _, run) = ask(&explorer, &region.conflict_pairs, settings, &mut proofs);
             if settings.keep {
-                let net = model::model(&explorer, &region.contests, &[]).net;
+                let net = model::model(&explorer, &region.conflict_pairs, &[]).net;
                 let pairs = Pairs::solve(&net);
                 let small = reduce::reduce(&net, settings.invariant.then_some(&pairs));
                 let net = if settings.reduce { small.net } else { net };
@@ -202,16 +202,16 @@ fn settle(
 /// Searches; with the cells in which a number may be written over, and the run that gets there.
 fn ask(
     explorer: &Explorer<'_>,
-    contests: &[Contest],
+    conflict_pairs: &[ConflictPair],
     settings: &Settings,
     proofs: &mut Proofs,
 ) -> (Answer, Vec<cells::CellId>, Vec<run::Step>) {
-    let model = model::model(explorer, contests, &[]);
+    let model = model::model(explorer, conflict_pairs, &[]);
     let net = &model.net;
     let mut broken = Vec::new();
     let pairs = Pairs::solve(net);
     let (answer, counts) = decide(net, &pairs, settings);
-    if contests.is_empty() && matches!(answer, Answer::Covered(_)) {
+    if conflict_pairs.is_empty() && matches!(answer, Answer::Covered(_)) {
         // Every cell of which pairs do not show the contrary.
         for (n, cell) in model.breaks.iter().enumerate() {
             let t = &net.transitions[net::TransitionId::new(n)];
@@ -232,7 +232,7 @@ fn ask(
     count("markings pruned", counts.pruned);
     count("rounds", counts.rounds);
     let run = match &answer {
-        Answer::Covered(path) if !contests.is_empty() => {
+        Answer::Covered(path) if !conflict_pairs.is_empty() => {
             run::steps(explorer, &model, path, &run::about(&model, path))
         }
         _ => Vec::new(),

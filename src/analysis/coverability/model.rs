@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::faults::{NetFault, seeded};
 use crate::index::{IdVec, Idx};
 
-use super::super::plan::Contest;
+use super::super::plan::ConflictPair;
 use super::super::regions::Namer;
 use super::super::sections::AccessId;
 use super::cells::{CellId, Content, Location};
@@ -48,7 +48,7 @@ struct Rules {
     facts: IdVec<FactId, PlaceId>,
 }
 
-/// Which side of which contest.
+/// Which side of which conflict.
 type Sides = Vec<(u32, bool)>;
 
 /// What a thread is about to access: the sides, and where, if that is known exactly; and the counters to which it has added something.
@@ -67,11 +67,11 @@ struct Maker<'e, 'a> {
     shares: FxHashMap<CellId, Vec<PlaceId>>,
 }
 
-/// The net that asks whether two accesses of a contest may be made at once; without contests, whether a thread writes over another's
+/// The net that asks whether two accesses of a conflict may be made at once; without conflicting pairs, whether a thread writes over another's
 /// number.
 ///
 /// `more`: budgets of a driver that have one token more than usual.
-pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -> Model {
+pub fn model(explorer: &Explorer<'_>, conflict_pairs: &[ConflictPair], more: &[BudgetId]) -> Model {
     let mut maker = Maker {
         explorer,
         net: Net::default(),
@@ -82,7 +82,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
         rules: None,
         shares: FxHashMap::default(),
     };
-    maker.places(contests, more);
+    maker.places(conflict_pairs, more);
     let mut breaks = Vec::new();
     let mut sections: Vec<(Bag, Sides)> = Vec::new();
     let mut made: Vec<(Bag, Vec<AccessId>, JobId)> = Vec::new();
@@ -91,7 +91,7 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
         edges.sort_unstable();
         for edge in edges {
             let transition = maker.transition(*job, edge);
-            let sides = section_sides(edge, contests);
+            let sides = section_sides(edge, conflict_pairs);
             let heard = !seeded(NetFault::SectionsRaceWithNothing);
             if heard && !sides.is_empty() {
                 sections.push((transition.pre.clone(), sides));
@@ -114,9 +114,9 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
         }
     }
     maker.begins(&mut breaks);
-    maker.targets(contests, &sections);
+    maker.targets(conflict_pairs, &sections);
     let mut net = maker.net;
-    if contests.is_empty() {
+    if conflict_pairs.is_empty() {
         for (n, cell) in breaks.iter().enumerate() {
             if cell.is_some() {
                 let t = super::net::TransitionId::new(n);
@@ -139,10 +139,10 @@ pub fn model(explorer: &Explorer<'_>, contests: &[Contest], more: &[BudgetId]) -
 }
 
 /// The sides of the accesses that a step makes within a section.
-fn section_sides(edge: &Edge, contests: &[Contest]) -> Sides {
+fn section_sides(edge: &Edge, conflict_pairs: &[ConflictPair]) -> Sides {
     let mut out = Sides::new();
-    for (k, contest) in contests.iter().enumerate() {
-        for (second, side) in [(false, &contest.first), (true, &contest.second)] {
+    for (k, conflict) in conflict_pairs.iter().enumerate() {
+        for (second, side) in [(false, &conflict.first), (true, &conflict.second)] {
             let makes = || edge.accesses.iter().any(|a| side.accesses.contains(a));
             if !side.unmarked && makes() {
                 out.push((k as u32, second));
@@ -249,11 +249,11 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn places(&mut self, contests: &[Contest], more: &[BudgetId]) {
+    fn places(&mut self, conflict_pairs: &[ConflictPair], more: &[BudgetId]) {
         let explorer = self.explorer;
         let mut sides_at: FxHashMap<_, Sides> = FxHashMap::default();
-        for (k, contest) in contests.iter().enumerate() {
-            for (second, side) in [(false, &contest.first), (true, &contest.second)] {
+        for (k, conflict) in conflict_pairs.iter().enumerate() {
+            for (second, side) in [(false, &conflict.first), (true, &conflict.second)] {
                 for access in &side.accesses {
                     let sides: &mut Sides = sides_at.entry(*access).or_default();
                     sides.push((k as u32, second));
@@ -363,8 +363,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn targets(&mut self, contests: &[Contest], sections: &[(Bag, Sides)]) {
-        if contests.is_empty() {
+    fn targets(&mut self, conflict_pairs: &[ConflictPair], sections: &[(Bag, Sides)]) {
+        if conflict_pairs.is_empty() {
             return;
         }
         let about: Vec<(&About, PlaceId)> = self.about.iter().map(|(a, p)| (a, *p)).collect();

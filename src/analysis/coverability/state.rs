@@ -46,8 +46,8 @@ pub struct State {
     pub memory: Arc<BTreeMap<Location, Option<Val>>>,
     /// Cells that hold this thread's own number.
     pub mine: BTreeSet<CellId>,
-    /// Objects that it has made and that nobody else can find ([`super::hidden`]).
-    pub hidden: BTreeSet<ObjectId>,
+    /// Objects that it has made and that nobody else can find ([`super::unpublished`]).
+    pub unpublished: BTreeSet<ObjectId>,
     /// What it has added to counters.
     pub counts: BTreeMap<CellId, i64>,
     /// It may have opened a file.

@@ -25,12 +25,12 @@
 //!
 //! Assumed, and said in the report: no lock is initialised again while a thread holds it.
 
+pub(in crate::analysis) mod completed;
 mod conditions;
 mod entered;
 mod facts;
 mod flow;
 mod holds;
-pub(in crate::analysis) mod over;
 mod roots;
 pub(in crate::analysis) mod single;
 mod summaries;
@@ -48,10 +48,10 @@ use super::callgraph::CallGraph;
 use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, PointsTo};
 use super::sections::AccessId;
 use crate::program::harness_map::Sayings;
+use completed::{Arm, Handlers};
 use entered::Entered;
 use holds::{Hold, Name, ReleaseId};
 pub use holds::{Mode, Release};
-use over::{Arm, Handlers};
 use roots::Roots;
 use summaries::Summaries;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::apart::Uses;
+use super::exclusions::Uses;
 use super::objects::is_called;
 use super::types::member_offset;
 use crate::environment::entry::{

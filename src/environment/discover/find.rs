@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Found;
-use super::apart::{Use, Uses};
+use super::exclusions::{Use, Uses};
 use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;

@@ -10,9 +10,9 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
-mod apart;
 mod creators;
 mod effects;
+mod exclusions;
 mod find;
 mod flow;
 mod identity;
@@ -156,11 +156,11 @@ pub fn discover(
     });
     let identity = identity::find(program, rules, &mut entries);
     exclude_exit(&mut entries, module.built_in);
-    apart::order(program, rules, &mut entries);
-    apart::follow(rules, &mut entries);
-    apart::sleep(program, rules, &mut entries);
-    apart::resolve(&mut entries, &apart);
-    apart::calls(&search, rules, &mut entries);
+    exclusions::order(program, rules, &mut entries);
+    exclusions::follow(rules, &mut entries);
+    exclusions::sleep(program, rules, &mut entries);
+    exclusions::resolve(&mut entries, &apart);
+    exclusions::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
@@ -222,10 +222,10 @@ struct Maker<'a> {
     program: &'a Program,
     rules: &'a Rules,
     /// Where addresses of globals stand.
-    uses: &'a apart::Uses,
+    uses: &'a exclusions::Uses,
     entries: Vec<EntryPoint>,
     /// What keeps entries apart from others that are not known yet.
-    apart: Vec<apart::Apart>,
+    apart: Vec<exclusions::Apart>,
     notes: Vec<String>,
 }
 
@@ -439,7 +439,8 @@ impl Maker<'_> {
             self.apply_holders(&mut entry, global);
             let names = |field: &String| pinned::names_module(self.program, global, start, field);
             let ops = Some(self.program.globals[global].name.as_str());
-            if rule.pinned_by.iter().any(names) && !apart::taken_back(self.program, ops, rule) {
+            if rule.pinned_by.iter().any(names) && !exclusions::taken_back(self.program, ops, rule)
+            {
                 entry.never_beside.push(pinned::mark());
             }
         }
@@ -457,7 +458,7 @@ impl Maker<'_> {
     fn is_others(&self, found: &Found) -> bool {
         found.holder.is_some_and(|(global, _)| {
             pinned::is_exported(self.program, global)
-                && !apart::is_handed_on(self.uses, self.program, global)
+                && !exclusions::is_handed_on(self.uses, self.program, global)
         })
     }
 
@@ -470,7 +471,7 @@ impl Maker<'_> {
             if !rule.fields.iter().any(|f| f == field) {
                 continue;
             }
-            let Some(owners) = apart::owners(self.uses, self.program, global, rule) else {
+            let Some(owners) = exclusions::owners(self.uses, self.program, global, rule) else {
                 continue;
             };
             let names_module = |owner: &GlobalId| {
@@ -486,7 +487,7 @@ impl Maker<'_> {
                 .extend(rule.serialized_by.iter().cloned());
             entry.why = format!("{}; {}", entry.why, rule.cite);
             self.apart
-                .extend(owners.into_iter().map(|owner| apart::Apart {
+                .extend(owners.into_iter().map(|owner| exclusions::Apart {
                     entry: (entry.function.clone(), entry.registered_by.clone()),
                     owner: self.program.globals[owner].name.clone(),
                     never_beside: rule.never_beside.clone(),

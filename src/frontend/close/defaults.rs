@@ -1,7 +1,7 @@
 //! Functions without a definition and without a model get a documented default.
 //!
 //! The default returns an arbitrary value (for a pointer: null or a fresh object,
-//! or an error code if the input asks for one, [`super::asked`]) and touches no
+//! or an error code if the input asks for one, [`super::error_answers`]) and touches no
 //! memory. One that is declared not to return ends its thread.
 //! One that the compiler was to prove unreachable (`__attribute__((error))`) is
 //! unsupported. The report lists each with its number of call sites, except those

@@ -1,16 +1,17 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
-mod asked;
+mod call_types;
 mod checked;
+mod counting_loops;
 mod declared;
 mod defaults;
-mod fit;
+mod error_answers;
 mod flags;
 mod formats;
 mod handed;
 mod hooks;
 mod identity;
-mod idle;
+mod idioms;
 mod layout;
 pub(super) mod models;
 mod outside;
@@ -20,7 +21,6 @@ mod results;
 mod scan;
 mod scenario;
 mod silenced;
-mod spellings;
 mod start;
 mod steps;
 mod thread_local;
@@ -81,9 +81,9 @@ pub fn close(
     };
     // 2. Prepare: locals into registers, dead branches out.
     prepare(&module).map_err(|e| bug("preparing the module", e))?;
-    spellings::name_globals(&module);
+    idioms::name_globals(&module);
     silenced::note_unwatched(&module);
-    spellings::mark_questions(&module);
+    idioms::mark_questions(&module);
     // 3. Decode for discovery. A program with `main` has no other entry points.
     let whole = models::defines(&module, "main") && options.entries.is_empty();
     let group = match whole || hooks::uses_threads(&module) {

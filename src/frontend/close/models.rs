@@ -5,8 +5,8 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 
+use super::call_types::fits;
 use super::checked;
-use super::fit::fits;
 use super::results;
 use crate::assumption::Fixed;
 use crate::config::Options;

@@ -8,7 +8,7 @@ use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
-use super::asked::{Returns, reaches};
+use super::error_answers::{Returns, reaches};
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, constant_text, functions};
 
 /// Prefix of the model of calls whose result is looked at.

@@ -10,8 +10,8 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 
 use super::{
-    asked, checked, defaults, fit, flags, handed, identity, idle, layout, models, outside, reached,
-    scan, scenario, silenced, spellings, start, thread_local, unknown,
+    call_types, checked, counting_loops, defaults, error_answers, flags, handed, identity, idioms,
+    layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -19,7 +19,7 @@ use crate::error::InputError;
 use crate::frontend::harness::Told;
 use crate::frontend::llvm::longjmp;
 use crate::frontend::llvm::prepare::{prepare, run};
-use crate::frontend::llvm::{asm, fixed};
+use crate::frontend::llvm::{asm, fixed_addresses};
 use crate::frontend::stubs::Group;
 use crate::program::Program;
 
@@ -87,7 +87,7 @@ const STEPS: &[Step] = &[
         name: "who asks for errors",
         of: For::All,
         run: |c| {
-            c.asked = asked::asked_for_errors(c.module);
+            c.asked = error_answers::asked_for_errors(c.module);
             Ok(())
         },
     },
@@ -140,7 +140,7 @@ const STEPS: &[Step] = &[
         name: "register reads",
         of: For::Drivers,
         run: |c| {
-            fixed::name_register_reads(c.module);
+            fixed_addresses::name_register_reads(c.module);
             Ok(())
         },
     },
@@ -148,7 +148,7 @@ const STEPS: &[Step] = &[
         name: "current task",
         of: For::Drivers,
         run: |c| {
-            fixed::name_current_task(c.module);
+            fixed_addresses::name_current_task(c.module);
             Ok(())
         },
     },
@@ -156,7 +156,7 @@ const STEPS: &[Step] = &[
         name: "time",
         of: For::Drivers,
         run: |c| {
-            fixed::name_time(c.module);
+            fixed_addresses::name_time(c.module);
             Ok(())
         },
     },
@@ -164,7 +164,7 @@ const STEPS: &[Step] = &[
         name: "unlocks",
         of: For::Drivers,
         run: |c| {
-            spellings::restore_unlocks(c.module);
+            idioms::restore_unlocks(c.module);
             Ok(())
         },
     },
@@ -172,7 +172,7 @@ const STEPS: &[Step] = &[
         name: "page addresses",
         of: For::Drivers,
         run: |c| {
-            spellings::restore_page_addresses(c.module);
+            idioms::restore_page_addresses(c.module);
             Ok(())
         },
     },
@@ -180,7 +180,7 @@ const STEPS: &[Step] = &[
         name: "write barriers",
         of: For::Drivers,
         run: |c| {
-            spellings::forget_write_barriers(c.module);
+            idioms::forget_write_barriers(c.module);
             Ok(())
         },
     },
@@ -188,7 +188,7 @@ const STEPS: &[Step] = &[
         name: "spellings not restored",
         of: For::Drivers,
         run: |c| {
-            c.notes.extend(spellings::note(c.module, c.plain));
+            c.notes.extend(idioms::note(c.module, c.plain));
             Ok(())
         },
     },
@@ -270,7 +270,7 @@ const STEPS: &[Step] = &[
         name: "fit",
         of: For::All,
         run: |c| {
-            fit::fit_calls(c.module, c.fitting());
+            call_types::fit_calls(c.module, c.fitting());
             Ok(())
         },
     },
@@ -313,7 +313,7 @@ const STEPS: &[Step] = &[
         name: "inline assembly",
         of: For::All,
         run: |c| {
-            c.unmodelled_asm = asm::lower_inline_asm(c.module, spellings::one_processor(c.plain));
+            c.unmodelled_asm = asm::lower_inline_asm(c.module, idioms::one_processor(c.plain));
             Ok(())
         },
     },
@@ -321,7 +321,7 @@ const STEPS: &[Step] = &[
         name: "fixed addresses",
         of: For::All,
         run: |c| {
-            fixed::lower_fixed_addresses(c.module);
+            fixed_addresses::lower_fixed_addresses(c.module);
             Ok(())
         },
     },
@@ -410,7 +410,7 @@ const STEPS: &[Step] = &[
         name: "idle loops",
         of: For::All,
         run: |c| {
-            idle::skip_idle_loops(c.module);
+            counting_loops::skip_idle_loops(c.module);
             Ok(())
         },
     },
@@ -452,10 +452,10 @@ impl Closing<'_, '_> {
     }
 
     /// How calls are made to fit models of other types.
-    fn fitting(&self) -> fit::Fitting {
+    fn fitting(&self) -> call_types::Fitting {
         match self.group {
-            Group::Linux => fit::Fitting::Plain,
-            _ => fit::Fitting::Converted,
+            Group::Linux => call_types::Fitting::Plain,
+            _ => call_types::Fitting::Converted,
         }
     }
 

@@ -30,13 +30,13 @@ mod managed;
 mod parameters;
 mod power;
 mod probes;
+mod prologue;
 mod record;
 mod registered;
 mod registry;
 mod sleep;
 mod text;
 mod told;
-mod warm;
 mod watch;
 mod whole;
 
@@ -168,17 +168,17 @@ pub fn driver_harness(
     writer.text.push_str(&managed::actions(program, entries));
     let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);
-    let warm = warm::warm(program, entries, registrars);
+    let warm = prologue::warm(program, entries, registrars);
     writer.text.push_str(&warm);
     writer.text.push_str(&record::recordings(program, objects));
     let outside = identity::functions(entries, identity);
     writer.text.push_str(&outside);
     writer.init()?;
-    writer.text.push_str(&warm::firsts(entries));
-    writer.text.push_str(&warm::settle(entries));
+    writer.text.push_str(&prologue::firsts(entries));
+    writer.text.push_str(&prologue::settle(entries));
     writer.text.push_str(&sleep::functions(entries, threads));
-    let creators = warm::creators(program, entries);
-    let mut firsts = warm::first_ones(entries);
+    let creators = prologue::creators(program, entries);
+    let mut firsts = prologue::first_ones(entries);
     firsts.extend(creators);
     for (id, entry) in entries.iter_ids() {
         if is_thread(entry) {
@@ -392,7 +392,7 @@ impl Writer<'_> {
         self.end_probes(bound);
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
-        for n in warm::creators(self.program, self.entries) {
+        for n in prologue::creators(self.program, self.entries) {
             let _ = write!(
                 self.text,
                 "  %c{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %c{n}, label %create{n}, label %created{n}\n\
@@ -421,7 +421,7 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
         let refused = registered::unless_refused(self.program, self.entries, self.registrars, id);
         self.text.push_str(&refused);
-        let mut before = warm::calls_before(self.entries, entry);
+        let mut before = prologue::calls_before(self.entries, entry);
         if !entry.follows.is_empty() {
             let _ = writeln!(before, "  call void @__irkiss_settle(i32 {n})");
         }
@@ -509,7 +509,7 @@ impl Writer<'_> {
         let _ = writeln!(
             self.text,
             "define internal void @__irkiss_run_{n}() {{\n{}  call void @__irkiss_settle(i32 {n})",
-            warm::calls_before(self.entries, entry)
+            prologue::calls_before(self.entries, entry)
         );
         let unlock = self.lock(entry);
         let args = self.arguments(entry, None)?;

@@ -5,14 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::{further, power, warm};
+use super::{further, power, prologue};
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::index::{EntryId, Idx};
 
 /// Whether it puts the device to sleep (others follow it) or wakes it (it follows another). Neither: nothing is known.
 fn falls_asleep(entries: &EntryPoints, entry: &EntryPoint) -> Option<bool> {
     entry.sleep.as_ref()?;
-    let followed = entries.iter().any(|e| warm::precedes(entry, e));
+    let followed = entries.iter().any(|e| prologue::precedes(entry, e));
     match (followed, entry.follows.is_empty()) {
         (true, true) => Some(true),
         (false, false) => Some(false),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{effects, files, gates, registered, sleep, warm};
+use super::{effects, files, gates, prologue, registered, sleep};
 use crate::environment::entry::{EntryPoints, Registrar};
 use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
 use crate::program::{
@@ -41,7 +41,7 @@ impl Told {
         registrars: &[Registrar],
         groups: &[files::FileGroup],
     ) -> Told {
-        let before = warm::before_each(program, entries, registrars);
+        let before = prologue::before_each(program, entries, registrars);
         let of_entry = |id: EntryId| {
             let own = before.get(&id.index());
             let run = own.into_iter().flat_map(|b| &b.operations);
@@ -50,7 +50,7 @@ impl Told {
             Entry {
                 before: run,
                 warmed_like: own.map(|b| EntryId::new(b.first)),
-                follows: !warm::preceding(entries, &entries[id]).is_empty(),
+                follows: !prologue::preceding(entries, &entries[id]).is_empty(),
             }
         };
         let mut asks = gates::gate_questions(program, entries, registrars);

@@ -4,7 +4,7 @@ pub mod annotations;
 pub mod asm;
 pub mod build;
 pub mod debug_info;
-pub mod fixed;
+pub mod fixed_addresses;
 pub mod identification;
 pub mod jumps;
 pub mod load;
@@ -12,7 +12,7 @@ pub mod longjmp;
 pub mod prepare;
 pub mod raw;
 pub mod reducible;
-pub mod speculated;
+pub mod speculated_loads;
 pub mod unset;
 pub mod varargs;
 

@@ -46,7 +46,7 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     answer_what_is_constant(module);
     run(module, "function(sccp)")?;
     // What is read only to be thrown away is not read.
-    super::speculated::put_back(module);
+    super::speculated_loads::put_back(module);
     // After branches on constants are gone, whole blocks are.
     remove_unreachable_blocks(module);
     // Executions are joined at the one entry of a loop.

@@ -1,8 +1,8 @@
 //! What is left where nobody searches.
 
 use super::{Open, Stage};
-use crate::pair::ask;
 use crate::pair::ledger::Ledger;
+use crate::pair::queries;
 use crate::verdict::{Candidate, Why};
 
 /// Says what kept each claim from being proved.
@@ -21,7 +21,7 @@ impl Stage for Candidates {
         };
         let mut ledger = Ledger::unknown(&open.asked(), &Why::Candidate(candidate));
         for region in &mut ledger.regions {
-            if ask::is_searched_for(&region.claim) {
+            if queries::is_searched_for(&region.claim) {
                 region.why = Some(Why::NotSearched);
             }
             let named = region.claim.region();

@@ -23,8 +23,8 @@ impl Stage for Kiss {
         let (shared, found) = (open.shared, open.found);
         let raced = open.raced();
         let search = Search::of(Tier::Kiss, None, &raced);
-        let solo = open.solo.as_ref();
-        let mut all = run(shared, open.task, &open.plan, solo, &search, found);
+        let isolated = open.isolated.as_ref();
+        let mut all = run(shared, open.task, &open.plan, isolated, &search, found);
         if let Some(before) = open.ledger.take() {
             all.add(before);
         }
@@ -33,10 +33,13 @@ impl Stage for Kiss {
             if raced.len() >= all.regions.len() || shared.deadline.passed().is_some() {
                 break;
             }
-            let solo = open.solo.as_ref().map(|solo| solo.swapped(outer));
+            let isolated = open
+                .isolated
+                .as_ref()
+                .map(|isolated| isolated.swapped(outer));
             let (task, plan) = (open.task.swapped(outer), swapped(&open.plan, outer));
             let search = Search::of(Tier::Kiss, None, &raced);
-            let other = run(shared, &task, &plan, solo.as_ref(), &search, found);
+            let other = run(shared, &task, &plan, isolated.as_ref(), &search, found);
             all.add(other.swapped(outer));
         }
         open.ledger = Some(all);

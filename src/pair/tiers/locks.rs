@@ -30,7 +30,7 @@ impl Stage for Locks {
                 objects: Vec::new(),
                 sites_a: r.sites_a,
                 sites_b: r.sites_b,
-                contests: Vec::new(),
+                conflict_pairs: Vec::new(),
             }));
         plan.regions.sort_by(|x, y| x.name.cmp(&y.name));
     }

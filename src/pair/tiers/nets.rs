@@ -16,7 +16,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::pair::evidence::{self, Reach};
 use crate::pair::ledger::{Ledger, Proof};
-use crate::pair::{Shared, Task, asked_for, plan, solo};
+use crate::pair::{Shared, Task, asked_for, isolated, plan};
 use crate::verdict::{Claim, Verdict};
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
@@ -93,11 +93,11 @@ fn is_shown(
     let program = &shared.closed.concurrent;
     let sides = task.sides();
     let nothing = |reach: &Reach| evidence::nowhere(program, plan, reach, &sides).is_some();
-    let alone = shared.solo.of(shared, task, plan);
+    let alone = shared.isolated.of(shared, task, plan);
     let reach = alone
         .or_else(|| before.cloned())
         .filter(|reach| !nothing(reach))
-        .or_else(|| solo::together(shared, task, plan, &decided.proofs))
+        .or_else(|| isolated::together(shared, task, plan, &decided.proofs))
         .unwrap_or_default();
     !nothing(&reach)
 }
@@ -190,7 +190,7 @@ fn of_driver(
         return Decided::default();
     }
     // A net that does not get to what an execution gets to is wrong.
-    let reach = shared.solo.of(shared, task, plan).unwrap_or_default();
+    let reach = shared.isolated.of(shared, task, plan).unwrap_or_default();
     let missed = |r: &PlannedRegion| {
         let missed = |sites: &[SiteId], shown: &FixedBitSet| {
             let mut shown = sites.iter().filter(|s| shown.contains(s.index()));

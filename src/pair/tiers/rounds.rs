@@ -1,10 +1,10 @@
 //! Executions in rounds (`--contexts`).
 
 use super::{Open, Stage};
-use crate::pair::sliced;
+use crate::pair::refinement;
 
 /// Searches executions in which threads take turns in the order of their numbers, with as few fields as it takes
-/// ([`crate::pair::sliced`]).
+/// ([`crate::pair::refinement`]).
 pub(super) struct InRounds;
 
 impl Stage for InRounds {
@@ -16,8 +16,15 @@ impl Stage for InRounds {
 
     fn decide(&self, open: &mut Open<'_, '_>) {
         let raced = open.raced();
-        let solo = open.solo.as_ref();
-        let found = sliced::rounds(open.shared, open.task, &open.plan, solo, &raced, open.found);
+        let isolated = open.isolated.as_ref();
+        let found = refinement::rounds(
+            open.shared,
+            open.task,
+            &open.plan,
+            isolated,
+            &raced,
+            open.found,
+        );
         match &mut open.ledger {
             None => open.ledger = Some(found),
             Some(ledger) => ledger.add(found),

@@ -42,8 +42,8 @@ impl Stage for Scout {
             share: Some(SHARE),
             ..Search::of(Tier::Kiss, None, &[])
         };
-        let solo = open.solo.as_ref();
-        let mut ledger = run(shared, open.task, &open.plan, solo, &search, open.found);
+        let isolated = open.isolated.as_ref();
+        let mut ledger = run(shared, open.task, &open.plan, isolated, &search, open.found);
         ledger.regions.retain(|r| r.verdict == Verdict::Race);
         ledger.not_replayed = 0;
         open.ledger = Some(ledger);

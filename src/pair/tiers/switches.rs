@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 
 use super::{Open, Stage};
 use crate::index::{Idx, SiteId};
-use crate::pair::ask;
+use crate::pair::queries;
 use crate::program::SiteKind;
 
 /// Decides nothing: prepares for the searches.
@@ -19,7 +19,7 @@ impl Stage for SwitchPoints {
         let program = &open.shared.closed.concurrent;
         let options = open.shared.options;
         let plan = &mut open.plan;
-        if options.use_after_free && ask::any(program, plan, SiteKind::Free) {
+        if options.use_after_free && queries::any(program, plan, SiteKind::Free) {
             // Any access may be the one that comes too late.
             plan.enabled.union_with(&plan.reachable());
         }
@@ -34,7 +34,7 @@ impl Stage for SwitchPoints {
         if options.switch_points < 100 {
             thin(&mut plan.enabled, options.switch_points);
         }
-        open.solo = open.shared.solo.of(open.shared, open.task, &open.plan);
+        open.isolated = open.shared.isolated.of(open.shared, open.task, &open.plan);
     }
 }
 

@@ -2,15 +2,15 @@
 //! elsewhere.
 
 pub(in crate::symex) mod access;
-pub(in crate::symex) mod binding;
 pub(in crate::symex) mod chosen;
 pub(in crate::symex) mod contents;
 pub(in crate::symex) mod copies;
 pub(in crate::symex) mod ghosts;
 pub(in crate::symex) mod guessed;
 pub(in crate::symex) mod initial;
+pub(in crate::symex) mod ite_lift;
 pub(in crate::symex) mod layers;
-pub(in crate::symex) mod lift;
+pub(in crate::symex) mod lazy;
 pub(in crate::symex) mod objects;
 pub(in crate::symex) mod offsets;
 pub(in crate::symex) mod places;

@@ -170,7 +170,7 @@ impl Objects {
                 }
                 self.either(terms, (c, a, b), depth).unwrap_or(unknown)
             }
-            Node::Zext(_) | Node::Concat(..) => crate::symex::memory::lift::lift(terms, t)
+            Node::Zext(_) | Node::Concat(..) => crate::symex::memory::ite_lift::lift(terms, t)
                 .and_then(|choice| self.either(terms, choice, depth))
                 .unwrap_or(unknown),
             Node::Add(a, b) => {

@@ -3,7 +3,7 @@
 
 use crate::faults::{LocksetFault, with};
 
-use super::{conditions, objects, over, rwlock};
+use super::{completed, conditions, objects, rwlock};
 
 const TESTS: &[(&str, fn())] = &[
     ("common", super::a_common_lock_proves),
@@ -49,8 +49,8 @@ const TESTS: &[(&str, fn())] = &[
     ("callers of either", rwlock::a_callee_of_many_callers),
     ("callee", rwlock::a_callee_that_is_entered_with_either_side),
     ("initialisation", rwlock::initialisation_is_no_release),
-    ("order", over::who_arms_goes_first),
-    ("armed", over::others_may_arm_it_again),
+    ("order", completed::who_arms_goes_first),
+    ("armed", completed::others_may_arm_it_again),
 ];
 
 #[test]

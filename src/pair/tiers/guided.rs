@@ -12,7 +12,7 @@ use super::{Open, Stage};
 use crate::analysis::coverability::run::Step;
 use crate::config::Rounds;
 use crate::index::Idx;
-use crate::pair::ask;
+use crate::pair::queries;
 use crate::pair::run::{Search, run};
 use crate::verdict::{Claim, Tier};
 
@@ -42,7 +42,7 @@ impl Stage for Hints {
             if shared.deadline.passed().is_some() {
                 return;
             }
-            let Some(region) = ask::region(plan, &claim) else {
+            let Some(region) = queries::region(plan, &claim) else {
                 continue;
             };
             let Some(hint) = hint(steps) else { continue };
@@ -51,7 +51,7 @@ impl Stage for Hints {
             narrow.enabled = only(&plan.reachable(), &hint.switches);
             let accesses = region.sites_a.iter().chain(&region.sites_b);
             narrow.checked = only(&plan.checked, &accesses.map(|s| s.index()).collect());
-            let mut skip = ask::claims(shared, &narrow);
+            let mut skip = queries::claims(shared, &narrow);
             skip.retain(|c| *c != claim);
             let rounds = Rounds {
                 contexts: hint.rounds,

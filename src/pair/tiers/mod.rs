@@ -3,7 +3,7 @@
 //! Each takes what those before it left open, and adds what it finds out to [`Open`]. To have one more, write a file and a line.
 
 mod candidates;
-mod hints;
+mod guided;
 mod kiss;
 mod locks;
 mod nets;
@@ -47,5 +47,5 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     &rounds::InRounds,
     // What a net gets to and nobody has found, with the switches that its run has. May find; concludes nothing else. Last, for it is
     // asked only for what all others left.
-    &hints::Hints,
+    &guided::Hints,
 ];

@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::ask;
 use super::evidence::{self, Reach};
 use super::ledger::Ledger;
+use super::queries;
 use super::run::{Search, run};
-use super::{Checked, Shared, Task, asked_for, solo};
+use super::{Checked, Shared, Task, asked_for, isolated};
 use crate::analysis::fields::{FieldId, Fields};
 use crate::analysis::plan::{PairPlan, Planner};
 use crate::config::{Options, RaceCheck, Rounds, Track};
@@ -44,13 +44,13 @@ pub(super) fn rounds(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    solo: Option<&Reach>,
+    isolated: Option<&Reach>,
     skip: &[Claim],
     found: &dyn Fn(Finding),
 ) -> Ledger {
-    let mut answers = search(shared, task, plan, solo, skip, found);
+    let mut answers = search(shared, task, plan, isolated, skip, found);
     // What is known of each thread by itself holds for any bounds; what they get to together does not.
-    if solo.is_none() && begin(shared, task).is_some() {
+    if isolated.is_none() && begin(shared, task).is_some() {
         within_bounds(shared, task, plan, &mut answers);
     }
     answers
@@ -73,7 +73,7 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
         ..*shared
     };
     let (ts, rounds) = (task.ts(shared.options), Some(shared.options.rounds()));
-    let executed = solo::executed(shared, task, &plan.enabled, (ts, rounds));
+    let executed = isolated::executed(shared, task, &plan.enabled, (ts, rounds));
     let known = executed.map(|mut checker| {
         let user = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
         let reach = evidence::reach(&mut checker, program, plan, &user, false);
@@ -85,7 +85,7 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
         (None, Some((reach, _))) => evidence::nowhere(program, plan, reach, &task.sides()),
     };
     for region in answers.regions.iter_mut().filter(|r| bounded(r)) {
-        let of_plan = ask::region(plan, &region.claim);
+        let of_plan = queries::region(plan, &region.claim);
         let beyond = || {
             let (reach, cut) = known.as_ref()?;
             let sites = [&of_plan?.sites_a[..], &of_plan?.sites_b];
@@ -109,23 +109,23 @@ fn search(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    solo: Option<&Reach>,
+    isolated: Option<&Reach>,
     skip: &[Claim],
     found: &dyn Fn(Finding),
 ) -> Ledger {
     let whole = |skip: &[Claim]| {
         let search = Search::of(Tier::Contexts, Some(shared.options.rounds()), skip);
-        run(shared, task, plan, solo, &search, found)
+        run(shared, task, plan, isolated, &search, found)
     };
     let program = &shared.closed.concurrent;
     let Some((fields, mut tracked)) = begin(shared, task) else {
         return whole(skip);
     };
-    let mut asked = ask::claims(shared, plan);
+    let mut asked = queries::claims(shared, plan);
     asked.retain(|claim| !skip.contains(claim));
-    let evidence = solo
+    let evidence = isolated
         .cloned()
-        .or_else(|| solo::together(shared, task, plan, &[]));
+        .or_else(|| isolated::together(shared, task, plan, &[]));
     let Some(evidence) = evidence.filter(|e| {
         !asked.is_empty() && evidence::nowhere(program, plan, e, &task.sides()).is_none()
     }) else {
@@ -246,8 +246,8 @@ impl Earlier<'_, '_> {
         };
         let mut plan = plan.clone();
         // A thread stops where it is about to race, or where it has started another, or where that other fails, or where others race.
-        let starts = ask::any(program, &plan, SiteKind::Async);
-        let other = plan.sides.len() > 2 || ask::any(program, &plan, SiteKind::Assert);
+        let starts = queries::any(program, &plan, SiteKind::Async);
+        let other = plan.sides.len() > 2 || queries::any(program, &plan, SiteKind::Assert);
         if !starts && !other {
             plan.enabled.clear();
         }
@@ -261,7 +261,7 @@ impl Earlier<'_, '_> {
         );
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         answers.regions.retain(|r| settled(r.verdict));
-        let mut asked = ask::claims(shared, &plan);
+        let mut asked = queries::claims(shared, &plan);
         asked.retain(|claim| !skip.contains(claim));
         answers.count("slicing: regions asked for, any order", asked.len() as u64);
         answers.count(

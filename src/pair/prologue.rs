@@ -37,16 +37,16 @@ type Cell<'p> = Arc<OnceLock<Option<Warmed<'p>>>>;
 type Warmed<'p> = (Executor<'p>, State);
 
 /// States that pairs begin in.
-pub(super) struct Warm<'p> {
+pub(super) struct Prologue<'p> {
     program: &'p Program,
     known: Mutex<Vec<(Key, Cell<'p>)>>,
     /// What each took, whoever made it, and whether it was kept meanwhile: instructions and terms.
     took: Mutex<BTreeMap<Key, (u64, u64)>>,
 }
 
-impl<'p> Warm<'p> {
+impl<'p> Prologue<'p> {
     pub fn new(program: &'p Program) -> Self {
-        Warm {
+        Prologue {
             program,
             known: Mutex::default(),
             took: Mutex::default(),

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fixedbitset::FixedBitSet;
 
-use super::alone::NOBODY;
 use super::evidence::{self, Before, Reach};
 use super::ledger::Proof;
+use super::single::NOBODY;
 use super::{Shared, Task, limits, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
-use crate::solver::{self, Budget, Purse};
+use crate::solver::{self, Budget, SharedBudget};
 use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::Checker;
 use crate::verdict::Ending;
@@ -47,9 +47,9 @@ type Cell = Arc<OnceLock<Option<Arc<Alone>>>>;
 
 /// What each entry point does from the state that initialisation leaves, with nobody beside it.
 #[derive(Default)]
-pub struct Solo(Mutex<BTreeMap<EntryId, Cell>>);
+pub struct Isolated(Mutex<BTreeMap<EntryId, Cell>>);
 
-impl Solo {
+impl Isolated {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
     pub(super) fn of(
         &self,
@@ -442,7 +442,7 @@ fn execute(
     }
     let budget = Budget {
         query: shared.options.rlimit.min(WITNESS_RLIMIT),
-        purse: Some(Purse::of(WITNESSES_RLIMIT)),
+        purse: Some(SharedBudget::of(WITNESSES_RLIMIT)),
     };
     let solver = solver::standard(budget, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);

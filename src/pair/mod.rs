@@ -1,26 +1,26 @@
 //! One pair of threads: from its plan to its verdicts.
 
-mod alone;
-mod ask;
+mod budget;
 mod entries;
 mod evidence;
 mod gaps;
 mod grounds;
+mod isolated;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
 mod open;
-mod question;
+mod prologue;
+mod queries;
+mod query;
+mod refinement;
 mod run;
-mod share;
-mod sliced;
-mod solo;
+mod single;
 mod start;
 mod suppressed;
 mod task;
 mod tiers;
 mod unidentified;
-mod warm;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,18 +36,18 @@ use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::program::Program;
-use crate::solver::{Budget, Purse};
+use crate::solver::{Budget, SharedBudget};
 use crate::symex::machine::mode::Limits;
 use crate::verdict::{Finding, PairResult};
 
+use budget::MAX_TERMS;
+pub use budget::{Share, stack_bytes};
 pub use entries::Nets;
 pub use evidence::share_evidence;
 pub use grounds::Grounds;
+pub use isolated::Isolated;
 use open::Open;
-use share::MAX_TERMS;
-pub use share::{Share, stack_bytes};
-pub use sliced::{counts as fields_counted, found as fields_found, of_program as fields};
-pub use solo::Solo;
+pub use refinement::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use start::Start;
 pub use task::Task;
 use tiers::TIERS;
@@ -66,7 +66,7 @@ pub struct Shared<'a, 'p> {
     /// Where pairs start.
     pub start: &'a Start<'p>,
     /// What each entry point gets to by itself.
-    pub solo: &'a Solo,
+    pub isolated: &'a Isolated,
     /// What nets prove of a driver.
     pub nets: &'a Nets,
     /// What all claims rest on.
@@ -82,7 +82,7 @@ pub struct Shared<'a, 'p> {
     /// What one pair may cost.
     pub share: Share,
     /// What the queries of the pair at hand are paid from.
-    pub purse: Option<&'a Purse>,
+    pub purse: Option<&'a SharedBudget>,
 }
 
 impl Shared<'_, '_> {
@@ -138,7 +138,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,
         recursion: options.recursion,
-        depth: share::depth(),
+        depth: budget::depth(),
         instructions: options.max_instructions,
         terms: MAX_TERMS,
         deadline,
@@ -159,13 +159,13 @@ pub fn early(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
 
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
-    let purse = shared.share.rlimit.map(Purse::of);
+    let purse = shared.share.rlimit.map(SharedBudget::of);
     let shared = &Shared {
         purse: purse.as_ref(),
         ..*shared
     };
     if task.alone {
-        return alone::check(shared, task, found);
+        return single::check(shared, task, found);
     }
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {

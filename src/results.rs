@@ -8,7 +8,7 @@ use crate::pair::{Checked, Task};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
 /// A place for each task.
-pub struct Board<'a> {
+pub struct Results<'a> {
     tasks: &'a [Task],
     places: Vec<Mutex<Place>>,
 }
@@ -22,10 +22,10 @@ struct Place {
     done: Option<Checked>,
 }
 
-impl<'a> Board<'a> {
+impl<'a> Results<'a> {
     /// Nothing is done yet.
     pub fn new(tasks: &'a [Task]) -> Self {
-        Board {
+        Results {
             tasks,
             places: tasks.iter().map(|_| Mutex::default()).collect(),
         }
@@ -187,12 +187,12 @@ mod tests {
     #[test]
     fn what_is_not_over_keeps_its_findings() {
         let tasks = [Task::whole_program()];
-        let board = Board::new(&tasks);
-        let result = &board.so_far(Stopped::Interrupted)[0];
+        let results = Results::new(&tasks);
+        let result = &results.so_far(Stopped::Interrupted)[0];
         assert_eq!(result.stopped, Some(Stopped::Interrupted));
         let why = Why::Stopped(Stopped::Interrupted);
         assert_eq!(result.pair.regions[0].why, Some(why));
-        board.done(0, result.clone());
-        assert_eq!(board.results().len(), 1);
+        results.done(0, result.clone());
+        assert_eq!(results.results().len(), 1);
     }
 }

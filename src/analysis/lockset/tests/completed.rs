@@ -50,7 +50,7 @@ fn proved(text: &str, apart: bool) -> bool {
     };
     let roots = [f("tick"), f("job"), f("remove"), f("other")];
     let planner = Planner::new(&program, &points_to, options).with_threads(&roots, None);
-    let planner = planner.with_apart(apart.then_some((f("remove"), f("other"))));
+    let planner = planner.with_exclusions(apart.then_some((f("remove"), f("other"))));
     let plan = planner.pair(&[f("job")], &[f("remove")]);
     assert_eq!(plan.gap, None);
     let proved = plan

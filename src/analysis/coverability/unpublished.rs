@@ -1,6 +1,6 @@
 //! Objects that a thread has just made: as long as it has shown nobody where they are, what it does there races with nothing.
 //!
-//! Such an address is known as one of the thread's own ([`Who::New`]), and its object is *hidden* as long as all that leads to it is
+//! Such an address is known as one of the thread's own ([`Who::New`]), and its object is *unpublished* as long as all that leads to it is
 //! such an address, in a value or in memory of the thread alone. Whatever else becomes of one publishes the object: it is stored
 //! elsewhere, given to another thread, given to a call that is not followed, made something of that is not followed, or what was known is
 //! forgotten. Nothing is known of what such an object holds: no cell lies there. Here, too: what else of memory is the thread's own, and where
@@ -55,7 +55,7 @@ impl Explorer<'_> {
             let all = memory.values_mut().filter(|v| older(v.as_ref(), object));
             all.for_each(|v| *v = None);
         }
-        m.state.hidden.insert(object);
+        m.state.unpublished.insert(object);
         Some(Val::Ptr(Pointer {
             object,
             offset: 0,
@@ -65,19 +65,19 @@ impl Explorer<'_> {
 
     /// Others may find what these values lead to.
     pub(super) fn publish<'v>(&self, m: &mut Micro, values: impl IntoIterator<Item = &'v Val>) {
-        if m.state.hidden.is_empty() || seeded(NetFault::HiddenForEver) {
+        if m.state.unpublished.is_empty() || seeded(NetFault::HiddenForEver) {
             return;
         }
         let mut found = Vec::new();
         values.into_iter().for_each(|v| objects(v, &mut found));
         found.iter().for_each(|o| {
-            m.state.hidden.remove(o);
+            m.state.unpublished.remove(o);
         });
     }
 
     /// Others may find what the thread's own memory leads to.
     pub(super) fn publish_memory(&self, m: &mut Micro) {
-        if m.state.hidden.is_empty() {
+        if m.state.unpublished.is_empty() {
             return;
         }
         let all: Vec<Val> = m.state.memory.values().flatten().cloned().collect();
@@ -86,7 +86,7 @@ impl Explorer<'_> {
 
     /// Others may find what operands lead to.
     pub(super) fn publish_operands(&self, m: &mut Micro, all: &[Operand]) {
-        if m.state.hidden.is_empty() {
+        if m.state.unpublished.is_empty() {
             return;
         }
         let values: Vec<Val> = all.iter().filter_map(|o| self.eval(m, o)).collect();
@@ -95,7 +95,7 @@ impl Explorer<'_> {
 
     /// Publishes what an instruction lets out, or makes something of that is not followed. (Calls: [`Explorer::call`].)
     pub(super) fn let_out(&self, m: &mut Micro, instr: &Instr) {
-        if m.state.hidden.is_empty() {
+        if m.state.unpublished.is_empty() {
             return;
         }
         let of = |o: &Operand| std::slice::from_ref(o).to_vec();
@@ -173,18 +173,18 @@ impl Explorer<'_> {
         p.index.is_none() && stack && !points_to.is_shared(p.object)
     }
 
-    /// Whether an instruction accesses nothing but hidden objects.
+    /// Whether an instruction accesses nothing but unpublished objects.
     pub(super) fn is_private(&self, state: &State, op: &Op) -> bool {
-        if state.hidden.is_empty() {
+        if state.unpublished.is_empty() {
             return false;
         }
         let Some(frame) = state.frames.last() else {
             return false;
         };
-        let hidden = |o: &&Operand| match o {
+        let unpublished = |o: &&Operand| match o {
             Operand::Value(v) => {
                 let object = frame.env.get(v).and_then(new_object);
-                object.is_some_and(|o| state.hidden.contains(&o))
+                object.is_some_and(|o| state.unpublished.contains(&o))
             }
             Operand::Const(_) => false,
         };
@@ -202,10 +202,10 @@ impl Explorer<'_> {
             } => args.iter().take(1).collect(),
             _ => return false,
         };
-        !all.is_empty() && all.iter().all(hidden)
+        !all.is_empty() && all.iter().all(unpublished)
     }
 
-    /// Whether the next step of a thread accesses nothing but hidden objects.
+    /// Whether the next step of a thread accesses nothing but unpublished objects.
     pub(super) fn is_private_at(&self, state: &State) -> bool {
         let Some(place) = state.place() else {
             return false;
@@ -222,19 +222,19 @@ impl Explorer<'_> {
 
     /// Hidden is what something still leads to.
     pub(super) fn forget_hidden(&self, state: &mut State) {
-        if state.hidden.is_empty() {
+        if state.unpublished.is_empty() {
             return;
         }
         let mut all = Vec::new();
         let values = state.frames.iter().flat_map(|f| f.env.values());
         let memory = state.memory.values().flatten();
         values.chain(memory).for_each(|v| objects(v, &mut all));
-        state.hidden.retain(|o| all.contains(o));
+        state.unpublished.retain(|o| all.contains(o));
     }
 
     /// What is read or written in part is not followed.
     pub(super) fn publish_overlapping(&self, m: &mut Micro, location: &Location) {
-        if m.state.hidden.is_empty() {
+        if m.state.unpublished.is_empty() {
             return;
         }
         let other = |l: &Location| l != location && l.overlaps(location);

@@ -6,7 +6,7 @@
 //! by anybody. So it counts only where it *stands*: every place in a thread that may run meanwhile which may arm the object is out of the
 //! question, since
 //!
-//! - the rules never run that thread beside the one that waits ([`super::super::Planner::with_apart`]), or
+//! - the rules never run that thread beside the one that waits ([`super::super::Planner::with_exclusions`]), or
 //! - the object is armed by its own handler, which is over, or
 //! - it is armed by a handler that stands to be over where this one is waited for: who arms goes first.
 //!

@@ -1,9 +1,9 @@
 //! What is proved of small programs, and what must not be.
 
+mod completed;
 mod conditions;
 mod faults;
 mod objects;
-mod over;
 mod rwlock;
 
 use super::super::testing::{function, program};

@@ -19,7 +19,7 @@ use super::sections::AccessId;
 
 /// Two accesses of different threads that overlap: at least one writes, at least one is unmarked, and the source says of neither
 /// that races with it are meant.
-pub(super) struct Contest<'t> {
+pub(super) struct ConflictPair<'t> {
     /// The object; none where no target of the pointer is known.
     pub object: Option<ObjectId>,
     /// The bytes that both access.
@@ -28,7 +28,7 @@ pub(super) struct Contest<'t> {
     pub ends: [End<'t>; 2],
 }
 
-/// One side of a [`Contest`].
+/// One side of a [`ConflictPair`].
 pub(super) type End<'t> = (&'t Key, &'t Sites);
 
 /// Kinds of threads, each once, by name.
@@ -74,8 +74,12 @@ impl Cast {
     }
 }
 
-/// Every contest between threads of two kinds.
-pub(super) fn each<'t>(first: &'t Table, second: &'t Table, visit: &mut dyn FnMut(Contest<'t>)) {
+/// Every conflict between threads of two kinds.
+pub(super) fn each<'t>(
+    first: &'t Table,
+    second: &'t Table,
+    visit: &mut dyn FnMut(ConflictPair<'t>),
+) {
     for (object, keys) in &first.accesses {
         let Some(others) = second.accesses.get(object) else {
             continue;
@@ -88,7 +92,7 @@ pub(super) fn each<'t>(first: &'t Table, second: &'t Table, visit: &mut dyn FnMu
                 let silenced = a.silenced.or(b.silenced).is_some();
                 let race = (a.write || b.write) && (a.unmarked || b.unmarked) && !silenced;
                 if race && b.space == Space::Memory && meet(a, b) {
-                    visit(Contest {
+                    visit(ConflictPair {
                         object: *object,
                         core: core(a, b),
                         ends: [(a, sites_a), (b, sites_b)],

@@ -5,10 +5,10 @@ use std::cell::RefCell;
 
 use fixedbitset::FixedBitSet;
 
-use super::ask;
 use super::evidence;
 use super::ledger::Ledger;
-use super::question::{Said, ask};
+use super::queries;
+use super::query::{Said, ask};
 use super::start::no_start;
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
@@ -27,14 +27,14 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     let options = shared.options;
     let of_init = task.entries().is_empty();
     let plan = plan(program, shared.planner, task);
-    let asked = ask::of_one(options, |kind| match of_init {
+    let asked = queries::of_one(options, |kind| match of_init {
         // It has run already: of assertions and freed objects it is known whether something may be wrong.
         true => match kind {
             SiteKind::Assert => failed(shared, FailKind::Assertion),
             SiteKind::Free => failed(shared, FailKind::UseAfterFree),
             kind => program.sites.iter().any(|s| s.kind == kind),
         },
-        false => ask::any(program, &plan, kind),
+        false => queries::any(program, &plan, kind),
     });
     let mut ledger = Ledger::by(Tier::Kiss);
     let findings = RefCell::new(Vec::new());
@@ -53,7 +53,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
             for claim in &asked {
                 let mut said = Said::No;
                 for f in &failures {
-                    if ask::refuted_by(f.kind).as_ref() == Some(claim) {
+                    if queries::refuted_by(f.kind).as_ref() == Some(claim) {
                         let candidates = vec![(f.first, f.second, f.guard)];
                         // Of what models check, each check is a question of its own.
                         let check = (f.kind, f.second, f.place);

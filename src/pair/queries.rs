@@ -6,7 +6,7 @@ use super::Shared;
 use super::evidence::{self, Before, Reach, nowhere, reach, users};
 use super::gaps;
 use super::ledger::Ledger;
-use super::question::{self, Questions, Said};
+use super::query::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
@@ -103,7 +103,7 @@ pub(super) struct Asking<'a, 'p> {
     /// Claims that are not asked for.
     pub skip: &'a [Claim],
     /// What both sides get to by themselves, if that is known.
-    pub solo: Option<&'a Reach>,
+    pub isolated: Option<&'a Reach>,
     /// Whether some fields were not tracked: what such a run gets to is no evidence.
     pub sliced: bool,
     /// The ends of executions before the threads began.
@@ -151,7 +151,7 @@ pub(super) fn regions(
     }
     let of_plan = |name: &str| plan.regions.iter().any(|r| r.name == name);
     let not = &mut ledger.not_replayed;
-    let open = question::all(not, checker, shared, asked, &of_plan, found);
+    let open = query::all(not, checker, shared, asked, &of_plan, found);
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
     let mut shown = match shared.deadline.passed() {
         Some(_) => Shown::default(),
@@ -161,7 +161,7 @@ pub(super) fn regions(
     if let Some(stopped) = shared.deadline.passed() {
         shown.gaps = vec![Gap::everywhere(Missing::Stopped(stopped))];
         shown.vacuous = None;
-        shown.reached = asking.solo.cloned().unwrap_or_default();
+        shown.reached = asking.isolated.cloned().unwrap_or_default();
     }
     let Shown {
         gaps,
@@ -236,7 +236,7 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
         plan,
         sides,
         skip,
-        solo,
+        isolated,
         sliced,
         ..
     } = *asking;
@@ -247,9 +247,9 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
     if nothing_asked || open.iter().any(|(_, said)| nothing_found(said)) {
         gaps = checker.gaps();
     }
-    let mut reached = solo.cloned().unwrap_or_default();
+    let mut reached = isolated.cloned().unwrap_or_default();
     let user = users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
-    if solo.is_none() && !sliced {
+    if isolated.is_none() && !sliced {
         reached = reach(checker, program, plan, &user, true);
     }
     if !sliced && nowhere(program, plan, &reached, sides).is_some() {

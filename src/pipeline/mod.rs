@@ -25,7 +25,6 @@ use crate::analysis::coverability::net::Net;
 use crate::analysis::guards::{self, Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::{PlanOptions, Planner};
-use crate::board::{Board, Overdue};
 use crate::config::{Options, Track};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
@@ -36,10 +35,11 @@ use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
 use crate::memory;
 pub use crate::pair::Queries;
-use crate::pair::{self, Grounds, Nets, Shared, Solo, Start, Task, starter, wrapper};
+use crate::pair::{self, Grounds, Isolated, Nets, Shared, Start, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::{answers, confirm, rests};
+use crate::results::{Overdue, Results};
 use crate::trace::file::ScheduleFile;
 use crate::verdict::{Finding, Outcome, PairResult, Replayed};
 pub use listing::potential;
@@ -119,16 +119,16 @@ fn check_until(
         progress, overdue, ..
     } = *outlets;
     let (tasks, excluded) = tasks(closed, options)?;
-    let board = Board::new(&tasks);
+    let results = Results::new(&tasks);
     let guarded_by = OnceLock::new();
     // What each entry point gets to is shown beginning by beginning first, then as far as its pairs are searched.
-    let (early_solo, solo) = (Solo::default(), Solo::default());
+    let (early_isolated, isolated) = (Isolated::default(), Isolated::default());
     let too_late = Overdue::after(GRACE);
     let late = || {
         if let Some(stopped) = too_late.now(deadline) {
-            let mut results = board.so_far(stopped);
+            let mut results = results.so_far(stopped);
             for (result, task) in results.iter_mut().zip(&tasks) {
-                result.tell_sites(task, &[&solo, &early_solo]);
+                result.tell_sites(task, &[&isolated, &early_isolated]);
             }
             let mut outcome = collect(inputs, options, closed, &excluded, &results);
             outcome.guarded_by = guarded_by.get().cloned();
@@ -140,7 +140,7 @@ fn check_until(
         let points_to = match points_to(closed, options, deadline) {
             Ok(points_to) => points_to,
             Err(stopped) => {
-                let results = board.so_far(stopped);
+                let results = results.so_far(stopped);
                 return Ok(collect(inputs, options, closed, &excluded, &results));
             }
         };
@@ -158,7 +158,7 @@ fn check_until(
             closed,
             planner: &planner,
             start: &start,
-            solo: &solo,
+            isolated: &isolated,
             nets: &nets,
             grounds: &grounds,
             options,
@@ -175,28 +175,28 @@ fn check_until(
         };
         let Some(pool) = pool(jobs) else {
             memory::refused();
-            let results = board.so_far(Stopped::OutOfMemory);
+            let results = results.so_far(Stopped::OutOfMemory);
             return Ok(collect(inputs, options, closed, &excluded, &results));
         };
         // Of one pair alone, its own search takes nobody's time.
         if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
             progress.stage("locksets");
             let shared = Shared {
-                solo: &early_solo,
+                isolated: &early_isolated,
                 early: true,
                 ..shared
             };
             pool.install(|| {
                 tasks.par_iter().enumerate().for_each(|(n, task)| {
                     if let Some(result) = pair::early(&shared, task) {
-                        board.early(n, result);
+                        results.early(n, result);
                     }
                 });
             });
         }
         progress.stage("checking");
         progress.pairs(tasks.len());
-        let (open_first, open) = board.open_first();
+        let (open_first, open) = results.open_first();
         let shared = Shared {
             share: pair::Share::of(open, options),
             ..shared
@@ -205,16 +205,16 @@ fn check_until(
             open_first.into_par_iter().for_each(|n| {
                 let found = |finding: &Finding| {
                     progress.finding(&finding.message);
-                    board.found(n, finding);
+                    results.found(n, finding);
                 };
-                board.done(n, pair::check(&shared, &tasks[n], &found));
+                results.done(n, pair::check(&shared, &tasks[n], &found));
                 progress.pair_done();
             });
         });
-        let mut results = board.results();
+        let mut results = results.results();
         pair::share_evidence(&mut results, &tasks);
         for (result, task) in results.iter_mut().zip(&tasks) {
-            result.tell_sites(task, &[&solo, &early_solo]);
+            result.tell_sites(task, &[&isolated, &early_isolated]);
         }
         let mut outcome = collect(inputs, options, closed, &excluded, &results);
         outcome.guarded_by = guarded_by.get().cloned();
@@ -493,7 +493,7 @@ fn roots(closed: &Closed) -> Vec<FuncId> {
 fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -> Planner<'p> {
     let mut plans = PlanOptions::from(options);
     // Only nets of whole programs ask which access conflicts with which.
-    plans.contests &= closed.entries.is_empty();
+    plans.conflict_pairs &= closed.entries.is_empty();
     plans.marked = closed.concurrent.marked;
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {
@@ -502,7 +502,7 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
             let opening = tasks::opening(closed, &planner);
             planner
                 .with_threads(&wrappers(closed), starter(&closed.concurrent))
-                .with_apart(apart(closed))
+                .with_exclusions(apart(closed))
                 .with_files(&opening)
         }
     }

@@ -536,20 +536,6 @@ fn module_files_have_one_style() {
     fail_with(&violations);
 }
 
-/// A module with parts is `x/mod.rs`, never `x.rs` beside a folder.
-#[test]
-fn module_files_have_one_style() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let two = files().into_iter().filter(|f| {
-        let folder = f.path.strip_suffix(".rs");
-        folder.is_some_and(|folder| root.join(folder).is_dir())
-    });
-    let violations: Vec<String> = two
-        .map(|f| format!("{} stands beside a folder of its name", f.path))
-        .collect();
-    fail_with(&violations);
-}
-
 #[test]
 fn test_modules_are_told_apart() {
     let file = |path: &str, text: &str| File {

@@ -76,24 +76,6 @@ fn files_that_are_named_are_there() {
     assert!(gone.is_empty(), "ARCHITECTURE.md names {gone:?}");
 }
 
-/// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another.
-#[test]
-fn files_that_are_named_are_there() {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
-    let is_file = |name: &&str| {
-        let known = [".rs", ".c", ".toml", ".txt", ".md", ".sh", ".py"];
-        known.iter().any(|end| name.ends_with(end)) && !name.contains(' ')
-    };
-    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
-    let gone = named.iter().filter(|name| {
-        let exists = |folder: &str| root().join(folder).join(name).is_file();
-        !exists("") && !exists("src")
-    });
-    let gone: Vec<_> = gone.collect();
-    assert!(named.len() > 50, "{named:?}");
-    assert!(gone.is_empty(), "ARCHITECTURE.md names {gone:?}");
-}
-
 #[test]
 fn runs_are_what_irkiss_prints() {
     let file = root().join(DOCUMENT);

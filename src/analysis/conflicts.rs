@@ -171,13 +171,8 @@ pub(super) fn conflicts(
                 result.checked.extend(all.map(|s| s.index()));
             }
         }
-        add_regions(
-            &namer,
-            object,
-            &found.races,
-            options.conflict_pairs,
-            &mut regions,
-        );
+        let each = options.conflict_pairs;
+        add_regions(&namer, object, &found.races, each, &mut regions);
         let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
         for (race, by) in found.silenced {
             by_silencer.entry(by).or_default().push(race);

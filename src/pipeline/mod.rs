@@ -451,18 +451,18 @@ fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<P
 
 /// Threads for the pairs. `None`: there is no memory for them.
 fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs);
     let here = faults::Here::now();
-    let threads = threads.start_handler(move |_| here.stay());
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .start_handler(move |_| here.stay());
     threads.stack_size(pair::stack_bytes()).build().ok()
 }
 
 /// The failure of a run that was ended before there was anything to report.
 fn stopped(inputs: &[PathBuf], doing: &str, why: Stopped) -> Failure {
+    let first = inputs.first().map(|i| i.display().to_string());
     Failure::Stopped {
-        place: inputs
-            .first()
-            .map_or(String::new(), |i| i.display().to_string()),
+        place: first.unwrap_or_default(),
         doing: doing.to_string(),
         why,
     }

@@ -574,8 +574,7 @@ fn collect(
             *out.stats.entry(name.clone()).or_default() += n;
         }
         for finding in &result.findings {
-            let known = out.findings.iter().any(|f| same_place(f, finding));
-            if !known {
+            if !out.findings.iter().any(|f| same_place(f, finding)) {
                 out.findings.push(finding.clone());
             }
         }

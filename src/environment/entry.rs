@@ -197,6 +197,17 @@ pub struct Power {
     pub offset: u64,
 }
 
+/// What the kernel looks at before it calls an entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Need {
+    /// The argument that points to the object.
+    pub argument: usize,
+    /// Byte offset of a word of 32 bits in it.
+    pub offset: u64,
+    /// Bits of which one is set there.
+    pub bits: u32,
+}
+
 /// That an entry point gets one of several objects of a kind, which the device has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneOf {
@@ -380,6 +391,8 @@ pub struct EntryPoint {
     pub sleep: Option<Sleep>,
     /// What it has to do with runtime power management.
     pub power: Option<Power>,
+    /// What an argument says whenever it is called.
+    pub needs: Option<Need>,
     /// If it gets one of several objects.
     pub one_of: Option<OneOf>,
     /// What functions that the input calls do to it.
@@ -426,6 +439,7 @@ impl EntryPoint {
             follows: Vec::new(),
             sleep: None,
             power: None,
+            needs: None,
             one_of: None,
             changes: Vec::new(),
             known: true,

@@ -22,6 +22,7 @@ mod locks;
 mod objects;
 mod outside;
 mod pinned;
+mod needs;
 mod power;
 mod several;
 mod types;
@@ -163,6 +164,7 @@ pub fn discover(
     exclusions::calls(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
+    needs::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[needs]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::effects::{Answer, Effect, EffectRule};
 use super::locks::{LockObject, LockRule, LockText};
+use super::needs::NeedsText;
 use super::power::PowerText;
 use super::{
     CallRule, FollowsRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError,
@@ -31,6 +32,7 @@ struct File {
     follows: Vec<FollowsText>,
     sleep: Vec<SleepText>,
     power: Vec<PowerText>,
+    needs: Vec<NeedsText>,
     several: Vec<SeveralRule>,
     hands_over_locks: Vec<OthersText>,
     scenario: Vec<Spanned<ScenarioText>>,
@@ -497,6 +499,9 @@ impl Rules {
         for power in parsed.power {
             added.power.push(power.rule(|names| reader.places(names))?);
         }
+        for needs in parsed.needs {
+            added.needs.push(needs.rule(|names| reader.places(names))?);
+        }
         for spanned in parsed.scenario {
             let line = reader.line(spanned.span().start);
             let ScenarioText { name, threads } = spanned.into_inner();
@@ -521,6 +526,7 @@ impl Rules {
         self.follows.extend(added.follows);
         self.sleep.extend(added.sleep);
         self.power.extend(added.power);
+        self.needs.extend(added.needs);
         self.several.extend(parsed.several);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {

@@ -10,6 +10,7 @@ mod file;
 mod follows;
 pub mod locks;
 mod nearest;
+mod needs;
 mod one_of;
 mod parameter;
 mod power;
@@ -25,6 +26,7 @@ pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
+pub use needs::NeedsRule;
 pub use power::PowerRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
@@ -166,6 +168,7 @@ pub struct Rules {
     follows: Vec<FollowsRule>,
     sleep: Vec<SleepRule>,
     power: Vec<PowerRule>,
+    needs: Vec<NeedsRule>,
     several: Vec<SeveralRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,

@@ -28,6 +28,7 @@ pub mod identity;
 mod locks;
 mod managed;
 mod parameters;
+mod needs;
 mod power;
 mod probes;
 mod prologue;
@@ -471,6 +472,7 @@ impl Writer<'_> {
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let number = matches!(f.ret, Type::Int(_)).then_some((ret.as_str(), "%result"));
         let name = quoted(&f.name);
+        self.text.push_str(&needs::before(entry, &args));
         let leave = self.enter(entry);
         let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
         let call = format!("call {ret} @{name}({args})");
@@ -513,6 +515,7 @@ impl Writer<'_> {
         );
         let unlock = self.lock(entry);
         let args = self.arguments(entry, None)?;
+        self.text.push_str(&needs::before(entry, &args));
         let f = self.function(entry)?;
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let is_number = matches!(f.ret, Type::Int(_));

@@ -408,6 +408,9 @@ pub struct EntryPoint {
 /// All entry points of an input.
 pub type EntryPoints = IdVec<EntryId, EntryPoint>;
 
+/// `via` of a function that the user takes as an entry point (`--entry`).
+pub const ASKED_FOR: &str = "--entry";
+
 impl EntryPoint {
     /// Whether it opens a file: what it makes, there is once for each.
     pub fn opens_file(&self) -> bool {
@@ -417,6 +420,11 @@ impl EntryPoint {
             "v4l2_file_operations.open",
         ];
         places.contains(&self.via.as_str())
+    }
+
+    /// Its name and place, if neither a rule nor the user says when it runs.
+    pub fn undescribed(&self) -> Option<String> {
+        (!self.known && self.via != ASKED_FOR).then(|| format!("{} ({})", self.function, self.via))
     }
 
     /// One that runs in process context, one activation at a time, without parameters, and that nothing else is known of.

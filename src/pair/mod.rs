@@ -20,6 +20,7 @@ mod start;
 mod suppressed;
 mod task;
 mod tiers;
+mod undescribed;
 mod unidentified;
 
 use std::cell::RefCell;
@@ -52,6 +53,7 @@ pub use start::Start;
 pub use task::Task;
 use tiers::TIERS;
 pub use tiers::nets;
+use undescribed::Described;
 
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
@@ -168,9 +170,12 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
         return single::check(shared, task, found);
     }
     let findings = RefCell::new(Vec::new());
+    let described = Described::of(shared, task);
     let keep = |finding: Finding| {
-        found(&finding);
-        findings.borrow_mut().push(finding);
+        if let Some(finding) = described.tell(finding) {
+            found(&finding);
+            findings.borrow_mut().push(finding);
+        }
     };
     let mut open = Open::new(shared, task, &keep);
     for tier in TIERS {
@@ -178,7 +183,9 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             tier.decide(&mut open);
         }
     }
-    open.close(&findings)
+    let mut checked = open.close(&findings);
+    described.told(&mut checked);
+    checked
 }
 
 /// The same plan with another thread outside.

@@ -74,6 +74,11 @@ impl Task {
         }
     }
 
+    /// Whether the user's rules name it: a scenario.
+    pub(super) fn is_named(&self) -> bool {
+        !self.scenario.is_empty()
+    }
+
     /// Whether more than two threads run beside each other: the rules may keep some of these apart.
     pub fn is_scenario(&self) -> bool {
         self.entries.len() > 2

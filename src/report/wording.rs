@@ -61,6 +61,10 @@ pub(super) fn text(why: &Why) -> String {
         Why::OneOfSeveral(object) => {
             format!("they are kept apart for one {object}, but there are several")
         }
+        Why::Undescribed(entries) => format!(
+            "it was found, if they run beside each other: no rule says when the kernel calls {}",
+            entries.join(", ")
+        ),
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }
 }
@@ -140,6 +144,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         }
         Why::OneOfSeveral(_) => {
             "read what the two may reach from different ones: it is not searched"
+        }
+        Why::Undescribed(_) => {
+            "--pair with the two, which shows the interleaving; a [[rule]] for the place in irkiss.toml (docs/rules.md)"
         }
         Why::NotFollowed => "--track all",
     };

@@ -326,6 +326,19 @@ pub enum FindingKind {
     Atomicity,
 }
 
+impl FindingKind {
+    /// Whether it is about how one thread uses locks, whatever runs beside it.
+    pub fn is_lock_use(self) -> bool {
+        matches!(
+            self,
+            FindingKind::DoubleAcquire
+                | FindingKind::ReleaseNotHeld
+                | FindingKind::SleepInAtomic
+                | FindingKind::ReturnWithLockHeld
+        )
+    }
+}
+
 /// Whether the starting state was executed or assumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -113,6 +113,8 @@ pub enum Why {
     Unidentified(Vec<String>),
     /// The kernel keeps the threads apart, as far as they are about one object of that kind; there are several.
     OneOfSeveral(String),
+    /// It happens where the threads run beside each other, and no rule says when these run: function and place.
+    Undescribed(Vec<String>),
     /// It depends on fields that were not followed.
     NotFollowed,
     /// The run could not be executed: a message.
@@ -156,6 +158,7 @@ impl Why {
             Why::AnyAnswer(_) => "any-answer",
             Why::Unidentified(_) => "object-unidentified",
             Why::OneOfSeveral(_) => "one-of-several",
+            Why::Undescribed(_) => "concurrency-unknown",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
         }

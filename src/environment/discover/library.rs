@@ -4,7 +4,7 @@
 //! object of the call's own, unless there is a lock in it: that is there since threads share it.
 
 use super::{DiscoverError, Discovery};
-use crate::environment::entry::{Context, EntryPoint, Parameter, Phase};
+use crate::environment::entry::{ASKED_FOR, Context, EntryPoint, Parameter, Phase};
 use crate::index::{DebugTypeId, FuncId};
 use crate::program::{DebugTypeKind, Program, Type};
 
@@ -49,7 +49,7 @@ pub fn library(
         if !program.functions[function].is_defined() {
             return Err(DiscoverError::NoBody(name.clone()));
         }
-        entries.push(entry(program, function, "--entry", Phase::Steady));
+        entries.push(entry(program, function, ASKED_FOR, Phase::Steady));
     }
     let exported = program.functions.iter_ids().filter(|(_, f)| {
         f.external && f.is_defined() && !f.is_model && !constructors.contains(&f.name)

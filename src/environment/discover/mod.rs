@@ -19,16 +19,17 @@ mod identity;
 mod library;
 mod loading;
 mod locks;
+mod needs;
 mod objects;
 mod outside;
 mod pinned;
-mod needs;
 mod power;
 mod several;
 mod types;
 
 use super::entry::{
-    EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar, SharedObject, Start,
+    ASKED_FOR, EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar,
+    SharedObject, Start,
 };
 use super::identity::Identity;
 use super::rules::{Rule, RuleParameter, Rules};
@@ -132,7 +133,7 @@ pub fn discover(
         if !made.entries.iter().any(|e| e.function == *name)
             && let Some(function) = program.function_named(name)
         {
-            let via = "--entry".to_string();
+            let via = ASKED_FOR.to_string();
             made.unknown(&Found {
                 function,
                 via,
@@ -504,7 +505,7 @@ impl Maker<'_> {
         if self.is_there(&f.name, registered_by.as_deref(), &found.via, None) {
             return;
         }
-        if found.via != "--entry" {
+        if found.via != ASKED_FOR {
             self.notes.push(format!(
                 "{}: no rule for {}: taken to run in process context, beside everything",
                 f.name, found.via

@@ -24,9 +24,9 @@ pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
+pub use needs::NeedsRule;
 pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
-pub use needs::NeedsRule;
 pub use power::PowerRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.

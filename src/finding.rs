@@ -198,8 +198,8 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
             && other.kind != "read"
         {
             out.push(format!(
-                "the read is a single load of {} bytes outside any lock, the write is made under {}: the read sees the value \
-                 before or after; holding the lock would not change what it may see",
+                "the read is a single load of {} bytes outside any lock, the write is made under {}: it sees the value \
+                 before or after, and no mixture; whether that is enough depends on what else is read, or done, with it",
                 one.bytes,
                 other.locks.join(", ")
             ));

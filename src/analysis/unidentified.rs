@@ -36,8 +36,10 @@ fn giver<'p>(program: &'p Program, points_to: &PointsTo, object: ObjectId) -> Op
 
 /// Whether a pointer in an object from outside leads to it that nobody here sets.
 fn is_content(points_to: &PointsTo, object: ObjectId) -> bool {
-    let ObjectKind::Child(at) = points_to.objects()[object].kind else {
-        return false;
+    let at = match points_to.objects()[object].kind {
+        ObjectKind::Child(at) => at,
+        ObjectKind::Rest(..) => return points_to.is_rest_of_unset(object),
+        _ => return false,
     };
     let made_up = |o: ObjectId| match points_to.objects()[o].kind {
         ObjectKind::Child(from) => from == at,

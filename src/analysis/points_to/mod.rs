@@ -40,6 +40,8 @@ mod solver;
 mod tests;
 mod types;
 
+use std::sync::OnceLock;
+
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,6 +82,8 @@ pub struct PointsTo {
     typed: bool,
     pointer_bytes: u32,
     definitions: Definitions,
+    /// See [`PointsTo::is_rest_of_unset`].
+    rests: OnceLock<FixedBitSet>,
 }
 
 impl PointsTo {
@@ -152,6 +156,7 @@ impl PointsTo {
             typed,
             pointer_bytes: program.layout.pointer_bytes,
             definitions,
+            rests: OnceLock::new(),
         };
         result.lost = lost::find(program, &result);
         result.visible = super::escape::user_visible(program, &result);
@@ -321,6 +326,27 @@ impl PointsTo {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Whether a pointer of a lazily initialised object leads to it that nobody sets: of an object that stands for all further children
+    /// of a content, which no address names.
+    pub fn is_rest_of_unset(&self, object: ObjectId) -> bool {
+        let rest = |o: ObjectId| matches!(self.objects[o].kind, ObjectKind::Rest(..));
+        let found = self.rests.get_or_init(|| {
+            let made_up =
+                |o: &ObjectId| rest(*o) || matches!(self.objects[*o].kind, ObjectKind::Child(_));
+            let mut found = FixedBitSet::with_capacity(self.objects.len());
+            for cell in self.cells.iter().filter(|c| self.objects[c.address.object].lazy) {
+                let nodes = [cell.read, cell.write].into_iter();
+                let held: Vec<ObjectId> =
+                    nodes.flat_map(|n| self.set(n).map(|a| a.object)).collect();
+                if held.iter().all(made_up) {
+                    found.extend(held.into_iter().filter(|o| rest(*o)).map(Idx::index));
+                }
+            }
+            found
+        });
+        found.contains(object.index())
     }
 
     /// Whether any of these bytes may be part of a pointer.

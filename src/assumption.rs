@@ -97,6 +97,8 @@ pub enum Assumption {
     Unmodelled(Vec<String>),
     /// Callbacks that the kernel runs only inside calls of the driver's, and that no model of such a call runs: their names, sorted.
     NotCalledBack(Vec<String>),
+    /// Calls through pointers of which nothing tells where they lead do what the documented default says: where they are, sorted.
+    CalleesUnknown(Vec<String>),
 }
 
 impl Assumption {
@@ -116,6 +118,7 @@ impl Assumption {
             Assumption::Identity(_) => "object-identity",
             Assumption::Unmodelled(_) => "unmodelled-calls",
             Assumption::NotCalledBack(_) => "not-called-back",
+            Assumption::CalleesUnknown(_) => "callees-unknown",
         }
     }
 }
@@ -160,6 +163,11 @@ impl fmt::Display for Assumption {
                 "callbacks that run only inside calls of the kernel's are not executed: {}",
                 names.join(", ")
             ),
+            Assumption::CalleesUnknown(calls) => write!(
+                f,
+                "calls through pointers of which nothing tells where they lead have no effect: {}",
+                calls.join(", ")
+            ),
         }
     }
 }
@@ -199,6 +207,7 @@ mod tests {
             }),
             Assumption::Unmodelled(Vec::new()),
             Assumption::NotCalledBack(Vec::new()),
+            Assumption::CalleesUnknown(Vec::new()),
         ];
         let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);
         let mut seen = BTreeSet::new();

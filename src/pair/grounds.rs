@@ -24,6 +24,8 @@ pub struct Grounds {
     pub(super) of_freed: Vec<Assumption>,
     /// The entry points before which the harness runs another one to its end.
     following: Vec<FuncId>,
+    /// The functions of the input with calls that lead nobody knows where, and where these are.
+    to_nowhere: Vec<(FuncId, String)>,
 }
 
 impl Grounds {
@@ -58,6 +60,7 @@ impl Grounds {
         Grounds {
             of_freed: Vec::from_iter(Some(lives).filter(|_| !entries.is_empty())),
             following: following.filter_map(named).collect(),
+            to_nowhere: to_nowhere(&closed.concurrent, planner),
             harness,
             init: planner.executed_from(&roots),
         }
@@ -75,6 +78,14 @@ impl Grounds {
         if self.following.iter().any(follows) {
             all.push(Assumption::Fixed(Fixed::NoneUnderWay));
         }
+        let executed_calls = self.to_nowhere.iter();
+        let executed_calls = executed_calls.filter(|(f, _)| executed.contains(f.index()));
+        let mut calls: Vec<String> = executed_calls.map(|(_, at)| at.clone()).collect();
+        if !calls.is_empty() {
+            calls.sort();
+            calls.dedup();
+            all.push(Assumption::CalleesUnknown(calls));
+        }
         let outside = functions().filter(|f| f.outside);
         let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
         let mut unmodelled: Vec<String> = outside.map(called).collect();
@@ -86,4 +97,14 @@ impl Grounds {
         all.dedup();
         all
     }
+}
+
+fn to_nowhere(program: &Program, planner: &Planner<'_>) -> Vec<(FuncId, String)> {
+    let calls = planner.points_to().calls_to_nowhere(program).into_iter();
+    let own = calls.filter(|(f, _)| !program.functions[*f].is_model);
+    let told = own.map(|(f, loc)| {
+        let (name, at) = (&program.functions[f].name, program.source.describe(loc));
+        (f, format!("{name} ({at})"))
+    });
+    told.collect()
 }

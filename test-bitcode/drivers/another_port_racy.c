@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: --pair link_send,flags_store ; expect: race ; lazy: yes
 //
 // A core without a model makes ports: one that the driver registers and its operations are given; an attribute changes its flags
 // without the lock.

@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; lazy: yes
 //
-// A gauge is opened for writing once at a time, and read meanwhile. Who opens it so begins at zero; who reads has a file that is open for reading.
+// A gauge is opened for writing once at a time, and read meanwhile. Who opens it so sets the level; who reads has a file that is open for reading.
 #include "part_linux.h"
 
 #define FMODE_READ 1
@@ -20,7 +20,7 @@ static int gauge_open(struct inode *inode, struct file *file)
 			ret = -EBUSY;
 		} else {
 			gauge_taken = 1;
-			gauge_level = 0; // RACE
+			gauge_level = file->f_flags; // RACE
 		}
 	}
 	mutex_unlock(&gauge_lock);

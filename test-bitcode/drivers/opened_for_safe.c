@@ -1,6 +1,6 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// A gauge is opened for reading once at a time. Who opens it so begins at zero; who reads has a file that is open for reading.
+// A gauge is opened for reading once at a time. Who opens it so sets the level; who reads has a file that is open for reading.
 #include "part_linux.h"
 
 #define FMODE_READ 1
@@ -20,7 +20,7 @@ static int gauge_open(struct inode *inode, struct file *file)
 			ret = -EBUSY;
 		} else {
 			gauge_taken = 1;
-			gauge_level = 0; // NORACE
+			gauge_level = file->f_flags; // NORACE
 		}
 	}
 	mutex_unlock(&gauge_lock);

@@ -1,4 +1,5 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: --pair own_write,own_write ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --pair quick_move,quick_move ; expect: race ; forms: o2 ; lazy: yes
 //
 // The operations of an object that another file has made: this file gives it its own, whichever of them. Of its two functions one takes no lock.
 #include "kernel.h"

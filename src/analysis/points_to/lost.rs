@@ -52,7 +52,10 @@ pub(super) fn find(program: &Program, points_to: &PointsTo) -> FxHashSet<Place> 
 }
 
 /// The calls through a pointer that no function is known for.
-fn nowhere<'a>(program: &'a Program, points_to: &'a PointsTo) -> impl Iterator<Item = Place> + 'a {
+pub(super) fn nowhere<'a>(
+    program: &'a Program,
+    points_to: &'a PointsTo,
+) -> impl Iterator<Item = Place> + 'a {
     points_to.instances.iter_ids().flat_map(|(id, instance)| {
         let blocks = program.functions[instance.function].blocks.iter_ids();
         let places = blocks.flat_map(move |(block, b)| {

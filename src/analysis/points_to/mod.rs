@@ -46,7 +46,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deadline::{Deadline, Stopped};
-use crate::index::{DebugTypeId, FuncId, IdVec, Idx, ValueId};
+use crate::index::{DebugTypeId, FuncId, IdVec, Idx, LocId, ValueId};
 use crate::program::{Const, Definitions, Operand, Program};
 
 use super::callgraph::CallGraph;
@@ -328,6 +328,19 @@ impl PointsTo {
         all
     }
 
+    /// The calls through pointers of which nothing tells where they lead, each with its function.
+    pub fn calls_to_nowhere(&self, program: &Program) -> Vec<(FuncId, Option<LocId>)> {
+        let at = |place: Place| {
+            let function = self.instances[place.instance].function;
+            let block = &program.functions[function].blocks[place.block];
+            (function, block.instrs[place.index as usize].loc)
+        };
+        let mut calls: Vec<_> = lost::nowhere(program, self).map(at).collect();
+        calls.sort_unstable();
+        calls.dedup();
+        calls
+    }
+
     /// Whether a pointer of a lazily initialised object leads to it that nobody sets: of an object that stands for all further children
     /// of a content, which no address names.
     pub fn is_rest_of_unset(&self, object: ObjectId) -> bool {
@@ -336,7 +349,11 @@ impl PointsTo {
             let made_up =
                 |o: &ObjectId| rest(*o) || matches!(self.objects[*o].kind, ObjectKind::Child(_));
             let mut found = FixedBitSet::with_capacity(self.objects.len());
-            for cell in self.cells.iter().filter(|c| self.objects[c.address.object].lazy) {
+            for cell in self
+                .cells
+                .iter()
+                .filter(|c| self.objects[c.address.object].lazy)
+            {
                 let nodes = [cell.read, cell.write].into_iter();
                 let held: Vec<ObjectId> =
                     nodes.flat_map(|n| self.set(n).map(|a| a.object)).collect();

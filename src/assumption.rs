@@ -99,6 +99,8 @@ pub enum Assumption {
     NotCalledBack(Vec<String>),
     /// Calls through pointers of which nothing tells where they lead do what the documented default says: where they are, sorted.
     CalleesUnknown(Vec<String>),
+    /// Of a program: threads that wait for each other are at most so many.
+    CirclesOf(u32),
 }
 
 impl Assumption {
@@ -119,6 +121,7 @@ impl Assumption {
             Assumption::Unmodelled(_) => "unmodelled-calls",
             Assumption::NotCalledBack(_) => "not-called-back",
             Assumption::CalleesUnknown(_) => "callees-unknown",
+            Assumption::CirclesOf(_) => "circles-of-threads",
         }
     }
 }
@@ -162,6 +165,10 @@ impl fmt::Display for Assumption {
                 f,
                 "callbacks that run only inside calls of the kernel's are not executed: {}",
                 names.join(", ")
+            ),
+            Assumption::CirclesOf(n) => write!(
+                f,
+                "no more than {n} threads wait for each other (a larger --ts looks for more)"
             ),
             Assumption::CalleesUnknown(calls) => write!(
                 f,
@@ -208,6 +215,7 @@ mod tests {
             Assumption::Unmodelled(Vec::new()),
             Assumption::NotCalledBack(Vec::new()),
             Assumption::CalleesUnknown(Vec::new()),
+            Assumption::CirclesOf(0),
         ];
         let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);
         let mut seen = BTreeSet::new();

@@ -7,12 +7,16 @@ use fixedbitset::FixedBitSet;
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
 use crate::assumption::{Assumption, Fixed};
+use crate::config::Options;
 use crate::environment::contract::needs_device;
 use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Program};
+use crate::verdict::Claim;
+
+use super::Task;
 
 /// What the claims of an input rest on.
 pub struct Grounds {
@@ -20,8 +24,8 @@ pub struct Grounds {
     init: FixedBitSet,
     /// What the harness of the input fixes.
     harness: Vec<Assumption>,
-    /// What those who ask for uses of freed objects rest on, too.
-    pub(super) of_freed: Vec<Assumption>,
+    /// What claims about freed objects rest on, too.
+    of_freed: Option<Assumption>,
     /// The entry points before which the harness runs another one to its end.
     following: Vec<FuncId>,
     /// The functions of the input with calls that lead nobody knows where, and where these are.
@@ -58,12 +62,21 @@ impl Grounds {
         let following = entries.iter().filter(|e| !e.follows.is_empty());
         let lives = Assumption::Fixed(Fixed::OutsideObjectsLive);
         Grounds {
-            of_freed: Vec::from_iter(Some(lives).filter(|_| !entries.is_empty())),
+            of_freed: Some(lives).filter(|_| !entries.is_empty()),
             following: following.filter_map(named).collect(),
             to_nowhere: to_nowhere(&closed.concurrent, planner),
             harness,
             init: planner.executed_from(&roots),
         }
+    }
+
+    /// Of claims of one kind, where so many threads may wait for each other.
+    pub(super) fn of_kind(&self, task: &Task, options: &Options) -> Vec<(Claim, Assumption)> {
+        let freed = self.of_freed.iter().map(|a| (Claim::Freed, a.clone()));
+        let circles = Assumption::CirclesOf(task.ts(options) + 1);
+        // Two entry points wait for each other, or not.
+        let circles = task.is_program().then_some((Claim::Deadlocks, circles));
+        freed.chain(circles).collect()
     }
 
     /// Of the claims of these threads.

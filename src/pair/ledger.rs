@@ -221,15 +221,14 @@ impl Ledger {
         self.regions.sort_by_key(|r| r.claim.to_string());
     }
 
-    /// What every claim of these threads that a search found nothing against rests on, and those of freed objects.
-    pub(super) fn rests_on(&mut self, all: &[Assumption], of_freed: &[Assumption]) {
+    /// What every claim of these threads that a search found nothing against rests on, and what one of a kind does.
+    pub(super) fn rests_on(&mut self, all: &[Assumption], of_kind: &[(Claim, Assumption)]) {
         for region in &mut self.regions {
             match region.verdict {
                 Verdict::Bounded => {
                     region.assumptions.extend_from_slice(all);
-                    if region.claim == Claim::Freed {
-                        region.assumptions.extend_from_slice(of_freed);
-                    }
+                    let own = of_kind.iter().filter(|(claim, _)| *claim == region.claim);
+                    region.assumptions.extend(own.map(|(_, a)| a.clone()));
                 }
                 Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
             }

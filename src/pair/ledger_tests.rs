@@ -127,7 +127,7 @@ fn how_long_objects_live_matters_to_who_asks_for_freed_ones() {
     ledger.decide(&region("x"), Verdict::Bounded);
     ledger.decide(&Claim::Freed, Verdict::Bounded);
     let lives = Assumption::Fixed(Fixed::OutsideObjectsLive);
-    ledger.rests_on(&[], std::slice::from_ref(&lives));
+    ledger.rests_on(&[], &[(Claim::Freed, lives.clone())]);
     let listed = |r: &crate::verdict::RegionResult| r.assumptions.contains(&lives);
     let listed: Vec<bool> = ledger.regions.iter().map(listed).collect();
     assert_eq!(listed, [false, true]);

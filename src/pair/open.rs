@@ -121,7 +121,8 @@ impl<'a, 'p> Open<'a, 'p> {
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
         tiers::told(&mut ledger, &self.nets.runs, shared.options);
         let grounds = shared.grounds.of(program, &plan);
-        ledger.rests_on(&grounds, &shared.grounds.of_freed);
+        let of_kind = shared.grounds.of_kind(task, shared.options);
+        ledger.rests_on(&grounds, &of_kind);
         let mut checked = task.result(ledger);
         let points = plan.enabled.count_ones(..) as u64;
         checked.stats.insert(SWITCH_POINTS.to_string(), points);

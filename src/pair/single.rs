@@ -103,7 +103,8 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
             }
         }
     }
-    ledger.rests_on(&shared.grounds.of(program, &plan), &shared.grounds.of_freed);
+    let of_kind = shared.grounds.of_kind(task, shared.options);
+    ledger.rests_on(&shared.grounds.of(program, &plan), &of_kind);
     let mut checked = task.result(ledger);
     checked.pair.nothing_shared = asked.is_empty();
     // Where nothing is asked, nothing was executed.

@@ -1,5 +1,4 @@
 // irkiss: --pair clock_resolution,clock_resolution ; expect: race ; lazy: yes
-// irkiss: ; expect: unknown ; reason: no rule says when the kernel calls clock_resolution ; lazy: yes
 //
 // Operations that no rule describes are given what lies on their caller's stack, each call another one, and the object that was
 // registered, which is one for all.
@@ -13,7 +12,7 @@ extern void dial_unregister(struct dial *dial);
 
 static int clock_resolution(struct dial *dial, struct moment *moment)
 {
-    dial->number++; // RACE@1
+    dial->number++; // RACE
     moment->seconds = 0;
     moment->nanoseconds = 1;
     return 0;

@@ -1,4 +1,4 @@
-// irkiss: --property removed ; expect: finds
+// irkiss: --property removed --config properties/exported_ops.toml ; expect: finds
 //
 // As exported_ops_holds.c, but the object is handed to another module as well, and not taken back: that one calls without a reference.
 #include "../drivers/kernel.h"

@@ -66,8 +66,15 @@ fn with_source(source: &str, config: &str) -> (tempfile::TempDir, String, String
 fn own_lock_functions_exclude() {
     let (_folder, input, config) =
         with("[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n");
+    // No rule says when the two are called: that they race is found, and no finding.
     let (code, without, error) = irkiss(&[&input]);
-    assert_eq!(code, Some(1), "{without}{error}");
+    assert_eq!(code, Some(3), "{without}{error}");
+    assert!(
+        without.contains("no rule says when the kernel calls first (demo_ops.first)"),
+        "{without}"
+    );
+    let (code, pair, error) = irkiss(&["--pair", "first,second", &input]);
+    assert_eq!(code, Some(1), "{pair}{error}");
     let (code, with, error) = irkiss(&["--config", &config, &input]);
     assert_eq!(code, Some(0), "{with}{error}");
 }
@@ -172,7 +179,8 @@ fn own_effects_make_models() {
          void cleanup_module(void) __attribute__((alias(\"demo_exit\")));\n\
          static void *__attribute__((used)) __UNIQUE_ID___addressable_cleanup_module2 = (void *)&cleanup_module;",
     );
-    let lock = "[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n";
+    let lock = "[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n\
+                [[rule]]\non = [\"demo_ops.first\", \"demo_ops.second\"]\ncite = \"demo.c: demo_register\"\n";
     let effect = "[[effect]]\non = [\"demo_unregister\"]\nof = [\"demo_ops.*\"]\nobject = 0\n\
                   effects = [\"blocks-new\", \"waits\"]\ncite = \"demo.c: demo_unregister\"\n";
     let (_folder, input, config) = with_source(&source, lock);

@@ -120,21 +120,7 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
         ),
         (FindingKind::Atomicity, _) => format!("atomicity violation on {location}"),
         (FindingKind::Deadlock, parties) => {
-            let party = |a: &Access| match (&a.waits_for, a.locks.is_empty()) {
-                (Some(lock), true) => format!("{} waits for {lock}", function(a)),
-                (Some(lock), false) => {
-                    format!(
-                        "{} waits for {lock}, holding {}",
-                        function(a),
-                        a.locks.join(", ")
-                    )
-                }
-                (None, _) => format!(
-                    "it has interrupted {}, which holds {}",
-                    function(a),
-                    a.locks.join(", ")
-                ),
-            };
+            let party = |a: &Access| party(a, &function(a));
             let parties: Vec<String> = parties.iter().map(party).collect();
             format!("deadlock: {}", parties.join("; "))
         }
@@ -146,6 +132,16 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
             | FindingKind::UseAfterRemoval,
             [],
         ) => location.to_string(),
+    }
+}
+
+/// One that takes part in a deadlock: that function.
+fn party(a: &Access, function: &str) -> String {
+    let locks = a.locks.join(", ");
+    match (&a.waits_for, a.locks.is_empty()) {
+        (Some(lock), true) => format!("{function} waits for {lock}"),
+        (Some(lock), false) => format!("{function} waits for {lock}, holding {locks}"),
+        (None, _) => format!("it has interrupted {function}, which holds {locks}"),
     }
 }
 

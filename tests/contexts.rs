@@ -11,7 +11,7 @@ use irkiss::internals::analysis::{PlanOptions, Planner, PointsTo};
 use irkiss::internals::frontend::text::close_text;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search;
-use support::chain::{Found, apart, sliced, symbolic};
+use support::chain::{Found, sliced, symbolic, thread_modular};
 use support::number;
 use support::random::Tiny;
 use support::random::shrink::shrink;
@@ -81,7 +81,7 @@ fn disagreement(text: &str, fault: Option<RoundsFault>, tally: &mut Tally) -> Op
         return Some("rounds find what no execution does".to_string());
     }
     if fault.is_none() {
-        match apart(&closed, &options(1)) {
+        match thread_modular(&closed, &options(1)) {
             Ok(Some(possible)) => {
                 tally.apart += 1;
                 tally.possible += (possible.races.len() + possible.assertions.len()) as u64;
@@ -296,7 +296,7 @@ fn what_happens_is_possible_with_each_thread_by_itself() {
             }
         }
         let closed = close_text(&text, &options(1)).expect("a valid program");
-        let Ok(Some(apart)) = apart(&closed, &options(1)) else {
+        let Ok(Some(apart)) = thread_modular(&closed, &options(1)) else {
             continue;
         };
         let all = explore::failures(&closed.concurrent, Mode::All, &limits);
@@ -447,7 +447,7 @@ define void @__irkiss_main() {{
         let all = explore::failures(&closed.concurrent, Mode::All, &search::Limits::default());
         assert!(all.complete && !all.races.is_empty(), "{text}");
         let possible = |fault| {
-            let found = with(fault, || apart(&closed, &options(1))).expect("decided");
+            let found = with(fault, || thread_modular(&closed, &options(1))).expect("decided");
             found.expect("nothing is left open")
         };
         let found = possible(None);
@@ -519,7 +519,7 @@ fn what_a_thread_does_later_is_nothing_that_others_see_by_themselves() {
         let text = text.replace("ARM", arm);
         let closed = close_text(&text, &options(1)).expect("a valid program");
         let all = explore::failures(&closed.concurrent, Mode::All, &search::Limits::default());
-        let found = apart(&closed, &options(1)).expect("decided");
+        let found = thread_modular(&closed, &options(1)).expect("decided");
         let found = found.expect("nothing is left open");
         // Of @b, where it has been armed; not of @a.
         assert_eq!(found.races, Found::of(&all).races, "{text}");

@@ -293,7 +293,7 @@ impl Fields {
 
     /// For each thread by itself: the accesses that need not be followed, and those that find there whatever some thread has stored.
     /// What none of the threads writes is what it was.
-    pub fn apart(&self, program: &Program, plan: &PairPlan) -> [FixedBitSet; 2] {
+    pub fn thread_modular(&self, program: &Program, plan: &PairPlan) -> [FixedBitSet; 2] {
         let reachable = plan.reachable();
         let mut out = [(); 2].map(|()| FixedBitSet::with_capacity(program.sites.len()));
         let written = |s: &&SiteId| {

@@ -485,7 +485,7 @@ impl<'p> Planner<'p> {
     }
 
     /// The same, its regions with their conflicting pairs ([`PlannedRegion::conflict_pairs`]).
-    pub fn plan_contests(&self, threads: &Threads) -> PairPlan {
+    pub fn plan_conflict_pairs(&self, threads: &Threads) -> PairPlan {
         let options = PlanOptions {
             conflict_pairs: true,
             ..self.options

@@ -8,6 +8,7 @@ use crate::analysis::coverability::entries::{BudgetId, Copies, Entries, Entry, F
 use crate::analysis::coverability::net::Net;
 use crate::analysis::coverability::run::Step;
 use crate::analysis::plan::PlannedRegion;
+use crate::analysis::points_to::InstanceId;
 use crate::analysis::{Planner, PointsTo};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
@@ -15,6 +16,7 @@ use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::faults::{DriverFault, seeded};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, IdVec, Idx, SiteId};
+use crate::program::Program;
 
 use super::{Task, threads, wrapper};
 
@@ -69,21 +71,8 @@ impl Nets {
         let (true, Some(init)) = (wanted && steady && !closed.entries.is_empty(), init) else {
             return nets;
         };
-        let mut pairs: Vec<((EntryId, EntryId), Vec<PlannedRegion>)> = Vec::new();
-        for task in tasks.iter().filter(|t| !t.alone) {
-            let Some(pair) = task.two() else { continue };
-            if deadline.passed().is_some() {
-                return nets;
-            }
-            let plan = planner.plan_contests(&threads(program, planner, task));
-            let mut regions = plan.regions;
-            if keep && !options.fields.is_empty() {
-                regions.retain(|r| super::asked_for(&r.name, &options.fields));
-            }
-            if plan.gap.is_none() && !regions.is_empty() {
-                pairs.push((pair, regions));
-            }
-        }
+        let only = if keep { &options.fields[..] } else { &[] };
+        let pairs = open_pairs(program, planner, tasks, only, deadline).unwrap_or_default();
         if pairs.is_empty() {
             return nets;
         }
@@ -138,36 +127,115 @@ impl Nets {
     }
 }
 
+/// Two entry points, and the regions that are open between them.
+type OpenPair = ((EntryId, EntryId), Vec<PlannedRegion>);
+
+/// The pairs of which locks leave something open: of these fields, if any are named. `None`: the deadline has passed.
+fn open_pairs(
+    program: &Program,
+    planner: &Planner<'_>,
+    tasks: &[Task],
+    only: &[String],
+    deadline: Deadline,
+) -> Option<Vec<OpenPair>> {
+    let mut pairs = Vec::new();
+    for task in tasks.iter().filter(|t| !t.alone) {
+        let Some(pair) = task.two() else { continue };
+        if deadline.passed().is_some() {
+            return None;
+        }
+        let plan = planner.plan_conflict_pairs(&threads(program, planner, task));
+        let mut regions = plan.regions;
+        if !only.is_empty() {
+            regions.retain(|r| super::asked_for(&r.name, only));
+        }
+        if plan.gap.is_none() && !regions.is_empty() {
+            pairs.push((pair, regions));
+        }
+    }
+    Some(pairs)
+}
+
 /// The entry points of a driver as kinds of threads, and what those use up that close a file.
 fn entries(
     closed: &Closed,
     points_to: &PointsTo,
     init: FuncId,
 ) -> Result<(Entries, BTreeMap<EntryId, BudgetId>), String> {
-    let program = &closed.concurrent;
-    let mut out = Entries {
-        init,
-        all: Vec::new(),
-        slots: IdVec::new(),
-        budgets: IdVec::new(),
-        facts: IdVec::new(),
-        copies: Copies::default(),
+    let mut kinds = Kinds {
+        closed,
+        points_to,
+        out: Entries {
+            init,
+            all: Vec::new(),
+            slots: IdVec::new(),
+            budgets: IdVec::new(),
+            facts: IdVec::new(),
+            copies: Copies::default(),
+        },
+        firsts: BTreeMap::new(),
+        slots: BTreeMap::new(),
+        budgets: BTreeMap::new(),
+        closing: BTreeMap::new(),
     };
-    let starts = |f: Option<FuncId>| f.map_or(&[][..], |f| points_to.instances_of(f));
-    let differ = |name: &str| format!("{name} is not the same wherever it is called");
-    // What others come after runs once, before them.
-    let mut firsts: BTreeMap<String, FactId> = BTreeMap::new();
     for (id, entry) in closed.entries.iter_ids() {
-        let first = starts(program.harness.entry(id).and_then(|e| e.first));
-        if first.is_empty() {
-            continue;
+        kinds.first(id, entry)?;
+    }
+    for (id, entry) in closed.entries.iter_ids() {
+        if !matches!(entry.phase, Phase::Init | Phase::Nested) {
+            kinds.add(id, entry)?;
         }
-        let start = out.copies.join(points_to, first);
-        let start = start.ok_or_else(|| differ(&entry.function))?;
-        let fact = out.facts.push(format!("{} has run", entry.function));
-        let budget = out.budgets.push((format!("{} first", entry.function), 1));
-        firsts.insert(entry.function.clone(), fact);
-        out.all.push(Entry {
+    }
+    Ok((kinds.out, kinds.closing))
+}
+
+/// The kinds of threads so far, and what has been given a number.
+struct Kinds<'a> {
+    closed: &'a Closed,
+    points_to: &'a PointsTo,
+    out: Entries,
+    /// That a function has run which others come after.
+    firsts: BTreeMap<String, FactId>,
+    slots: BTreeMap<String, SlotId>,
+    budgets: BTreeMap<String, BudgetId>,
+    /// What is used up by those that close a file.
+    closing: BTreeMap<EntryId, BudgetId>,
+}
+
+impl Kinds<'_> {
+    /// Where the function is entered, as one instance; `None`: nowhere.
+    fn start(
+        &mut self,
+        function: Option<FuncId>,
+        entry: &EntryPoint,
+    ) -> Result<Option<InstanceId>, String> {
+        let all = function.map_or(&[][..], |f| self.points_to.instances_of(f));
+        if all.is_empty() {
+            return Ok(None);
+        }
+        let start = self.out.copies.join(self.points_to, all);
+        let differ = || format!("{} is not the same wherever it is called", entry.function);
+        start.map(Some).ok_or_else(differ)
+    }
+
+    /// The budget of that name: so many, where it is new.
+    fn budget(&mut self, name: String, n: u32) -> BudgetId {
+        let budgets = &mut self.out.budgets;
+        let new = || budgets.push((name.clone(), n));
+        *self.budgets.entry(name.clone()).or_insert_with(new)
+    }
+
+    /// What others come after runs once, before them.
+    fn first(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), String> {
+        let first = self.closed.concurrent.harness.entry(id);
+        let Some(start) = self.start(first.and_then(|e| e.first), entry)? else {
+            return Ok(());
+        };
+        let fact = self.out.facts.push(format!("{} has run", entry.function));
+        let once = (format!("{} first", entry.function), 1);
+        let budget = self.out.budgets.push(once);
+        self.firsts.insert(entry.function.clone(), fact);
+        self.out.all.push(Entry {
             name: entry.function.clone(),
             start,
             number: None,
@@ -180,14 +248,11 @@ fn entries(
             after: Vec::new(),
             gives: Some(fact),
         });
+        Ok(())
     }
-    let mut slots: BTreeMap<String, SlotId> = BTreeMap::new();
-    let mut budgets: BTreeMap<String, BudgetId> = BTreeMap::new();
-    let mut closing = BTreeMap::new();
-    for (id, entry) in closed.entries.iter_ids() {
-        if matches!(entry.phase, Phase::Init | Phase::Nested) {
-            continue;
-        }
+
+    /// What one thread of the kind has while it runs, and no other.
+    fn held(&self, entry: &EntryPoint) -> Vec<String> {
         let mut held: Vec<String> = Vec::new();
         if !entry.beside_itself || seeded(DriverFault::OneOfEach) {
             let by = entry.registered_by.as_deref().unwrap_or_default();
@@ -199,7 +264,8 @@ fn entries(
             held.push("held by the kernel".to_string());
         }
         // Where one of the two may run several times at once, one token would keep these apart, too.
-        for other in closed.entries.iter().filter(|e| !e.beside_itself) {
+        let entries = self.closed.entries.iter();
+        for other in entries.filter(|e| !e.beside_itself) {
             if !entry.beside_itself && excludes(entry, other) {
                 let mut names = [entry.function.as_str(), other.function.as_str()];
                 names.sort_unstable();
@@ -208,42 +274,35 @@ fn entries(
         }
         held.sort();
         held.dedup();
-        let all = starts(wrapper(program, id));
-        if all.is_empty() {
-            continue;
-        }
-        let start = out.copies.join(points_to, all);
-        let start = start.ok_or_else(|| differ(&entry.function))?;
-        let once =
-            |name: String, n: u32, out: &mut Entries, all: &mut BTreeMap<String, BudgetId>| {
-                *all.entry(name.clone())
-                    .or_insert_with(|| out.budgets.push((name, n)))
-            };
+        held
+    }
+
+    /// The kind of an entry point; where it is about a file, also the same on a file that is opened later.
+    fn add(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), String> {
+        let program = &self.closed.concurrent;
+        let Some(start) = self.start(wrapper(program, id), entry)? else {
+            return Ok(());
+        };
+        let held = self.held(entry);
         let mut used = Vec::new();
         let file = file(entry);
         if let Some((ops, true)) = &file {
-            let budget = once(format!("close {ops}"), 1, &mut out, &mut budgets);
-            closing.insert(id, budget);
+            let budget = self.budget(format!("close {ops}"), 1);
+            self.closing.insert(id, budget);
             used.push(budget);
         } else if entry.phase == Phase::Exit {
             let name = format!("{} ({})", entry.function, id.index());
-            let n = 1 + u32::from(entry.beside_itself);
-            used.push(once(name, n, &mut out, &mut budgets));
+            used.push(self.budget(name, 1 + u32::from(entry.beside_itself)));
         }
-        // Files that are opened later.
-        let opens =
-            |e: &EntryPoint, ops: &str| e.opens_file() && e.registered_by.as_deref() == Some(ops);
         let own = entry.registered_by.as_deref().unwrap_or_default();
-        let opened =
-            opens(entry, own).then(|| once(format!("open {own}"), 0, &mut out, &mut budgets));
-        let held = held.into_iter().map(|name| {
-            *slots
-                .entry(name.clone())
-                .or_insert_with(|| out.slots.push(name))
+        let opened = opens(entry, own).then(|| self.budget(format!("open {own}"), 0));
+        let slots = held.into_iter().map(|name| {
+            let new = || self.out.slots.push(name.clone());
+            *self.slots.entry(name.clone()).or_insert_with(new)
         });
-        let slots = held.collect();
-        let after = entry.after.iter().filter_map(|f| firsts.get(f)).copied();
-        let entry_of = Entry {
+        let slots = slots.collect();
+        let after = entry.after.iter().filter_map(|f| self.firsts.get(f));
+        let kind = Entry {
             name: entry.function.clone(),
             start,
             number: Some(id),
@@ -253,29 +312,37 @@ fn entries(
             budgets: used,
             returns: Vec::new(),
             opened,
-            after: after.collect(),
+            after: after.copied().collect(),
             gives: None,
         };
-        if let Some((ops, closes)) = file {
-            let by_driver = closed.entries.iter().any(|e| opens(e, &ops));
-            // One call at a time is made on such a file, and none after it is closed.
-            let taken: Vec<BudgetId> = by_driver
-                .then(|| once(format!("open {ops}"), 0, &mut out, &mut budgets))
-                .into_iter()
-                .collect();
-            if (by_driver || closes) && !seeded(DriverFault::NothingOpenedLater) {
-                out.all.push(Entry {
-                    name: format!("{} of a file opened later", entry.function),
-                    later: true,
-                    budgets: taken.clone(),
-                    returns: if closes { Vec::new() } else { taken },
-                    ..entry_of.clone()
-                });
-            }
+        if let Some(file) = file {
+            self.opened_later(entry, &kind, file);
         }
-        out.all.push(entry_of);
+        self.out.all.push(kind);
+        Ok(())
     }
-    Ok((out, closing))
+
+    /// The same on a file that is opened later.
+    fn opened_later(&mut self, entry: &EntryPoint, kind: &Entry, (ops, closes): (String, bool)) {
+        let by_driver = self.closed.entries.iter().any(|e| opens(e, &ops));
+        // One call at a time is made on such a file, and none after it is closed.
+        let taken = by_driver.then(|| self.budget(format!("open {ops}"), 0));
+        let taken: Vec<BudgetId> = taken.into_iter().collect();
+        if (by_driver || closes) && !seeded(DriverFault::NothingOpenedLater) {
+            self.out.all.push(Entry {
+                name: format!("{} of a file opened later", entry.function),
+                later: true,
+                budgets: taken.clone(),
+                returns: if closes { Vec::new() } else { taken },
+                ..kind.clone()
+            });
+        }
+    }
+}
+
+/// Whether an entry point opens files with these operations.
+fn opens(entry: &EntryPoint, ops: &str) -> bool {
+    entry.opens_file() && entry.registered_by.as_deref() == Some(ops)
 }
 
 /// Whether two entry points are never run beside each other, whatever locks they take.

@@ -449,11 +449,30 @@ fn execute(
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);
     }
-    let mut set = FixedBitSet::with_capacity(sites);
+    let shown = shown(shared, &mut checker, wanted, most.is_some());
+    let endings = match wanted.accesses.is_subset(&shown) || shared.early {
+        true => Vec::new(),
+        false => evidence::endings(&mut checker, before_own),
+    };
+    shared.deadline.passed().is_none().then_some(Alone {
+        shown,
+        endings,
+        counts: (0, 0),
+    })
+}
+
+/// What an execution is shown to get to, of what is wanted. `beginning`: it is not the whole one.
+fn shown(
+    shared: &Shared<'_, '_>,
+    checker: &mut Checker<'_>,
+    wanted: &Wanted<'_>,
+    beginning: bool,
+) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
     let add =
         |set: &mut FixedBitSet, shown: Vec<SiteId>| set.extend(shown.into_iter().map(Idx::index));
     add(&mut set, checker.witness(0, wanted.own));
-    if most.is_none() {
+    if !beginning {
         // Of a search that leaves fields out, nothing else shows that it gets to what models access.
         let few = match shared.options.track {
             Track::All => wanted.users,
@@ -464,16 +483,7 @@ fn execute(
     let mut lacking = wanted.accesses.clone();
     lacking.difference_with(&set);
     if !lacking.is_clear() {
-        add(&mut set, checker.reached(0, &lacking, most.is_some()));
-        lacking.difference_with(&set);
+        add(&mut set, checker.reached(0, &lacking, beginning));
     }
-    let endings = match lacking.is_clear() || shared.early {
-        true => Vec::new(),
-        false => evidence::endings(&mut checker, before_own),
-    };
-    shared.deadline.passed().is_none().then_some(Alone {
-        shown: set,
-        endings,
-        counts: (0, 0),
-    })
+    set
 }

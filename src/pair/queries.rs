@@ -11,6 +11,7 @@ use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
+use crate::source::SourceMap;
 use crate::symex::witness::checker::{Checker, Gap, Missing};
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
@@ -120,6 +121,49 @@ pub(super) fn regions(
     let Asking {
         shared, plan, skip, ..
     } = *asking;
+    let asked = questions(checker, asking);
+    let of_plan = |name: &str| plan.regions.iter().any(|r| r.name == name);
+    let not = &mut ledger.not_replayed;
+    let open = query::all(not, checker, shared, asked, &of_plan, found);
+    // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
+    let mut shown = match shared.deadline.passed() {
+        Some(_) => Shown::default(),
+        None => look(checker, asking, &open),
+    };
+    // It may have passed meanwhile.
+    if let Some(stopped) = shared.deadline.passed() {
+        shown.gaps = vec![Gap::everywhere(Missing::Stopped(stopped))];
+        shown.vacuous = None;
+        shown.reached = asking.isolated.cloned().unwrap_or_default();
+    }
+    let source = &checker.run().program().source;
+    for (claim, said) in open {
+        settle(ledger, plan, &shown, source, (claim, said));
+    }
+    let Shown {
+        gaps,
+        vacuous,
+        reached,
+    } = shown;
+    // A gap makes the pair unknown even where no claim is there to show it.
+    let gap = gaps
+        .first()
+        .map(|gap| evidence::left_out(&gap.missing, source));
+    let untold = ledger.regions.is_empty() || shared.options.race && is_alone(vacuous.as_ref());
+    if untold
+        && skip.is_empty()
+        && let Some(why) = gap.or(vacuous)
+    {
+        ledger.leave_open(&Claim::Threads, why);
+    }
+    ledger.reach = shared.deadline.passed().is_none().then_some(reached);
+}
+
+/// The claims that are asked for, each with the failures that would refute it.
+fn questions(checker: &mut Checker<'_>, asking: &Asking<'_, '_>) -> Vec<(Claim, Questions)> {
+    let Asking {
+        shared, plan, skip, ..
+    } = *asking;
     let failures = checker.failures();
     let mut asked: Vec<(Claim, Questions)> = Vec::new();
     for claim in claims(shared, plan) {
@@ -149,59 +193,37 @@ pub(super) fn regions(
         }
         asked.push((claim, questions));
     }
-    let of_plan = |name: &str| plan.regions.iter().any(|r| r.name == name);
-    let not = &mut ledger.not_replayed;
-    let open = query::all(not, checker, shared, asked, &of_plan, found);
-    // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
-    let mut shown = match shared.deadline.passed() {
-        Some(_) => Shown::default(),
-        None => look(checker, asking, &open),
-    };
-    // It may have passed meanwhile.
-    if let Some(stopped) = shared.deadline.passed() {
-        shown.gaps = vec![Gap::everywhere(Missing::Stopped(stopped))];
-        shown.vacuous = None;
-        shown.reached = asking.isolated.cloned().unwrap_or_default();
-    }
-    let Shown {
-        gaps,
-        vacuous,
-        reached,
-    } = shown;
-    let source = &checker.run().program().source;
-    for (claim, said) in open {
-        match said {
-            Said::Race => ledger.decide(&claim, Verdict::Race),
-            Said::Unknown(why) => ledger.leave_open(&claim, why),
-            Said::Misled(sites) => {
-                ledger.misled.extend(sites);
-                ledger.leave_open(&claim, Why::NotFollowed);
-            }
-            // What cut the executions says more than that they were cut. Whether the accesses were got to is judged when all runs are
-            // over.
-            Said::No => {
-                let gap = gaps::concerning(&gaps, region(plan, &claim), &reached, source);
-                // That main starts nobody says nothing against what one thread can do wrong.
-                let alone = is_of_one(&claim) && is_alone(vacuous.as_ref());
-                match gap.or_else(|| vacuous.clone().filter(|_| !alone)) {
-                    Some(why) => ledger.leave_open(&claim, why),
-                    None => ledger.decide(&claim, Verdict::Bounded),
-                }
+    asked
+}
+
+/// What the answer says of the claim.
+fn settle(
+    ledger: &mut Ledger,
+    plan: &PairPlan,
+    shown: &Shown,
+    source: &SourceMap,
+    (claim, said): (Claim, Said),
+) {
+    match said {
+        Said::Race => ledger.decide(&claim, Verdict::Race),
+        Said::Unknown(why) => ledger.leave_open(&claim, why),
+        Said::Misled(sites) => {
+            ledger.misled.extend(sites);
+            ledger.leave_open(&claim, Why::NotFollowed);
+        }
+        // What cut the executions says more than that they were cut. Whether the accesses were got to is judged when all runs are
+        // over.
+        Said::No => {
+            let region = region(plan, &claim);
+            let gap = gaps::concerning(&shown.gaps, region, &shown.reached, source);
+            // That main starts nobody says nothing against what one thread can do wrong.
+            let alone = is_of_one(&claim) && is_alone(shown.vacuous.as_ref());
+            match gap.or_else(|| shown.vacuous.clone().filter(|_| !alone)) {
+                Some(why) => ledger.leave_open(&claim, why),
+                None => ledger.decide(&claim, Verdict::Bounded),
             }
         }
     }
-    // A gap makes the pair unknown even where no claim is there to show it.
-    let gap = gaps
-        .first()
-        .map(|gap| evidence::left_out(&gap.missing, source));
-    let untold = ledger.regions.is_empty() || shared.options.race && is_alone(vacuous.as_ref());
-    if untold
-        && skip.is_empty()
-        && let Some(why) = gap.or(vacuous)
-    {
-        ledger.leave_open(&Claim::Threads, why);
-    }
-    ledger.reach = shared.deadline.passed().is_none().then_some(reached);
 }
 
 /// Whether one thread can do wrong what the claim is about: those of [`of_one`].

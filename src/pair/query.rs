@@ -116,7 +116,6 @@ pub(super) fn ask(
     (region, wanted): (Option<&str>, Option<CheckAt>),
     (elsewhere, found): (Elsewhere<'_>, Told<'_>),
 ) -> Said {
-    let options = shared.options;
     let program = &shared.closed.concurrent;
     // Where a candidate was found and not confirmed, its absence is not known any more.
     let mut unconfirmed: Option<Why> = None;
@@ -146,25 +145,9 @@ pub(super) fn ask(
             Possible::Misled(sites) => return Said::Misled(sites),
             Possible::Yes(schedule) => *schedule,
         };
-        let claim = schedule.failure.clone();
-        let sites = match &claim {
-            Failure::Race { first, second } => (first.site, second.site),
-            Failure::Atomicity { read, write } => (read.site, write.site),
-            Failure::Assertion(step) | Failure::UseAfterFree(step) | Failure::Property(_, step) => {
-                (SiteId(0), step.site)
-            }
-        };
-        let how = (program.marked, options.race_check);
-        let answers = answers::taken(program, &schedule);
-        match confirm::confirm_by(program, &schedule, how) {
-            // A race is where two accesses meet: it is told with what it rests on.
-            Ok(_) if !answers.is_empty() && !matches!(claim, Failure::Race { .. }) => {
-                unconfirmed.get_or_insert(Why::AnyAnswer(answers));
-            }
-            Ok(confirmed) => {
-                let state = rests::of(program, &schedule, how);
-                let mut finding =
-                    finding::make(schedule, confirmed, (state, &answers), region, options);
+        let sites = sites(&schedule.failure);
+        match replay(shared, schedule, region) {
+            Ok(mut finding) => {
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
                 }
@@ -175,10 +158,9 @@ pub(super) fn ask(
                 };
                 unconfirmed.get_or_insert(Why::Elsewhere(other));
             }
-            Err(divergence) => {
-                *not_replayed += 1;
-                dump(&schedule, &divergence.to_string());
-                unconfirmed.get_or_insert_with(|| Why::NotReplayed(divergence.to_string()));
+            Err(why) => {
+                *not_replayed += u32::from(matches!(why, Why::NotReplayed(_)));
+                unconfirmed.get_or_insert(why);
             }
         }
         // Another interleaving may replay: of a section that was checked as the first access, it is for the interpreter to say whether
@@ -194,6 +176,49 @@ pub(super) fn ask(
     match unconfirmed {
         None => Said::No,
         Some(why) => Said::Unknown(why),
+    }
+}
+
+/// The sites of the two accesses that a failure is about, or of the one.
+fn sites(failure: &Failure) -> (SiteId, SiteId) {
+    match failure {
+        Failure::Race { first, second } => (first.site, second.site),
+        Failure::Atomicity { read, write } => (read.site, write.site),
+        Failure::Assertion(step) | Failure::UseAfterFree(step) | Failure::Property(_, step) => {
+            (SiteId(0), step.site)
+        }
+    }
+}
+
+/// What the interpreter confirms, or why it is no finding.
+fn replay(
+    shared: &Shared<'_, '_>,
+    schedule: Schedule,
+    region: Option<&str>,
+) -> Result<Finding, Why> {
+    let program = &shared.closed.concurrent;
+    let how = (program.marked, shared.options.race_check);
+    let answers = answers::taken(program, &schedule);
+    match confirm::confirm_by(program, &schedule, how) {
+        // A race is where two accesses meet: it is told with what it rests on.
+        Ok(_) if !answers.is_empty() && !matches!(schedule.failure, Failure::Race { .. }) => {
+            Err(Why::AnyAnswer(answers))
+        }
+        Ok(confirmed) => {
+            let state = rests::of(program, &schedule, how);
+            let rests = (state, answers.as_slice());
+            Ok(finding::make(
+                schedule,
+                confirmed,
+                rests,
+                region,
+                shared.options,
+            ))
+        }
+        Err(divergence) => {
+            dump(&schedule, &divergence.to_string());
+            Err(Why::NotReplayed(divergence.to_string()))
+        }
     }
 }
 

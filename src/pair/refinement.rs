@@ -18,10 +18,11 @@ use super::ledger::Ledger;
 use super::queries;
 use super::run::{Search, run};
 use super::{Checked, Shared, Task, asked_for, isolated};
-use crate::analysis::fields::{FieldId, Fields};
+use crate::analysis::fields::{FieldId, Fields, Slice};
 use crate::analysis::plan::{PairPlan, Planner};
 use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
+use crate::index::{BlockId, FuncId};
 use crate::program::SiteKind;
 use crate::symex::memory::untracked::{Left, Slicing};
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
@@ -135,7 +136,7 @@ fn search(
     let by_hand = tracked.clone();
     let mut followed = BTreeSet::new();
     let mut skip = skip.to_vec();
-    let first = Earlier {
+    let first = Cheaper {
         shared,
         task,
         plan,
@@ -143,7 +144,7 @@ fn search(
         evidence: &evidence,
         found,
     };
-    for earlier in [Earlier::apart, Earlier::one_round] {
+    for earlier in [Cheaper::thread_modular, Cheaper::one_round] {
         if asked.is_empty() || shared.options.track != Track::Auto {
             break;
         }
@@ -162,33 +163,16 @@ fn search(
             break;
         };
         let points = plan.enabled.count_ones(..) - slice.enabled.count_ones(..);
-        let search = Search {
-            tier: Tier::Contexts,
-            rounds: Some(shared.options.rounds()),
-            skip: &skip,
-            slicing: Some(Arc::new(Slicing {
-                untracked: slice.untracked,
-                stored: None,
-                followed: followed.clone(),
-            })),
-            share: Some(SLICED_SHARE),
-        };
-        let left = PairPlan {
-            enabled: slice.enabled,
-            ..plan.clone()
-        };
-        let mut answers = run(shared, task, &left, Some(&evidence), &search, found);
-        answers.count(SEARCHES, 1);
-        let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
+        let (of, tracking) = (slice.fields as u64, slice.tracked as u64);
+        let mut answers = first.sliced(slice, followed.clone(), &skip);
         let stopped = shared.deadline.passed().is_some();
-        answers.regions.retain(|r| stopped || settled(r.verdict));
         asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
         skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
         let misled = std::mem::take(&mut answers.misled);
         decided.add(answers);
         if asked.is_empty() || stopped {
-            decided.count("slicing: fields", slice.fields as u64);
-            decided.count("slicing: fields tracked", slice.tracked as u64);
+            decided.count("slicing: fields", of);
+            decided.count("slicing: fields tracked", tracking);
             decided.matter.extend(tracked.difference(&by_hand));
             decided.count("slicing: switch points left out", points as u64);
             return decided;
@@ -212,8 +196,8 @@ fn search(
     decided
 }
 
-/// Searches that cost less and decide some regions.
-struct Earlier<'a, 'p> {
+/// Searches that cost less than the whole one, and decide some regions.
+struct Cheaper<'a, 'p> {
     shared: &'a Shared<'a, 'p>,
     task: &'a Task,
     plan: &'a PairPlan,
@@ -222,17 +206,50 @@ struct Earlier<'a, 'p> {
     found: &'a dyn Fn(Finding),
 }
 
-impl Earlier<'_, '_> {
+impl Cheaper<'_, '_> {
+    /// One step of the loop: with these fields, and the loops and calls that are to be `followed`. What it settles, or, where time is over,
+    /// what it knows.
+    fn sliced(
+        &self,
+        slice: Slice,
+        followed: BTreeSet<(FuncId, Option<BlockId>)>,
+        skip: &[Claim],
+    ) -> Ledger {
+        let shared = self.shared;
+        let search = Search {
+            tier: Tier::Contexts,
+            rounds: Some(shared.options.rounds()),
+            skip,
+            slicing: Some(Arc::new(Slicing {
+                untracked: slice.untracked,
+                stored: None,
+                followed,
+            })),
+            share: Some(SLICED_SHARE),
+        };
+        let left = PairPlan {
+            enabled: slice.enabled,
+            ..self.plan.clone()
+        };
+        let evidence = Some(self.evidence);
+        let mut answers = run(shared, self.task, &left, evidence, &search, self.found);
+        answers.count(SEARCHES, 1);
+        let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
+        let stopped = shared.deadline.passed().is_some();
+        answers.regions.retain(|r| stopped || settled(r.verdict));
+        answers
+    }
+
     /// Each thread by itself ([`crate::symex::memory::untracked::Slicing::stored`]): what is impossible so is impossible in any number of rounds,
     /// and what is found and happens is found.
-    fn apart(&self, skip: &[Claim]) -> Option<Ledger> {
+    fn thread_modular(&self, skip: &[Claim]) -> Option<Ledger> {
         let (shared, plan) = (self.shared, self.plan);
         // Initialisation goes on beside them, and is none of the threads of the plan. One round costs no more than this.
         if plan.born || shared.options.rounds().contexts == 1 {
             return None;
         }
         let program = &shared.closed.concurrent;
-        let [untracked, stored] = self.fields.apart(program, plan);
+        let [untracked, stored] = self.fields.thread_modular(program, plan);
         let search = Search {
             tier: Tier::Contexts,
             rounds: Some(self.one()),

@@ -12,7 +12,7 @@ use super::start::no_start;
 use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
 use crate::config::{Explore, Rounds};
-use crate::solver::{self, Patience};
+use crate::solver::{self, Patience, Solver};
 use crate::symex::machine::mode::CheckInputs;
 use crate::symex::memory::untracked::Slicing;
 use crate::symex::schedule::paths;
@@ -70,7 +70,7 @@ pub(super) fn run(
     search: &Search<'_>,
     found: &dyn Fn(Finding),
 ) -> Ledger {
-    let (tier, rounds, skip) = (search.tier, search.rounds, search.skip);
+    let (tier, skip) = (search.tier, search.skip);
     let Shared {
         closed,
         options,
@@ -86,20 +86,7 @@ pub(super) fn run(
         Ok(state) => state,
         Err(why) => return Ledger::unknown(&asked, &why),
     };
-    let inputs = CheckInputs {
-        pair: shared.start.numbers(task.numbers()),
-        enabled: plan.enabled.clone(),
-        checked: if options.race {
-            plan.checked.clone()
-        } else {
-            FixedBitSet::with_capacity(closed.concurrent.sites.len())
-        },
-        ts_max: task.ts(options),
-        rounds,
-        slicing: search.slicing.clone(),
-        use_after_free: options.use_after_free,
-        watched: plan.atomicity.watched.clone(),
-    };
+    let inputs = inputs(shared, task, plan, search);
     let Some(function) = closed.sequential.check_start(task.in_steady()) else {
         return Ledger::unknown(&asked, &no_start());
     };
@@ -133,27 +120,7 @@ pub(super) fn run(
         return ledger;
     }
     let lanes = options.explore == Explore::Merge;
-    let rlimit = options.rlimit.div_ceil(search.share.unwrap_or(1));
-    let mut solver = match shared.queries {
-        Some(queries) => {
-            let mut sink = Sink(queries.clone());
-            // What cannot be written is told when the solver is dropped.
-            let _ = writeln!(
-                sink,
-                "; {}, {}",
-                task.sides().join(" beside "),
-                match rounds {
-                    Some(_) => "in rounds",
-                    None => "which may run within it",
-                }
-            );
-            solver::standard_logged(shared.budget(rlimit), deadline, Box::new(sink))
-        }
-        None => solver::standard(shared.budget(rlimit), deadline),
-    };
-    if search.share.is_some() {
-        solver = Box::new(Patience::new(solver));
-    }
+    let solver = solver(shared, task, search);
     let mut checker = Checker::new(run, solver, script, inputs, limits, lanes);
     let sides = task.sides();
     let asking = queries::Asking {
@@ -166,6 +133,59 @@ pub(super) fn run(
         before: ends,
     };
     queries::regions(&mut ledger, &mut checker, &asking, found);
+    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
+    count(&mut ledger, &checker, search);
+    ledger
+}
+
+/// What the sequential program is told.
+fn inputs(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    plan: &PairPlan,
+    search: &Search<'_>,
+) -> CheckInputs {
+    let options = shared.options;
+    CheckInputs {
+        pair: shared.start.numbers(task.numbers()),
+        enabled: plan.enabled.clone(),
+        checked: match options.race {
+            true => plan.checked.clone(),
+            false => FixedBitSet::with_capacity(shared.closed.concurrent.sites.len()),
+        },
+        ts_max: task.ts(options),
+        rounds: search.rounds,
+        slicing: search.slicing.clone(),
+        use_after_free: options.use_after_free,
+        watched: plan.atomicity.watched.clone(),
+    }
+}
+
+/// Who answers its questions.
+fn solver(shared: &Shared<'_, '_>, task: &Task, search: &Search<'_>) -> Box<dyn Solver> {
+    let rlimit = shared.options.rlimit;
+    let budget = shared.budget(rlimit.div_ceil(search.share.unwrap_or(1)));
+    let solver = match shared.queries {
+        Some(queries) => {
+            let mut sink = Sink(queries.clone());
+            let how = match search.rounds {
+                Some(_) => "in rounds",
+                None => "which may run within it",
+            };
+            // What cannot be written is told when the solver is dropped.
+            let _ = writeln!(sink, "; {}, {how}", task.sides().join(" beside "));
+            solver::standard_logged(budget, shared.deadline, Box::new(sink))
+        }
+        None => solver::standard(budget, shared.deadline),
+    };
+    match search.share {
+        Some(_) => Box::new(Patience::new(solver)),
+        None => solver,
+    }
+}
+
+/// What it has cost.
+fn count(ledger: &mut Ledger, checker: &Checker<'_>, search: &Search<'_>) {
     let stats = checker.solver_stats();
     if search.slicing.is_some() {
         let [loops, calls] = checker.run().left_out();
@@ -174,7 +194,6 @@ pub(super) fn run(
         ledger.count("slicing: functions left out", calls.0);
         ledger.count("slicing: functions", calls.1);
     }
-    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
     for (name, n) in [
         ("queries", stats.queries),
         ("queries folded", stats.folded),
@@ -185,5 +204,4 @@ pub(super) fn run(
     ] {
         ledger.count(name, n);
     }
-    ledger
 }

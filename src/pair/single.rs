@@ -15,8 +15,8 @@ use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
 use crate::solver;
 use crate::symex::machine::mode::{CheckInputs, Mode};
-use crate::symex::witness::checker::{Checker, Script};
-use crate::verdict::{Finding, Tier, Verdict, Why};
+use crate::symex::witness::checker::{Checker, Found, Script};
+use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
 
 /// No entry point: a thread that does nothing.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -48,29 +48,8 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
         _ if asked.is_empty() => {}
         Err(why) => ledger.all_unknown(&asked, &why),
         Ok(mut checker) => {
-            let failures = checker.failures();
-            let mut open = Vec::new();
-            for claim in &asked {
-                let mut said = Said::No;
-                for f in &failures {
-                    if queries::refuted_by(f.kind).as_ref() == Some(claim) {
-                        let candidates = vec![(f.first, f.second, f.guard)];
-                        // Of what models check, each check is a question of its own.
-                        let check = (f.kind, f.second, f.place);
-                        let check = f.kind.goes_on().then_some(check);
-                        let not = &mut ledger.not_replayed;
-                        said = said.or(ask(
-                            not,
-                            &mut checker,
-                            shared,
-                            candidates,
-                            (None, check),
-                            (&|_: &str| false, &keep),
-                        ));
-                    }
-                }
-                open.push((claim, said));
-            }
+            let not_replayed = &mut ledger.not_replayed;
+            let open = answers(not_replayed, &mut checker, shared, &asked, &keep);
             let gap = checker.gap();
             let own = evidence::users(program, plan.sides[0].ones());
             shown.extend(checker.reached(0, &own, true).into_iter().map(Idx::index));
@@ -92,14 +71,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
                     .or(nowhere),
             };
             for (claim, said) in open {
-                match (said, &gap) {
-                    (Said::Race, _) => ledger.decide(claim, Verdict::Race),
-                    (Said::Unknown(why), _) => ledger.leave_open(claim, why),
-                    // Everything is tracked here.
-                    (Said::Misled(_), _) => ledger.leave_open(claim, Why::NotFollowed),
-                    (Said::No, Some(why)) => ledger.leave_open(claim, why.clone()),
-                    (Said::No, None) => ledger.decide(claim, Verdict::Bounded),
-                }
+                settle(&mut ledger, claim, said, gap.as_ref());
             }
         }
     }
@@ -114,6 +86,50 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     checked.findings = findings.into_inner();
     checked.stopped = shared.deadline.passed();
     checked
+}
+
+/// What is said of each claim, without what was left out.
+fn answers<'c>(
+    not_replayed: &mut u32,
+    checker: &mut Checker<'_>,
+    shared: &Shared<'_, '_>,
+    asked: &'c [Claim],
+    keep: &dyn Fn(Finding),
+) -> Vec<(&'c Claim, Said)> {
+    let failures = checker.failures();
+    let mut open = Vec::new();
+    for claim in asked {
+        let mut said = Said::No;
+        let refuting = |f: &&Found| queries::refuted_by(f.kind).as_ref() == Some(claim);
+        for f in failures.iter().filter(refuting) {
+            let candidates = vec![(f.first, f.second, f.guard)];
+            // Of what models check, each check is a question of its own.
+            let check = (f.kind, f.second, f.place);
+            let check = f.kind.goes_on().then_some(check);
+            said = said.or(ask(
+                not_replayed,
+                checker,
+                shared,
+                candidates,
+                (None, check),
+                (&|_: &str| false, keep),
+            ));
+        }
+        open.push((claim, said));
+    }
+    open
+}
+
+/// What an answer says of the claim, beside what was left out.
+fn settle(ledger: &mut Ledger, claim: &Claim, said: Said, gap: Option<&Why>) {
+    match (said, gap) {
+        (Said::Race, _) => ledger.decide(claim, Verdict::Race),
+        (Said::Unknown(why), _) => ledger.leave_open(claim, why),
+        // Everything is tracked here.
+        (Said::Misled(_), _) => ledger.leave_open(claim, Why::NotFollowed),
+        (Said::No, Some(why)) => ledger.leave_open(claim, why.clone()),
+        (Said::No, None) => ledger.decide(claim, Verdict::Bounded),
+    }
 }
 
 /// Whether initialisation may have failed so.

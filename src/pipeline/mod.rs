@@ -10,40 +10,35 @@
 //! 8. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 9. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+mod checking;
 mod listing;
 mod named;
 mod tasks;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use crate::analysis::coverability::net::Net;
-use crate::analysis::guards::{self, Gathering, Guards};
+use crate::analysis::guards::{Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::{PlanOptions, Planner};
-use crate::config::{Options, Track};
+use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::{Failure, InputError};
-use crate::faults;
 use crate::finding;
 use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
-use crate::memory;
 pub use crate::pair::Queries;
-use crate::pair::{self, Grounds, Isolated, Nets, Shared, Start, Task, starter, wrapper};
+use crate::pair::{self, Nets, Task, starter, wrapper};
 use crate::program::print_program;
 use crate::progress::{Progress, Quiet};
 use crate::replay::{answers, confirm, rests};
-use crate::results::{Overdue, Results};
+use crate::results::Overdue;
 use crate::trace::file::ScheduleFile;
-use crate::verdict::{Finding, Outcome, PairResult, Replayed};
+use crate::verdict::{Outcome, PairResult, Replayed};
+use checking::{Outlets, check_until};
 pub use listing::potential;
-use named::known_fields;
 use tasks::tasks;
 
 /// How long after the deadline [`check`] waits for work that does not look at the clock.
@@ -99,160 +94,6 @@ pub fn check_closed(
         queries: None,
     };
     check_until(inputs, &closed, options, deadline, &outlets)
-}
-
-/// Where a run tells of itself.
-struct Outlets<'a> {
-    progress: &'a dyn Progress,
-    overdue: &'a (dyn Fn(Outcome) + Sync),
-    queries: Option<Queries>,
-}
-
-fn check_until(
-    inputs: &[PathBuf],
-    closed: &Closed,
-    options: &Options,
-    deadline: Deadline,
-    outlets: &Outlets<'_>,
-) -> Result<Outcome, Failure> {
-    let Outlets {
-        progress, overdue, ..
-    } = *outlets;
-    let (tasks, excluded) = tasks(closed, options)?;
-    let results = Results::new(&tasks);
-    let guarded_by = OnceLock::new();
-    // What each entry point gets to is shown beginning by beginning first, then as far as its pairs are searched.
-    let (early_isolated, isolated) = (Isolated::default(), Isolated::default());
-    let too_late = Overdue::after(GRACE);
-    let late = || {
-        if let Some(stopped) = too_late.now(deadline) {
-            let mut results = results.so_far(stopped);
-            for (result, task) in results.iter_mut().zip(&tasks) {
-                result.tell_sites(task, &[&isolated, &early_isolated]);
-            }
-            let mut outcome = collect(inputs, options, closed, &excluded, &results);
-            outcome.guarded_by = guarded_by.get().cloned();
-            overdue(outcome);
-        }
-    };
-    deadline.watch(late, || {
-        progress.stage("points-to analysis");
-        let points_to = match points_to(closed, options, deadline) {
-            Ok(points_to) => points_to,
-            Err(stopped) => {
-                let results = results.so_far(stopped);
-                return Ok(collect(inputs, options, closed, &excluded, &results));
-            }
-        };
-        let planner = planner(closed, &points_to, options);
-        known_fields(closed, &planner, &tasks, options)?;
-        if options.guarded_by {
-            guarded_by.get_or_init(|| gather(closed, &planner, &tasks, options, guards::THRESHOLD));
-        }
-        progress.stage("initialisation");
-        let start = Start::run(closed, options, deadline);
-        let grounds = Grounds::new(closed, &planner);
-        progress.stage("nets");
-        let nets = Nets::prove(closed, &planner, &tasks, options, deadline, false);
-        let shared = Shared {
-            closed,
-            planner: &planner,
-            start: &start,
-            isolated: &isolated,
-            nets: &nets,
-            grounds: &grounds,
-            options,
-            deadline,
-            queries: outlets.queries.as_ref(),
-            early: false,
-            share: pair::Share::of(tasks.len(), options),
-            purse: None,
-        };
-        // Queries come in the order of the pairs.
-        let jobs = match outlets.queries {
-            Some(_) => 1,
-            None => options.jobs.max(1),
-        };
-        let Some(pool) = pool(jobs) else {
-            memory::refused();
-            let results = results.so_far(Stopped::OutOfMemory);
-            return Ok(collect(inputs, options, closed, &excluded, &results));
-        };
-        // Of one pair alone, its own search takes nobody's time.
-        if options.tiers.searches() && options.tiers.lockset && tasks.len() > 1 {
-            progress.stage("locksets");
-            let shared = Shared {
-                isolated: &early_isolated,
-                early: true,
-                ..shared
-            };
-            pool.install(|| {
-                tasks.par_iter().enumerate().for_each(|(n, task)| {
-                    if let Some(result) = pair::early(&shared, task) {
-                        results.early(n, result);
-                    }
-                });
-            });
-        }
-        progress.stage("checking");
-        progress.pairs(tasks.len());
-        let (open_first, open) = results.open_first();
-        let shared = Shared {
-            share: pair::Share::of(open, options),
-            ..shared
-        };
-        pool.install(|| {
-            open_first.into_par_iter().for_each(|n| {
-                let found = |finding: &Finding| {
-                    progress.finding(&finding.message);
-                    results.found(n, finding);
-                };
-                results.done(n, pair::check(&shared, &tasks[n], &found));
-                progress.pair_done();
-            });
-        });
-        let mut results = results.results();
-        pair::share_evidence(&mut results, &tasks);
-        for (result, task) in results.iter_mut().zip(&tasks) {
-            result.tell_sites(task, &[&isolated, &early_isolated]);
-        }
-        let mut outcome = collect(inputs, options, closed, &excluded, &results);
-        outcome.guarded_by = guarded_by.get().cloned();
-        let touched = planner.touched();
-        let [asked, ruled_out] = planner.asked();
-        for (name, n) in [
-            ("shared regions", touched.shared as u64),
-            ("private regions", touched.private as u64),
-            ("lockset queries", asked),
-            ("lockset queries: ruled out", ruled_out),
-        ] {
-            outcome.stats.insert(name.into(), n);
-        }
-        for (name, n) in start.stats().into_iter().chain(nets.stats.clone()) {
-            *outcome.stats.entry(name).or_default() += n;
-        }
-        if options.track != Track::All && options.tiers.contexts {
-            let steady = tasks.first().is_some_and(pair::Task::in_steady);
-            if let Some(fields) = pair::fields(closed, &planner, steady) {
-                let maps = ("memory: maps", fields.all().len() as u64);
-                let joined = fields.joined(&closed.concurrent);
-                for (name, n) in [
-                    maps,
-                    ("memory: maps of several fields", joined.len() as u64),
-                ] {
-                    outcome.stats.insert(name.into(), n);
-                }
-                outcome.notes.extend(joined);
-                let counts = pair::fields_counted(fields, &results, &options.track);
-                outcome.stats.extend(counts);
-                outcome.notes.extend(pair::fields_found(fields, &results));
-            }
-        }
-        outcome.notes.extend(start.notes());
-        let own: BTreeSet<String> = tasks.iter().filter_map(|t| t.note(options)).collect();
-        outcome.notes.extend(own);
-        Ok(outcome)
-    })
 }
 
 /// The entry points and pairs of the input, without checking them.
@@ -449,15 +290,6 @@ fn points_to(closed: &Closed, options: &Options, deadline: Deadline) -> Result<P
     )
 }
 
-/// Threads for the pairs. `None`: there is no memory for them.
-fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
-    let here = faults::Here::now();
-    let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs)
-        .start_handler(move |_| here.stay());
-    threads.stack_size(pair::stack_bytes()).build().ok()
-}
-
 /// The failure of a run that was ended before there was anything to report.
 fn stopped(inputs: &[PathBuf], doing: &str, why: Stopped) -> Failure {
     let first = inputs.first().map(|i| i.display().to_string());
@@ -555,46 +387,4 @@ fn nothing(inputs: &[PathBuf], options: &Options, stopped: Stopped) -> Outcome {
         stopped: Some(stopped.to_string()),
         ..Outcome::empty(inputs, options)
     }
-}
-
-fn collect(
-    inputs: &[PathBuf],
-    options: &Options,
-    closed: &Closed,
-    excluded: &[PairResult],
-    results: &[pair::Checked],
-) -> Outcome {
-    let mut pairs = excluded.to_vec();
-    pairs.extend(results.iter().map(|r| r.pair.clone()));
-    pairs.sort_by_key(PairResult::place);
-    let mut out = outcome(inputs, options, closed, pairs);
-    for result in results {
-        out.not_replayed += result.not_replayed;
-        for (name, n) in &result.stats {
-            *out.stats.entry(name.clone()).or_default() += n;
-        }
-        for finding in &result.findings {
-            if !out.findings.iter().any(|f| same_place(f, finding)) {
-                out.findings.push(finding.clone());
-            }
-        }
-    }
-    out.stats.insert("pairs".into(), out.pairs.len() as u64);
-    let stopped = results.iter().find_map(|r| r.stopped);
-    out.stopped = stopped.map(|s| s.to_string());
-    out
-}
-
-/// Whether two findings are about the same two source places.
-fn same_place(x: &Finding, y: &Finding) -> bool {
-    let places = |f: &Finding| {
-        let mut p: Vec<_> = f
-            .accesses
-            .iter()
-            .map(|a| (a.stack.first().cloned(), a.kind.clone()))
-            .collect();
-        p.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
-        p
-    };
-    x.kind == y.kind && places(x) == places(y)
 }

@@ -67,21 +67,7 @@ pub(super) fn tasks(
                 Some(_) => continue,
             }
             match EntryPoint::never_overlap(a, b) {
-                Some(reason) => excluded.push(PairResult {
-                    a: a.function.clone(),
-                    b: b.function.clone(),
-                    further: Vec::new(),
-                    scenario: String::new(),
-                    serialized_by: EntryPoint::apart_for_one(a, b).is_none().then_some(reason),
-                    assumptions: Vec::new(),
-                    nothing_shared: false,
-                    suppressed: Vec::new(),
-                    regions: EntryPoint::apart_for_one(a, b)
-                        .map(several)
-                        .into_iter()
-                        .collect(),
-                    reachable_sites: vec![(0, 0); 2],
-                }),
+                Some(reason) => excluded.push(kept_apart(a, b, reason)),
                 None => tasks.push(Task::pair(
                     *i,
                     a,
@@ -99,6 +85,23 @@ pub(super) fn tasks(
     let mut all = alone(closed, &list, &tasks, options);
     all.append(&mut tasks);
     Ok((all, excluded))
+}
+
+/// A pair that the rules never run beside each other.
+fn kept_apart(a: &EntryPoint, b: &EntryPoint, reason: String) -> PairResult {
+    let for_one = EntryPoint::apart_for_one(a, b);
+    PairResult {
+        a: a.function.clone(),
+        b: b.function.clone(),
+        further: Vec::new(),
+        scenario: String::new(),
+        serialized_by: for_one.is_none().then_some(reason),
+        assumptions: Vec::new(),
+        nothing_shared: false,
+        suppressed: Vec::new(),
+        regions: for_one.map(several).into_iter().collect(),
+        reachable_sites: vec![(0, 0); 2],
+    }
 }
 
 /// Of two objects of that kind nothing is known.

@@ -208,7 +208,7 @@ fn alone(program: &Program) -> Slicing {
     let mut plan = planner.program(main);
     plan.enabled.grow(program.sites.len());
     plan.enabled.insert_range(..);
-    let [untracked, stored] = planner.fields(main, &[]).apart(program, &plan);
+    let [untracked, stored] = planner.fields(main, &[]).thread_modular(program, &plan);
     Slicing {
         untracked,
         stored: Some(stored),

@@ -129,7 +129,7 @@ fn whole_plan(program: &Program, planner: &Planner<'_>, main: FuncId) -> PairPla
 }
 
 /// What may be possible where each thread runs by itself; `None`: that is not known.
-pub fn apart(closed: &Closed, options: &Options) -> Result<Option<Found>, String> {
+pub fn thread_modular(closed: &Closed, options: &Options) -> Result<Option<Found>, String> {
     let program = &closed.concurrent;
     let main = program.function_named("__irkiss_main").ok_or("no main")?;
     let points_to = PointsTo::solve(program, &[main], false);
@@ -139,7 +139,7 @@ pub fn apart(closed: &Closed, options: &Options) -> Result<Option<Found>, String
         return Ok(None);
     }
     let plan = whole_plan(program, &planner, main);
-    let [untracked, stored] = fields.apart(program, &plan);
+    let [untracked, stored] = fields.thread_modular(program, &plan);
     let slicing = Slicing {
         untracked,
         stored: Some(stored),

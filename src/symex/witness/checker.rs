@@ -296,71 +296,7 @@ impl<'p> Checker<'p> {
             ));
         };
         let mut steps = run.journal().steps_before(failure.at);
-        let claim = match failure.kind {
-            FailKind::Assertion => {
-                let step = Step {
-                    thread: failure.thread,
-                    site: failure.second,
-                };
-                if steps.last() == Some(&step) {
-                    steps.pop();
-                }
-                Claim::Assertion(step)
-            }
-            FailKind::Race => {
-                let first = run
-                    .terms
-                    .as_const(failure.first)
-                    .ok_or("the first access is not definite")?;
-                let thread = run
-                    .journal()
-                    .first_thread
-                    .ok_or("no thread has stopped at an access")?;
-                Claim::Race {
-                    first: Step {
-                        thread,
-                        site: SiteId(first as u32),
-                    },
-                    second: Step {
-                        thread: failure.thread,
-                        site: failure.second,
-                    },
-                }
-            }
-            kind => {
-                // The instruction itself, or the beginning of its section, which is one step.
-                let begins = |s: &Step| {
-                    let kind = program.sites[s.site].kind;
-                    s.site == failure.second || kind == SiteKind::AtomicBegin
-                };
-                if kind != FailKind::Atomicity
-                    && steps
-                        .last()
-                        .is_some_and(|s| s.thread == failure.thread && begins(s))
-                {
-                    steps.pop();
-                }
-                let step = Step {
-                    thread: failure.thread,
-                    site: failure.second,
-                };
-                match kind {
-                    FailKind::UseAfterFree => Claim::UseAfterFree(step),
-                    FailKind::Atomicity => {
-                        let read = run.terms.as_const(failure.first);
-                        let read = read.ok_or("what was read is not definite")?;
-                        Claim::Atomicity {
-                            read: Step {
-                                thread: failure.thread,
-                                site: SiteId(read as u32),
-                            },
-                            write: step,
-                        }
-                    }
-                    _ => Claim::Property(kind, step),
-                }
-            }
-        };
+        let claim = claim(run, failure, &mut steps)?;
         let inputs: Inputs = run.journal().inputs.clone();
         Ok(Schedule {
             pair: self.check.pair.clone(),
@@ -466,4 +402,62 @@ impl<'p> Checker<'p> {
         let guards = self.conditions(&ends);
         !self.impossible(&guards)
     }
+}
+
+/// What an interleaving of these steps claims of the state after them. The step that fails is none of them: it is taken off, where it has
+/// been written down.
+fn claim(run: &Executor<'_>, failure: &Failure, steps: &mut Vec<Step>) -> Result<Claim, String> {
+    let program = run.program();
+    let step = Step {
+        thread: failure.thread,
+        site: failure.second,
+    };
+    Ok(match failure.kind {
+        FailKind::Assertion => {
+            if steps.last() == Some(&step) {
+                steps.pop();
+            }
+            Claim::Assertion(step)
+        }
+        FailKind::Race => {
+            let first = run.terms.as_const(failure.first);
+            let first = first.ok_or("the first access is not definite")?;
+            let thread = run.journal().first_thread;
+            Claim::Race {
+                first: Step {
+                    thread: thread.ok_or("no thread has stopped at an access")?,
+                    site: SiteId(first as u32),
+                },
+                second: step,
+            }
+        }
+        FailKind::Atomicity => {
+            let read = run.terms.as_const(failure.first);
+            let read = read.ok_or("what was read is not definite")?;
+            Claim::Atomicity {
+                read: Step {
+                    thread: failure.thread,
+                    site: SiteId(read as u32),
+                },
+                write: step,
+            }
+        }
+        kind => {
+            // The instruction itself, or the beginning of its section, which is one step.
+            let begins = |s: &Step| {
+                let kind = program.sites[s.site].kind;
+                s.site == failure.second || kind == SiteKind::AtomicBegin
+            };
+            if steps
+                .last()
+                .is_some_and(|s| s.thread == failure.thread && begins(s))
+            {
+                steps.pop();
+            }
+            match kind {
+                FailKind::UseAfterFree => Claim::UseAfterFree(step),
+                _ => Claim::Property(kind, step),
+            }
+        }
+    })
 }

@@ -15,8 +15,9 @@ use crate::faults::{AtomicityFault, seeded};
 use crate::index::{FuncId, SiteId};
 use crate::program::{Instr, Op, operands};
 
+use super::accesses::{Key, Keys, Sites};
 use super::bits;
-use super::conflicts::{Key, Keys, Side, Sites, meet};
+use super::conflicts::{Side, meet};
 use super::dependence::{Dependence, Sources};
 use super::lockset::{self, Doubts, Mode};
 use super::plan::{Planner, Threads};

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::index::LocId;
 use crate::program::{Op, Program, SiteKind};
 
-use super::conflicts::{Key, Sites, Table, core, meet};
+use super::accesses::{Key, Sites, Table};
+use super::conflicts::{core, meet};
 use super::lockset::{self, Doubts, Lock, Mode};
 use super::plan::{Planner, Threads};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, Place, PointsTo, Space};

@@ -5,30 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::{Marked, Reduction};
-use crate::index::{BlockId, Idx, SiteId};
-use crate::program::{AccessMode, Op, Program, Silencer};
+use crate::config::Reduction;
+use crate::index::{Idx, SiteId};
+use crate::program::{Program, Silencer};
 
-use super::lockset::completed::{self, Handlers, Standing};
-use super::lockset::{self, Doubts, Held, Locksets, Release};
+use super::accesses::{Key, Keys, Sites, Table};
+use super::lockset::completed::{self, Standing};
+use super::lockset::{self, Doubts};
 use super::plan::{ConflictPair, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};
-use super::sections::AccessId;
-use super::threads::closure;
-
-/// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
-pub(super) struct Table {
-    pub accesses: FxHashMap<Option<ObjectId>, Keys>,
-    /// Locks that it may release without holding them.
-    pub wild: Vec<Release>,
-    /// What it does to handlers.
-    pub handlers: Handlers,
-    /// What the locksets could not follow.
-    pub gap: Option<String>,
-}
 
 /// A table, and how many such threads there may be.
 #[derive(Clone)]
@@ -51,40 +38,6 @@ pub(super) struct Conflicts {
     pub checked: FixedBitSet,
     pub enabled: FixedBitSet,
 }
-
-/// What matters of an access for conflicts; accesses alike in all of it are treated together.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
-    pub space: Space,
-    pub address: Address,
-    pub len: u64,
-    pub write: bool,
-    pub unmarked: bool,
-    /// Who says that races with it are meant, if anybody does.
-    pub silenced: Option<Silencer>,
-    /// In memory that the user's code sees.
-    pub visible: bool,
-    /// Locks that the thread must hold.
-    pub held: Held,
-    /// What is so of handlers there.
-    handlers: Held,
-}
-
-/// The sites of the accesses of one key.
-#[derive(Default)]
-pub(super) struct Sites {
-    /// The accesses.
-    pub accesses: BTreeSet<AccessId>,
-    /// Sites of the accesses themselves.
-    own: BTreeSet<SiteId>,
-    /// Of these, the ones executed outside of atomic sections: switch points of their own.
-    outside: BTreeSet<SiteId>,
-    /// Begins of the sections around the others.
-    begins: BTreeSet<SiteId>,
-}
-
-/// Keys of one object and one thread.
-pub(super) type Keys = BTreeMap<Key, Sites>;
 
 /// A possible race within one object.
 struct Race<'k> {
@@ -129,10 +82,7 @@ pub(super) fn conflicts(
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
     };
-    let mut regions: BTreeMap<String, PlannedRegion> = BTreeMap::new();
-    let mut excluded: BTreeMap<String, PlannedRegion> = BTreeMap::new();
-    let mut reasons: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
-    let mut silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>> = BTreeMap::new();
+    let mut told = Told::default();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
     // Nobody writes what is constant; what is said of it may change.
@@ -164,22 +114,50 @@ pub(super) fn conflicts(
             found.races.clear();
             found.excluded.clear();
         }
-        result.used.push(found.used.map(Vec::from_iter));
+        result
+            .used
+            .push(std::mem::take(&mut found.used).map(Vec::from_iter));
         for race in &found.races {
             for sites in [race.first, race.second] {
                 let all = sites.own.iter().chain(&sites.begins);
                 result.checked.extend(all.map(|s| s.index()));
             }
         }
-        let each = options.conflict_pairs;
-        add_regions(&namer, object, &found.races, each, &mut regions);
+        told.add(&namer, object, found, options.conflict_pairs);
+    }
+    match options.reduction {
+        Reduction::All => {}
+        // Only where nothing is left to ask for.
+        Reduction::EntryPointPair if told.regions.is_empty() => protected.clear(),
+        Reduction::EntryPointPair => {}
+        Reduction::MemoryRegion => protected.clear(),
+    }
+    result.enabled.union_with(&protected);
+    told.finish(&mut result);
+    result
+}
+
+/// Regions, by name: what may race there, and what does not.
+#[derive(Default)]
+struct Told {
+    regions: BTreeMap<String, PlannedRegion>,
+    excluded: BTreeMap<String, PlannedRegion>,
+    /// Why they are excluded: locks, and handlers that are over.
+    reasons: BTreeMap<String, [BTreeSet<String>; 2]>,
+    silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>>,
+}
+
+impl Told {
+    /// Adds what is found of an object. `each`: with the pairs of accesses.
+    fn add(&mut self, namer: &Namer, object: Option<ObjectId>, found: Found<'_>, each: bool) {
+        add_regions(namer, object, &found.races, each, &mut self.regions);
         let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
         for (race, by) in found.silenced {
             by_silencer.entry(by).or_default().push(race);
         }
         for (by, races) in by_silencer {
-            let own = silenced.entry(by).or_default();
-            add_regions(&namer, object, &races, false, own);
+            let own = self.silenced.entry(by).or_default();
+            add_regions(namer, object, &races, false, own);
         }
         let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
         let candidates: Vec<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
@@ -194,14 +172,14 @@ pub(super) fn conflicts(
         }
         for ((over, at), races) in by_reason {
             let mut own = BTreeMap::new();
-            add_regions(&namer, object, &races, false, &mut own);
+            add_regions(namer, object, &races, false, &mut own);
             for (name, region) in own {
-                let all = reasons.entry(name.clone()).or_default();
+                let all = self.reasons.entry(name.clone()).or_default();
                 all[usize::from(over)].insert(match over {
                     true => namer.handler(at),
                     false => namer.lock(at),
                 });
-                match excluded.entry(name) {
+                match self.excluded.entry(name) {
                     Entry::Vacant(place) => drop(place.insert(region)),
                     Entry::Occupied(mut known) => {
                         known.get_mut().sites_a.extend(region.sites_a);
@@ -211,57 +189,48 @@ pub(super) fn conflicts(
             }
         }
     }
-    match options.reduction {
-        Reduction::All => {}
-        // Only where nothing is left to ask for.
-        Reduction::EntryPointPair if regions.is_empty() => protected.clear(),
-        Reduction::EntryPointPair => {}
-        Reduction::MemoryRegion => protected.clear(),
-    }
-    result.enabled.union_with(&protected);
-    join_elements(&mut regions);
-    join_elements(&mut excluded);
-    // Nor what a candidate's name stands for.
-    let candidate = |name: &str| {
-        let whole = starred(name);
-        regions.keys().any(|r| r == name || starred(r) == whole)
-    };
-    result.proved = excluded
-        .into_values()
-        .filter(|r| !candidate(&r.name))
-        .map(|r| {
-            let [locks, over] = reasons.remove(&r.name).unwrap_or_default();
-            ProvedRegion {
+
+    /// Sorts it into the result.
+    fn finish(mut self, result: &mut Conflicts) {
+        let mut regions = self.regions;
+        join_elements(&mut regions);
+        join_elements(&mut self.excluded);
+        // Nor what a candidate's name stands for.
+        let candidate = |name: &str| {
+            let whole = starred(name);
+            regions.keys().any(|r| r == name || starred(r) == whole)
+        };
+        let excluded = self.excluded.into_values();
+        for r in excluded.filter(|r| !candidate(&r.name)) {
+            let [locks, over] = self.reasons.remove(&r.name).unwrap_or_default();
+            result.proved.push(ProvedRegion {
                 name: r.name,
                 sites_a: sorted(r.sites_a),
                 sites_b: sorted(r.sites_b),
                 locks: locks.into_iter().collect(),
                 over: over.into_iter().collect(),
-            }
-        })
-        .collect();
-    for (by, mut regions) in silenced {
-        join_elements(&mut regions);
-        result.silenced.extend(regions.into_values().map(|mut r| {
-            r.sites_a.append(&mut r.sites_b);
-            r.sites_a.sort_unstable();
-            r.sites_a.dedup();
-            SilencedRegion {
-                name: r.name,
-                by,
-                sites: r.sites_a,
-            }
-        }));
-    }
-    result.regions = regions.into_values().collect();
-    for region in &mut result.regions {
-        for list in [&mut region.sites_a, &mut region.sites_b] {
-            *list = sorted(std::mem::take(list));
+            });
         }
-        region.conflict_pairs.sort_unstable();
-        region.conflict_pairs.dedup();
+        for (by, mut regions) in self.silenced {
+            join_elements(&mut regions);
+            result.silenced.extend(regions.into_values().map(|mut r| {
+                r.sites_a.append(&mut r.sites_b);
+                SilencedRegion {
+                    name: r.name,
+                    by,
+                    sites: sorted(r.sites_a),
+                }
+            }));
+        }
+        result.regions = regions.into_values().collect();
+        for region in &mut result.regions {
+            for list in [&mut region.sites_a, &mut region.sites_b] {
+                *list = sorted(std::mem::take(list));
+            }
+            region.conflict_pairs.sort_unstable();
+            region.conflict_pairs.dedup();
+        }
     }
-    result
 }
 
 /// Sorted, each once.
@@ -365,145 +334,6 @@ pub(super) fn core(a: &Key, b: &Key) -> (Address, u64) {
     let rank = |k: &Key| (k.address.stride != 0, k.len, k.address);
     let smaller = if rank(a) <= rank(b) { a } else { b };
     (smaller.address, smaller.len)
-}
-
-impl Table {
-    /// The sites that access memory; some several times.
-    pub fn sites(&self) -> impl Iterator<Item = SiteId> + '_ {
-        let keys = self.accesses.values().flatten();
-        let memory = keys.filter(|(key, _)| key.space == Space::Memory);
-        memory.flat_map(|(_, sites)| sites.own.iter().copied())
-    }
-
-    /// The accesses of threads that start in `starts`, by object (`None`: pointers without a known target); with `only`,
-    /// these alone.
-    pub fn new(
-        program: &Program,
-        points_to: &PointsTo,
-        locksets: &Locksets<'_>,
-        starts: &[InstanceId],
-        only: Option<&FxHashSet<AccessId>>,
-        options: &PlanOptions,
-    ) -> Table {
-        let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
-        let sections = points_to.sections();
-        let mut thread = locksets.thread(starts);
-        for i in closure(points_to, starts.to_vec()).ones() {
-            let instance = InstanceId::new(i);
-            let accesses = &points_to.instances()[instance].accesses;
-            for (n, access) in accesses.iter().enumerate() {
-                let id = (instance, n as u32);
-                if only.is_some_and(|only| !only.contains(&id)) {
-                    continue;
-                }
-                let reached = points_to.reached(access);
-                let lost = reached.is_empty() && points_to.is_lost(access);
-                let shared = |a: &&Address| points_to.is_shared(a.object);
-                if !lost && reached.iter().find(shared).is_none() {
-                    continue;
-                }
-                let (handlers, held) = match access.space {
-                    Space::Memory => {
-                        let all = locksets.held(&thread, id).into_iter();
-                        all.partition(|(_, mode)| mode.is_of_handler())
-                    }
-                    Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
-                };
-                let function = points_to.instances()[instance].function;
-                let block = &program.functions[function].blocks[access.place.block];
-                let instr = &block.instrs[access.place.index as usize];
-                let site = instr.site.map(|s| &program.sites[s]);
-                let marked = site.is_some_and(|s| s.marked);
-                let silenced = site.and_then(|s| s.silenced);
-                // It may touch whatever a lock protects.
-                if lost && access.space == Space::Memory && thread.gap.is_none() {
-                    let place = program.source.describe(instr.loc);
-                    thread.gap = Some(format!(
-                        "access through a pointer of unknown origin ({place})"
-                    ));
-                }
-                let unmarked_op = !is_marked(&instr.op, marked, options.marked);
-                let outside = sections.outside[instance].contains(n);
-                let around = sections.around.get(&id);
-                for is_outside in [true, false] {
-                    if if is_outside {
-                        !outside
-                    } else {
-                        around.is_none()
-                    } {
-                        continue;
-                    }
-                    let mut note = |object: Option<ObjectId>, address: Address, visible: bool| {
-                        let key = Key {
-                            space: access.space,
-                            address,
-                            len: match object {
-                                Some(_) => points_to.length(program, access, address),
-                                None => access.len,
-                            },
-                            write: access.write,
-                            unmarked: is_outside && unmarked_op,
-                            silenced,
-                            visible,
-                            held: held.clone(),
-                            handlers: handlers.clone(),
-                        };
-                        let sites = map.entry(object).or_default().entry(key).or_default();
-                        sites.accesses.insert(id);
-                        sites.own.extend(instr.site);
-                        if is_outside {
-                            sites.outside.extend(instr.site);
-                        } else {
-                            let begins = around.into_iter().flatten();
-                            let begins = begins.filter_map(|s| sections.all[*s as usize].site);
-                            sites.begins.extend(begins);
-                        }
-                    };
-                    if lost {
-                        note(None, Address::anywhere(ObjectId(0)), true);
-                    }
-                    for address in reached.iter().filter(shared) {
-                        let visible = points_to.is_user_visible(address.object);
-                        note(Some(address.object), *address, visible);
-                    }
-                }
-            }
-        }
-        let counts = |(id, at): (InstanceId, (BlockId, u32))| {
-            only.is_none_or(|only| {
-                let accesses = points_to.instances()[id].accesses.iter().enumerate();
-                let mut here = accesses.filter(|(_, a)| (a.place.block, a.place.index) == at);
-                here.any(|(n, _)| only.contains(&(id, n as u32)))
-            })
-        };
-        thread.handlers.arms.retain(|arm| counts(arm.place));
-        Table {
-            accesses: map,
-            wild: thread.wild,
-            handlers: thread.handlers,
-            gap: thread.gap,
-        }
-    }
-}
-
-/// Whether an instruction's access is marked under that reading; `site` is what the table of sites says.
-fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
-    let mode = match op {
-        Op::AtomicRmw { .. } | Op::CmpXchg { .. } => return true,
-        Op::Load { mode, .. } | Op::Store { mode, .. } => *mode,
-        Op::MemCopy { volatile, .. } | Op::MemSet { volatile, .. } => AccessMode {
-            volatile: *volatile,
-            atomic: false,
-        },
-        _ => AccessMode {
-            volatile: false,
-            atomic: false,
-        },
-    };
-    match reading {
-        Marked::Kcsan | Marked::KcsanDefault => site || mode.marked(),
-        Marked::C11 => mode.atomic || (site && !mode.volatile),
-    }
 }
 
 /// Groups the races of one object into regions: overlapping cores are one region. `conflict_pairs`: these too.

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::FuncId;
 
+use super::accesses::{Key, Sites, Table};
 use super::conflict_pairs::{self, Cast, End, Line, Told, Words};
-use super::conflicts::{Key, Sites, Table};
 use super::fresh::Fresh;
 use super::lockset::{Doubts, Mode};
 use super::plan::{Planner, Threads};

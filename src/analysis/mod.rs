@@ -4,6 +4,7 @@
 //! and over-approximates: an answer "these two accesses never meet" is relied
 //! on when checks and switch points are left out, the opposite answer is not.
 
+mod accesses;
 pub mod atomicity;
 mod bits;
 pub mod callgraph;

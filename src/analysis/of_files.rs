@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 
-use super::conflicts::{Key, Side, core, meet};
+use super::accesses::Key;
+use super::conflicts::{Side, core, meet};
 use super::lockset::{self, Doubts};
 use super::points_to::{ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};

@@ -25,8 +25,9 @@ use crate::config::{Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, Silencer, SiteKind};
 
+use super::accesses::Table;
 use super::atomicity::Candidates;
-use super::conflicts::{Side, Table, conflicts};
+use super::conflicts::{Side, conflicts};
 use super::fields::Fields;
 use super::lockset::completed::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};

@@ -7,7 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::conflicts::{Key, Side, Table};
+use super::accesses::{Key, Table};
+use super::conflicts::Side;
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;

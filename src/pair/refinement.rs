@@ -144,17 +144,7 @@ fn search(
         evidence: &evidence,
         found,
     };
-    for earlier in [Cheaper::thread_modular, Cheaper::one_round] {
-        if asked.is_empty() || shared.options.track != Track::Auto {
-            break;
-        }
-        let Some(answers) = earlier(&first, &skip) else {
-            continue;
-        };
-        asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
-        skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
-        decided.add(answers);
-    }
+    first.earlier(&mut asked, &mut skip, &mut decided);
     if asked.is_empty() {
         return decided;
     }
@@ -207,6 +197,21 @@ struct Cheaper<'a, 'p> {
 }
 
 impl Cheaper<'_, '_> {
+    /// What goes before the loop. What it decides is asked for no more.
+    fn earlier(&self, asked: &mut Vec<Claim>, skip: &mut Vec<Claim>, decided: &mut Ledger) {
+        for search in [Cheaper::thread_modular, Cheaper::one_round] {
+            if asked.is_empty() || self.shared.options.track != Track::Auto {
+                break;
+            }
+            let Some(answers) = search(self, skip) else {
+                continue;
+            };
+            asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
+            skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
+            decided.add(answers);
+        }
+    }
+
     /// One step of the loop: with these fields, and the loops and calls that are to be `followed`. What it settles, or, where time is over,
     /// what it knows.
     fn sliced(

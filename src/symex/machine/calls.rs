@@ -1,19 +1,23 @@
 //! Calls: one activation from its entry to its ways out, and what a call can enter.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::index::FuncId;
+use crate::index::{FuncId, LocId};
 use crate::program::{Callee, Instr, Op, Type};
 use crate::symex::machine::activation::Activation;
-use crate::symex::machine::cfg::Instance;
+use crate::symex::machine::cfg::{Cfg, Instance};
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::functions::Targets;
 use crate::symex::machine::state::{Exit, Flow, Frame, Locals, State, Value};
 use crate::symex::machine::switch::{Schedule, SwitchCall};
 use crate::symex::machine::values::{callee_context, instance_key};
+
+/// The blocks of a function, or why it has none that can be executed.
+type Blocks = Arc<Result<Cfg, String>>;
 
 /// The values of `raise` and of the probe flag, as far as they are constant.
 type Class = (Option<u128>, Option<u128>);
@@ -31,51 +35,17 @@ impl Executor<'_> {
     ) -> Vec<Exit> {
         let program = self.program;
         let function = &program.functions[f];
-        if !function.is_defined() {
-            if let Some(state) = entry {
-                self.end(
-                    &state.guard,
-                    EndKind::Unsupported(format!("call of {}, which has no body", function.name)),
-                    None,
-                );
-            }
-            return Vec::new();
-        }
-        let run = self.marks().run;
-        self.stack.runs |= Some(f) == run;
-        let own = self
-            .stack
-            .frames
-            .iter()
-            .rev()
-            .take_while(|fr| Some(fr.function) != run);
-        let depth = own.filter(|fr| fr.function == f).count() as u32;
-        if depth > self.budget.limits.recursion && !self.marks().is_own(f) {
-            if let Some(state) = entry {
-                self.end(&state.guard, EndKind::RecursionBound, function.loc);
-            }
-            return Vec::new();
-        }
-        if self.stack.frames.len() >= self.budget.limits.depth {
-            if let Some(state) = entry {
-                let what = format!("calls nested more than {} deep", self.budget.limits.depth);
-                self.end(&state.guard, EndKind::Unsupported(what), function.loc);
-            }
-            return Vec::new();
-        }
-        let cfg = self.cfg(f);
-        let cfg = match cfg.as_ref() {
+        let cfg = match self.entered(f) {
             Ok(cfg) => cfg,
-            Err(why) => {
+            Err((kind, loc)) => {
                 if let Some(state) = entry {
-                    self.end(
-                        &state.guard,
-                        EndKind::Unsupported(why.clone()),
-                        function.loc,
-                    );
+                    self.end(&state.guard, kind, loc);
                 }
                 return Vec::new();
             }
+        };
+        let Ok(cfg) = cfg.as_ref() else {
+            return Vec::new();
         };
         let mut pending: BTreeMap<Instance, Vec<Flow>> = BTreeMap::new();
         if let Some(state) = entry {
@@ -110,6 +80,32 @@ impl Executor<'_> {
         }
         let exits = std::mem::take(&mut activation.exits);
         self.join_exits(exits)
+    }
+
+    /// The blocks of a function that is called, or how executions end that call it, and where.
+    fn entered(&mut self, f: FuncId) -> Result<Blocks, (EndKind, Option<LocId>)> {
+        let function = &self.program.functions[f];
+        if !function.is_defined() {
+            let what = format!("call of {}, which has no body", function.name);
+            return Err((EndKind::Unsupported(what), None));
+        }
+        let run = self.marks().run;
+        self.stack.runs |= Some(f) == run;
+        let frames = self.stack.frames.iter().rev();
+        let own = frames.take_while(|fr| Some(fr.function) != run);
+        let depth = own.filter(|fr| fr.function == f).count() as u32;
+        if depth > self.budget.limits.recursion && !self.marks().is_own(f) {
+            return Err((EndKind::RecursionBound, function.loc));
+        }
+        if self.stack.frames.len() >= self.budget.limits.depth {
+            let what = format!("calls nested more than {} deep", self.budget.limits.depth);
+            return Err((EndKind::Unsupported(what), function.loc));
+        }
+        let cfg = self.cfg(f);
+        match cfg.as_ref() {
+            Ok(_) => Ok(cfg),
+            Err(why) => Err((EndKind::Unsupported(why.clone()), function.loc)),
+        }
     }
 
     /// The class of a state: what it will do next depends on it more than on anything else.

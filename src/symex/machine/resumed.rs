@@ -79,18 +79,7 @@ impl Executor<'_> {
             Some(flow) => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
                 let locals = self.merge_locals(resume.here, &resume.locals, &flow.locals);
-                let targets = match callee {
-                    Callee::Direct(f) => Targets {
-                        known: vec![(*f, flow.state)],
-                        ..Targets::default()
-                    },
-                    Callee::Indirect(operand) => match self.operand(&flow, operand) {
-                        Value::Scalar(address) => {
-                            self.function_targets(address, &args, flow.state, instr)
-                        }
-                        Value::Tuple(_) => Targets::default(),
-                    },
-                };
+                let targets = self.called(callee, &args, flow, instr);
                 (locals, args, targets)
             }
             None => (resume.locals, Vec::new(), Targets::default()),
@@ -147,6 +136,20 @@ impl Executor<'_> {
             }
         }
         next
+    }
+
+    /// Whom a call calls that is met from before.
+    fn called(&mut self, callee: &Callee, args: &[Value], flow: Flow, instr: &Instr) -> Targets {
+        match callee {
+            Callee::Direct(f) => Targets {
+                known: vec![(*f, flow.state)],
+                ..Targets::default()
+            },
+            Callee::Indirect(operand) => match self.operand(&flow, operand) {
+                Value::Scalar(address) => self.function_targets(address, args, flow.state, instr),
+                Value::Tuple(_) => Targets::default(),
+            },
+        }
     }
 
     /// In a concrete run: a thread that had stopped before a visible instruction goes on.

@@ -118,44 +118,11 @@ impl Objects {
             }];
         }
         if let Some(&object) = self.bound.get(&t) {
-            let null = terms.eq(t, zero);
-            let mut left = terms.not(null);
-            let mut out = vec![Target {
-                condition: null,
-                place: Place::Invalid(t),
-            }];
-            for other in self.also.get(&t).cloned().unwrap_or_default() {
-                let base = self.address(terms, other);
-                let here = terms.eq(t, base);
-                out.push(Target {
-                    condition: here,
-                    place: Place::Object(other, zero),
-                });
-                let not_here = terms.not(here);
-                left = terms.and(left, not_here);
-            }
-            out.push(Target {
-                condition: left,
-                place: Place::Object(object, zero),
-            });
-            return out;
+            return self.targets_of_lazy(terms, t, object, zero);
         }
         if let Some(addresses) = self.guessed.get(&t).cloned() {
             self.guessed_pointers.insert(t);
-            let mut left = yes;
-            let mut out = Vec::with_capacity(addresses.len() + 1);
-            for address in addresses.iter() {
-                let constant = terms.constant(self.pointer_bits, u128::from(*address));
-                let condition = terms.eq(t, constant);
-                let place = self.constant_place(terms, *address, zero, constant);
-                out.push(Target { condition, place });
-                let not_here = terms.not(condition);
-                left = terms.and(left, not_here);
-            }
-            let place = Place::Invalid(t);
-            let condition = left;
-            out.push(Target { condition, place });
-            return out;
+            return self.targets_of_guess(terms, t, &addresses, zero);
         }
         if self.no_pointers.contains(&t) {
             return vec![Target {
@@ -193,33 +160,92 @@ impl Objects {
                     return unknown;
                 };
                 let targets = self.targets(terms, base, depth + 1);
-                targets
-                    .iter()
-                    .map(|target| {
-                        let place = match target.place {
-                            Place::Object(object, offset) => {
-                                let offset = terms.add(offset, plus);
-                                Place::Object(object, offset)
-                            }
-                            Place::Invalid(n) => {
-                                let sum = terms.add(n, plus);
-                                match terms.as_const(sum) {
-                                    // A displacement may lead from before an object into it.
-                                    Some(v) => self.constant_place(terms, v as u64, zero, sum),
-                                    None => Place::Invalid(sum),
-                                }
-                            }
-                            Place::Unknown(_) => Place::Unknown(t),
-                        };
-                        Target {
-                            condition: target.condition,
-                            place,
-                        }
-                    })
-                    .collect()
+                let displaced = targets.iter().map(|target| Target {
+                    condition: target.condition,
+                    place: self.displaced(terms, target.place, plus, t),
+                });
+                displaced.collect()
             }
             _ => unknown,
         }
+    }
+
+    /// A place, and so many bytes on: what `whole` leads to.
+    fn displaced(&self, terms: &mut Terms, place: Place, plus: Term, whole: Term) -> Place {
+        match place {
+            Place::Object(object, offset) => {
+                let offset = terms.add(offset, plus);
+                Place::Object(object, offset)
+            }
+            Place::Invalid(n) => {
+                let sum = terms.add(n, plus);
+                match terms.as_const(sum) {
+                    // A displacement may lead from before an object into it.
+                    Some(v) => {
+                        let zero = terms.constant(self.pointer_bits, 0);
+                        self.constant_place(terms, v as u64, zero, sum)
+                    }
+                    None => Place::Invalid(sum),
+                }
+            }
+            Place::Unknown(_) => Place::Unknown(whole),
+        }
+    }
+
+    /// Of a pointer that was made up when it was first read: null, an object that others lead to as well, or its own.
+    fn targets_of_lazy(
+        &mut self,
+        terms: &mut Terms,
+        t: Term,
+        object: ObjectId,
+        zero: Term,
+    ) -> Vec<Target> {
+        let null = terms.eq(t, zero);
+        let mut left = terms.not(null);
+        let mut out = vec![Target {
+            condition: null,
+            place: Place::Invalid(t),
+        }];
+        for other in self.also.get(&t).cloned().unwrap_or_default() {
+            let base = self.address(terms, other);
+            let here = terms.eq(t, base);
+            out.push(Target {
+                condition: here,
+                place: Place::Object(other, zero),
+            });
+            let not_here = terms.not(here);
+            left = terms.and(left, not_here);
+        }
+        out.push(Target {
+            condition: left,
+            place: Place::Object(object, zero),
+        });
+        out
+    }
+
+    /// Of a guess: one of these addresses, or none.
+    fn targets_of_guess(
+        &self,
+        terms: &mut Terms,
+        t: Term,
+        addresses: &[u64],
+        zero: Term,
+    ) -> Vec<Target> {
+        let mut left = terms.tru();
+        let mut out = Vec::with_capacity(addresses.len() + 1);
+        for address in addresses {
+            let constant = terms.constant(self.pointer_bits, u128::from(*address));
+            let condition = terms.eq(t, constant);
+            let place = self.constant_place(terms, *address, zero, constant);
+            out.push(Target { condition, place });
+            let not_here = terms.not(condition);
+            left = terms.and(left, not_here);
+        }
+        out.push(Target {
+            condition: left,
+            place: Place::Invalid(t),
+        });
+        out
     }
 
     /// Of one address if a condition holds, of another if not; `None` if these are too many.

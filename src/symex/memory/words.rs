@@ -97,52 +97,19 @@ impl Executor<'_> {
                         at = rest;
                         continue;
                     }
-                    match self.written_word(at, last) {
-                        Some(Written {
-                            start,
-                            value,
-                            before,
-                            when,
-                        }) => {
-                            let same = self.terms.eq(start, index);
-                            if self.terms.is_true(same) && self.terms.is_true(when) {
-                                break value;
-                            }
-                            if !self.aligned(start, index) {
-                                let mixed = self.plain_word(at, index);
-                                let over = self.within(start, index, 15, 7);
-                                let not_same = self.terms.not(same);
-                                let part = self.terms.and_all(&[over, not_same, when]);
-                                if self.terms.is_true(part) {
-                                    break mixed;
-                                }
-                                if !self.terms.is_false(part) {
-                                    let mixed = self.no_pointer(mixed);
-                                    layers.push((part, mixed));
-                                }
-                            }
-                            let here = self.terms.and(same, when);
-                            if !self.terms.is_false(here) {
-                                layers.push((here, value));
-                            }
-                            at = before;
+                    let (before, value) = match self.written_word(at, last) {
+                        Some(word) => {
+                            let before = word.before;
+                            (before, self.over_word(at, index, &word, &mut layers))
                         }
                         None => {
-                            let mixed = self.plain_word(at, index);
-                            let over = self.within(last, index, 8, 0);
-                            let (when, byte) = self.changed(byte, rest, last);
-                            let over = self.terms.and(over, when);
-                            if self.terms.is_true(over) {
-                                break mixed;
-                            }
-                            let inside = self.terms.as_const(index).is_some();
-                            let mixed = match self.may_be_of_a_pointer(byte, inside, 0) {
-                                true => mixed,
-                                false => self.no_pointer(mixed),
-                            };
-                            layers.push((over, mixed));
-                            at = rest;
+                            let store = (rest, last, byte);
+                            (rest, self.over_byte(at, index, store, &mut layers))
                         }
+                    };
+                    match value {
+                        Some(value) => break value,
+                        None => at = before,
                     }
                 }
             }
@@ -154,6 +121,62 @@ impl Executor<'_> {
         self.chosen.words.insert((array, index), value);
         self.chosen.words.insert((whole, index), value);
         value
+    }
+
+    /// What a word that was stored last makes of the word sought: it is this, or has another layer.
+    fn over_word(
+        &mut self,
+        at: ArrayTerm,
+        index: Term,
+        word: &Written,
+        layers: &mut Layers,
+    ) -> Option<Term> {
+        let same = self.terms.eq(word.start, index);
+        if self.terms.is_true(same) && self.terms.is_true(word.when) {
+            return Some(word.value);
+        }
+        if !self.aligned(word.start, index) {
+            let mixed = self.plain_word(at, index);
+            let over = self.within(word.start, index, 15, 7);
+            let not_same = self.terms.not(same);
+            let part = self.terms.and_all(&[over, not_same, word.when]);
+            if self.terms.is_true(part) {
+                return Some(mixed);
+            }
+            if !self.terms.is_false(part) {
+                let mixed = self.no_pointer(mixed);
+                layers.push((part, mixed));
+            }
+        }
+        let here = self.terms.and(same, word.when);
+        if !self.terms.is_false(here) {
+            layers.push((here, word.value));
+        }
+        None
+    }
+
+    /// The same of a single byte, stored into an array at an index.
+    fn over_byte(
+        &mut self,
+        at: ArrayTerm,
+        index: Term,
+        (rest, last, byte): (ArrayTerm, Term, Term),
+        layers: &mut Layers,
+    ) -> Option<Term> {
+        let mixed = self.plain_word(at, index);
+        let over = self.within(last, index, 8, 0);
+        let (when, byte) = self.changed(byte, rest, last);
+        let over = self.terms.and(over, when);
+        if self.terms.is_true(over) {
+            return Some(mixed);
+        }
+        let inside = self.terms.as_const(index).is_some();
+        let mixed = match self.may_be_of_a_pointer(byte, inside, 0) {
+            true => mixed,
+            false => self.no_pointer(mixed),
+        };
+        layers.push((over, mixed));
+        None
     }
 
     /// The array without what was stored last and is no byte of the word.

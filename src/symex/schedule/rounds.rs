@@ -175,6 +175,24 @@ impl RoundRobin {
         left
     }
 
+    /// Executes the thread, from its beginning or wherever it is entered.
+    fn activation(
+        &mut self,
+        run: &mut Executor<'_>,
+        (thread, main): (u64, FuncId),
+        entry: Option<State>,
+        base: u64,
+    ) -> Vec<Exit> {
+        match (thread, run.marks().schedule_thread) {
+            (0, _) => run.call_function(self, main, &[], entry, base),
+            (_, Some(f)) => {
+                let number = Value::Scalar(run.terms.constant(64, u128::from(thread)));
+                run.call_function(self, f, &[number], entry, base)
+            }
+            (_, None) => Vec::new(),
+        }
+    }
+
     /// A thread's turn: from wherever it stands to wherever it stops. The store that it leaves.
     fn context(
         &mut self,
@@ -211,14 +229,7 @@ impl RoundRobin {
             let resume = resumes_in_round(run, points, before, &around, &store.guard);
             self.levels.last().resume = resume;
         }
-        let exits = match (thread, run.marks().schedule_thread) {
-            (0, _) => run.call_function(self, main, &[], entry, base),
-            (_, Some(f)) => {
-                let number = Value::Scalar(run.terms.constant(64, u128::from(thread)));
-                run.call_function(self, f, &[number], entry, base)
-            }
-            (_, None) => Vec::new(),
-        };
+        let exits = self.activation(run, (thread, main), entry, base);
         let level = self.levels.pop(run);
         // The latest first, as everywhere: its guard extends those of the earlier ones.
         let mut left: Option<State> = None;

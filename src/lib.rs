@@ -5,6 +5,8 @@
 //! under sequential consistency; "bounded" is not "safe". See ARCHITECTURE.md
 //! for what lies where and what must never be.
 
+#![warn(missing_docs)]
+
 // What the command is made of.
 pub mod assumption;
 pub mod command;

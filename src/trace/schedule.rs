@@ -81,7 +81,12 @@ pub enum Failure {
     /// `first` and `second` are each about to execute the named access, the bytes overlap, at least one writes, at least
     /// one is unmarked. A site within an atomic section: the thread is at the section's begin, and running the section
     /// alone from here reaches the site and ends.
-    Race { first: Step, second: Step },
+    Race {
+        /// The one.
+        first: Step,
+        /// The other.
+        second: Step,
+    },
     /// The thread's next visible instruction is this assertion, and its condition is false.
     Assertion(Step),
     /// The thread's next visible instruction, or one in the section that it begins, accesses or frees an object that has
@@ -91,7 +96,12 @@ pub enum Failure {
     Property(FailKind, Step),
     /// The thread has read what it is about to write at `write`, at the site of `read`; since then another thread has changed it. A
     /// site within an atomic section: the thread is at the section's begin.
-    Atomicity { read: Step, write: Step },
+    Atomicity {
+        /// What it read; the thread is that of `write`.
+        read: Step,
+        /// What it is about to write.
+        write: Step,
+    },
 }
 
 impl Default for Failure {

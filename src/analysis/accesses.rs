@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::Marked;
 use crate::index::{BlockId, Idx, SiteId};
-use crate::program::{AccessMode, Op, Program, Silencer};
+use crate::program::{AccessMode, Instr, Op, Program, Silencer, Site};
 
 use super::lockset::completed::Handlers;
 use super::lockset::{Held, Locksets, Release};
@@ -101,11 +101,8 @@ impl Table {
                     }
                     Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
                 };
-                let function = points_to.instances()[instance].function;
-                let block = &program.functions[function].blocks[access.place.block];
-                let instr = &block.instrs[access.place.index as usize];
+                let instr = instr_of(program, points_to, id);
                 let site = instr.site.map(|s| &program.sites[s]);
-                let marked = site.is_some_and(|s| s.marked);
                 // It may touch whatever a lock protects.
                 if lost && access.space == Space::Memory && thread.gap.is_none() {
                     let place = program.source.describe(instr.loc);
@@ -118,7 +115,7 @@ impl Table {
                     address: Address::anywhere(ObjectId(0)),
                     len: access.len,
                     write: access.write,
-                    unmarked: !is_marked(&instr.op, marked, options.marked),
+                    unmarked: !is_marked(&instr.op, site, options.marked),
                     silenced: site.and_then(|s| s.silenced),
                     visible: true,
                     held,
@@ -155,6 +152,14 @@ impl Table {
     }
 }
 
+/// The instruction of an access.
+fn instr_of<'p>(program: &'p Program, points_to: &PointsTo, (at, n): AccessId) -> &'p Instr {
+    let instance = &points_to.instances()[at];
+    let place = instance.accesses[n as usize].place;
+    let block = &program.functions[instance.function].blocks[place.block];
+    &block.instrs[place.index as usize]
+}
+
 /// Adds an access, under these keys of objects: by itself, and as a part of the sections around it. What is made in a section is marked.
 fn add(
     map: &mut FxHashMap<Option<ObjectId>, Keys>,
@@ -189,7 +194,8 @@ fn add(
 }
 
 /// Whether an instruction's access is marked under that reading; `site` is what the table of sites says.
-fn is_marked(op: &Op, site: bool, reading: Marked) -> bool {
+fn is_marked(op: &Op, site: Option<&Site>, reading: Marked) -> bool {
+    let site = site.is_some_and(|s| s.marked);
     let mode = match op {
         Op::AtomicRmw { .. } | Op::CmpXchg { .. } => return true,
         Op::Load { mode, .. } | Op::Store { mode, .. } => *mode,

@@ -49,7 +49,10 @@ pub enum Operand {
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "operands are named after their part, and each variant says what it does with them")]
+#[allow(
+    missing_docs,
+    reason = "operands are named after their part, and each variant says what it does with them"
+)]
 pub enum Const {
     /// An integer; bits above the width are zero.
     Int { bits: u32, value: u128 },
@@ -202,7 +205,10 @@ pub enum Callee {
 
 /// What an instruction does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "operands are named after their part, and each variant says what it does with them")]
+#[allow(
+    missing_docs,
+    reason = "operands are named after their part, and each variant says what it does with them"
+)]
 pub enum Op {
     /// Value by the predecessor that control came from.
     Phi(Vec<(BlockId, Operand)>),
@@ -357,7 +363,10 @@ pub enum Op {
 
 /// What ends a block.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "operands are named after their part, and each variant says what it does with them")]
+#[allow(
+    missing_docs,
+    reason = "operands are named after their part, and each variant says what it does with them"
+)]
 pub enum Terminator {
     /// Unconditional branch.
     Jump(BlockId),

@@ -270,7 +270,7 @@ impl Executor<'_> {
         flow: Flow,
     ) {
         if let Some(mut leaving) = self.leaves_loop(a, from, to, &flow) {
-            while let Some(way) = self.way_out(&mut leaving, &flow.state) {
+            while let Some(way) = self.terms.way_out(&mut leaving, &flow.state) {
                 if let Some((at, to, flow)) = way {
                     self.edge(a, &at, to, flow);
                 }

@@ -151,7 +151,7 @@ impl Executor<'_> {
             while let Some(exit) = list.pop() {
                 let (state, selector) = self.merge_states(exit.state, all.state);
                 let value = match (&exit.value, &all.value) {
-                    (Some(x), Some(y)) if x != y => Some(self.choose(selector, x, y)),
+                    (Some(x), Some(y)) if x != y => Some(self.terms.choose(selector, x, y)),
                     (Some(x), _) => Some(x.clone()),
                     (None, y) => y.clone(),
                 };
@@ -287,7 +287,7 @@ impl Executor<'_> {
                 continue;
             };
             match fitted.get(n) {
-                Some(Value::Scalar(t)) => fitted[n] = Value::Scalar(self.resize(*t, width)),
+                Some(Value::Scalar(t)) => fitted[n] = Value::Scalar(self.terms.resize(*t, width)),
                 Some(Value::Tuple(_)) => {}
                 None => fitted.push(Value::Scalar(self.terms.constant(width, 0))),
             }
@@ -299,7 +299,7 @@ impl Executor<'_> {
     fn fitted_result(&mut self, value: Value, instr: &Instr) -> Value {
         match (&value, &instr.op) {
             (Value::Scalar(t), Op::Call { ret, .. }) => match self.scalar_width(ret) {
-                Some(width) => Value::Scalar(self.resize(*t, width)),
+                Some(width) => Value::Scalar(self.terms.resize(*t, width)),
                 None => value,
             },
             _ => value,

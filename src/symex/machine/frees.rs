@@ -69,7 +69,7 @@ impl Executor<'_> {
         let xs = self.bound_targets(a);
         let ys = self.bound_targets(b);
         let bits = self.pointer_bits();
-        let (an, bn) = (self.resize(an, bits), self.resize(bn, bits));
+        let (an, bn) = (self.terms.resize(an, bits), self.terms.resize(bn, bits));
         let mut any = self.terms.fals();
         for x in xs.iter() {
             for y in ys.iter() {

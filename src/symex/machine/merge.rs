@@ -87,7 +87,7 @@ impl Executor<'_> {
                 .iter()
                 .map(|(n, m)| (*n, self.freed(m, object).unwrap_or(no)))
                 .collect();
-            let when = self.merge_values(by, each.into_iter());
+            let when = self.terms.merge_values(by, each.into_iter());
             out.freed.insert(object, when);
         }
         let snapshots: Vec<(u32, &Memory)> = memories
@@ -102,11 +102,6 @@ impl Executor<'_> {
             several => Some(Arc::new(self.merge_memories(by, several))),
         };
         out
-    }
-
-    fn merge_values(&mut self, by: By, each: impl Iterator<Item = (u32, Term)>) -> Term {
-        let runs = runs(each, |x, y| x == y);
-        choose(&mut self.terms, by, &runs, &Terms::ite)
     }
 
     fn merge_contents(&mut self, by: By, object: ObjectId, runs: &Runs<&Memory>) -> Contents {
@@ -139,7 +134,7 @@ impl Executor<'_> {
                     _ => (*n, self.read_at(m, object, start, bytes)),
                 })
                 .collect();
-            let value = self.merge_values(by, values.into_iter());
+            let value = self.terms.merge_values(by, values.into_iter());
             merged.insert(start, (bytes, value));
         }
         if ranges.is_empty() {
@@ -181,7 +176,7 @@ impl Executor<'_> {
                 let each = runs
                     .iter()
                     .map(|(n, c)| (*n, c.and_then(|c| c.get(&o)).copied().unwrap_or(first)));
-                let value = self.merge_values(by, each);
+                let value = self.terms.merge_values(by, each);
                 merged.insert(o, value);
             }
             out.ghosts.insert(key, Arc::new(merged));
@@ -193,7 +188,7 @@ impl Executor<'_> {
         let mut all = flows.pop()?;
         while let Some(flow) = flows.pop() {
             let (state, selector) = self.merge_states(flow.state, all.state);
-            let locals = self.merge_locals(selector, &flow.locals, &all.locals);
+            let locals = self.terms.merge_locals(selector, &flow.locals, &all.locals);
             all = Flow { state, locals };
         }
         Some(all)
@@ -268,4 +263,11 @@ fn pieces(all: &[&BTreeMap<u64, (u32, Term)>]) -> Vec<(u64, u32)> {
             })
         })
         .collect()
+}
+
+impl Terms {
+    fn merge_values(&mut self, by: By, each: impl Iterator<Item = (u32, Term)>) -> Term {
+        let runs = runs(each, |x, y| x == y);
+        choose(self, by, &runs, &Terms::ite)
+    }
 }

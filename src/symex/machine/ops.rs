@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::expr::Term;
+use crate::expr::{Term, Terms};
 use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
 use crate::program::{
@@ -52,7 +52,7 @@ impl Executor<'_> {
             }
             Op::Icmp { pred, lhs, rhs } => {
                 let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
-                self.compare(*pred, x, y)
+                self.terms.compare(*pred, x, y)
             }
             Op::Cast {
                 kind,
@@ -71,7 +71,7 @@ impl Executor<'_> {
                     CastKind::ZExt
                     | CastKind::PtrToInt
                     | CastKind::IntToPtr
-                    | CastKind::Bitcast => self.resize(x, width),
+                    | CastKind::Bitcast => self.terms.resize(x, width),
                 }
             }
             Op::Select {
@@ -106,7 +106,7 @@ impl Executor<'_> {
                     let i = if self.terms.width(i) < bits {
                         self.terms.sext(bits, i)
                     } else {
-                        self.resize(i, bits)
+                        self.terms.resize(i, bits)
                     };
                     let scale = self.terms.constant(bits, *scale as i128 as u128);
                     let part = self.terms.mul(i, scale);
@@ -166,7 +166,7 @@ impl Executor<'_> {
                 let address = self.scalar(flow, ptr);
                 let operand = self.scalar(flow, value);
                 let old = STORE.load(self, &at, &mut flow.state, address, ty)?;
-                let new = self.atomic_result(*op, old, operand);
+                let new = self.terms.atomic_result(*op, old, operand);
                 STORE.store(self, &at, &mut flow.state, address, new)?;
                 old
             }
@@ -226,18 +226,20 @@ impl Executor<'_> {
                 let mut sum = self.terms.constant(*bits, 0);
                 for i in 0..*bits {
                     let bit = self.terms.extract(i, i, x);
-                    let bit = self.resize(bit, *bits);
+                    let bit = self.terms.resize(bit, *bits);
                     sum = self.terms.add(sum, bit);
                 }
                 sum
             }
             Op::LeadingZeros { value, bits } => {
                 let x = self.scalar(flow, value);
-                self.first_one(x, *bits, (0..*bits).collect(), |i, bits| bits - 1 - i)
+                self.terms
+                    .first_one(x, *bits, (0..*bits).collect(), |i, bits| bits - 1 - i)
             }
             Op::TrailingZeros { value, bits } => {
                 let x = self.scalar(flow, value);
-                self.first_one(x, *bits, (0..*bits).rev().collect(), |i, _| i)
+                self.terms
+                    .first_one(x, *bits, (0..*bits).rev().collect(), |i, _| i)
             }
             Op::ByteSwap { value, bits } => {
                 let x = self.scalar(flow, value);
@@ -358,9 +360,11 @@ impl Executor<'_> {
             BinOp::Xor => t.xor(x, y),
         })
     }
+}
 
+impl Terms {
     pub(in crate::symex) fn compare(&mut self, pred: IntPredicate, x: Term, y: Term) -> Term {
-        let t = &mut self.terms;
+        let t = self;
         match pred {
             IntPredicate::Eq => t.eq(x, y),
             IntPredicate::Ne => t.ne(x, y),
@@ -376,7 +380,7 @@ impl Executor<'_> {
     }
 
     fn atomic_result(&mut self, op: AtomicRmwOp, old: Term, operand: Term) -> Term {
-        let t = &mut self.terms;
+        let t = self;
         match op {
             AtomicRmwOp::Xchg => operand,
             AtomicRmwOp::Add => t.add(old, operand),
@@ -415,11 +419,11 @@ impl Executor<'_> {
         order: Vec<u32>,
         result: impl Fn(u32, u32) -> u32,
     ) -> Term {
-        let mut value = self.terms.constant(bits, u128::from(bits));
+        let mut value = self.constant(bits, u128::from(bits));
         for i in order {
-            let bit = self.terms.extract(i, i, x);
-            let here = self.terms.constant(bits, u128::from(result(i, bits)));
-            value = self.terms.ite(bit, here, value);
+            let bit = self.extract(i, i, x);
+            let here = self.constant(bits, u128::from(result(i, bits)));
+            value = self.ite(bit, here, value);
         }
         value
     }

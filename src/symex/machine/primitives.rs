@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::MAX_TS;
-use crate::expr::Term;
+use crate::expr::{Term, Terms};
 use crate::index::SiteId;
 use crate::program::{FailKind, Instr, Primitive, Type};
 use crate::symex::machine::ends::{EndKind, Failure};
@@ -41,7 +41,7 @@ impl Executor<'_> {
             Primitive::Nondet(bits) => {
                 let v = self.input(key, bits, "nondet");
                 self.journal_nondet(state, self.terms.as_const(v));
-                self.resize(v, width)
+                self.terms.resize(v, width)
             }
             Primitive::NondetPtr => {
                 let there = self.input(key, 1, "nondet");
@@ -57,12 +57,12 @@ impl Executor<'_> {
                 self.terms.ite(there, base, null)
             }
             Primitive::Assume => {
-                let holds = self.truth(arg(0)?);
+                let holds = self.terms.truth(arg(0)?);
                 state.guard = state.guard.and(&mut self.terms, holds)?;
                 return Some(None);
             }
             Primitive::Assert => {
-                let holds = self.truth(arg(0)?);
+                let holds = self.terms.truth(arg(0)?);
                 let fails = self.terms.not(holds);
                 if let (Some(guard), Some(site)) =
                     (state.guard.and(&mut self.terms, fails), instr.site)
@@ -87,13 +87,13 @@ impl Executor<'_> {
             Primitive::Check => return Some(None),
             Primitive::GhostGet => STORE.ghost(self, &at, state, [arg(0)?, arg(1)?])?,
             Primitive::GhostSet => {
-                let new = self.resize(arg(2)?, 64);
+                let new = self.terms.resize(arg(2)?, 64);
                 STORE.set_ghost(self, &at, state, [arg(0)?, arg(1)?], new)?;
                 return Some(None);
             }
             Primitive::Alloc => {
                 let size = arg(0)?;
-                let size = self.resize(size, self.pointer_bits());
+                let size = self.terms.resize(size, self.pointer_bits());
                 let zero = arg(1)?;
                 let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 {
                     Initial::Arbitrary
@@ -243,7 +243,7 @@ impl Executor<'_> {
             }
             Primitive::Overlap => {
                 let overlap = self.overlap((arg(0)?, arg(1)?), (arg(2)?, arg(3)?), state);
-                self.resize(overlap, width.max(1))
+                self.terms.resize(overlap, width.max(1))
             }
             // The sequential program has replaced these; in a program that is not sequentialized they mean one thread.
             Primitive::SelfId => self.terms.constant(width.max(1), 0),
@@ -260,15 +260,6 @@ impl Executor<'_> {
         Some(Some(Value::Scalar(value)))
     }
 
-    /// C's truth of a scalar.
-    fn truth(&mut self, t: Term) -> Term {
-        if self.terms.width(t) == 1 {
-            return t;
-        }
-        let zero = self.terms.constant(self.terms.width(t), 0);
-        self.terms.ne(t, zero)
-    }
-
     /// A number below `alternatives`.
     fn choice(&mut self, alternatives: Term, key: u64, width: u32) -> Term {
         if let Some(n) = self.terms.as_const(alternatives)
@@ -278,10 +269,10 @@ impl Executor<'_> {
                 return self.terms.constant(width, 0);
             }
             let v = self.input(key, 1, "choice");
-            return self.resize(v, width);
+            return self.terms.resize(v, width);
         }
         let v = self.input(key, 8, "choice");
-        let v = self.resize(v, width);
+        let v = self.terms.resize(v, width);
         let below = self.terms.ult(v, alternatives);
         let zero = self.terms.constant(width, 0);
         // Out of range counts as the first alternative: no constraint is needed.
@@ -308,5 +299,16 @@ impl Executor<'_> {
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Terms {
+    /// C's truth of a scalar.
+    fn truth(&mut self, t: Term) -> Term {
+        if self.width(t) == 1 {
+            return t;
+        }
+        let zero = self.constant(self.width(t), 0);
+        self.ne(t, zero)
     }
 }

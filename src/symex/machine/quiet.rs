@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::expr::{Support, Term};
+use crate::expr::{Support, Term, Terms};
 use crate::index::{BlockId, FuncId, Idx, SiteId, ValueId};
 use crate::program::{
     Callee, Function, Instr, Op, Operand, Primitive, SiteKind, Terminator, Type, operands,
@@ -298,37 +298,6 @@ impl Executor<'_> {
         })
     }
 
-    /// The next way out of a loop that is left; `Some(None)`: nobody takes it.
-    #[allow(clippy::option_option, reason = "a way that nobody takes is one")]
-    pub(in crate::symex) fn way_out(
-        &mut self,
-        leaving: &mut Leaving,
-        state: &State,
-    ) -> Option<Option<(Instance, BlockId, Flow)>> {
-        let n = leaving.next;
-        let (at, to) = leaving.exits.get(n)?.clone();
-        leaving.next += 1;
-        let this = match leaving.next == leaving.exits.len() {
-            true => leaving.others,
-            false => {
-                let number = self.terms.constant(8, n as u128);
-                let this = self.terms.eq(leaving.way, number);
-                let not = self.terms.not(this);
-                leaving.others = self.terms.and(leaving.others, not);
-                this
-            }
-        };
-        let Some(guard) = state.guard.and(&mut self.terms, this) else {
-            return Some(None);
-        };
-        let state = State {
-            guard,
-            memory: state.memory.clone(),
-        };
-        let locals = leaving.locals.clone();
-        Some(Some((at, to, Flow { state, locals })))
-    }
-
     /// Whether a loop counts to something that is not followed: with everything followed it may be a constant.
     pub(in crate::symex) fn counts_to_what_is_not_followed(
         &self,
@@ -379,4 +348,37 @@ impl Executor<'_> {
 fn defines_stack(function: &Function, value: ValueId) -> bool {
     let mut all = function.blocks.iter().flat_map(|b| &b.instrs);
     all.any(|i| i.result == Some(value) && matches!(i.op, Op::Alloca { .. }))
+}
+
+impl Terms {
+    /// The next way out of a loop that is left; `Some(None)`: nobody takes it.
+    #[allow(clippy::option_option, reason = "a way that nobody takes is one")]
+    pub(in crate::symex) fn way_out(
+        &mut self,
+        leaving: &mut Leaving,
+        state: &State,
+    ) -> Option<Option<(Instance, BlockId, Flow)>> {
+        let n = leaving.next;
+        let (at, to) = leaving.exits.get(n)?.clone();
+        leaving.next += 1;
+        let this = match leaving.next == leaving.exits.len() {
+            true => leaving.others,
+            false => {
+                let number = self.constant(8, n as u128);
+                let this = self.eq(leaving.way, number);
+                let not = self.not(this);
+                leaving.others = self.and(leaving.others, not);
+                this
+            }
+        };
+        let Some(guard) = state.guard.and(self, this) else {
+            return Some(None);
+        };
+        let state = State {
+            guard,
+            memory: state.memory.clone(),
+        };
+        let locals = leaving.locals.clone();
+        Some(Some((at, to, Flow { state, locals })))
+    }
 }

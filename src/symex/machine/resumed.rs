@@ -78,7 +78,9 @@ impl Executor<'_> {
         let (locals, args, targets) = match flow {
             Some(flow) => {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
-                let locals = self.merge_locals(resume.here, &resume.locals, &flow.locals);
+                let locals = self
+                    .terms
+                    .merge_locals(resume.here, &resume.locals, &flow.locals);
                 let targets = self.called(callee, &args, flow, instr);
                 (locals, args, targets)
             }

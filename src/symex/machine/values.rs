@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::expr::Term;
+use crate::expr::{Term, Terms};
 use crate::index::{FuncId, Idx};
 use crate::program::{Const, Operand, Type};
 use crate::symex::machine::cfg::Instance;
@@ -52,12 +52,12 @@ impl Executor<'_> {
                 let object = self.global_object(*global);
                 let base = self.objects.get(object).base.wrapping_add(*offset as u64);
                 let address = self.terms.constant(pointer_bits, u128::from(base));
-                self.resize(address, int_bits.unwrap_or(pointer_bits))
+                self.terms.resize(address, int_bits.unwrap_or(pointer_bits))
             }
             Const::Func { function, int_bits } => {
                 let object = self.function_object(*function);
                 let address = self.objects.address(&mut self.terms, object);
-                self.resize(address, int_bits.unwrap_or(pointer_bits))
+                self.terms.resize(address, int_bits.unwrap_or(pointer_bits))
             }
             // Any value will do for what is undefined: zero is one of them.
             Const::Undef(Type::Tuple(items)) => {
@@ -93,18 +93,6 @@ impl Executor<'_> {
         Value::Scalar(term)
     }
 
-    /// Drops high bits or adds zero bits.
-    pub(in crate::symex) fn resize(&mut self, t: Term, width: u32) -> Term {
-        let have = self.terms.width(t);
-        if have < width {
-            self.terms.zext(width, t)
-        } else if have > width {
-            self.terms.extract(width - 1, 0, t)
-        } else {
-            t
-        }
-    }
-
     /// The variable (or, in a concrete run, the value) of a dynamic input.
     pub(in crate::symex) fn input(&mut self, key: u64, width: u32, name: &str) -> Term {
         let key = input_name(key, name);
@@ -121,29 +109,6 @@ impl Executor<'_> {
         let var = self.terms.fresh(width, name);
         self.chosen.inputs.insert(key, var);
         var
-    }
-
-    pub(in crate::symex) fn merge_locals(
-        &mut self,
-        selector: Term,
-        a: &Locals,
-        b: &Locals,
-    ) -> Locals {
-        a.zip(b, |x, y| self.choose(selector, x, y))
-    }
-
-    pub(in crate::symex) fn choose(&mut self, selector: Term, a: &Value, b: &Value) -> Value {
-        match (a, b) {
-            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.terms.ite(selector, *x, *y)),
-            (Value::Tuple(x), Value::Tuple(y)) => Value::Tuple(
-                x.iter()
-                    .zip(y.iter())
-                    .map(|(x, y)| self.terms.ite(selector, *x, *y))
-                    .collect(),
-            ),
-            // One of the two is of a name that is dead here.
-            _ => a.clone(),
-        }
     }
 
     pub(in crate::symex) fn operand(&mut self, flow: &Flow, operand: &Operand) -> Value {
@@ -257,4 +222,41 @@ pub(in crate::symex) fn callee_context(
     f: FuncId,
 ) -> u64 {
     hash_of(&(context, at, index, f.index(), "call"))
+}
+
+impl Terms {
+    /// Drops high bits or adds zero bits.
+    pub(in crate::symex) fn resize(&mut self, t: Term, width: u32) -> Term {
+        let have = self.width(t);
+        if have < width {
+            self.zext(width, t)
+        } else if have > width {
+            self.extract(width - 1, 0, t)
+        } else {
+            t
+        }
+    }
+
+    pub(in crate::symex) fn merge_locals(
+        &mut self,
+        selector: Term,
+        a: &Locals,
+        b: &Locals,
+    ) -> Locals {
+        a.zip(b, |x, y| self.choose(selector, x, y))
+    }
+
+    pub(in crate::symex) fn choose(&mut self, selector: Term, a: &Value, b: &Value) -> Value {
+        match (a, b) {
+            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.ite(selector, *x, *y)),
+            (Value::Tuple(x), Value::Tuple(y)) => Value::Tuple(
+                x.iter()
+                    .zip(y.iter())
+                    .map(|(x, y)| self.ite(selector, *x, *y))
+                    .collect(),
+            ),
+            // One of the two is of a name that is dead here.
+            _ => a.clone(),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::expr::{ArrayTerm, Term};
+use crate::expr::{ArrayTerm, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::memory::objects::ObjectId;
 use crate::symex::memory::store::{Contents, Memory, Piece, join, pieces, slice, write_cell};
@@ -22,11 +22,13 @@ impl Executor<'_> {
             memory.written(object).map(Arc::as_ref),
             Some(Contents::Array(_) | Contents::Windows(..))
         );
-        if !self.in_bytes(plain) || !(written || self.objects.get(object).lazy_array.is_some()) {
+        if !self.terms.in_bytes(plain)
+            || !(written || self.objects.get(object).lazy_array.is_some())
+        {
             return plain;
         }
         let array = self.array_near(memory, object, offset, bytes);
-        let index = self.index64(offset, 0);
+        let index = self.terms.index64(offset, 0);
         self.word(array, index)
     }
 
@@ -68,17 +70,11 @@ impl Executor<'_> {
     ) -> Term {
         let parts: Vec<Term> = (0..bytes)
             .map(|i| {
-                let index = self.index64(offset, i);
+                let index = self.terms.index64(offset, i);
                 self.terms.select(array, index)
             })
             .collect();
         join(&mut self.terms, self.program.layout.little_endian, &parts)
-    }
-
-    pub(in crate::symex) fn index64(&mut self, offset: Term, plus: u32) -> Term {
-        let wide = self.terms.zext(64, offset);
-        let plus = self.terms.constant(64, u128::from(plus));
-        self.terms.add(wide, plus)
     }
 
     /// Reads `bytes` bytes at a constant offset.
@@ -215,5 +211,13 @@ impl Executor<'_> {
         if let Contents::Cells(cells) | Contents::Windows(cells, _) = memory.contents_mut(object) {
             write_cell(&mut self.terms, little, cells, offset, bytes, value);
         }
+    }
+}
+
+impl Terms {
+    pub(in crate::symex) fn index64(&mut self, offset: Term, plus: u32) -> Term {
+        let wide = self.zext(64, offset);
+        let plus = self.constant(64, u128::from(plus));
+        self.add(wide, plus)
     }
 }

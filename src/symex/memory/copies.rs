@@ -170,7 +170,7 @@ impl Executor<'_> {
         loc: Option<LocId>,
     ) -> Option<()> {
         let bits = self.pointer_bits();
-        let size = self.resize(size, bits);
+        let size = self.terms.resize(size, bits);
         if let Some(bytes) = self.terms.as_const(size) {
             if bytes > 0 {
                 self.ways(state, address, bytes as u64, loc)?;

@@ -133,7 +133,7 @@ impl Executor<'_> {
         if self.terms.is_false(condition) || self.objects.get(object).size.is_some() {
             return Some(condition);
         }
-        let Some(first) = self.first_elements(offset) else {
+        let Some(first) = self.terms.first_elements(offset) else {
             return Some(condition);
         };
         let mut beyond = condition;
@@ -165,7 +165,7 @@ impl Executor<'_> {
         }
         let offsets = match self.objects.get(object).size {
             Some(_) => self.possible_offsets(object, offset, 1)?,
-            None => self.first_elements(offset)?,
+            None => self.terms.first_elements(offset)?,
         };
         for o in offsets {
             let constant = self.terms.constant(self.pointer_bits(), u128::from(o));

@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use crate::expr::{Node, Term};
-use crate::program::MadeBy;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::values::hash_of;
 use crate::symex::memory::objects::{ObjectId, Origin};
@@ -78,11 +77,6 @@ impl Guesses {
 }
 
 impl Executor<'_> {
-    /// Whether the program is one that Lal and Reps's transformation has made.
-    pub(in crate::symex) fn is_eager(&self) -> bool {
-        self.marks().by == Some(MadeBy::LalReps)
-    }
-
     pub(in crate::symex) fn contexts(&self) -> u32 {
         self.check.rounds.map_or(1, |r| r.contexts)
     }

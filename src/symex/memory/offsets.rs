@@ -1,6 +1,6 @@
 //! The values that a symbolic offset can have, read off its term.
 
-use crate::expr::{Node, Term};
+use crate::expr::{Node, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::memory::objects::ObjectId;
 
@@ -20,7 +20,7 @@ impl Executor<'_> {
         bytes: u32,
     ) -> Option<Vec<u64>> {
         let mut leaves = Vec::new();
-        if self.constant_leaves(offset, &mut leaves, 0) {
+        if self.terms.constant_leaves(offset, &mut leaves, 0) {
             leaves.sort_unstable();
             leaves.dedup();
             let size = self.objects.get(object).size;
@@ -30,14 +30,14 @@ impl Executor<'_> {
             return Some(leaves);
         }
         let size = self.objects.get(object).size;
-        let (stride, rest) = self.stride(offset, 0)?;
+        let (stride, rest) = self.terms.stride(offset, 0)?;
         if stride == 0 {
             return None;
         }
         let (mut first, mut end) = (remainder(rest, stride), size?);
         if end / stride > MAX_OFFSETS {
             // Too many in the object, but the index may be masked or a remainder.
-            let (low, high) = self.range(offset, 0)?;
+            let (low, high) = self.terms.range(offset, 0)?;
             let (low, high) = (u64::try_from(low).ok()?, u64::try_from(high).ok()?);
             if high.checked_sub(low)? / stride >= MAX_OFFSETS {
                 return None;
@@ -52,7 +52,17 @@ impl Executor<'_> {
                 .collect(),
         )
     }
+}
 
+pub(in crate::symex) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+pub(in crate::symex) fn remainder(n: i64, stride: u64) -> u64 {
+    i128::from(n).rem_euclid(i128::from(stride)) as u64
+}
+
+impl Terms {
     /// Of the offsets that an index with a stride gives, those of the first elements.
     pub(in crate::symex) fn first_elements(&self, offset: Term) -> Option<Vec<u64>> {
         let (stride, rest) = self.stride(offset, 0)?;
@@ -66,26 +76,26 @@ impl Executor<'_> {
 
     /// The least and the greatest value that a term can have, read off its shape; the sum of two may not overflow.
     pub(in crate::symex) fn range(&self, t: Term, depth: u32) -> Option<(u128, u128)> {
-        let bits = self.terms.width(t);
+        let bits = self.width(t);
         if depth > 40 || bits > 64 {
             return None;
         }
         let all = (0, (1u128 << bits) - 1);
-        if let Some(c) = self.terms.as_const(t) {
+        if let Some(c) = self.as_const(t) {
             return Some((c, c));
         }
         let of = |a: Term| self.range(a, depth + 1);
-        let constant = |b: Term| self.terms.as_const(b);
+        let constant = |b: Term| self.as_const(b);
         let fits = |(low, high): (u128, u128)| (high <= all.1).then_some((low, high));
-        match *self.terms.node(t) {
+        match *self.node(t) {
             Node::Ite(_, a, b) => {
                 let (a, b) = (of(a)?, of(b)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
-            Node::Zext(a) => of(a).or_else(|| Some((0, (1u128 << self.terms.width(a)) - 1))),
-            Node::Sext(a) => of(a).filter(|(_, high)| *high < 1 << (self.terms.width(a) - 1)),
+            Node::Zext(a) => of(a).or_else(|| Some((0, (1u128 << self.width(a)) - 1))),
+            Node::Sext(a) => of(a).filter(|(_, high)| *high < 1 << (self.width(a) - 1)),
             Node::Concat(a, b) if constant(a) == Some(0) => {
-                of(b).or_else(|| Some((0, (1u128 << self.terms.width(b)) - 1)))
+                of(b).or_else(|| Some((0, (1u128 << self.width(b)) - 1)))
             }
             Node::Extract(_, 0, a) => of(a).and_then(fits).or(Some(all)),
             Node::And(_, b) => constant(b).map(|c| (0, c)),
@@ -111,11 +121,11 @@ impl Executor<'_> {
         if out.len() as u64 > MAX_OFFSETS || depth > 100 {
             return false;
         }
-        if let Some(c) = self.terms.as_const(t) {
+        if let Some(c) = self.as_const(t) {
             out.push(c as u64);
             return true;
         }
-        match *self.terms.node(t) {
+        match *self.node(t) {
             Node::Ite(_, a, b) => {
                 self.constant_leaves(a, out, depth + 1) && self.constant_leaves(b, out, depth + 1)
             }
@@ -133,37 +143,25 @@ impl Executor<'_> {
         if depth > 20 {
             return None;
         }
-        if let Some(c) = self.terms.as_const(t) {
+        if let Some(c) = self.as_const(t) {
             // Counted down from an index, it is negative.
-            let unused = 64u32.saturating_sub(self.terms.width(t));
+            let unused = 64u32.saturating_sub(self.width(t));
             return Some((0, ((c as u64) << unused) as i64 >> unused));
         }
-        match *self.terms.node(t) {
+        match *self.node(t) {
             Node::Add(a, b) => {
                 let (sa, ra) = self.stride(a, depth + 1)?;
                 let (sb, rb) = self.stride(b, depth + 1)?;
                 Some((gcd(sa, sb), ra.wrapping_add(rb)))
             }
-            Node::Mul(_, b) => self.terms.as_const(b).map(|c| (c as u64, 0)),
-            Node::Shl(_, b) => self
-                .terms
-                .as_const(b)
-                .filter(|c| *c < 32)
-                .map(|c| (1u64 << c, 0)),
+            Node::Mul(_, b) => self.as_const(b).map(|c| (c as u64, 0)),
+            Node::Shl(_, b) => self.as_const(b).filter(|c| *c < 32).map(|c| (1u64 << c, 0)),
             Node::Zext(a) | Node::Sext(a) => self.stride(a, depth + 1),
-            Node::Concat(_, low) => match self.terms.as_const(low) {
-                Some(0) => Some((1u64 << self.terms.width(low).min(32), 0)),
+            Node::Concat(_, low) => match self.as_const(low) {
+                Some(0) => Some((1u64 << self.width(low).min(32), 0)),
                 _ => Some((1, 0)),
             },
             _ => Some((1, 0)),
         }
     }
-}
-
-pub(in crate::symex) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-pub(in crate::symex) fn remainder(n: i64, stride: u64) -> u64 {
-    i128::from(n).rem_euclid(i128::from(stride)) as u64
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::expr::Term;
+use crate::expr::{Term, Terms};
 use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
 use crate::symex::machine::ends::EndKind;
@@ -70,7 +70,7 @@ impl Executor<'_> {
                         let what = "ghost state at a number that is not known, in guessed stores";
                         self.end(&guard, EndKind::Unsupported(what.into()), loc);
                     }
-                    out = Some(self.either_address(target.condition, address, out));
+                    out = Some(self.terms.either_address(target.condition, address, out));
                     continue;
                 }
             };
@@ -91,7 +91,7 @@ impl Executor<'_> {
                     _ if j == 0 => {
                         let number = self.terms.constant(32, 0);
                         let now = self.terms.eq(round, number);
-                        here = Some(self.either_address(now, address, here));
+                        here = Some(self.terms.either_address(now, address, here));
                         continue;
                     }
                     _ => self.copy_of(object, j),
@@ -100,20 +100,12 @@ impl Executor<'_> {
                 let at = self.terms.add(offset, base);
                 let number = self.terms.constant(32, u128::from(j));
                 let now = self.terms.eq(round, number);
-                here = Some(self.either_address(now, at, here));
+                here = Some(self.terms.either_address(now, at, here));
             }
             let here = here.unwrap_or(address);
-            out = Some(self.either_address(target.condition, here, out));
+            out = Some(self.terms.either_address(target.condition, here, out));
         }
         out.unwrap_or(address)
-    }
-
-    /// The one if the condition holds, else the other, if there is one.
-    fn either_address(&mut self, condition: Term, address: Term, other: Option<Term>) -> Term {
-        match other {
-            Some(other) => self.terms.ite(condition, address, other),
-            None => address,
-        }
     }
 
     fn note_change(
@@ -268,6 +260,16 @@ impl Executor<'_> {
                 let known = self.views.guesses.addresses.entry(place).or_default();
                 self.views.guesses.more |= known.insert(address);
             }
+        }
+    }
+}
+
+impl Terms {
+    /// The one if the condition holds, else the other, if there is one.
+    fn either_address(&mut self, condition: Term, address: Term, other: Option<Term>) -> Term {
+        match other {
+            Some(other) => self.ite(condition, address, other),
+            None => address,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::expr::{ArrayTerm, Term};
+use crate::expr::{ArrayTerm, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::memory::objects::{Initial, ObjectId};
 use crate::symex::memory::store::{Cells, Contents, Memory, slice};
@@ -64,14 +64,6 @@ fn cells_in(cells: &Cells, (from, to): (u64, u64)) -> impl Iterator<Item = (u64,
 }
 
 impl Executor<'_> {
-    /// The bytes in which an access is, if they are known and not many.
-    fn bytes_of(&self, offset: Term, bytes: u32) -> Option<(u64, u64)> {
-        let facts = self.terms.facts(offset);
-        let from = u64::try_from(facts.min).ok()?;
-        let to = u64::try_from(facts.max).ok()?.checked_add(bytes.into())?;
-        (to - from <= MAX_BYTES).then_some((from, to))
-    }
-
     /// An array that holds what an object does, at the places where an access may be.
     pub(in crate::symex) fn array_near(
         &mut self,
@@ -81,7 +73,7 @@ impl Executor<'_> {
         bytes: u32,
     ) -> ArrayTerm {
         if let Some(Contents::Windows(cells, windows)) = memory.written(object).map(Arc::as_ref)
-            && let Some(range) = self.bytes_of(offset, bytes)
+            && let Some(range) = self.terms.bytes_of(offset, bytes)
         {
             if let Some(window) = windows.iter().find(|w| w.holds(range)) {
                 return window.array;
@@ -116,7 +108,7 @@ impl Executor<'_> {
         offset: Term,
         bytes: u32,
     ) -> Option<(Cells, Vec<Window>, usize)> {
-        let range = self.bytes_of(offset, bytes)?;
+        let range = self.terms.bytes_of(offset, bytes)?;
         let (mut cells, mut windows) = match memory.written(object).map(Arc::as_ref) {
             None => (Cells::new(), Vec::new()),
             Some(Contents::Cells(cells)) => (cells.clone(), Vec::new()),
@@ -129,6 +121,7 @@ impl Executor<'_> {
         let size = self.objects.get(object).size;
         // Whole elements: other fields of the same are accessed, too.
         let around = self
+            .terms
             .stride(offset, 0)
             .map_or(0, |(s, _)| s.saturating_sub(1));
         let mut start = range.0.saturating_sub(around);
@@ -206,7 +199,7 @@ impl Executor<'_> {
                 i,
                 1,
             );
-            let index = self.index64(offset, i);
+            let index = self.terms.index64(offset, i);
             array = self.terms.store(array, index, byte);
         }
         array
@@ -275,5 +268,15 @@ impl Executor<'_> {
         }
         self.objects.get_mut(object).lazy_array = Some(array);
         array
+    }
+}
+
+impl Terms {
+    /// The bytes in which an access is, if they are known and not many.
+    fn bytes_of(&self, offset: Term, bytes: u32) -> Option<(u64, u64)> {
+        let facts = self.facts(offset);
+        let from = u64::try_from(facts.min).ok()?;
+        let to = u64::try_from(facts.max).ok()?.checked_add(bytes.into())?;
+        (to - from <= MAX_BYTES).then_some((from, to))
     }
 }

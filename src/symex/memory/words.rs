@@ -5,7 +5,7 @@
 //! What this assumes of indices: a number written over a part of a pointer leaves no pointer (the index is outside of its array there),
 //! and a pointer does not begin in the middle of another word.
 
-use crate::expr::{ArrayNode, ArrayTerm, Node, Term};
+use crate::expr::{ArrayNode, ArrayTerm, Node, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::mode::Mode;
 use crate::symex::memory::objects::{Initial, ObjectId};
@@ -56,17 +56,18 @@ impl Executor<'_> {
         let sought = Sought {
             index,
             bytes: self.places(index),
-            stride: self.stride_of(index),
+            stride: self.terms.stride_of(index),
         };
         let whole = array;
-        let array = self.below(whole, &sought);
+        let array = self.terms.below(whole, &sought);
         if let Some(known) = self.chosen.words.get(&(array, index)).copied() {
             self.chosen.words.insert((whole, index), known);
             return known;
         }
         let plain = self.plain_word(array, index);
         let crowd = (array, sought.stride);
-        if depth > MAX_DEPTH || !self.in_bytes(plain) || self.chosen.crowded.contains(&crowd) {
+        if depth > MAX_DEPTH || !self.terms.in_bytes(plain) || self.chosen.crowded.contains(&crowd)
+        {
             return plain;
         }
         let mut layers = Layers::new();
@@ -83,7 +84,7 @@ impl Executor<'_> {
                 ArrayNode::Const(_) => break self.plain_word(at, index),
                 ArrayNode::Var(_) => break self.initial_word(at, index),
                 ArrayNode::Ite(c, x, y) => {
-                    let below = self.below(at, &sought);
+                    let below = self.terms.below(at, &sought);
                     if below != at {
                         at = below;
                         continue;
@@ -93,7 +94,7 @@ impl Executor<'_> {
                     break self.terms.ite(c, x, y);
                 }
                 ArrayNode::Store(rest, last, byte) => {
-                    if self.apart(last, &sought) {
+                    if self.terms.apart(last, &sought) {
                         at = rest;
                         continue;
                     }
@@ -137,7 +138,7 @@ impl Executor<'_> {
         }
         if !self.aligned(word.start, index) {
             let mixed = self.plain_word(at, index);
-            let over = self.within(word.start, index, 15, 7);
+            let over = self.terms.within(word.start, index, 15, 7);
             let not_same = self.terms.not(same);
             let part = self.terms.and_all(&[over, not_same, word.when]);
             if self.terms.is_true(part) {
@@ -164,8 +165,8 @@ impl Executor<'_> {
         layers: &mut Layers,
     ) -> Option<Term> {
         let mixed = self.plain_word(at, index);
-        let over = self.within(last, index, 8, 0);
-        let (when, byte) = self.changed(byte, rest, last);
+        let over = self.terms.within(last, index, 8, 0);
+        let (when, byte) = self.terms.changed(byte, rest, last);
         let over = self.terms.and(over, when);
         if self.terms.is_true(over) {
             return Some(mixed);
@@ -177,17 +178,6 @@ impl Executor<'_> {
         };
         layers.push((over, mixed));
         None
-    }
-
-    /// The array without what was stored last and is no byte of the word.
-    fn below(&self, array: ArrayTerm, word: &Sought) -> ArrayTerm {
-        let terms = &self.terms;
-        terms.array_below(array, |at| self.apart(at, word))
-    }
-
-    /// Whether a word is only known byte by byte.
-    pub(in crate::symex) fn in_bytes(&self, word: Term) -> bool {
-        matches!(*self.terms.node(word), Node::Concat(..))
     }
 
     /// Byte by byte.
@@ -208,29 +198,6 @@ impl Executor<'_> {
                 self.terms.add(index, plus)
             })
             .collect()
-    }
-
-    /// When a byte that is stored differs from what was there (as far as its form tells), and what it is then.
-    fn changed(&mut self, byte: Term, rest: ArrayTerm, at: Term) -> (Term, Term) {
-        let mut when = self.terms.tru();
-        let mut byte = byte;
-        // What was there is searched for store by store.
-        if !matches!(*self.terms.node(byte), Node::Ite(..)) {
-            return (when, byte);
-        }
-        let old = self.terms.select(rest, at);
-        while let Node::Ite(c, a, b) = *self.terms.node(byte) {
-            let (condition, new) = if b == old {
-                (c, a)
-            } else if a == old {
-                (self.terms.not(c), b)
-            } else {
-                break;
-            };
-            when = self.terms.and(when, condition);
-            byte = new;
-        }
-        (when, byte)
     }
 
     /// The word of which the latest store, at `last`, wrote the last byte. `None` if that store is not of a whole word.
@@ -255,9 +222,9 @@ impl Executor<'_> {
         let mut parts = Vec::new();
         for at in places {
             let byte = self.terms.select(array, at);
-            let (condition, byte) = self.changed(byte, before, at);
+            let (condition, byte) = self.terms.changed(byte, before, at);
             // Of a word that is stored, each byte is.
-            if when.is_some_and(|w| w != condition) || self.has_select(byte) {
+            if when.is_some_and(|w| w != condition) || self.terms.has_select(byte) {
                 return None;
             }
             when = Some(condition);
@@ -269,14 +236,6 @@ impl Executor<'_> {
             before,
             when: when?,
         })
-    }
-
-    fn has_select(&self, byte: Term) -> bool {
-        match *self.terms.node(byte) {
-            Node::Select(..) => true,
-            Node::Ite(_, a, b) => self.has_select(a) || self.has_select(b),
-            _ => false,
-        }
     }
 
     /// The same number, known to be no pointer.
@@ -292,42 +251,12 @@ impl Executor<'_> {
         var
     }
 
-    /// `at + before - index < width`, unsigned.
-    fn within(&mut self, at: Term, index: Term, width: u128, before: u128) -> Term {
-        let distance = self.terms.sub(at, index);
-        let before = self.terms.constant(64, before);
-        let distance = self.terms.add(distance, before);
-        let width = self.terms.constant(64, width);
-        self.terms.ult(distance, width)
-    }
-
-    /// Whether no byte of the word can be the one at `at`, as far as strides tell.
-    fn apart(&self, at: Term, word: &Sought) -> bool {
-        let bytes = word.bytes.len() as u64;
-        if let (Some(a), Some(i)) = (self.terms.as_const(at), self.terms.as_const(word.index)) {
-            return (a as u64).wrapping_sub(i as u64) >= bytes;
-        }
-        if let (Some(a), Some(b)) = (self.stride_of(at), word.stride)
-            && let Some((stride, rest)) = modulo(a, b)
-            && rest >= bytes
-            && stride > bytes
-        {
-            return true;
-        }
-        let mut each = word.bytes.iter();
-        each.all(|byte| self.terms.never_equal(at, *byte))
-    }
-
     /// Whether two words are the same or share no byte, as far as strides tell.
     fn aligned(&mut self, a: Term, b: Term) -> bool {
         let bytes = u64::from(self.program.layout.pointer_bytes);
-        self.distance(a, b)
+        self.terms
+            .distance(a, b)
             .is_some_and(|(stride, rest)| stride % bytes == 0 && rest % bytes == 0)
-    }
-
-    /// `(s, r)`: `a - b` is r modulo s.
-    pub(in crate::symex) fn distance(&self, a: Term, b: Term) -> Option<(u64, u64)> {
-        modulo(self.stride_of(a)?, self.stride_of(b)?)
     }
 
     /// Whether a byte may be a piece of a pointer: bytes copied one by one may, unless they go into the middle of a struct.
@@ -398,4 +327,79 @@ fn modulo((s, r): (u64, i64), (t, q): (u64, i64)) -> Option<(u64, u64)> {
             crate::symex::memory::offsets::remainder(r.wrapping_sub(q), stride),
         )
     })
+}
+
+impl Terms {
+    /// The array without what was stored last and is no byte of the word.
+    fn below(&self, array: ArrayTerm, word: &Sought) -> ArrayTerm {
+        let terms = self;
+        terms.array_below(array, |at| self.apart(at, word))
+    }
+
+    /// Whether a word is only known byte by byte.
+    pub(in crate::symex) fn in_bytes(&self, word: Term) -> bool {
+        matches!(*self.node(word), Node::Concat(..))
+    }
+
+    /// When a byte that is stored differs from what was there (as far as its form tells), and what it is then.
+    fn changed(&mut self, byte: Term, rest: ArrayTerm, at: Term) -> (Term, Term) {
+        let mut when = self.tru();
+        let mut byte = byte;
+        // What was there is searched for store by store.
+        if !matches!(*self.node(byte), Node::Ite(..)) {
+            return (when, byte);
+        }
+        let old = self.select(rest, at);
+        while let Node::Ite(c, a, b) = *self.node(byte) {
+            let (condition, new) = if b == old {
+                (c, a)
+            } else if a == old {
+                (self.not(c), b)
+            } else {
+                break;
+            };
+            when = self.and(when, condition);
+            byte = new;
+        }
+        (when, byte)
+    }
+
+    fn has_select(&self, byte: Term) -> bool {
+        match *self.node(byte) {
+            Node::Select(..) => true,
+            Node::Ite(_, a, b) => self.has_select(a) || self.has_select(b),
+            _ => false,
+        }
+    }
+
+    /// `at + before - index < width`, unsigned.
+    fn within(&mut self, at: Term, index: Term, width: u128, before: u128) -> Term {
+        let distance = self.sub(at, index);
+        let before = self.constant(64, before);
+        let distance = self.add(distance, before);
+        let width = self.constant(64, width);
+        self.ult(distance, width)
+    }
+
+    /// Whether no byte of the word can be the one at `at`, as far as strides tell.
+    fn apart(&self, at: Term, word: &Sought) -> bool {
+        let bytes = word.bytes.len() as u64;
+        if let (Some(a), Some(i)) = (self.as_const(at), self.as_const(word.index)) {
+            return (a as u64).wrapping_sub(i as u64) >= bytes;
+        }
+        if let (Some(a), Some(b)) = (self.stride_of(at), word.stride)
+            && let Some((stride, rest)) = modulo(a, b)
+            && rest >= bytes
+            && stride > bytes
+        {
+            return true;
+        }
+        let mut each = word.bytes.iter();
+        each.all(|byte| self.never_equal(at, *byte))
+    }
+
+    /// `(s, r)`: `a - b` is r modulo s.
+    pub(in crate::symex) fn distance(&self, a: Term, b: Term) -> Option<(u64, u64)> {
+        modulo(self.stride_of(a)?, self.stride_of(b)?)
+    }
 }

@@ -1,6 +1,7 @@
 //! Lal and Reps's eager rounds: each thread once, over guessed stores.
 
 use crate::index::FuncId;
+use crate::program::MadeBy;
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::state::{Exit, State, Value};
@@ -21,6 +22,11 @@ impl Eager {
     pub fn new(plain: Box<dyn Schedule>) -> Eager {
         Eager { plain }
     }
+}
+
+/// Whether the program is one that Lal and Reps's transformation has made.
+pub(in crate::symex) fn is_made_for(run: &Executor<'_>) -> bool {
+    run.marks().by == Some(MadeBy::LalReps)
 }
 
 impl Schedule for Eager {
@@ -88,7 +94,7 @@ fn keep_consistent(run: &mut Executor<'_>, left: Option<&State>) {
 
 /// For a concrete run: the addresses of another run, and what it had copies of.
 pub(in crate::symex) fn adopt_guesses(run: &mut Executor<'_>, other: &Executor<'_>) {
-    if run.is_eager() {
+    if is_made_for(run) {
         run.objects = other.objects.layout();
         run.views.guesses = other.views.guesses.clone();
     }

@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::expr::{Node, Term};
-use crate::symex::machine::exec::Executor;
+use crate::expr::{Node, Term, Terms};
 use crate::symex::memory::objects::ObjectId;
 use crate::symex::memory::store::{Cells, Contents, Memory};
 
@@ -26,7 +25,7 @@ pub(in crate::symex) struct Around<'a> {
     pub in_turns: bool,
 }
 
-impl Executor<'_> {
+impl Terms {
     /// The memory at a point whose own memory was `own`, after the scheduled thread; there, `number == point`.
     pub(in crate::symex) fn memory_at_point(
         &mut self,
@@ -117,7 +116,7 @@ impl Executor<'_> {
         if in_turns {
             return self.part_at_point(value, number, point);
         }
-        let Node::Ite(c, a, b) = *self.terms.node(value) else {
+        let Node::Ite(c, a, b) = *self.node(value) else {
             return value;
         };
         *choices += 1;
@@ -132,13 +131,13 @@ impl Executor<'_> {
         let y = self.at_point(in_turns, b, number, point, choices);
         match (x, y) == (a, b) {
             true => value,
-            false => self.terms.ite(c, x, y),
+            false => self.ite(c, x, y),
         }
     }
 
     /// The part of a value that it is where `number == point`.
     fn part_at_point(&self, mut value: Term, number: Term, point: Term) -> Term {
-        while let Node::Ite(c, a, b) = *self.terms.node(value) {
+        while let Node::Ite(c, a, b) = *self.node(value) {
             match self.holds_at(c, number, point) {
                 Some(true) => value = a,
                 Some(false) => value = b,

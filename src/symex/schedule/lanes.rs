@@ -161,7 +161,7 @@ impl Lanes {
                 };
                 start.guard = guard;
                 from.insert(n);
-                starts.push((run.number_at(point), start));
+                starts.push((run.terms.number_at(point), start));
             }
             let merged = run.merge_across(at, starts);
             let Some(mut start) = merged else { continue };
@@ -221,7 +221,9 @@ fn resumes(
                 in_turns: false,
             };
             let own = &point.start.memory;
-            let memory = run.memory_at_point(&around, own, number, point.number);
+            let memory = run
+                .terms
+                .memory_at_point(&around, own, number, point.number);
             let state = State { guard, memory };
             all = Some(match all {
                 Some(others) => run.merge_selected(event.this, state, others),

@@ -136,7 +136,7 @@ impl Levels {
         let (start, selector) = run.merge_states(point.start, other.start);
         let mut frames = point.frames;
         for (frame, old) in frames.iter_mut().zip(&other.frames) {
-            frame.locals = run.merge_locals(selector, &frame.locals, &old.locals);
+            frame.locals = run.terms.merge_locals(selector, &frame.locals, &old.locals);
         }
         points.push(SwitchPoint {
             frames,

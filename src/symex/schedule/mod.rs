@@ -42,7 +42,7 @@ fn choose(run: &Executor<'_>, function: FuncId) -> Box<dyn Schedule> {
         .as_ref()
         .is_some_and(|s| s.stored.is_some());
     match run.check.rounds {
-        _ if run.is_eager() => Box::new(eager::Eager::new(plain)),
+        _ if eager::is_made_for(run) => Box::new(eager::Eager::new(plain)),
         Some(bounds) if alone && !run.writes_journal() => {
             Box::new(thread_modular::ThreadModular::new(bounds))
         }

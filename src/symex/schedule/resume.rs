@@ -17,11 +17,11 @@ impl Executor<'_> {
         states: Vec<Option<State>>,
     ) -> Resumes {
         let mut map = Resumes::default();
-        let all: BTreeSet<u32> = points.iter().map(|p| self.number_at(p)).collect();
+        let all: BTreeSet<u32> = points.iter().map(|p| self.terms.number_at(p)).collect();
         for (point, state) in points.into_iter().zip(states) {
             let Some(state) = state else { continue };
             let depth = point.frames.len();
-            let own = self.number_at(&point);
+            let own = self.terms.number_at(&point);
             for (n, frame) in point.frames.iter().enumerate() {
                 let callee = point
                     .frames
@@ -49,7 +49,7 @@ impl Executor<'_> {
             }
         }
         for resume in map.0.values_mut().flat_map(BTreeMap::values_mut) {
-            resume.here = self.is_among(number, &resume.points, &all);
+            resume.here = self.terms.is_among(number, &resume.points, &all);
         }
         map
     }

@@ -248,7 +248,7 @@ impl RoundRobin {
             }
         }
         let points = level.points.iter();
-        let stopped = points.map(|p| (run.number_at(p), p.start.clone()));
+        let stopped = points.map(|p| (run.terms.number_at(p), p.start.clone()));
         let stopped = stopped.collect();
         if let Some(state) = run.merge_across(number, stopped) {
             let [always, over_or_out] = [run.terms.tru(), run.terms.or(is_over, stays_out)];
@@ -354,7 +354,7 @@ fn resumes_in_round(
             let own = &point.start.memory;
             let mut memory = match seeded(RoundsFault::OwnStore) {
                 true => own.clone(),
-                false => run.memory_at_point(around, own, number, point.number),
+                false => run.terms.memory_at_point(around, own, number, point.number),
             };
             if seeded(RoundsFault::OwnLocks) {
                 memory.ghosts.clone_from(&own.ghosts);

@@ -18,7 +18,7 @@ struct Place {
     /// Confirmed so far.
     found: Vec<Finding>,
     /// What was decided before the search.
-    early: Option<Checked>,
+    proofs: Option<Checked>,
     done: Option<Checked>,
 }
 
@@ -37,8 +37,8 @@ impl<'a> Results<'a> {
     }
 
     /// What is known of task `n` before it is searched.
-    pub fn early(&self, n: usize, result: Checked) {
-        self.place(n).early = Some(result);
+    pub fn proofs(&self, n: usize, result: Checked) {
+        self.place(n).proofs = Some(result);
     }
 
     /// The tasks, those first of which something is open, and how many these are.
@@ -46,8 +46,8 @@ impl<'a> Results<'a> {
         let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
         let decided = |n: &usize| {
             let place = self.place(*n);
-            let early = place.early.as_ref();
-            early.is_some_and(|c| !c.pair.regions.iter().any(unknown))
+            let proofs = place.proofs.as_ref();
+            proofs.is_some_and(|c| !c.pair.regions.iter().any(unknown))
         };
         let mut all: Vec<usize> = (0..self.tasks.len()).collect();
         all.sort_by_key(decided);
@@ -58,10 +58,10 @@ impl<'a> Results<'a> {
     /// Task `n` is over.
     pub fn done(&self, n: usize, mut result: Checked) {
         let mut place = self.place(n);
-        if let Some(early) = &place.early {
-            keep_proofs(&mut result, early);
+        if let Some(proofs) = &place.proofs {
+            keep_proofs(&mut result, proofs);
             if let Some(stopped) = result.stopped {
-                add(&mut result, early, stopped);
+                add(&mut result, proofs, stopped);
             }
         }
         place.done = Some(result);
@@ -76,8 +76,8 @@ impl<'a> Results<'a> {
                 Some(result) => result.clone(),
                 None => {
                     let mut result = task.unfinished(&place.found, stopped);
-                    if let Some(early) = &place.early {
-                        add(&mut result, early, stopped);
+                    if let Some(proofs) = &place.proofs {
+                        add(&mut result, proofs, stopped);
                     }
                     result
                 }
@@ -101,13 +101,13 @@ impl<'a> Results<'a> {
 }
 
 /// Adds what was decided before to the result of a search that was stopped. What is open still, is so since it was stopped.
-fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
-    let (pair, early) = (&mut result.pair, &early.pair);
+fn add(result: &mut Checked, proofs: &Checked, stopped: Stopped) {
+    let (pair, proofs) = (&mut result.pair, &proofs.pair);
     let why = Why::Stopped(stopped);
     // Each region is known by its name.
     pair.regions
         .retain(|r| r.claim != Claim::Threads || r.why.as_ref() != Some(&why));
-    for known in &early.regions {
+    for known in &proofs.regions {
         let proved = known.verdict == Verdict::Proved;
         let mut there = pair.regions.iter_mut();
         match there.find(|r| r.claim == known.claim) {
@@ -121,16 +121,16 @@ fn add(result: &mut Checked, early: &Checked, stopped: Stopped) {
         }
     }
     pair.regions.sort_by_key(|r| r.claim.to_string());
-    pair.nothing_shared = early.nothing_shared;
-    pair.suppressed.clone_from(&early.suppressed);
-    for (shown, before) in pair.reachable_sites.iter_mut().zip(&early.reachable_sites) {
+    pair.nothing_shared = proofs.nothing_shared;
+    pair.suppressed.clone_from(&proofs.suppressed);
+    for (shown, before) in pair.reachable_sites.iter_mut().zip(&proofs.reachable_sites) {
         *shown = (*shown).max(*before);
     }
 }
 
 /// What is proved stays so where the search, which asks for evidence from what runs before the pair, could not show any.
-fn keep_proofs(result: &mut Checked, early: &Checked) {
-    let proved = early.pair.regions.iter();
+fn keep_proofs(result: &mut Checked, proofs: &Checked) {
+    let proved = proofs.pair.regions.iter();
     for known in proved.filter(|r| r.verdict == Verdict::Proved) {
         let mut regions = result.pair.regions.iter_mut();
         let there = regions.find(|r| r.claim == known.claim);

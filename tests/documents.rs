@@ -1,5 +1,5 @@
 //! The runs that README.md shows are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what stands below it
-//! must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that ARCHITECTURE.md names are there.
+//! must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that the documents name are there.
 //!
 //! Input is `target/demo/NAME.bc`, made of the case of that name as `make demo` makes its own.
 
@@ -58,22 +58,35 @@ fn run(arguments: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another.
+/// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another. What other
+/// documents say of files below `src/` is true, too.
 #[test]
 fn files_that_are_named_are_there() {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
+    let docs = std::fs::read_dir(root().join("docs")).expect("the documents");
+    let docs = docs.map(|f| f.expect("an entry").path());
+    let docs = docs.filter(|f| f.extension().is_some_and(|e| e == "md"));
+    let others = ["README.md", "CONTRIBUTING.md"].map(|f| root().join(f));
+    let own = root().join("ARCHITECTURE.md");
     let is_file = |name: &&str| {
         let known = [".rs", ".c", ".toml", ".txt", ".md", ".sh", ".py"];
         known.iter().any(|end| name.ends_with(end)) && !name.contains(' ')
     };
-    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
-    let gone = named.iter().filter(|name| {
-        let exists = |folder: &str| root().join(folder).join(name).is_file();
-        !exists("") && !exists("src")
-    });
-    let gone: Vec<_> = gone.collect();
-    assert!(named.len() > 50, "{named:?}");
-    assert!(gone.is_empty(), "ARCHITECTURE.md names {gone:?}");
+    let mut gone = Vec::new();
+    for file in docs.chain(others).chain([own.clone()]) {
+        let text = std::fs::read_to_string(&file).expect("the document");
+        let quoted = text.split('`').skip(1).step_by(2).filter(is_file);
+        let named: Vec<&str> = quoted
+            .filter(|name| file == own || name.starts_with("src/"))
+            .collect();
+        assert!(file != own || named.len() > 50, "{named:?}");
+        let exists = |name: &str| {
+            let below = |folder: &str| root().join(folder).join(name).is_file();
+            below("") || below("src")
+        };
+        let lost = named.iter().filter(|name| !exists(name));
+        gone.extend(lost.map(|name| format!("{}: {name}", file.display())));
+    }
+    assert!(gone.is_empty(), "{}", gone.join("\n"));
 }
 
 #[test]

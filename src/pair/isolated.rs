@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use super::evidence::{self, Before, Reach};
 use super::ledger::Proof;
 use super::single::NOBODY;
-use super::{Shared, Task, limits, wrapper};
+use super::{Pass, Shared, Task, limits, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
@@ -190,7 +190,7 @@ pub(super) fn beside(
     proofs: &[Proof],
     mut known: Reach,
 ) -> Reach {
-    if shared.early || !task.in_steady() {
+    if shared.pass == Pass::Proofs || !task.in_steady() {
         return known;
     }
     let ts = task.ts(shared.options).max(1);
@@ -332,7 +332,7 @@ fn beginning(shared: &Shared<'_, '_>, entry: EntryId, wanted: &Wanted<'_>) -> Op
                 }
             };
             // Before the search, which looks further, its beginning is enough.
-            let enough = shared.early || wanted.accesses.is_subset(&all.shown);
+            let enough = shared.pass == Pass::Proofs || wanted.accesses.is_subset(&all.shown);
             if enough && !all.shown.is_clear() {
                 return Some(all);
             }
@@ -450,7 +450,7 @@ fn execute(
         checker.suggest(model.clone(), before);
     }
     let shown = shown(shared, &mut checker, wanted, most.is_some());
-    let endings = match wanted.accesses.is_subset(&shown) || shared.early {
+    let endings = match wanted.accesses.is_subset(&shown) || shared.pass == Pass::Proofs {
         true => Vec::new(),
         false => evidence::endings(&mut checker, before_own),
     };

@@ -58,6 +58,15 @@ use undescribed::Described;
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
 
+/// Pairs are gone through twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// What needs no search, of all pairs: no search of one then takes the time of another's proofs.
+    Proofs,
+    /// All.
+    Search,
+}
+
 /// What all pairs of an input share.
 #[derive(Clone, Copy)]
 pub struct Shared<'a, 'p> {
@@ -79,8 +88,8 @@ pub struct Shared<'a, 'p> {
     pub deadline: Deadline,
     /// Where queries are written to.
     pub queries: Option<&'a Queries>,
-    /// Whether to decide only what needs no search.
-    pub early: bool,
+    /// What is decided this time.
+    pub pass: Pass,
     /// What one pair may cost.
     pub share: Share,
     /// What the queries of the pair at hand are paid from.
@@ -111,7 +120,7 @@ impl Shared<'_, '_> {
 
     /// Whether executions are searched.
     fn searches(&self) -> bool {
-        self.options.tiers.searches() && !self.early
+        self.options.tiers.searches() && self.pass == Pass::Search
     }
 }
 
@@ -149,7 +158,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
 
 /// What is known of two threads without a search. `None`: it was not decided in time, is not about what threads share, or takes an
 /// execution of its own to show that they get somewhere.
-pub fn early(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
+pub fn proofs(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
     if task.alone || !task.in_steady() || shared.deadline.passed().is_some() {
         return None;
     }

@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
-use crate::pair::{self, Grounds, Isolated, Nets, Queries, Shared, Start, Task};
+use crate::pair::{self, Grounds, Isolated, Nets, Pass, Queries, Shared, Start, Task};
 use crate::progress::Progress;
 use crate::results::{Overdue, Results};
 use crate::verdict::{Finding, Outcome, PairResult};
@@ -106,7 +106,7 @@ impl Checking<'_> {
             options,
             deadline,
             queries: outlets.queries.as_ref(),
-            early: false,
+            pass: Pass::Search,
             share: pair::Share::of(self.tasks.len(), options),
             purse: None,
         };
@@ -138,13 +138,13 @@ impl Checking<'_> {
         progress.stage("locksets");
         let shared = Shared {
             isolated: &self.early,
-            early: true,
+            pass: Pass::Proofs,
             ..*shared
         };
         pool.install(|| {
             self.tasks.par_iter().enumerate().for_each(|(n, task)| {
-                if let Some(result) = pair::early(&shared, task) {
-                    self.results.early(n, result);
+                if let Some(result) = pair::proofs(&shared, task) {
+                    self.results.proofs(n, result);
                 }
             });
         });

@@ -2,8 +2,8 @@
 
 use super::snippet::{self, Sources};
 use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
-use super::{count, fingerprint, interleaving, place, rule, top};
-use crate::verdict::{Access, Finding, FindingKind, StateKind};
+use super::{count, fingerprint, interleaving, place, top, wording};
+use crate::verdict::{Access, Finding, StateKind};
 
 /// The line that opens and closes a kernel report.
 const RULER: &str = "==================================================================";
@@ -18,7 +18,7 @@ pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) 
         paint(STRONG, format!("{}:", place(first.and_then(top)))),
         paint(WARNING, "warning:"),
         paint(STRONG, finding.message.replace('\n', " ")),
-        rule(finding.kind),
+        wording::kind(finding.kind).rule,
     );
     for (n, access) in finding.accesses.iter().enumerate() {
         if n > 0 {
@@ -57,18 +57,7 @@ fn block(out: &mut String, finding: &Finding) {
         .iter()
         .filter_map(|a| top(a).map(|f| f.function.as_str()))
         .collect();
-    let what = match finding.kind {
-        FindingKind::DataRace => "data-race",
-        FindingKind::Assertion => "assertion failure",
-        FindingKind::UseAfterFree => "use-after-free",
-        FindingKind::DoubleAcquire => "double acquire",
-        FindingKind::ReleaseNotHeld => "release of a lock that is not held",
-        FindingKind::SleepInAtomic => "sleeping function called from atomic context",
-        FindingKind::ReturnWithLockHeld => "lock held when returning",
-        FindingKind::Deadlock => "deadlock",
-        FindingKind::UseAfterRemoval => "use after removal",
-        FindingKind::Atomicity => "atomicity violation",
-    };
+    let what = wording::kind(finding.kind).headline;
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {
         line!(out, "\n{}:", headline(access, &finding.location));

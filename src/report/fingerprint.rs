@@ -5,7 +5,7 @@
 //! thread numbers, no addresses and no order of discovery. Two races between
 //! the same functions on the same field share a fingerprint.
 
-use super::{rule, top};
+use super::{top, wording};
 use crate::trace::file::fnv1a;
 use crate::verdict::{Access, Finding};
 
@@ -15,7 +15,7 @@ pub fn of(finding: &Finding) -> String {
     accesses.sort();
     let text = format!(
         "{}\n{}\n{}",
-        rule(finding.kind),
+        wording::kind(finding.kind).rule,
         finding.location,
         accesses.join("\n")
     );

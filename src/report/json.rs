@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{fingerprint, in_order, names, rule, top, wording};
+use super::{fingerprint, in_order, names, top, wording};
 use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
@@ -300,7 +300,7 @@ pub(super) fn text(value: &impl Serialize) -> String {
 fn finding(f: &Finding) -> FindingOut<'_> {
     FindingOut {
         kind: f.kind,
-        rule: rule(f.kind),
+        rule: wording::kind(f.kind).rule,
         location: &f.location,
         message: &f.message,
         fingerprint: fingerprint::of(f),

@@ -4,7 +4,7 @@
 //! is the one that `irkiss check` prints first too.
 
 use super::snippet::Sources;
-use super::{count, finding, groups, in_order, place, rule, shorten_paths, top};
+use super::{count, finding, groups, in_order, place, shorten_paths, top, wording};
 use crate::verdict::{Outcome, Overall, StateKind};
 
 /// `file:line:col: warning: message [rule]` for each finding, followed by `note:` lines: the other access, and what the
@@ -20,7 +20,11 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
         let first = group.first().expect("a group is not empty");
         let at = place(first.accesses.first().and_then(top));
         let message = first.message.replace('\n', " ");
-        line!(out, "{at}: warning: {message} [{}]", rule(first.kind));
+        line!(
+            out,
+            "{at}: warning: {message} [{}]",
+            wording::kind(first.kind).rule
+        );
         for access in first.accesses.iter().skip(1) {
             line!(
                 out,

@@ -35,7 +35,7 @@ mod wording;
 #[cfg(test)]
 mod sample;
 
-use crate::verdict::{Access, Finding, FindingKind, Frame, Outcome};
+use crate::verdict::{Access, Finding, Frame, Outcome};
 use snippet::Sources;
 
 /// What the report shows only on request.
@@ -45,22 +45,6 @@ pub struct More {
     pub stats: bool,
     /// The table of fields.
     pub fields: bool,
-}
-
-/// The rule's name, as it stands in brackets at the end of a warning.
-pub(crate) fn rule(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::DataRace => "irkiss-data-race",
-        FindingKind::Assertion => "irkiss-assertion",
-        FindingKind::UseAfterFree => "irkiss-use-after-free",
-        FindingKind::DoubleAcquire => "irkiss-double-acquire",
-        FindingKind::ReleaseNotHeld => "irkiss-release-not-held",
-        FindingKind::SleepInAtomic => "irkiss-sleep-in-atomic",
-        FindingKind::ReturnWithLockHeld => "irkiss-return-with-lock-held",
-        FindingKind::Deadlock => "irkiss-deadlock",
-        FindingKind::UseAfterRemoval => "irkiss-use-after-removal",
-        FindingKind::Atomicity => "irkiss-atomicity",
-    }
 }
 
 /// The innermost frame of the access; every access that the interpreter saw has one.

@@ -364,27 +364,17 @@ fn fill(out: &mut String, words: impl Iterator<Item = String>) {
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    let kinds = |kind| outcome.findings.iter().filter(|f| f.kind == kind).count();
     let of = count(outcome.pairs.len(), "pair");
     match outcome.overall() {
         Overall::Bug => {
-            let mut parts = Vec::new();
-            for (kind, name) in [
-                (FindingKind::DataRace, "data race"),
-                (FindingKind::Assertion, "failing assertion"),
-                (FindingKind::UseAfterFree, "use after free"),
-                (FindingKind::DoubleAcquire, "double acquire"),
-                (FindingKind::ReleaseNotHeld, "release of a lock not held"),
-                (FindingKind::SleepInAtomic, "sleep in atomic context"),
-                (FindingKind::ReturnWithLockHeld, "return with a lock held"),
-                (FindingKind::Deadlock, "deadlock"),
-                (FindingKind::UseAfterRemoval, "use after removal"),
-                (FindingKind::Atomicity, "atomicity violation"),
-            ] {
-                if kinds(kind) > 0 {
-                    parts.push(count(kinds(kind), name));
-                }
+            let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
+            for finding in &outcome.findings {
+                *kinds.entry(finding.kind).or_default() += 1;
             }
+            let parts = kinds
+                .iter()
+                .map(|(k, n)| count(*n, wording::kind(*k).counted));
+            let parts: Vec<String> = parts.collect();
             format!(
                 "Verdict: {} – {} in {of}",
                 paint(BAD, "bug"),

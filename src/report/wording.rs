@@ -1,6 +1,58 @@
-//! Reasons in words: what stopped an analysis, and what to try next.
+//! Kinds of findings and reasons in words: what was found; what stopped an analysis, and what to try next.
 
-use crate::verdict::{Candidate, Cut, Ending, Why};
+use crate::verdict::{Candidate, Cut, Ending, FindingKind, Why};
+
+/// What a kind of finding is called.
+pub(super) struct Kind {
+    /// The name of the rule, as it stands in brackets at the end of a warning.
+    pub rule: &'static str,
+    /// At the head of a finding.
+    pub headline: &'static str,
+    /// Where several are counted: of one.
+    pub counted: &'static str,
+}
+
+/// The one table of these.
+pub(super) fn kind(kind: FindingKind) -> Kind {
+    use FindingKind as K;
+    let (rule, headline, counted) = match kind {
+        K::DataRace => ("irkiss-data-race", "data-race", "data race"),
+        K::Assertion => ("irkiss-assertion", "assertion failure", "failing assertion"),
+        K::UseAfterFree => ("irkiss-use-after-free", "use-after-free", "use after free"),
+        K::DoubleAcquire => ("irkiss-double-acquire", "double acquire", "double acquire"),
+        K::ReleaseNotHeld => (
+            "irkiss-release-not-held",
+            "release of a lock that is not held",
+            "release of a lock not held",
+        ),
+        K::SleepInAtomic => (
+            "irkiss-sleep-in-atomic",
+            "sleeping function called from atomic context",
+            "sleep in atomic context",
+        ),
+        K::ReturnWithLockHeld => (
+            "irkiss-return-with-lock-held",
+            "lock held when returning",
+            "return with a lock held",
+        ),
+        K::Deadlock => ("irkiss-deadlock", "deadlock", "deadlock"),
+        K::UseAfterRemoval => (
+            "irkiss-use-after-removal",
+            "use after removal",
+            "use after removal",
+        ),
+        K::Atomicity => (
+            "irkiss-atomicity",
+            "atomicity violation",
+            "atomicity violation",
+        ),
+    };
+    Kind {
+        rule,
+        headline,
+        counted,
+    }
+}
 
 /// One clause that says why something is unknown.
 pub(super) fn text(why: &Why) -> String {

@@ -231,6 +231,7 @@ impl Cheaper<'_, '_> {
                 followed,
             })),
             share: Some(SLICED_SHARE),
+            further_arguments: None,
         };
         let left = PairPlan {
             enabled: slice.enabled,
@@ -265,6 +266,7 @@ impl Cheaper<'_, '_> {
                 followed: BTreeSet::new(),
             })),
             share: Some(APART_SHARE),
+            further_arguments: None,
         };
         let mut plan = plan.clone();
         // A thread stops where it is about to race, or where it has started another, or where that other fails, or where others race.

@@ -44,6 +44,8 @@ pub(super) struct Search<'a> {
     pub skip: &'a [Claim],
     /// What is not followed.
     pub slicing: Option<Arc<Slicing>>,
+    /// How many arguments the program is given beside its name; none: any number.
+    pub further_arguments: Option<u8>,
     /// If another search follows: the part of the budget of a query after which it is given up.
     pub share: Option<u64>,
 }
@@ -56,6 +58,7 @@ impl<'a> Search<'a> {
             rounds,
             skip,
             slicing: None,
+            further_arguments: None,
             share: None,
         }
     }
@@ -156,6 +159,7 @@ fn inputs(
         ts_max: task.ts(options),
         rounds: search.rounds,
         slicing: search.slicing.clone(),
+        further_arguments: search.further_arguments,
         use_after_free: options.use_after_free,
         watched: plan.atomicity.watched.clone(),
     }

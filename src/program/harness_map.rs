@@ -38,6 +38,8 @@ pub struct HarnessMap {
     pub files: BTreeSet<FuncId>,
     /// Functions of the models that say of an object that its handler runs, has run, or neither runs nor can start.
     pub says: Sayings,
+    /// Chooses how many arguments a program is given: its one arbitrary number is how many beside its name.
+    pub argument_count: Option<FuncId>,
     /// The object beside which the models keep threads' own ghost state.
     pub thread_state: Option<GlobalId>,
     /// Functions that are the harness's or the models' alone: no user's code is called so.

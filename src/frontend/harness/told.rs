@@ -118,6 +118,7 @@ impl Told {
                 ran: function("ran"),
                 over: function("over"),
             },
+            argument_count: function("argument_count"),
             thread_state: global("thread_state"),
             own: program
                 .functions

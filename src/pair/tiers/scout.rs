@@ -5,6 +5,7 @@
 use super::{Open, Stage};
 use crate::config::{Explore, Options};
 use crate::pair::Shared;
+use crate::pair::ledger::Ledger;
 use crate::pair::run::{Search, run};
 use crate::verdict::{Tier, Verdict};
 
@@ -38,14 +39,30 @@ impl Stage for Scout {
             options: &cheap,
             ..*open.shared
         };
-        let search = Search {
-            share: Some(SHARE),
-            ..Search::of(Tier::Kiss, None, &[])
-        };
         let isolated = open.isolated.as_ref();
-        let mut ledger = run(shared, open.task, &open.plan, isolated, &search, open.found);
-        ledger.regions.retain(|r| r.verdict == Verdict::Race);
-        ledger.not_replayed = 0;
-        open.ledger = Some(ledger);
+        let mut all: Option<Ledger> = None;
+        // Most programs do something without arguments, too: what there is to read of them need not be thought of then.
+        let takes_arguments = shared.closed.concurrent.harness.argument_count.is_some();
+        let none = takes_arguments.then_some(Some(0));
+        for further_arguments in none.into_iter().chain([None]) {
+            let found = all.as_ref().map(Ledger::raced).unwrap_or_default();
+            let search = Search {
+                share: Some(SHARE),
+                further_arguments,
+                ..Search::of(Tier::Kiss, None, &found)
+            };
+            let mut ledger = run(shared, open.task, &open.plan, isolated, &search, open.found);
+            ledger.regions.retain(|r| r.verdict == Verdict::Race);
+            ledger.not_replayed = 0;
+            // Where executions without arguments end, others may go on.
+            if let (Some(_), Some(reach)) = (further_arguments, &mut ledger.reach) {
+                reach.endings.clear();
+            }
+            match &mut all {
+                Some(all) => all.add(ledger),
+                None => all = Some(ledger),
+            }
+        }
+        open.ledger = all;
     }
 }

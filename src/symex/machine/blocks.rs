@@ -88,9 +88,11 @@ impl Executor<'_> {
                 let args: Vec<Value> = args.iter().map(|x| self.operand(&flow, x)).collect();
                 let key = instance_key(a.context, at, index);
                 let ty = instr.result.map(|r| &a.function.values[r].ty);
-                if let Some(value) =
-                    self.primitive(*primitive, &args, key, instr, ty, &mut flow.state)
-                {
+                let value = match self.given(a.f, *primitive, &flow.state) {
+                    Some(value) => Some(Some(value)),
+                    None => self.primitive(*primitive, &args, key, instr, ty, &mut flow.state),
+                };
+                if let Some(value) = value {
                     if let (Some(result), Some(value)) = (instr.result, value) {
                         flow.locals.set(result, value);
                     }

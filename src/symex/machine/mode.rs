@@ -63,6 +63,8 @@ pub struct CheckInputs {
     pub slicing: Option<Arc<Slicing>>,
     /// Whether the use of a freed object is a failure (otherwise the thread just dies there).
     pub use_after_free: bool,
+    /// How many arguments a program is given beside its name; none: any number.
+    pub further_arguments: Option<u8>,
     /// What is watched for broken atomicity.
     pub watched: std::sync::Arc<crate::analysis::atomicity::Watched>,
 }

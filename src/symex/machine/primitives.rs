@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::MAX_TS;
 use crate::expr::{Term, Terms};
-use crate::index::SiteId;
+use crate::index::{FuncId, SiteId};
 use crate::program::{FailKind, Instr, Primitive, Type};
 use crate::symex::machine::ends::{EndKind, Failure};
 use crate::symex::machine::exec::Executor;
@@ -16,6 +16,23 @@ use crate::symex::memory::objects::{Initial, Origin};
 use crate::symex::memory::pointees::Place;
 
 impl Executor<'_> {
+    /// What is not arbitrary in this run although the program says so: how many arguments it is given.
+    pub(in crate::symex) fn given(
+        &mut self,
+        function: FuncId,
+        primitive: Primitive,
+        state: &State,
+    ) -> Option<Value> {
+        let number = self.check.further_arguments.map(u128::from)?;
+        let Primitive::Nondet(bits) = primitive else {
+            return None;
+        };
+        (self.program.harness.argument_count == Some(function)).then(|| {
+            self.journal_nondet(state, Some(number));
+            Value::Scalar(self.terms.constant(bits, number))
+        })
+    }
+
     /// Executes a primitive: `None`: the path ends; `Some(None)`: no result.
     #[allow(clippy::too_many_lines, reason = "one arm per primitive")]
     pub(in crate::symex) fn primitive(

@@ -29,6 +29,13 @@ const FILES: &[(&str, &str)] = files![
     "media.toml",
     "watchdog.toml",
     "hardware.toml",
+    "display.toml",
+    "storage.toml",
+    "engines.toml",
+    "asoc.toml",
+    "drivers.toml",
+    "pins.toml",
+    "netfilter.toml",
 ];
 
 impl Rules {

@@ -1,0 +1,55 @@
+/* Contexts of mem-to-mem devices (drivers/media/v4l2-core/v4l2-mem2mem.c): the driver sets up the two queues of a new context while it
+ * waits for it.
+ */
+#include "irkiss_linux.h"
+
+u64 __irkiss_sizeof__v4l2_m2m_ctx(void);
+u64 __irkiss_offsetof__v4l2_m2m_ctx__q_lock(void);
+u64 __irkiss_offsetof__v4l2_m2m_ctx__m2m_dev(void);
+u64 __irkiss_offsetof__v4l2_m2m_ctx__priv(void);
+u64 __irkiss_offsetof__v4l2_m2m_ctx__cap_q_ctx(void);
+u64 __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(void);
+u64 __irkiss_offsetof__v4l2_m2m_queue_ctx__q(void);
+u64 __irkiss_offsetof__v4l2_m2m_queue_ctx__rdy_queue(void);
+u64 __irkiss_offsetof__vb2_queue__lock(void);
+#define UNKNOWN (~0ull)
+
+static void set(char *object, u64 at, const void *pointer)
+{
+    if (at != UNKNOWN)
+        *(const void **)(object + at) = pointer;
+}
+
+/* The queue of one direction; its list of buffers is empty. */
+static char *new_queue(char *half)
+{
+    u64 list = __irkiss_offsetof__v4l2_m2m_queue_ctx__rdy_queue();
+    if (list != UNKNOWN) {
+        set(half, list, half + list);
+        set(half, list + sizeof(void *), half + list);
+    }
+    return half + __irkiss_offsetof__v4l2_m2m_queue_ctx__q();
+}
+
+void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, void *, void *))
+{
+    u64 out = __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(), cap = __irkiss_offsetof__v4l2_m2m_ctx__cap_q_ctx();
+    u64 lock = __irkiss_offsetof__vb2_queue__lock();
+    char *context, *source, *destination;
+    int error;
+    if (__irkiss_nondet_bool())
+        return irkiss_error_pointer(ENOMEM);
+    if (out == UNKNOWN || cap == UNKNOWN || __irkiss_offsetof__v4l2_m2m_queue_ctx__q() == UNKNOWN)
+        return __irkiss_lazy(0, "v4l2_m2m_ctx");
+    context = __irkiss_alloc(__irkiss_sizeof__v4l2_m2m_ctx(), 1);
+    set(context, __irkiss_offsetof__v4l2_m2m_ctx__priv(), private);
+    set(context, __irkiss_offsetof__v4l2_m2m_ctx__m2m_dev(), device);
+    source = new_queue(context + out);
+    destination = new_queue(context + cap);
+    error = queue_init(private, source, destination);
+    if (error)
+        return irkiss_error_pointer(-error);
+    if (lock != UNKNOWN)
+        set(context, __irkiss_offsetof__v4l2_m2m_ctx__q_lock(), irkiss_field(source, (usize)lock));
+    return context;
+}

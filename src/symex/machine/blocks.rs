@@ -101,7 +101,7 @@ impl Executor<'_> {
             }
             op => {
                 let key = instance_key(a.context, at, index);
-                if let Some(value) = self.operation(op, a.function, instr, key, &mut flow) {
+                if let Some(value) = self.operation(op, instr, key, &mut flow) {
                     if let (Some(result), Some(value)) = (instr.result, value) {
                         flow.locals.set(result, value);
                     }

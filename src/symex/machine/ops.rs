@@ -6,7 +6,7 @@ use crate::expr::{Term, Terms};
 use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
 use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Function, Instr, IntPredicate, Op, Operand, Type,
+    AtomicRmwOp, BinOp, CastKind, Instr, IntPredicate, Op, Operand, Type,
 };
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
@@ -25,11 +25,9 @@ impl Executor<'_> {
     }
 
     /// Executes an instruction: `None`: the path ends; `Some(None)`: no result.
-    #[allow(clippy::too_many_lines, reason = "one arm per operation")]
     pub(in crate::symex) fn operation(
         &mut self,
         op: &Op,
-        function: &Function,
         instr: &Instr,
         key: u64,
         flow: &mut Flow,
@@ -115,6 +113,52 @@ impl Executor<'_> {
                 let base = self.scalar(flow, base);
                 self.terms.add(base, sum)
             }
+            Op::Bounds { .. }
+            | Op::Alloca { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. } => return self.memory_operation(&at, op, flow),
+            Op::AtomicRmw { .. } | Op::CmpXchg { .. } => return self.exchange(&at, op, flow),
+            Op::Extract { tuple, index } => match self.operand(flow, tuple) {
+                Value::Tuple(parts) => parts[*index as usize],
+                Value::Scalar(t) => t,
+            },
+            Op::Insert {
+                tuple,
+                index,
+                value,
+            } => {
+                let Value::Tuple(parts) = self.operand(flow, tuple) else {
+                    return self.refuse(&flow.state, "insert into a scalar", loc);
+                };
+                let mut parts = parts.to_vec();
+                parts[*index as usize] = self.scalar(flow, value);
+                return Some(Some(Value::Tuple(parts.into())));
+            }
+            Op::CountOnes { .. }
+            | Op::LeadingZeros { .. }
+            | Op::TrailingZeros { .. }
+            | Op::ByteSwap { .. }
+            | Op::FunnelShift { .. }
+            | Op::WithOverflow { .. } => return self.bit_operation(op, flow),
+            Op::Float { .. } | Op::FloatCompare { .. } | Op::FloatConvert { .. } => {
+                self.float_operation(op, flow)
+            }
+            Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// Reads, writes and makes memory.
+    fn memory_operation(
+        &mut self,
+        at: &Access<'_>,
+        op: &Op,
+        flow: &mut Flow,
+    ) -> Option<Option<Value>> {
+        let (key, loc) = (at.key, at.instr.loc);
+        let value = match op {
             Op::Bounds { index, count } => {
                 let index = self.scalar(flow, index);
                 let width = self.terms.width(index);
@@ -149,7 +193,7 @@ impl Executor<'_> {
                 if let Type::Tuple(_) = ty {
                     return self.refuse(&flow.state, "load of an aggregate", loc);
                 }
-                STORE.load(self, &at, &mut flow.state, address, ty)?
+                STORE.load(self, at, &mut flow.state, address, ty)?
             }
             Op::Store { ptr, value, .. } => {
                 let address = self.scalar(flow, ptr);
@@ -159,30 +203,8 @@ impl Executor<'_> {
                         return self.refuse(&flow.state, "store of an aggregate", loc);
                     }
                 };
-                STORE.store(self, &at, &mut flow.state, address, value)?;
+                STORE.store(self, at, &mut flow.state, address, value)?;
                 return Some(None);
-            }
-            Op::AtomicRmw { op, ptr, value, ty } => {
-                let address = self.scalar(flow, ptr);
-                let operand = self.scalar(flow, value);
-                let old = STORE.load(self, &at, &mut flow.state, address, ty)?;
-                let new = self.terms.atomic_result(*op, old, operand);
-                STORE.store(self, &at, &mut flow.state, address, new)?;
-                old
-            }
-            Op::CmpXchg {
-                ptr,
-                expected,
-                new,
-                ty,
-            } => {
-                let address = self.scalar(flow, ptr);
-                let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
-                let old = STORE.load(self, &at, &mut flow.state, address, ty)?;
-                let same = self.terms.eq(old, expected);
-                let stored = self.terms.ite(same, new, old);
-                STORE.store(self, &at, &mut flow.state, address, stored)?;
-                return Some(Some(Value::Tuple(Arc::from([old, same]))));
             }
             Op::MemCopy { dst, src, len, .. } => {
                 let (dst, src, len) = (
@@ -190,7 +212,7 @@ impl Executor<'_> {
                     self.scalar(flow, src),
                     self.scalar(flow, len),
                 );
-                STORE.copy(self, &at, &mut flow.state, [dst, src, len])?;
+                STORE.copy(self, at, &mut flow.state, [dst, src, len])?;
                 return Some(None);
             }
             Op::MemSet { dst, byte, len, .. } => {
@@ -205,22 +227,44 @@ impl Executor<'_> {
                 })?;
                 return Some(None);
             }
-            Op::Extract { tuple, index } => match self.operand(flow, tuple) {
-                Value::Tuple(parts) => parts[*index as usize],
-                Value::Scalar(t) => t,
-            },
-            Op::Insert {
-                tuple,
-                index,
-                value,
-            } => {
-                let Value::Tuple(parts) = self.operand(flow, tuple) else {
-                    return self.refuse(&flow.state, "insert into a scalar", loc);
-                };
-                let mut parts = parts.to_vec();
-                parts[*index as usize] = self.scalar(flow, value);
-                return Some(Some(Value::Tuple(parts.into())));
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// Reads and writes in one step.
+    fn exchange(&mut self, at: &Access<'_>, op: &Op, flow: &mut Flow) -> Option<Option<Value>> {
+        let value = match op {
+            Op::AtomicRmw { op, ptr, value, ty } => {
+                let address = self.scalar(flow, ptr);
+                let operand = self.scalar(flow, value);
+                let old = STORE.load(self, at, &mut flow.state, address, ty)?;
+                let new = self.terms.atomic_result(*op, old, operand);
+                STORE.store(self, at, &mut flow.state, address, new)?;
+                old
             }
+            Op::CmpXchg {
+                ptr,
+                expected,
+                new,
+                ty,
+            } => {
+                let address = self.scalar(flow, ptr);
+                let (expected, new) = (self.scalar(flow, expected), self.scalar(flow, new));
+                let old = STORE.load(self, at, &mut flow.state, address, ty)?;
+                let same = self.terms.eq(old, expected);
+                let stored = self.terms.ite(same, new, old);
+                STORE.store(self, at, &mut flow.state, address, stored)?;
+                return Some(Some(Value::Tuple(Arc::from([old, same]))));
+            }
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// Counts, moves and adds bits.
+    fn bit_operation(&mut self, op: &Op, flow: &mut Flow) -> Option<Option<Value>> {
+        let value = match op {
             Op::CountOnes { value, bits } => {
                 let x = self.scalar(flow, value);
                 let mut sum = self.terms.constant(*bits, 0);
@@ -297,6 +341,14 @@ impl Executor<'_> {
                 let overflow = self.terms.ne(back, all);
                 return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
             }
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// Floating point.
+    fn float_operation(&mut self, op: &Op, flow: &mut Flow) -> Term {
+        match op {
             Op::Float { op, format, args } => {
                 let x = self.scalar(flow, &args[0]);
                 let y = args.get(1).map_or(x, |y| self.scalar(flow, y));
@@ -315,10 +367,8 @@ impl Executor<'_> {
                 let x = self.scalar(flow, value);
                 float::convert(&mut self.terms, x, *from, *to)
             }
-            Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
-        };
-        let _ = function;
-        Some(Some(Value::Scalar(value)))
+            _ => unreachable!("another family"),
+        }
     }
 
     fn refuse<T>(&mut self, state: &State, what: &str, loc: Option<LocId>) -> Option<T> {

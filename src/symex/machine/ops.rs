@@ -5,9 +5,7 @@ use std::sync::Arc;
 use crate::expr::{Term, Terms};
 use crate::faults::{RoundsFault, seeded};
 use crate::index::LocId;
-use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Instr, IntPredicate, Op, Operand, Type,
-};
+use crate::program::{AtomicRmwOp, BinOp, CastKind, Instr, IntPredicate, Op, Operand, Type};
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::float;

@@ -111,14 +111,20 @@ fn sequential(text: &str, names: &BTreeSet<String>) -> String {
     out
 }
 
-/// A net without lines of the models: what stands above them moves them.
+/// A net without what other models move: lines of models, and the numbers that the linker gives functions of one name.
 fn net(text: &str) -> String {
-    let mut parts = text.split("runtime-stubs/");
+    let digit = |c: char| c.is_ascii_digit();
+    let mut parts = text.split(" ./runtime-stubs/");
     let mut out = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        let (file, rest) = part.split_once(".c:").unwrap_or((part, ""));
-        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
-        out.push_str(&format!("runtime-stubs/{file}.c{rest}"));
+        let named = out.trim_end_matches(digit);
+        if let Some(name) = named.strip_suffix('.').filter(|_| named.len() < out.len()) {
+            out.truncate(name.len());
+        }
+        let ends = [".c:", ".h:"].map(|end| part.find(end).map_or(part.len(), |at| at + 2));
+        let (file, rest) = part.split_at(ends[0].min(ends[1]));
+        let rest = rest.trim_start_matches(|c| digit(c) || c == ':');
+        out.push_str(&format!(" ./runtime-stubs/{file}{rest}"));
     }
     out
 }

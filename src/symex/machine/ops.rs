@@ -50,67 +50,9 @@ impl Executor<'_> {
                 let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
                 self.terms.compare(*pred, x, y)
             }
-            Op::Cast {
-                kind,
-                value,
-                from: _,
-                to,
-            } => {
-                if matches!(to, Type::Tuple(_)) {
-                    return Some(Some(self.operand(flow, value)));
-                }
-                let x = self.scalar(flow, value);
-                let width = self.width_of(to);
-                match kind {
-                    CastKind::Trunc => self.terms.extract(width - 1, 0, x),
-                    CastKind::SExt => self.terms.sext(width, x),
-                    CastKind::ZExt
-                    | CastKind::PtrToInt
-                    | CastKind::IntToPtr
-                    | CastKind::Bitcast => self.terms.resize(x, width),
-                }
-            }
-            Op::Select {
-                cond,
-                if_true,
-                if_false,
-            } => {
-                let c = self.scalar(flow, cond);
-                match (self.operand(flow, if_true), self.operand(flow, if_false)) {
-                    (Value::Scalar(x), Value::Scalar(y)) => self.terms.ite(c, x, y),
-                    (Value::Tuple(x), Value::Tuple(y)) => {
-                        let parts = x
-                            .iter()
-                            .zip(y.iter())
-                            .map(|(x, y)| self.terms.ite(c, *x, *y))
-                            .collect();
-                        return Some(Some(Value::Tuple(parts)));
-                    }
-                    _ => return self.refuse(&flow.state, "select between unlike values", loc),
-                }
-            }
-            Op::Gep {
-                base,
-                offset,
-                scaled,
-                ..
-            } => {
-                let bits = self.pointer_bits();
-                let mut sum = self.terms.constant(bits, *offset as i128 as u128);
-                for (index, scale) in scaled {
-                    let i = self.scalar(flow, index);
-                    let i = if self.terms.width(i) < bits {
-                        self.terms.sext(bits, i)
-                    } else {
-                        self.terms.resize(i, bits)
-                    };
-                    let scale = self.terms.constant(bits, *scale as i128 as u128);
-                    let part = self.terms.mul(i, scale);
-                    sum = self.terms.add(sum, part);
-                }
-                let base = self.scalar(flow, base);
-                self.terms.add(base, sum)
-            }
+            Op::Cast { .. } => return Some(Some(self.cast(op, flow))),
+            Op::Select { .. } => return self.select(op, flow, loc),
+            Op::Gep { .. } => self.address_of(op, flow),
             Op::Bounds { .. }
             | Op::Alloca { .. }
             | Op::Load { .. }
@@ -146,6 +88,78 @@ impl Executor<'_> {
             Op::Unsupported(what) => return self.refuse(&flow.state, what, loc),
         };
         Some(Some(Value::Scalar(value)))
+    }
+
+    /// The same value in another type.
+    fn cast(&mut self, op: &Op, flow: &mut Flow) -> Value {
+        let Op::Cast {
+            kind, value, to, ..
+        } = op
+        else {
+            unreachable!("another family");
+        };
+        if matches!(to, Type::Tuple(_)) {
+            return self.operand(flow, value);
+        }
+        let x = self.scalar(flow, value);
+        let width = self.width_of(to);
+        Value::Scalar(match kind {
+            CastKind::Trunc => self.terms.extract(width - 1, 0, x),
+            CastKind::SExt => self.terms.sext(width, x),
+            CastKind::ZExt | CastKind::PtrToInt | CastKind::IntToPtr | CastKind::Bitcast => {
+                self.terms.resize(x, width)
+            }
+        })
+    }
+
+    /// One of two values.
+    fn select(&mut self, op: &Op, flow: &mut Flow, loc: Option<LocId>) -> Option<Option<Value>> {
+        let Op::Select {
+            cond,
+            if_true,
+            if_false,
+        } = op
+        else {
+            unreachable!("another family");
+        };
+        let c = self.scalar(flow, cond);
+        let value = match (self.operand(flow, if_true), self.operand(flow, if_false)) {
+            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.terms.ite(c, x, y)),
+            (Value::Tuple(x), Value::Tuple(y)) => {
+                let both = x.iter().zip(y.iter());
+                Value::Tuple(both.map(|(x, y)| self.terms.ite(c, *x, *y)).collect())
+            }
+            _ => return self.refuse(&flow.state, "select between unlike values", loc),
+        };
+        Some(Some(value))
+    }
+
+    /// An address in an object.
+    fn address_of(&mut self, op: &Op, flow: &mut Flow) -> Term {
+        let Op::Gep {
+            base,
+            offset,
+            scaled,
+            ..
+        } = op
+        else {
+            unreachable!("another family");
+        };
+        let bits = self.pointer_bits();
+        let mut sum = self.terms.constant(bits, *offset as i128 as u128);
+        for (index, scale) in scaled {
+            let i = self.scalar(flow, index);
+            let i = if self.terms.width(i) < bits {
+                self.terms.sext(bits, i)
+            } else {
+                self.terms.resize(i, bits)
+            };
+            let scale = self.terms.constant(bits, *scale as i128 as u128);
+            let part = self.terms.mul(i, scale);
+            sum = self.terms.add(sum, part);
+        }
+        let base = self.scalar(flow, base);
+        self.terms.add(base, sum)
     }
 
     /// Reads, writes and makes memory.
@@ -312,36 +326,40 @@ impl Executor<'_> {
                 };
                 self.terms.or(x, y)
             }
-            Op::WithOverflow {
-                op,
-                signed,
-                lhs,
-                rhs,
-                bits,
-            } => {
-                let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
-                let wide = (*bits * 2).min(128);
-                let widen = |e: &mut Self, t: Term| {
-                    if *signed {
-                        e.terms.sext(wide, t)
-                    } else {
-                        e.terms.zext(wide, t)
-                    }
-                };
-                let (wx, wy) = (widen(self, x), widen(self, y));
-                let all = match op {
-                    BinOp::Add => self.terms.add(wx, wy),
-                    BinOp::Sub => self.terms.sub(wx, wy),
-                    _ => self.terms.mul(wx, wy),
-                };
-                let result = self.terms.extract(bits - 1, 0, all);
-                let back = widen(self, result);
-                let overflow = self.terms.ne(back, all);
-                return Some(Some(Value::Tuple(Arc::from([result, overflow]))));
-            }
+            Op::WithOverflow { .. } => return Some(Some(self.with_overflow(op, flow))),
             _ => unreachable!("another family"),
         };
         Some(Some(Value::Scalar(value)))
+    }
+
+    /// Arithmetic that says whether its result fits.
+    fn with_overflow(&mut self, op: &Op, flow: &mut Flow) -> Value {
+        let Op::WithOverflow {
+            op,
+            signed,
+            lhs,
+            rhs,
+            bits,
+        } = op
+        else {
+            unreachable!("another family");
+        };
+        let (x, y) = (self.scalar(flow, lhs), self.scalar(flow, rhs));
+        let wide = (*bits * 2).min(128);
+        let widen = |e: &mut Self, t: Term| match *signed {
+            true => e.terms.sext(wide, t),
+            false => e.terms.zext(wide, t),
+        };
+        let (wx, wy) = (widen(self, x), widen(self, y));
+        let all = match op {
+            BinOp::Add => self.terms.add(wx, wy),
+            BinOp::Sub => self.terms.sub(wx, wy),
+            _ => self.terms.mul(wx, wy),
+        };
+        let result = self.terms.extract(bits - 1, 0, all);
+        let back = widen(self, result);
+        let overflow = self.terms.ne(back, all);
+        Value::Tuple(Arc::from([result, overflow]))
     }
 
     /// Floating point.

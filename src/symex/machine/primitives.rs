@@ -15,6 +15,25 @@ use crate::symex::memory::layers::{Access, Store};
 use crate::symex::memory::objects::{Initial, Origin};
 use crate::symex::memory::pointees::Place;
 
+/// A primitive that is executed.
+struct Step<'a> {
+    primitive: Primitive,
+    args: &'a [Value],
+    at: Access<'a>,
+    /// Of its result, in bits; 0: it has none.
+    width: u32,
+}
+
+impl Step<'_> {
+    /// The `n`th argument, if it is a scalar.
+    fn arg(&self, n: usize) -> Option<Term> {
+        match self.args.get(n) {
+            Some(Value::Scalar(t)) => Some(*t),
+            _ => None,
+        }
+    }
+}
+
 impl Executor<'_> {
     /// What is not arbitrary in this run although the program says so: how many arguments it is given.
     pub(in crate::symex) fn given(
@@ -34,7 +53,6 @@ impl Executor<'_> {
     }
 
     /// Executes a primitive: `None`: the path ends; `Some(None)`: no result.
-    #[allow(clippy::too_many_lines, reason = "one arm per primitive")]
     pub(in crate::symex) fn primitive(
         &mut self,
         primitive: Primitive,
@@ -44,28 +62,76 @@ impl Executor<'_> {
         ty: Option<&Type>,
         state: &mut State,
     ) -> Option<Option<Value>> {
-        let loc = instr.loc;
         let at = Access { instr, key };
         if STORE.instead(self, &at).is_some() {
             return Some(None);
         }
-        let arg = |n: usize| match args.get(n) {
-            Some(Value::Scalar(t)) => Some(*t),
-            _ => None,
-        };
         let width = ty.map_or(0, |t| self.width_of(t));
+        let step = Step {
+            primitive,
+            args,
+            at,
+            width,
+        };
         let value = match primitive {
+            Primitive::Nondet(_) | Primitive::NondetPtr | Primitive::Havoc | Primitive::Choice => {
+                return self.arbitrary_value(&step, state);
+            }
+            Primitive::Assume | Primitive::Assert | Primitive::Fail | Primitive::Note => {
+                return self.claim(&step, state).map(|()| None);
+            }
+            Primitive::GhostGet
+            | Primitive::GhostSet
+            | Primitive::Snapshot
+            | Primitive::Rollback => return self.whole_state(&step, state),
+            Primitive::Alloc
+            | Primitive::Free
+            | Primitive::Lazy
+            | Primitive::Touch
+            | Primitive::Copy
+            | Primitive::Overlap
+            | Primitive::Consistent => return self.on_objects(&step, state),
+            Primitive::Pair
+            | Primitive::SiteEnabled
+            | Primitive::CheckEnabled
+            | Primitive::Watched
+            | Primitive::WatchedBits
+            | Primitive::TsMax
+            | Primitive::PlainRaise
+            | Primitive::Contexts => {
+                let value = self.of_check(&step)?;
+                self.terms.constant(width.max(1), value)
+            }
+            Primitive::Stop
+            | Primitive::Bug
+            | Primitive::Unsupported
+            | Primitive::Exceeded
+            | Primitive::Gap
+            | Primitive::Async => return self.path_end(&step, state).map(|()| None),
+            // The sequential program has replaced it.
+            Primitive::Check => return Some(None),
+            // The sequential program has replaced these; in a program that is not sequentialized they mean one thread.
+            Primitive::SelfId => self.terms.constant(width.max(1), 0),
+            Primitive::AtomicBegin | Primitive::AtomicEnd => return Some(None),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// What may be anything.
+    fn arbitrary_value(&mut self, step: &Step<'_>, state: &mut State) -> Option<Option<Value>> {
+        let loc = step.at.instr.loc;
+        let value = match step.primitive {
             Primitive::Nondet(bits) => {
-                let v = self.input(key, bits, "nondet");
+                let v = self.input(step.at.key, bits, "nondet");
                 self.journal_nondet(state, self.terms.as_const(v));
-                self.terms.resize(v, width)
+                self.terms.resize(v, step.width)
             }
             Primitive::NondetPtr => {
-                let there = self.input(key, 1, "nondet");
+                let there = self.input(step.at.key, 1, "nondet");
                 self.journal_nondet(state, self.terms.as_const(there));
-                let object = self
-                    .objects
-                    .intern(Origin::Instance(key), None, Initial::Lazy);
+                let object =
+                    self.objects
+                        .intern(Origin::Instance(step.at.key), None, Initial::Lazy);
                 if !self.terms.is_false(there) {
                     self.journal_lazy(object, state);
                 }
@@ -73,16 +139,44 @@ impl Executor<'_> {
                 let null = self.terms.constant(self.pointer_bits(), 0);
                 self.terms.ite(there, base, null)
             }
-            Primitive::Assume => {
-                let holds = self.terms.truth(arg(0)?);
-                state.guard = state.guard.and(&mut self.terms, holds)?;
+            Primitive::Havoc => {
+                let (address, size) = (step.arg(0)?, step.arg(1)?);
+                let snapshot = state.clone();
+                self.fill(state, address, size, loc, |x, bytes, at| {
+                    let parts: Vec<Term> = (0..u64::from(bytes))
+                        .map(|i| {
+                            let byte = x.input(hash_of(&(step.at.key, at + i)), 8, "havoc");
+                            x.journal_nondet(&snapshot, x.terms.as_const(byte));
+                            byte
+                        })
+                        .collect();
+                    crate::symex::memory::store::join(
+                        &mut x.terms,
+                        x.program.layout.little_endian,
+                        &parts,
+                    )
+                })?;
                 return Some(None);
             }
+            Primitive::Choice => self.choice(step.arg(1)?, step.at.key, step.width),
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// What must hold, and what is noted where it does not.
+    fn claim(&mut self, step: &Step<'_>, state: &mut State) -> Option<()> {
+        let loc = step.at.instr.loc;
+        match step.primitive {
+            Primitive::Assume => {
+                let holds = self.terms.truth(step.arg(0)?);
+                state.guard = state.guard.and(&mut self.terms, holds)?;
+            }
             Primitive::Assert => {
-                let holds = self.terms.truth(arg(0)?);
+                let holds = self.terms.truth(step.arg(0)?);
                 let fails = self.terms.not(holds);
                 if let (Some(guard), Some(site)) =
-                    (state.guard.and(&mut self.terms, fails), instr.site)
+                    (state.guard.and(&mut self.terms, fails), step.at.instr.site)
                 {
                     let first = self.terms.constant(32, 0);
                     let guard = guard.term(&mut self.terms);
@@ -98,139 +192,11 @@ impl Executor<'_> {
                     });
                 }
                 state.guard = state.guard.and(&mut self.terms, holds)?;
-                return Some(None);
-            }
-            // The sequential program has replaced it.
-            Primitive::Check => return Some(None),
-            Primitive::GhostGet => STORE.ghost(self, &at, state, [arg(0)?, arg(1)?])?,
-            Primitive::GhostSet => {
-                let new = self.terms.resize(arg(2)?, 64);
-                STORE.set_ghost(self, &at, state, [arg(0)?, arg(1)?], new)?;
-                return Some(None);
-            }
-            Primitive::Alloc => {
-                let size = arg(0)?;
-                let size = self.terms.resize(size, self.pointer_bits());
-                let zero = arg(1)?;
-                let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 {
-                    Initial::Arbitrary
-                } else {
-                    Initial::Zero
-                };
-                let here = state.guard.term(&mut self.terms);
-                let object = self.objects.allocate(
-                    &mut self.terms,
-                    Origin::Instance(key),
-                    (size, here),
-                    initial,
-                );
-                self.journal_alloca(object, state);
-                self.objects.address(&mut self.terms, object)
-            }
-            Primitive::Free => {
-                self.free(arg(0)?, state, loc)?;
-                return Some(None);
-            }
-            Primitive::Lazy => {
-                let size = self
-                    .terms
-                    .as_const(arg(0)?)
-                    .map(|n| n as u64)
-                    .filter(|n| *n > 0);
-                let object = self
-                    .objects
-                    .intern(Origin::Instance(key), size, Initial::Lazy);
-                self.journal_lazy(object, state);
-                self.objects.address(&mut self.terms, object)
-            }
-            Primitive::Havoc => {
-                let (address, size) = (arg(0)?, arg(1)?);
-                let snapshot = state.clone();
-                self.fill(state, address, size, loc, |x, bytes, at| {
-                    let parts: Vec<Term> = (0..u64::from(bytes))
-                        .map(|i| {
-                            let byte = x.input(hash_of(&(key, at + i)), 8, "havoc");
-                            x.journal_nondet(&snapshot, x.terms.as_const(byte));
-                            byte
-                        })
-                        .collect();
-                    crate::symex::memory::store::join(
-                        &mut x.terms,
-                        x.program.layout.little_endian,
-                        &parts,
-                    )
-                })?;
-                return Some(None);
-            }
-            Primitive::Touch => {
-                self.touch(state, arg(0)?, arg(1)?, loc)?;
-                return Some(None);
-            }
-            Primitive::Stop | Primitive::Bug => return None,
-            Primitive::Unsupported | Primitive::Exceeded => {
-                let what = self.text(arg(0));
-                self.end(&state.guard, EndKind::Unsupported(what), loc);
-                return None;
-            }
-            Primitive::Gap => {
-                let what = self.text(arg(0));
-                self.end(&state.guard, EndKind::Unsupported(what), loc);
-                return Some(None);
-            }
-            Primitive::Pair => {
-                let n = self.terms.as_const(arg(0)?).unwrap_or(0) as usize;
-                let value = self.check.pair.get(n).copied().unwrap_or(0);
-                self.terms.constant(width.max(1), u128::from(value))
-            }
-            Primitive::Choice => self.choice(arg(1)?, key, width),
-            Primitive::SiteEnabled | Primitive::CheckEnabled => {
-                let site = self.terms.as_const(arg(0)?)? as usize;
-                let set = if primitive == Primitive::SiteEnabled {
-                    &self.check.enabled
-                } else {
-                    &self.check.checked
-                };
-                let on = set.contains(site);
-                self.terms.constant(width.max(1), u128::from(on))
-            }
-            Primitive::Watched => {
-                let site = self.terms.as_const(arg(0)?)? as u32;
-                let parts = self.check.watched.parts.get(&SiteId(site));
-                let parts = parts.copied().unwrap_or(0);
-                self.terms.constant(width.max(1), u128::from(parts))
-            }
-            Primitive::WatchedBits => {
-                let site = self.terms.as_const(arg(0)?)? as u32;
-                let bits = self.check.watched.bits.get(&SiteId(site));
-                let bits = bits.copied().unwrap_or(0);
-                self.terms.constant(width.max(1), u128::from(bits))
-            }
-            Primitive::TsMax => {
-                // In rounds no thread runs within another.
-                let max = match self.check.rounds {
-                    Some(_) => MAX_TS,
-                    None => self.check.ts_max,
-                };
-                self.terms.constant(width.max(1), u128::from(max))
-            }
-            Primitive::PlainRaise => {
-                let on = self.check.rounds.is_none();
-                self.terms.constant(width.max(1), u128::from(on))
-            }
-            Primitive::Snapshot => {
-                self.journal_snapshot();
-                state.memory.snapshot = Some(Arc::new(state.memory.clone()));
-                return Some(None);
-            }
-            Primitive::Rollback => {
-                self.journal_rollback(state);
-                if let Some(saved) = state.memory.snapshot.take() {
-                    state.memory = saved.as_ref().clone();
-                }
-                return Some(None);
             }
             Primitive::Fail | Primitive::Note => {
-                let (Some(kind), Some(first), Some(second)) = (arg(0), arg(1), arg(2)) else {
+                let (Some(kind), Some(first), Some(second)) =
+                    (step.arg(0), step.arg(1), step.arg(2))
+                else {
                     return None;
                 };
                 // Sections with checks of several kinds have been merged.
@@ -247,34 +213,171 @@ impl Executor<'_> {
                     let what = "failure of a kind that is not known";
                     self.end(&guard, EndKind::Unsupported(what.into()), loc);
                 }
-                return (primitive == Primitive::Note).then_some(None);
+                return (step.primitive == Primitive::Note).then_some(());
             }
-            Primitive::Contexts => {
-                let contexts = self.check.rounds.map_or(1, |r| r.contexts);
-                self.terms.constant(width.max(1), u128::from(contexts))
+            _ => unreachable!("another family"),
+        }
+        Some(())
+    }
+
+    /// Ghost state, and the state of memory as a whole.
+    fn whole_state(&mut self, step: &Step<'_>, state: &mut State) -> Option<Option<Value>> {
+        let value = match step.primitive {
+            Primitive::GhostGet => {
+                STORE.ghost(self, &step.at, state, [step.arg(0)?, step.arg(1)?])?
             }
-            Primitive::Copy => self.copy_address([arg(0)?, arg(1)?, arg(2)?, arg(3)?], state, loc),
+            Primitive::GhostSet => {
+                let new = self.terms.resize(step.arg(2)?, 64);
+                STORE.set_ghost(self, &step.at, state, [step.arg(0)?, step.arg(1)?], new)?;
+                return Some(None);
+            }
+            Primitive::Snapshot => {
+                self.journal_snapshot();
+                state.memory.snapshot = Some(Arc::new(state.memory.clone()));
+                return Some(None);
+            }
+            Primitive::Rollback => {
+                self.journal_rollback(state);
+                if let Some(saved) = state.memory.snapshot.take() {
+                    state.memory = saved.as_ref().clone();
+                }
+                return Some(None);
+            }
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// Objects: made, freed, touched, compared.
+    fn on_objects(&mut self, step: &Step<'_>, state: &mut State) -> Option<Option<Value>> {
+        let loc = step.at.instr.loc;
+        let value = match step.primitive {
+            Primitive::Alloc => {
+                let size = step.arg(0)?;
+                let size = self.terms.resize(size, self.pointer_bits());
+                let zero = step.arg(1)?;
+                let initial = if self.terms.as_const(zero).unwrap_or(0) == 0 {
+                    Initial::Arbitrary
+                } else {
+                    Initial::Zero
+                };
+                let here = state.guard.term(&mut self.terms);
+                let object = self.objects.allocate(
+                    &mut self.terms,
+                    Origin::Instance(step.at.key),
+                    (size, here),
+                    initial,
+                );
+                self.journal_alloca(object, state);
+                self.objects.address(&mut self.terms, object)
+            }
+            Primitive::Free => {
+                self.free(step.arg(0)?, state, loc)?;
+                return Some(None);
+            }
+            Primitive::Lazy => {
+                let size = self
+                    .terms
+                    .as_const(step.arg(0)?)
+                    .map(|n| n as u64)
+                    .filter(|n| *n > 0);
+                let object =
+                    self.objects
+                        .intern(Origin::Instance(step.at.key), size, Initial::Lazy);
+                self.journal_lazy(object, state);
+                self.objects.address(&mut self.terms, object)
+            }
+            Primitive::Touch => {
+                self.touch(state, step.arg(0)?, step.arg(1)?, loc)?;
+                return Some(None);
+            }
+            Primitive::Copy => self.copy_address(
+                [step.arg(0)?, step.arg(1)?, step.arg(2)?, step.arg(3)?],
+                state,
+                loc,
+            ),
             Primitive::Consistent => {
                 self.consistent(state, loc)?;
                 return Some(None);
             }
             Primitive::Overlap => {
-                let overlap = self.overlap((arg(0)?, arg(1)?), (arg(2)?, arg(3)?), state);
-                self.terms.resize(overlap, width.max(1))
+                let overlap = self.overlap(
+                    (step.arg(0)?, step.arg(1)?),
+                    (step.arg(2)?, step.arg(3)?),
+                    state,
+                );
+                self.terms.resize(overlap, step.width.max(1))
             }
-            // The sequential program has replaced these; in a program that is not sequentialized they mean one thread.
-            Primitive::SelfId => self.terms.constant(width.max(1), 0),
-            Primitive::AtomicBegin | Primitive::AtomicEnd => return Some(None),
+            _ => unreachable!("another family"),
+        };
+        Some(Some(Value::Scalar(value)))
+    }
+
+    /// What this run is asked for.
+    fn of_check(&self, step: &Step<'_>) -> Option<u128> {
+        let value = match step.primitive {
+            Primitive::Pair => {
+                let n = self.terms.as_const(step.arg(0)?).unwrap_or(0) as usize;
+                self.check.pair.get(n).copied().unwrap_or(0).into()
+            }
+            Primitive::SiteEnabled | Primitive::CheckEnabled => {
+                let site = self.terms.as_const(step.arg(0)?)? as usize;
+                let set = if step.primitive == Primitive::SiteEnabled {
+                    &self.check.enabled
+                } else {
+                    &self.check.checked
+                };
+                set.contains(site).into()
+            }
+            Primitive::Watched => {
+                let site = self.terms.as_const(step.arg(0)?)? as u32;
+                let parts = self.check.watched.parts.get(&SiteId(site));
+                parts.copied().unwrap_or(0).into()
+            }
+            Primitive::WatchedBits => {
+                let site = self.terms.as_const(step.arg(0)?)? as u32;
+                let bits = self.check.watched.bits.get(&SiteId(site));
+                bits.copied().unwrap_or(0).into()
+            }
+            Primitive::TsMax => {
+                // In rounds no thread runs within another.
+                match self.check.rounds {
+                    Some(_) => MAX_TS.into(),
+                    None => self.check.ts_max.into(),
+                }
+            }
+            Primitive::PlainRaise => self.check.rounds.is_none().into(),
+            Primitive::Contexts => self.check.rounds.map_or(1, |r| r.contexts).into(),
+            _ => unreachable!("another family"),
+        };
+        Some(value)
+    }
+
+    /// Where the path ends, or is not followed any more.
+    fn path_end(&mut self, step: &Step<'_>, state: &mut State) -> Option<()> {
+        let loc = step.at.instr.loc;
+        match step.primitive {
+            Primitive::Stop | Primitive::Bug => None,
+            Primitive::Unsupported | Primitive::Exceeded => {
+                let what = self.text(step.arg(0));
+                self.end(&state.guard, EndKind::Unsupported(what), loc);
+                None
+            }
+            Primitive::Gap => {
+                let what = self.text(step.arg(0));
+                self.end(&state.guard, EndKind::Unsupported(what), loc);
+                Some(())
+            }
             Primitive::Async => {
                 self.end(
                     &state.guard,
                     EndKind::Unsupported("thread creation outside the sequential program".into()),
                     loc,
                 );
-                return None;
+                None
             }
-        };
-        Some(Some(Value::Scalar(value)))
+            _ => unreachable!("another family"),
+        }
     }
 
     /// A number below `alternatives`.

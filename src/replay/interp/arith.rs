@@ -150,40 +150,75 @@ impl Run<'_> {
                 };
                 return self.value(chosen);
             }
-            Op::Gep {
-                base,
-                offset,
-                scaled,
-                field,
-            } => {
-                let mut address = self.word(base)?.wrapping_add_signed(*offset);
-                for (index, scale) in scaled {
-                    let index = signed(self.bits(index)?, self.width(index)) as i64;
-                    address = address.wrapping_add_signed(index.wrapping_mul(*scale));
-                }
-                let address = mask(u128::from(address), self.machine.pointer_bits());
-                if self.log.on {
-                    if let Some(field) = field {
-                        self.log.fields.insert(address as u64, field.clone());
-                    }
-                }
-                address
-            }
+            Op::Gep { .. } => self.address_of(op)?,
             Op::Bounds { index, count } => {
                 if self.bits(index)? >= u128::from(*count) {
                     return Err(undefined("an index beyond its array"));
                 }
                 0
             }
-            Op::Extract { tuple, index } => {
-                return match self.value(tuple)? {
-                    Val::Tuple(items) => items
-                        .get(*index as usize)
-                        .cloned()
-                        .ok_or_else(|| undefined("tuple element out of range")),
-                    Val::Bits(_) => Err(undefined("element of a scalar")),
-                };
+            Op::Extract { .. } | Op::Insert { .. } => return self.of_tuple(op),
+            Op::CountOnes { .. }
+            | Op::LeadingZeros { .. }
+            | Op::TrailingZeros { .. }
+            | Op::ByteSwap { .. }
+            | Op::FunnelShift { .. } => self.of_bits(op)?,
+            Op::WithOverflow {
+                op,
+                signed,
+                lhs,
+                rhs,
+                bits,
+            } => {
+                let (value, overflow) =
+                    with_overflow(*op, *signed, self.bits(lhs)?, self.bits(rhs)?, *bits)?;
+                let items = vec![Val::Bits(value), Val::Bits(u128::from(overflow))];
+                return Ok(Val::Tuple(items.into()));
             }
+            Op::Phi(_) => return Err(undefined("phi in the entry block")),
+            other => match self.float(other)? {
+                Some(number) => number,
+                None => return Err(PathError::Unsupported(format!("{other:?}"))),
+            },
+        };
+        Ok(Val::Bits(scalar))
+    }
+
+    /// An address in an object; the member that is named there is noted.
+    fn address_of(&mut self, op: &Op) -> Result<u128, PathError> {
+        let Op::Gep {
+            base,
+            offset,
+            scaled,
+            field,
+        } = op
+        else {
+            unreachable!("another family");
+        };
+        let mut address = self.word(base)?.wrapping_add_signed(*offset);
+        for (index, scale) in scaled {
+            let index = signed(self.bits(index)?, self.width(index)) as i64;
+            address = address.wrapping_add_signed(index.wrapping_mul(*scale));
+        }
+        let address = mask(u128::from(address), self.machine.pointer_bits());
+        if self.log.on {
+            if let Some(field) = field {
+                self.log.fields.insert(address as u64, field.clone());
+            }
+        }
+        Ok(address)
+    }
+
+    /// A part of a tuple, or the tuple with another part.
+    fn of_tuple(&mut self, op: &Op) -> Result<Val, PathError> {
+        match op {
+            Op::Extract { tuple, index } => match self.value(tuple)? {
+                Val::Tuple(items) => items
+                    .get(*index as usize)
+                    .cloned()
+                    .ok_or_else(|| undefined("tuple element out of range")),
+                Val::Bits(_) => Err(undefined("element of a scalar")),
+            },
             Op::Insert {
                 tuple,
                 index,
@@ -196,8 +231,15 @@ impl Run<'_> {
                 *items
                     .get_mut(*index as usize)
                     .ok_or_else(|| undefined("tuple element out of range"))? = self.value(value)?;
-                return Ok(Val::Tuple(items.into()));
+                Ok(Val::Tuple(items.into()))
             }
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// What is about single bits and bytes.
+    fn of_bits(&mut self, op: &Op) -> Result<u128, PathError> {
+        Ok(match op {
             Op::CountOnes { value, .. } => u128::from(self.bits(value)?.count_ones()),
             Op::LeadingZeros { value, bits } => {
                 u128::from(self.bits(value)?.leading_zeros() - (128 - bits))
@@ -219,25 +261,8 @@ impl Run<'_> {
                 *bits,
                 *left,
             ),
-            Op::WithOverflow {
-                op,
-                signed,
-                lhs,
-                rhs,
-                bits,
-            } => {
-                let (value, overflow) =
-                    with_overflow(*op, *signed, self.bits(lhs)?, self.bits(rhs)?, *bits)?;
-                let items = vec![Val::Bits(value), Val::Bits(u128::from(overflow))];
-                return Ok(Val::Tuple(items.into()));
-            }
-            Op::Phi(_) => return Err(undefined("phi in the entry block")),
-            other => match self.float(other)? {
-                Some(number) => number,
-                None => return Err(PathError::Unsupported(format!("{other:?}"))),
-            },
-        };
-        Ok(Val::Bits(scalar))
+            _ => unreachable!("another family"),
+        })
     }
 
     fn cast(

@@ -19,6 +19,11 @@ fn argument(primitive: Primitive, args: &[Operand], n: usize) -> Result<&Operand
         .ok_or_else(|| PathError::Undefined(format!("{} with too few arguments", primitive.name())))
 }
 
+/// A result.
+fn word(value: u64) -> Result<Option<Option<Val>>, Stop> {
+    Ok(Some(Some(Val::Bits(u128::from(value)))))
+}
+
 impl Run<'_> {
     /// Executes a primitive. `None`: the thread has ended; otherwise its result, if it has one.
     pub(super) fn primitive(
@@ -28,8 +33,20 @@ impl Run<'_> {
         instr: &Instr,
     ) -> Result<Option<Option<Val>>, Stop> {
         let arg = |n: usize| argument(primitive, args, n);
-        let word = |value: u64| Ok(Some(Some(Val::Bits(u128::from(value)))));
         match primitive {
+            Primitive::Assume | Primitive::Assert | Primitive::Check => {
+                self.claim(primitive, args, instr)
+            }
+            Primitive::AtomicBegin
+            | Primitive::AtomicEnd
+            | Primitive::Async
+            | Primitive::SelfId => self.threads(primitive, args),
+            Primitive::Alloc
+            | Primitive::Free
+            | Primitive::Lazy
+            | Primitive::Havoc
+            | Primitive::Touch => self.on_objects(primitive, args, instr),
+            Primitive::GhostGet | Primitive::GhostSet => self.ghosts(primitive, args),
             Primitive::Nondet(bits) => {
                 let value = self.input(bits)?;
                 word(value)
@@ -41,6 +58,50 @@ impl Run<'_> {
                 };
                 word(value)
             }
+            Primitive::Stop | Primitive::Bug => {
+                self.log.note(Happening::Stopped(primitive.name()));
+                self.end();
+                Ok(None)
+            }
+            Primitive::Unsupported | Primitive::Exceeded => {
+                let what = match args.first() {
+                    Some(text) => self.text(text)?,
+                    None => String::new(),
+                };
+                Err(PathError::Unsupported(what).into())
+            }
+            Primitive::Gap => Ok(Some(None)),
+            Primitive::Pair => {
+                let n = self.word(arg(0)?)?;
+                word(self.source.pair(n))
+            }
+            Primitive::Choice
+            | Primitive::SiteEnabled
+            | Primitive::CheckEnabled
+            | Primitive::Watched
+            | Primitive::WatchedBits
+            | Primitive::TsMax
+            | Primitive::PlainRaise
+            | Primitive::Snapshot
+            | Primitive::Rollback
+            | Primitive::Fail
+            | Primitive::Note
+            | Primitive::Overlap
+            | Primitive::Contexts
+            | Primitive::Copy
+            | Primitive::Consistent => self.sequential(primitive, args),
+        }
+    }
+
+    /// What must hold, and what is noted where it does not.
+    fn claim(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+        instr: &Instr,
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let arg = |n: usize| argument(primitive, args, n);
+        match primitive {
             Primitive::Assume => {
                 if self.bits(arg(0)?)? == 0 {
                     return Err(Stop::Blocked);
@@ -78,6 +139,18 @@ impl Run<'_> {
                 }
                 Ok(Some(None))
             }
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// Threads and their atomic sections.
+    fn threads(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let arg = |n: usize| argument(primitive, args, n);
+        match primitive {
             Primitive::AtomicBegin => {
                 self.me_mut().atomic += 1;
                 Ok(Some(None))
@@ -105,27 +178,19 @@ impl Run<'_> {
                 word(u64::from(thread))
             }
             Primitive::SelfId => word(u64::from(self.thread)),
-            Primitive::GhostGet => {
-                let key = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
-                word(self.state.ghost.get(&key).copied().unwrap_or(0))
-            }
-            Primitive::GhostSet => {
-                let (address, key) = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
-                let new = self.word(arg(2)?)?;
-                let ghost = Rc::make_mut(&mut self.state.ghost);
-                let old = if new == 0 {
-                    ghost.remove(&(address, key))
-                } else {
-                    ghost.insert((address, key), new)
-                };
-                self.log.note(Happening::Ghost {
-                    address,
-                    key,
-                    old: old.unwrap_or(0),
-                    new,
-                });
-                Ok(Some(None))
-            }
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// Objects: made, freed, overwritten, touched.
+    fn on_objects(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+        instr: &Instr,
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let arg = |n: usize| argument(primitive, args, n);
+        match primitive {
             Primitive::Alloc => {
                 let (size, zero) = (self.word(arg(0)?)?, self.bits(arg(1)?)? != 0);
                 word(self.allocate(size, ObjectKind::Heap, zero)?)
@@ -159,38 +224,40 @@ impl Run<'_> {
                 self.touch(address, size, instr.site)?;
                 Ok(Some(None))
             }
-            Primitive::Stop | Primitive::Bug => {
-                self.log.note(Happening::Stopped(primitive.name()));
-                self.end();
-                Ok(None)
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// Ghost state.
+    fn ghosts(
+        &mut self,
+        primitive: Primitive,
+        args: &[Operand],
+    ) -> Result<Option<Option<Val>>, Stop> {
+        let arg = |n: usize| argument(primitive, args, n);
+        match primitive {
+            Primitive::GhostGet => {
+                let key = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
+                word(self.state.ghost.get(&key).copied().unwrap_or(0))
             }
-            Primitive::Unsupported | Primitive::Exceeded => {
-                let what = match args.first() {
-                    Some(text) => self.text(text)?,
-                    None => String::new(),
+            Primitive::GhostSet => {
+                let (address, key) = (self.address(arg(0)?)?, self.word(arg(1)?)? as u32);
+                let new = self.word(arg(2)?)?;
+                let ghost = Rc::make_mut(&mut self.state.ghost);
+                let old = if new == 0 {
+                    ghost.remove(&(address, key))
+                } else {
+                    ghost.insert((address, key), new)
                 };
-                Err(PathError::Unsupported(what).into())
+                self.log.note(Happening::Ghost {
+                    address,
+                    key,
+                    old: old.unwrap_or(0),
+                    new,
+                });
+                Ok(Some(None))
             }
-            Primitive::Gap => Ok(Some(None)),
-            Primitive::Pair => {
-                let n = self.word(arg(0)?)?;
-                word(self.source.pair(n))
-            }
-            Primitive::Choice
-            | Primitive::SiteEnabled
-            | Primitive::CheckEnabled
-            | Primitive::Watched
-            | Primitive::WatchedBits
-            | Primitive::TsMax
-            | Primitive::PlainRaise
-            | Primitive::Snapshot
-            | Primitive::Rollback
-            | Primitive::Fail
-            | Primitive::Note
-            | Primitive::Overlap
-            | Primitive::Contexts
-            | Primitive::Copy
-            | Primitive::Consistent => self.sequential(primitive, args),
+            _ => unreachable!("another family"),
         }
     }
 

@@ -289,7 +289,7 @@ fn properties() {
     for entry in std::fs::read_dir(root().join("properties")).expect("the folder of cases") {
         let case = entry.expect("a folder entry").path();
         let name = case.display().to_string();
-        if !name.contains(&filter) {
+        if !name.ends_with(".c") || !name.contains(&filter) {
             continue;
         }
         let source = std::fs::read_to_string(&case).expect("readable");

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // nand_scan_with_ids calls attach_chip before it returns, in probe, and nand_cleanup calls detach_chip, in remove, while the attribute is still there.
 #include "part_linux.h"

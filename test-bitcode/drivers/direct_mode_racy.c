@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // What is written in direct mode is read in none, and what is read in buffer mode is written in none.
 #include "direct_mode.h"

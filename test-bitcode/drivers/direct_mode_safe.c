@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // What uses the converter is in direct mode, or runs while a buffer is turned on, with mlock held, as a mode is claimed.
 #include "direct_mode.h"

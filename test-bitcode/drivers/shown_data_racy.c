@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As shown_data_safe.c, but what is shown is read without the lock.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A text file shows what its registration handed over: the object that others write.
 #include "part_linux.h"

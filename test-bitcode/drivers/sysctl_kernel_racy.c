@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race
+// irkiss:  ; expect: race ; lazy: yes
 //
 // A number that can be set in /proc/sys: the kernel's own handler writes it, with no lock, and the driver reads it plainly.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss:  ; expect: none ; lazy: yes
 //
 // A number that can be set in /proc/sys: the kernel's own handler writes it, with WRITE_ONCE() and no lock, and the driver reads it with READ_ONCE().
 #include "part_linux.h"

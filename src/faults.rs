@@ -52,7 +52,10 @@ pub struct Here {
 }
 
 /// Takes back what was built in, at its end.
-pub struct Before(#[allow(dead_code, reason = "what its drop sets")] Here);
+pub struct Before {
+    #[cfg(any(test, feature = "faults"))]
+    fault: Option<Fault>,
+}
 
 #[cfg(any(test, feature = "faults"))]
 mod here {
@@ -76,9 +79,9 @@ mod here {
 
         /// Builds it in on this thread, until the result is dropped.
         pub fn enter(self) -> Before {
-            Before(Here {
+            Before {
                 fault: FAULT.replace(self.fault),
-            })
+            }
         }
 
         /// Builds it in on this thread for good.
@@ -89,7 +92,7 @@ mod here {
 
     impl Drop for Before {
         fn drop(&mut self) {
-            FAULT.set(self.0.fault);
+            FAULT.set(self.fault);
         }
     }
 }
@@ -107,7 +110,7 @@ impl Here {
     }
 
     fn enter(self) -> Before {
-        Before(self)
+        Before {}
     }
 
     /// Changes nothing.

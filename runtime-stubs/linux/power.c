@@ -34,25 +34,82 @@ static volatile int *word(const void *device, u64 member)
 #define USERS(device) (*word(device, __irkiss_offsetof__dev_pm_info__usage_count()))
 #define STATUS(device) (*word(device, __irkiss_offsetof__dev_pm_info__runtime_status()))
 
+/* disable_depth is the first of the bits of its byte; the others are the kernel's own. */
+#define DEPTH 7
+static volatile u8 *depth(const void *device)
+{
+    return (volatile u8 *)word(device, __irkiss_offsetof__dev_pm_info__disable_depth());
+}
+
+static _Bool is_off(const void *device)
+{
+    return (*depth(device) & DEPTH) != 0;
+}
+
+/* What is known of a device. */
+#define KNOWN 1
+/* It has been asleep from the beginning, or since the driver said so: no runtime_suspend has put it to sleep. */
+#define UNTOUCHED 2
+
 static _Bool is_managed(const void *device)
 {
     return __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED) != 0;
+}
+
+static void set_known(const void *device, u64 what)
+{
+    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, what);
+}
+
+/* Whether it is awake, or may be woken up without anybody's being told. What its first runtime_resume would do is not looked at, as
+ * with any that runs within a call: it is an entry point of its own. */
+static _Bool can_be_awake(const void *device)
+{
+    return STATUS(device) == ACTIVE || (STATUS(device) == SUSPENDED && __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED) == UNTOUCHED);
+}
+
+static void set_status(void *device, int status)
+{
+    set_known(device, KNOWN);
+    STATUS(device) = status;
 }
 
 /* ---- Called by the harness. ---- */
 /* Before probe: the bus itself uses the device, which is awake and may sleep as far as users let it. */
 void __irkiss_power_begin(void *device)
 {
-    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, 1);
+    set_known(device, KNOWN);
     USERS(device) = 1;
     STATUS(device) = ACTIVE;
-    /* The first of the bits of its byte; the others are the kernel's own. */
-    *(volatile u8 *)word(device, __irkiss_offsetof__dev_pm_info__disable_depth()) = 0;
+    *depth(device) = 0;
 }
 
-void __irkiss_power_suspend(void *device)
+/* Before probe: nobody uses it, it sleeps, and nothing wakes it up (drivers/base/power/runtime.c: pm_runtime_init). */
+void __irkiss_power_begin_off(void *device)
 {
-    IRKISS_ATOMIC(__irkiss_assume(USERS(device) == 0 && STATUS(device) == ACTIVE); STATUS(device) = SUSPENDING);
+    set_known(device, UNTOUCHED);
+    USERS(device) = 0;
+    STATUS(device) = SUSPENDED;
+    *depth(device) = 1;
+}
+
+void __irkiss_power_switch(void *device, _Bool on)
+{
+    if (!is_managed(device))
+        return;
+    __irkiss_atomic_begin();
+    if (!on)
+        __irkiss_assume(STATUS(device) == ACTIVE || STATUS(device) == SUSPENDED);
+    if (!on || is_off(device))
+        *depth(device) += on ? -1 : 1;
+    __irkiss_atomic_end();
+}
+
+/* by_system: the whole system falls asleep, or wakes up, and the driver has the device do so whoever uses it. */
+void __irkiss_power_suspend(void *device, _Bool by_system)
+{
+    IRKISS_ATOMIC(__irkiss_assume(can_be_awake(device) && (by_system || (USERS(device) == 0 && !is_off(device))));
+                  set_status(device, SUSPENDING));
 }
 
 void __irkiss_power_suspended(void *device, _Bool done)
@@ -60,9 +117,9 @@ void __irkiss_power_suspended(void *device, _Bool done)
     IRKISS_ATOMIC(STATUS(device) = done ? SUSPENDED : ACTIVE);
 }
 
-void __irkiss_power_resume(void *device)
+void __irkiss_power_resume(void *device, _Bool by_system)
 {
-    IRKISS_ATOMIC(__irkiss_assume(STATUS(device) == SUSPENDED); STATUS(device) = RESUMING);
+    IRKISS_ATOMIC(__irkiss_assume(STATUS(device) == SUSPENDED && (by_system || !is_off(device))); set_status(device, RESUMING));
 }
 
 void __irkiss_power_resumed(void *device, _Bool done)
@@ -73,7 +130,7 @@ void __irkiss_power_resumed(void *device, _Bool done)
 /* Whether a user that comes later waits for it is not known, so none does. */
 void __irkiss_power_idle(void *device)
 {
-    IRKISS_ATOMIC(__irkiss_assume(USERS(device) == 0 && STATUS(device) == ACTIVE));
+    IRKISS_ATOMIC(__irkiss_assume(USERS(device) == 0 && can_be_awake(device) && !is_off(device)); set_status(device, ACTIVE));
 }
 
 static void change_users(void *device, int step)
@@ -83,7 +140,7 @@ static void change_users(void *device, int step)
 
 static void wait_until_awake(void *device)
 {
-    IRKISS_ATOMIC(__irkiss_assume(STATUS(device) == ACTIVE));
+    IRKISS_ATOMIC(__irkiss_assume(can_be_awake(device)); set_status(device, ACTIVE));
 }
 
 /* The parent of a network device, if that is a device of which something is known. */
@@ -114,7 +171,8 @@ void __irkiss_power_unuse_parent(void *net_device)
 }
 
 /* ---- Called by drivers. ---- */
-/* Error: also of a device that is awake (drivers/base/power/runtime.c: rpm_resume, -EACCES). */
+/* Error: also of a device that is awake (drivers/base/power/runtime.c: rpm_resume, -EACCES). Where runtime power management is off
+ * nobody is waited for. */
 int __pm_runtime_resume(void *device, int flags)
 {
     int result = (int)__irkiss_nondet_u32();
@@ -122,9 +180,30 @@ int __pm_runtime_resume(void *device, int flags)
     if (is_managed(device)) {
         if (flags & COUNT)
             change_users(device, 1);
-        if ((flags & LATER) == 0)
+        if (is_off(device))
+            __irkiss_assume(result < 0 || (result == 1 && STATUS(device) == ACTIVE));
+        else if ((flags & LATER) == 0)
             wait_until_awake(device);
     }
+    return result;
+}
+
+/* The driver tells whether the device is awake, while runtime power management is off; the parent of one that is has to be, too
+ * (drivers/base/power/runtime.c: __pm_runtime_set_status). */
+int __pm_runtime_set_status(void *device, unsigned int status)
+{
+    _Bool refused = __irkiss_nondet_bool();
+    int result = (int)__irkiss_nondet_u32();
+    __irkiss_assume(result <= 0);
+    if (!is_managed(device))
+        return result;
+    if (refused || !is_off(device)) {
+        __irkiss_assume(result < 0);
+        return result;
+    }
+    __irkiss_assume(result == 0);
+    set_known(device, status == SUSPENDED ? UNTOUCHED : KNOWN);
+    STATUS(device) = (int)status;
     return result;
 }
 
@@ -153,7 +232,7 @@ static int use_if(void *device, _Bool in_use)
     __irkiss_assume(result <= 1);
     if (is_managed(device)) {
         __irkiss_atomic_begin();
-        __irkiss_assume(result <= 0 || (STATUS(device) == ACTIVE && (!in_use || USERS(device) > 0)));
+        __irkiss_assume(is_off(device) ? result < 0 : result <= 0 || (STATUS(device) == ACTIVE && (!in_use || USERS(device) > 0)));
         if (result == 1)
             USERS(device) += 1;
         __irkiss_atomic_end();

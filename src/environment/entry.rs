@@ -174,6 +174,9 @@ pub struct Sleep {
 pub enum PowerRole {
     /// The device is the driver's from here on, awake and in use by the bus.
     Begins,
+    /// The device is the driver's from here on, asleep and used by nobody, and stays so until the driver switches runtime power management
+    /// on.
+    BeginsOff,
     /// Runs when the device falls asleep: while nobody uses it.
     Suspends,
     /// Runs when it wakes up.
@@ -195,6 +198,9 @@ pub struct Power {
     pub role: PowerRole,
     /// Byte offset of the device in the first argument.
     pub offset: u64,
+    /// If it also runs where the whole system sleeps or wakes up, whoever uses the device: linker names of the entry points beside which
+    /// it does not, since those whom they serve are frozen then.
+    pub forced: Option<Vec<String>>,
 }
 
 /// What the kernel looks at before it calls an entry point.

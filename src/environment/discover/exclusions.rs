@@ -271,7 +271,7 @@ pub fn sleep(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
 }
 
 /// Whether a list of places, of which `struct.*` stands for all fields, has that one.
-fn names_place(list: &[&str], place: &str) -> bool {
+pub fn names_place(list: &[&str], place: &str) -> bool {
     list.iter().any(|p| match p.strip_suffix('*') {
         Some(start) => place.starts_with(start),
         None => *p == place,

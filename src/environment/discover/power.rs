@@ -1,8 +1,10 @@
 //! Which entry points have to do with the runtime power management of the device (`[[power]]` in rule files).
 //!
-//! Only where every probe is one of that bus, so that there is no doubt whose device it is, and where the driver has something that runs
+//! Only where every probe is one of such a bus, so that there is no doubt whose device it is, and where the driver has something that runs
 //! when the device falls asleep: otherwise nothing is kept apart by it.
 
+use super::exclusions::names_place;
+use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{EntryPoint, Exclusion, Parameter, Phase, Power, PowerRole};
 use crate::environment::rules::{PowerRule, Rules};
@@ -23,17 +25,14 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         return;
     }
     for rule in rules.power() {
-        let Some(device) = member_offset(program, &rule.bus, "dev") else {
+        let Some(device) = device(program, rule, entries) else {
             continue;
         };
-        let mut probes = entries
+        let forced = forced(program, rules, rule, entries);
+        let found: Vec<Option<Power>> = entries
             .iter()
-            .filter(|e| e.phase == Phase::Init && !e.parameters.is_empty())
-            .peekable();
-        if probes.peek().is_none() || !probes.all(|e| role(rule, e) == Some(PowerRole::Begins)) {
-            continue;
-        }
-        let found: Vec<Option<Power>> = entries.iter().map(|e| power(rule, e, device)).collect();
+            .map(|e| power(rule, e, &device, forced.as_ref()))
+            .collect();
         let asleep = |e: &EntryPoint, power: &Option<Power>| {
             let suspends = power
                 .as_ref()
@@ -48,7 +47,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         if suspends.is_empty() {
             continue;
         }
-        keep_apart(entries, &found, may_set_smart_suspend(program, device));
+        keep_apart(entries, &found, may_set_smart_suspend(program, device.1));
         for (entry, power) in entries.iter_mut().zip(found) {
             let wakes = power.as_ref().is_some_and(|p| p.role == PowerRole::Resumes);
             if wakes {
@@ -59,6 +58,46 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             entry.power = power.filter(|_| !wakes || !entry.follows.is_empty());
         }
     }
+}
+
+/// The struct that the probes get, and the byte offset of the device in it, if all are probes of one of the rule's buses; and if the
+/// input itself switches runtime power management on, where a bus does not.
+fn device(program: &Program, rule: &PowerRule, entries: &[EntryPoint]) -> Option<(String, u64)> {
+    let probes = || {
+        let init = entries.iter().filter(|e| e.phase == Phase::Init);
+        init.filter(|e| !e.parameters.is_empty())
+    };
+    let begins = |e: &EntryPoint| {
+        matches!(
+            role(rule, e),
+            Some(PowerRole::Begins | PowerRole::BeginsOff)
+        )
+    };
+    let Some(Parameter::Shared(bus)) = probes().next()?.parameters.first() else {
+        return None;
+    };
+    let same = |e: &EntryPoint| e.parameters.first() == Some(&Parameter::Shared(bus.clone()));
+    let switched = |f: &String| is_called(program, f);
+    let on = rule.off_until.is_empty() || rule.off_until.iter().any(switched);
+    let known = rule.buses.contains(bus) && probes().all(|e| begins(e) && same(e));
+    (on && known).then_some((bus.clone(), member_offset(program, bus, "dev")?))
+}
+
+/// If the input names what puts the device to sleep with the system, whoever uses it: the entry points of those that are frozen then.
+fn forced(
+    program: &Program,
+    rules: &Rules,
+    rule: &PowerRule,
+    entries: &[EntryPoint],
+) -> Option<Vec<String>> {
+    let mut by = rule.forced_by.iter();
+    by.find(|f| is_called(program, f))?;
+    let frozen = rules.in_full(&rule.frozen);
+    let listed = |place: &String| names_place(&frozen, place);
+    let all = entries
+        .iter()
+        .filter(|e| listed(&e.via) && e.also.iter().all(listed));
+    Some(all.map(|e| e.function.clone()).collect())
 }
 
 /// What falls asleep, wakes up or is asked whether it idles never runs while the kernel keeps the device awake.
@@ -170,14 +209,24 @@ fn role(rule: &PowerRule, entry: &EntryPoint) -> Option<PowerRole> {
     entry.also.iter().all(same).then_some(role)
 }
 
-/// What an entry point is to the device at that offset of the bus's struct.
-fn power(rule: &PowerRule, entry: &EntryPoint, device: u64) -> Option<Power> {
+/// What an entry point is to the device of that struct, at that offset in it.
+fn power(
+    rule: &PowerRule,
+    entry: &EntryPoint,
+    (bus, device): &(String, u64),
+    forced: Option<&Vec<String>>,
+) -> Option<Power> {
     let role = role(rule, entry)?;
     let offset = match entry.parameters.first()? {
         Parameter::Shared(_) if role == PowerRole::Child => 0,
-        Parameter::Shared(name) if *name == rule.bus => device,
-        Parameter::Member(name, offset) if *name == rule.bus && *offset == device => 0,
+        Parameter::Shared(name) if name == bus => *device,
+        Parameter::Member(name, offset) if name == bus && offset == device => 0,
         _ => return None,
     };
-    Some(Power { role, offset })
+    let by_system = matches!(role, PowerRole::Suspends | PowerRole::Resumes);
+    Some(Power {
+        role,
+        offset,
+        forced: forced.filter(|_| by_system).cloned(),
+    })
 }

@@ -227,8 +227,13 @@ impl Rules {
 
     /// The places that never run beside those of the rule: groups are told in full.
     pub fn never_beside<'a>(&'a self, rule: &'a Rule) -> Vec<&'a str> {
+        self.in_full(&rule.never_beside)
+    }
+
+    /// Places, and those of groups.
+    pub fn in_full<'a>(&'a self, names: &'a [String]) -> Vec<&'a str> {
         let mut places = Vec::new();
-        for name in &rule.never_beside {
+        for name in names {
             if is_group(name) {
                 let groups = self.groups.iter().filter(|g| g.name == *name);
                 places.extend(groups.flat_map(|g| g.of.iter().map(String::as_str)));

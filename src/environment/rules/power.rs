@@ -9,8 +9,14 @@ use crate::environment::entry::PowerRole;
 /// What the runtime power management of a bus has to do with entry points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PowerRule {
-    /// The struct that the bus's probe gets, with the device in its member `dev`.
-    pub bus: String,
+    /// The structs that the probes of such buses get, with the device in their member `dev`.
+    pub buses: Vec<String>,
+    /// Functions that switch it on; empty where the bus does so before it calls probe.
+    pub off_until: Vec<String>,
+    /// Functions by which the device falls asleep with the system, whoever uses it.
+    pub forced_by: Vec<String>,
+    /// Groups of places that run nothing then.
+    pub frozen: Vec<String>,
     /// Places, and what the functions found there are to the device.
     pub roles: Vec<(String, PowerRole)>,
     /// The kernel source that justifies it.
@@ -35,7 +41,13 @@ impl Rules {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PowerText {
-    bus: String,
+    bus: Buses,
+    #[serde(default)]
+    off_until: Vec<String>,
+    #[serde(default)]
+    forced_by: Vec<String>,
+    #[serde(default)]
+    frozen: Vec<String>,
     #[serde(default)]
     begins: Vec<Spanned<String>>,
     #[serde(default)]
@@ -54,14 +66,26 @@ pub(super) struct PowerText {
     cite: String,
 }
 
+/// One bus, or several that are alike.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Buses {
+    One(String),
+    Several(Vec<String>),
+}
+
 impl PowerText {
     /// The rule, if `places` takes all that it names.
     pub fn rule<E>(
         self,
         mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
     ) -> Result<PowerRule, E> {
+        let begins = match self.off_until.is_empty() {
+            true => PowerRole::Begins,
+            false => PowerRole::BeginsOff,
+        };
         let all = [
-            (&self.begins, PowerRole::Begins),
+            (&self.begins, begins),
             (&self.suspends, PowerRole::Suspends),
             (&self.resumes, PowerRole::Resumes),
             (&self.idles, PowerRole::Idles),
@@ -74,7 +98,13 @@ impl PowerText {
             roles.extend(places(named)?.into_iter().map(|p| (p, role)));
         }
         Ok(PowerRule {
-            bus: self.bus,
+            buses: match self.bus {
+                Buses::One(bus) => vec![bus],
+                Buses::Several(buses) => buses,
+            },
+            off_until: self.off_until,
+            forced_by: self.forced_by,
+            frozen: self.frozen,
             roles,
             cite: self.cite,
         })

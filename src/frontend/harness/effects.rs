@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::gates::{OBJECT, gates};
 use super::record::{declared, named, signature};
 use super::text::{quoted, string_constant};
-use super::{further, managed};
+use super::{further, managed, power};
 use crate::environment::entry::{EntryPoints, Gated, Named, Registrar, Start, Target, When};
 use crate::environment::rules::{Answer, Effect};
 use crate::index::{EntryId, Idx};
@@ -282,6 +282,9 @@ fn model(
     };
     for gated in registrar.gated.iter().filter(acts) {
         gate(&mut body, entries, gated, &types, gates);
+    }
+    if let Some(switched) = power::switched(entries, &registrar.function, &types) {
+        body.line(&switched);
     }
     let memory = managed::memory(entries, registrar, is_pointer);
     body.text.push_str(&memory);

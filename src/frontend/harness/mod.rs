@@ -357,7 +357,7 @@ impl Writer<'_> {
             self.begin_probe(&drivers, &mut bound, entry);
             let unlock = self.lock(entry);
             let args = self.arguments(entry, None)?;
-            self.text.push_str(&power::around(entry, &args, None).0);
+            self.text.push_str(&power::begins(entry, &args));
             let f = self.function(entry)?;
             let ret = f.ret.clone();
             let call = format!(

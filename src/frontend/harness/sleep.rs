@@ -24,15 +24,15 @@ fn falls_asleep(entries: &EntryPoints, entry: &EntryPoint) -> Option<bool> {
 pub(super) fn questions(entries: &EntryPoints) -> Vec<(String, Vec<usize>)> {
     let mut asks = Vec::new();
     for (id, entry) in entries.iter_ids() {
-        let Some(sleep) = entry.sleep.as_ref() else {
+        let sleep = entry.sleep.as_ref().map(|s| &s.alone);
+        let by_sleep = sleep.filter(|_| falls_asleep(entries, entry) == Some(true));
+        let by_power = entry.power.as_ref().and_then(|p| p.forced.as_ref());
+        let Some(alone) = by_sleep.or(by_power) else {
             continue;
         };
-        if falls_asleep(entries, entry) != Some(true) {
-            continue;
-        }
         let named = entries
             .iter_ids()
-            .filter(|(_, e)| sleep.alone.contains(&e.function));
+            .filter(|(_, e)| alone.contains(&e.function));
         let numbers = named.map(|(id, _)| id.index()).collect();
         asks.push((format!("alone.{}", id.index()), numbers));
     }
@@ -62,7 +62,7 @@ pub fn around(
     arguments: &str,
     result: Option<(&str, &str)>,
 ) -> (String, String, String) {
-    let (mut before, mut after) = power::around(entry, arguments, result);
+    let (mut before, mut after) = power::around(id, entry, arguments, result);
     let mut given = arguments.to_string();
     let operand = |n: usize| {
         let argument = arguments.split(", ").nth(n)?;

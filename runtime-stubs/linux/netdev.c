@@ -56,3 +56,39 @@ void *devm_alloc_etherdev_mqs(void *, int private, unsigned int queues, unsigned
 {
     return device_of((u64)private, queues);
 }
+
+/* net/802/fddi.c, fc.c, hippi.c. */
+void *alloc_fddidev(int private)
+{
+    return device_of((u64)private, 1);
+}
+
+void *alloc_fcdev(int private)
+{
+    return device_of((u64)private, 1);
+}
+
+void *alloc_hippi_dev(int private)
+{
+    return device_of((u64)private, 1);
+}
+
+/* drivers/net/can/dev/dev.c: the driver's part begins with a struct can_priv, which leads to the device and to the frames under way. */
+u64 __irkiss_offsetof__can_priv__dev(void);
+u64 __irkiss_offsetof__can_priv__echo_skb(void);
+u64 __irkiss_offsetof__can_priv__echo_skb_max(void);
+
+void *alloc_candev_mqs(int private, unsigned int frames, unsigned int queues, unsigned int)
+{
+    char *device = device_of((u64)private, queues), *own;
+    u64 size = (__irkiss_sizeof__net_device() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!device || !size)
+        return device;
+    own = device + size;
+    if (__irkiss_offsetof__can_priv__dev() != UNKNOWN)
+        *(void **)(own + __irkiss_offsetof__can_priv__dev()) = device;
+    set_number(own, __irkiss_offsetof__can_priv__echo_skb_max(), frames);
+    if (frames && __irkiss_offsetof__can_priv__echo_skb() != UNKNOWN)
+        *(void **)(own + __irkiss_offsetof__can_priv__echo_skb()) = __irkiss_alloc(frames * sizeof(void *), 1);
+    return device;
+}

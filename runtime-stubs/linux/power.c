@@ -41,36 +41,49 @@ static volatile u8 *depth(const void *device)
     return (volatile u8 *)word(device, __irkiss_offsetof__dev_pm_info__disable_depth());
 }
 
-static _Bool is_off(const void *device)
+static _Bool is_disabled(const void *device)
 {
     return (*depth(device) & DEPTH) != 0;
 }
 
-/* What is known of a device. */
+/* What is known of a device, in bits. */
 #define KNOWN 1
 /* It has been asleep from the beginning, or since the driver said so: no runtime_suspend has put it to sleep. */
 #define UNTOUCHED 2
+/* The driver has been seen to switch runtime power management on or off. Until then others may have. */
+#define SWITCHED 4
+
+static u64 known(const void *device)
+{
+    return __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED);
+}
 
 static _Bool is_managed(const void *device)
 {
-    return __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED) != 0;
+    return known(device) != 0;
 }
 
-static void set_known(const void *device, u64 what)
+static void set_touched(const void *device, _Bool touched)
 {
-    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, what);
+    u64 others = known(device) & SWITCHED;
+    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, KNOWN | others | (touched ? 0 : UNTOUCHED));
+}
+
+static _Bool is_off(const void *device)
+{
+    return (known(device) & SWITCHED) && is_disabled(device);
 }
 
 /* Whether it is awake, or may be woken up without anybody's being told. What its first runtime_resume would do is not looked at, as
  * with any that runs within a call: it is an entry point of its own. */
 static _Bool can_be_awake(const void *device)
 {
-    return STATUS(device) == ACTIVE || (STATUS(device) == SUSPENDED && __irkiss_ghost_get(device, IRKISS_GHOST_MANAGED) == UNTOUCHED);
+    return STATUS(device) == ACTIVE || (STATUS(device) == SUSPENDED && (known(device) & UNTOUCHED));
 }
 
 static void set_status(void *device, int status)
 {
-    set_known(device, KNOWN);
+    set_touched(device, 1);
     STATUS(device) = status;
 }
 
@@ -78,7 +91,7 @@ static void set_status(void *device, int status)
 /* Before probe: the bus itself uses the device, which is awake and may sleep as far as users let it. */
 void __irkiss_power_begin(void *device)
 {
-    set_known(device, KNOWN);
+    set_touched(device, 1);
     USERS(device) = 1;
     STATUS(device) = ACTIVE;
     *depth(device) = 0;
@@ -87,7 +100,7 @@ void __irkiss_power_begin(void *device)
 /* Before probe: nobody uses it, it sleeps, and nothing wakes it up (drivers/base/power/runtime.c: pm_runtime_init). */
 void __irkiss_power_begin_off(void *device)
 {
-    set_known(device, UNTOUCHED);
+    set_touched(device, 0);
     USERS(device) = 0;
     STATUS(device) = SUSPENDED;
     *depth(device) = 1;
@@ -100,8 +113,9 @@ void __irkiss_power_switch(void *device, _Bool on)
     __irkiss_atomic_begin();
     if (!on)
         __irkiss_assume(STATUS(device) == ACTIVE || STATUS(device) == SUSPENDED);
-    if (!on || is_off(device))
+    if (!on || is_disabled(device))
         *depth(device) += on ? -1 : 1;
+    __irkiss_ghost_set(device, IRKISS_GHOST_MANAGED, known(device) | SWITCHED);
     __irkiss_atomic_end();
 }
 
@@ -197,12 +211,12 @@ int __pm_runtime_set_status(void *device, unsigned int status)
     __irkiss_assume(result <= 0);
     if (!is_managed(device))
         return result;
-    if (refused || !is_off(device)) {
+    if (refused || !is_disabled(device)) {
         __irkiss_assume(result < 0);
         return result;
     }
     __irkiss_assume(result == 0);
-    set_known(device, status == SUSPENDED ? UNTOUCHED : KNOWN);
+    set_touched(device, status != SUSPENDED);
     STATUS(device) = (int)status;
     return result;
 }

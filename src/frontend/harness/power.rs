@@ -59,9 +59,7 @@ pub fn around(
         None => (String::new(), "false"),
     };
     let sleeps = |name: &str| {
-        format!(
-            "{asks}  call void @__irkiss_power_{name}(ptr {device}, i1 zeroext {by_system})\n"
-        )
+        format!("{asks}  call void @__irkiss_power_{name}(ptr {device}, i1 zeroext {by_system})\n")
     };
     let (before, after) = match power.role {
         PowerRole::Suspends => (sleeps("suspend"), over("suspended")),
@@ -85,5 +83,6 @@ pub fn switched(entries: &EntryPoints, function: &str, types: &[String]) -> Opti
     };
     let is_device = types.first().is_some_and(|t| t == "ptr");
     let managed = entries.iter().any(|e| e.power.is_some());
-    (is_device && managed).then(|| format!("call void @__irkiss_power_switch(ptr %a0, i1 zeroext {on})"))
+    (is_device && managed)
+        .then(|| format!("call void @__irkiss_power_switch(ptr %a0, i1 zeroext {on})"))
 }

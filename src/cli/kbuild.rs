@@ -33,22 +33,16 @@ pub struct KbuildArgs {
     search: Search,
 }
 
-/// Seconds for one file of a kernel build, unless `--timeout` says otherwise.
-pub const KBUILD_SECONDS: u64 = 60;
-
 impl KbuildArgs {
-    /// The options of the check. `make -j` has the processors, and no file may hold up the build.
+    /// The options of the check.
     pub fn options(&self) -> Options {
-        Options {
-            timeout: Some(self.search.timeout.unwrap_or(KBUILD_SECONDS)),
-            jobs: self.search.jobs.map_or(1, |n| n as usize),
-            ..self.search.options()
-        }
+        self.search.in_a_build()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::build::BUILD_SECONDS;
     use super::super::{Command, parse};
     use super::*;
 
@@ -62,7 +56,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let plain = options("irkiss kbuild");
-        assert_eq!((plain.timeout, plain.jobs), (Some(KBUILD_SECONDS), 1));
+        assert_eq!((plain.timeout, plain.jobs), (Some(BUILD_SECONDS), 1));
         let own = options("irkiss kbuild --timeout 5 --jobs 3 --ts 2");
         assert_eq!((own.timeout, own.jobs, own.ts), (Some(5), 3, 2));
     }

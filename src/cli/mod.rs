@@ -1,5 +1,6 @@
 //! The command line: what may be said, and the options that it becomes.
 
+mod build;
 mod kbuild;
 mod suggest;
 mod tier;
@@ -12,6 +13,7 @@ use irkiss::command::MAX_THREADS;
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
 use irkiss::error::InputError;
 
+pub use build::PluginArgs;
 pub use kbuild::KbuildArgs;
 pub use suggest::SuggestArgs;
 pub use tier::TierArg;
@@ -78,6 +80,9 @@ pub enum Command {
     Rules(RulesArgs),
     /// A step of a kernel build: make C=2 CHECK="irkiss kbuild" drivers/x/
     Kbuild(Box<KbuildArgs>),
+    /// What the plugin of the compiler calls (docs/plugin.md); it reads what this prints.
+    #[command(hide = true)]
+    Plugin(Box<PluginArgs>),
     /// What is installed, and which bitcode it reads.
     Doctor,
 }

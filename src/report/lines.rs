@@ -1,16 +1,45 @@
-//! The report of a checker in a kernel build: lines in the compiler's form, a few for each finding.
+//! The report of a checker in a build: lines in the compiler's form, a few for each finding.
 //!
 //! People compare such lines between two trees: a finding is told once, in the order of all reports, and the first of its lines
 //! is the one that `irkiss check` prints first too.
 
+use std::fmt;
+
 use super::snippet::Sources;
 use super::{count, finding, groups, in_order, place, shorten_paths, top, wording};
-use crate::verdict::{Outcome, Overall, StateKind};
+use crate::verdict::{Finding, Frame, Outcome, Overall, StateKind};
 
-/// `file:line:col: warning: message [rule]` for each finding, followed by `note:` lines: the other access, and what the
-/// interleaving rests on. Without colour; empty where nothing was found.
-pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
-    let mut out = String::new();
+/// A line about a finding.
+pub(super) struct Line {
+    pub level: Level,
+    /// Where; unknown where there is no debug info at all.
+    pub at: Option<Frame>,
+    /// Without line breaks.
+    pub text: String,
+}
+
+/// What a line is.
+pub(super) enum Level {
+    /// The first one of a finding, with the name of its rule.
+    Warning(&'static str),
+    /// Belongs to the warning before it.
+    Note,
+}
+
+impl fmt::Display for Line {
+    /// `file:line:col: warning: message [rule]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (at, text) = (place(self.at.as_ref()), &self.text);
+        match self.level {
+            Level::Warning(rule) => write!(f, "{at}: warning: {text} [{rule}]"),
+            Level::Note => write!(f, "{at}: note: {text}"),
+        }
+    }
+}
+
+/// A warning for each finding, followed by notes: the other access, and what the interleaving rests on.
+pub(super) fn of(outcome: &Outcome, sources: &dyn Sources) -> Vec<Line> {
+    let mut out = Vec::new();
     let mut outcome = outcome.clone();
     for f in &mut outcome.findings {
         shorten_paths(f, sources);
@@ -18,46 +47,54 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
     }
     for group in groups(in_order(&outcome)) {
         let first = group.first().expect("a group is not empty");
-        let at = place(first.accesses.first().and_then(top));
-        let message = first.message.replace('\n', " ");
-        line!(
-            out,
-            "{at}: warning: {message} [{}]",
-            wording::kind(first.kind).rule
-        );
+        let at = first.accesses.first().and_then(top).cloned();
+        out.push(Line {
+            level: Level::Warning(wording::kind(first.kind).rule),
+            at: at.clone(),
+            text: first.message.replace('\n', " "),
+        });
         for access in first.accesses.iter().skip(1) {
-            line!(
-                out,
-                "{}: note: {}: {}",
-                place(top(access)),
-                finding::headline(access, &first.location),
-                finding::label(access)
-            );
+            let what = finding::headline(access, &first.location);
+            out.push(Line {
+                level: Level::Note,
+                at: top(access).cloned(),
+                text: format!("{what}: {}", finding::label(access)),
+            });
         }
-        let own = first.accesses.first().map(finding::label);
-        let state = match first.state {
-            StateKind::Reached | StateKind::Tried => "from module_init or the start",
-            StateKind::Assumed(_) => "from an assumed state",
-        };
-        let mut rest = vec![format!(
-            "replayed {state} with {}",
-            count(first.switches as usize, "context switch")
-        )];
-        if group.len() > 1 {
-            rest.push(format!("in {}", count(group.len(), "pair")));
-        }
-        rest.extend(
-            first
-                .benign_hints
-                .iter()
-                .map(|h| format!("may be benign: {h}")),
-        );
-        line!(
-            out,
-            "{at}: note: {}: {}",
-            own.unwrap_or_default(),
-            rest.join("; ")
-        );
+        out.push(Line {
+            level: Level::Note,
+            at,
+            text: rests_on(&group),
+        });
+    }
+    out
+}
+
+/// How the first access is made, and what the interleaving rests on.
+fn rests_on(group: &[&Finding]) -> String {
+    let first = group.first().expect("a group is not empty");
+    let own = first.accesses.first().map(finding::label);
+    let state = match first.state {
+        StateKind::Reached | StateKind::Tried => "from module_init or the start",
+        StateKind::Assumed(_) => "from an assumed state",
+    };
+    let mut rest = vec![format!(
+        "replayed {state} with {}",
+        count(first.switches as usize, "context switch")
+    )];
+    if group.len() > 1 {
+        rest.push(format!("in {}", count(group.len(), "pair")));
+    }
+    let hints = first.benign_hints.iter();
+    rest.extend(hints.map(|h| format!("may be benign: {h}")));
+    format!("{}: {}", own.unwrap_or_default(), rest.join("; "))
+}
+
+/// The lines as text, without colour; empty where nothing was found.
+pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
+    let mut out = String::new();
+    for told in of(outcome, sources) {
+        line!(out, "{told}");
     }
     out
 }

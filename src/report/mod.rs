@@ -30,6 +30,7 @@ pub mod snippet;
 mod style;
 mod summary;
 pub mod whoop;
+pub mod wire;
 mod wording;
 
 #[cfg(test)]

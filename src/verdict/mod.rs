@@ -430,7 +430,7 @@ pub struct Finding {
 }
 
 /// A function activation on a stack.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Frame {
     /// Source name of the function.
     pub function: String,

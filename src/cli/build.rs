@@ -1,0 +1,63 @@
+//! What a check within a build does by default, and the command line of the compiler's plugin.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use irkiss::config::Options;
+
+use super::Search;
+
+/// Seconds for one file of a build, unless `--timeout` says otherwise. The plugin waits for as long (`src/plugin/irkiss-plugin.cpp`).
+pub const BUILD_SECONDS: u64 = 60;
+
+impl Search {
+    /// The options of a check within a build. `make -j` has the processors, and no file may hold up the build.
+    pub(super) fn in_a_build(&self) -> Options {
+        Options {
+            timeout: Some(self.timeout.unwrap_or(BUILD_SECONDS)),
+            jobs: self.jobs.map_or(1, |n| n as usize),
+            ..self.options()
+        }
+    }
+}
+
+/// Arguments of `irkiss plugin`. Of an option that is given several times the last one holds: the plugin has defaults, the user's
+/// environment comes after them, and the command line of the compiler after that.
+#[derive(Args, Debug)]
+#[command(args_override_self = true)]
+pub struct PluginArgs {
+    /// The module, as bitcode.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What the compiler calls it.
+    #[arg(long, value_name = "NAME")]
+    pub source: String,
+    #[command(flatten)]
+    search: Search,
+}
+
+impl PluginArgs {
+    /// The options of the check.
+    pub fn options(&self) -> Options {
+        self.search.in_a_build()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Command, parse};
+    use super::*;
+
+    #[test]
+    fn the_last_word_holds() {
+        let line = "irkiss plugin a.bc --source a.c --timeout 60 --ts 2 --property uaf --timeout 5 --ts 3 --jobs 2";
+        let parsed = parse(line.split(' ').map(Into::into)).expect("parses");
+        let Some(Command::Plugin(args)) = parsed.command else {
+            panic!("{parsed:?}")
+        };
+        let options = args.options();
+        assert_eq!((options.timeout, options.ts, options.jobs), (Some(5), 3, 2));
+        assert!(options.use_after_free && !options.race);
+        assert_eq!((args.source.as_str(), options.jobs), ("a.c", 2));
+    }
+}

@@ -2,11 +2,12 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build demo test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin demo test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
-	@echo 'make build           set up, then build target/release/irkiss'
+	@echo 'make build           set up, then build target/release/irkiss and the plugins beside it'
+	@echo 'make plugin          only the plugins for clang, opt and lld: target/release/irkiss-plugin.so (docs/plugin.md)'
 	@echo 'make demo            build, then find a race in the example of the KISS paper and replay it'
 	@echo 'make test            set up, then formatting, clippy and all tests'
 	@echo 'make kernel-drivers KERNEL=/path/to/linux'
@@ -51,6 +52,10 @@ setup:
 
 build: setup
 	cargo build --release
+	scripts/plugin.sh
+
+plugin: setup
+	scripts/plugin.sh
 
 demo: build
 	scripts/demo.sh

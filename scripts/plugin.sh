@@ -17,7 +17,7 @@ command -v "$CXX" >/dev/null || die "no $CXX (scripts/setup.sh installs it)"
 # build NAME SOURCE FLAG…: under another name first, so that nobody loads half of it.
 build() {
   local to=$out/$1 from=$source/$2; shift 2
-  if [ "$to" -nt "$from" ] && [ "$to" -nt scripts/plugin.sh ] && [ "$to" -nt Cargo.toml ]; then return; fi
+  [ -e "$to" ] && [ -z "$(find "$source" scripts/plugin.sh Cargo.toml -newer "$to")" ] && return
   "$CXX" -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -fno-exceptions -fno-rtti -DNDEBUG -Wall -Wextra -Werror \
     "-DIRKISS_VERSION=\"$version\"" "$@" "$from" -o "$to.$$" || die "$from does not compile for $(basename "$to")"
   mv "$to.$$" "$to"

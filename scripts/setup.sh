@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes `cargo build` work on Debian 12 with git, make and Rust: installs what is missing, and nothing else.
-#   LLVM 22 and clang 22 from Debian's own packages; libz3 5.4 from its PyPI wheel, pinned by hash, into .z3/.
+#   LLVM 22 and clang 22 from Debian's own packages (and the headers of LLVM 19 to 21 where their clang is); libz3 5.4 from its PyPI wheel, pinned by hash, into .z3/.
 # Run it as often as you like: where all is there it touches neither the network nor the system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -35,6 +35,10 @@ missing=()
 [ -e /usr/lib/llvm-22/include/llvm-c/Core.h ] && command -v llvm-config-22 >/dev/null || missing+=(llvm-22-dev)
 command -v clang-22 >/dev/null || missing+=(clang-22)
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
+# The plugin for other compilers that are here: their LLVM's headers.
+for n in 19 20 21; do
+  if command -v "clang-$n" >/dev/null && ! [ -e "/usr/lib/llvm-$n/include/llvm/Passes/PassBuilder.h" ]; then missing+=("llvm-$n-dev"); fi
+done
 [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
 
 # --- libz3 ---

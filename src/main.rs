@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use cli::{
-    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, PluginArgs, ReplayArgs, RulesArgs, Stop,
-    SuggestArgs,
+    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, PluginArgs, ReplayArgs, RulesArgs,
+    Stop, SuggestArgs,
 };
 use irkiss::command::{
     self, Guards, NO_ENTRY_POINTS, Open, Rules, SUBCOMMAND, child_main, dot, pnml, version,

@@ -1,14 +1,17 @@
-//! The runs that README.md shows are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what stands below it
-//! must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that the documents name are there.
+//! The runs that README.md and docs/plugin.md show are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what
+//! stands below it must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that the documents name are there.
 //!
-//! Input is `target/demo/NAME.bc`, made of the case of that name as `make demo` makes its own.
+//! Input is `target/demo/NAME.bc`, made of the case of that name as `make demo` makes its own. `$ clang-22 …` compiles with the plugin,
+//! called `target/release/irkiss-plugin.so` as `make build` leaves it, and what it prints is the compiler's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENT: &str = "README.md";
+const DOCUMENTS: [&str; 2] = ["README.md", "docs/plugin.md"];
 const FENCE: &str = "```";
 const PROMPT: &str = "$ irkiss ";
+const COMPILER: &str = "$ clang-22 ";
+const PLUGIN: &str = "target/release/irkiss-plugin.so";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,7 +22,7 @@ fn source_of(name: &str) -> PathBuf {
     let folders = std::fs::read_dir(root().join("test-bitcode")).expect("the cases");
     let mut files = folders.map(|f| f.expect("an entry").path().join(format!("{name}.c")));
     let found = files.find(|file| file.exists());
-    found.unwrap_or_else(|| panic!("{DOCUMENT}: no case {name}: a run that nobody can execute"))
+    found.unwrap_or_else(|| panic!("no case {name}: a run that nobody can execute"))
 }
 
 /// Makes the bitcode that a run reads.
@@ -27,7 +30,7 @@ fn make(input: &str) {
     let name = input
         .strip_prefix("target/demo/")
         .and_then(|n| n.strip_suffix(".bc"))
-        .unwrap_or_else(|| panic!("{DOCUMENT}: {input}: not of a case"));
+        .unwrap_or_else(|| panic!("{input}: not of a case"));
     let source = source_of(name);
     let source = source.strip_prefix(root()).expect("within the project");
     std::fs::create_dir_all(root().join("target/demo")).expect("a folder");
@@ -56,6 +59,23 @@ fn run(arguments: &str) -> String {
         .output()
         .expect("irkiss runs");
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// What clang 22 says with the plugin.
+fn compile(arguments: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins");
+    let built = Command::new(root().join("scripts/plugin.sh"))
+        .arg(&folder)
+        .status();
+    assert!(built.expect("the script runs").success());
+    let plugin = folder.join("irkiss-plugin.so").display().to_string();
+    let output = Command::new("clang-22")
+        .current_dir(root())
+        .args(arguments.replace(PLUGIN, &plugin).split_whitespace())
+        .env("IRKISS", env!("CARGO_BIN_EXE_irkiss"))
+        .output()
+        .expect("clang-22 runs");
+    String::from_utf8(output.stderr).expect("text")
 }
 
 /// ARCHITECTURE.md names files by their whole path, below `src/` or the project: none is gone, and none could be another. What other
@@ -89,10 +109,8 @@ fn files_that_are_named_are_there() {
     assert!(gone.is_empty(), "{}", gone.join("\n"));
 }
 
-#[test]
-fn runs_are_what_irkiss_prints() {
-    let file = root().join(DOCUMENT);
-    let text = std::fs::read_to_string(&file).expect("the document");
+/// The document with what its runs print now, and how many there are.
+fn with_runs(text: &str) -> (String, usize) {
     let (mut now, mut runs, mut hidden) = (String::new(), 0, false);
     let mut fenced = false;
     for line in text.lines() {
@@ -100,24 +118,42 @@ fn runs_are_what_irkiss_prints() {
             fenced = !fenced;
             hidden = false;
         }
-        if let Some(arguments) = line.strip_prefix(PROMPT).filter(|_| fenced) {
-            now.push_str(&format!("{line}\n{}", run(arguments)));
+        let printed = match (line.strip_prefix(PROMPT), line.strip_prefix(COMPILER)) {
+            _ if !fenced => None,
+            (Some(arguments), _) => Some(run(arguments)),
+            (None, Some(arguments)) => Some(compile(arguments)),
+            (None, None) => None,
+        };
+        if let Some(printed) = printed {
+            now.push_str(&format!("{line}\n{printed}"));
             runs += 1;
             hidden = true;
         } else if !hidden {
             now.push_str(&format!("{line}\n"));
         }
     }
-    assert!(runs >= 3, "{runs} runs");
-    if std::env::var_os("IRKISS_BLESS").is_some() {
-        std::fs::write(&file, now).expect("written");
-        return;
+    (now, runs)
+}
+
+#[test]
+fn runs_are_what_irkiss_prints() {
+    let mut all = 0;
+    for document in DOCUMENTS {
+        let file = root().join(document);
+        let text = std::fs::read_to_string(&file).expect("the document");
+        let (now, runs) = with_runs(&text);
+        all += runs;
+        if std::env::var_os("IRKISS_BLESS").is_some() {
+            std::fs::write(&file, now).expect("written");
+            continue;
+        }
+        let differs = text.lines().zip(now.lines()).position(|(a, b)| a != b);
+        assert!(
+            text == now,
+            "{document} does not show what irkiss prints, from line {} (IRKISS_BLESS=1 accepts it):\n  {:?}",
+            differs.map_or(0, |n| n + 1),
+            differs.and_then(|n| now.lines().nth(n))
+        );
     }
-    let differs = text.lines().zip(now.lines()).position(|(a, b)| a != b);
-    assert!(
-        text == now,
-        "{DOCUMENT} does not show what irkiss prints, from line {} (IRKISS_BLESS=1 accepts it):\n  {:?}",
-        differs.map_or(0, |n| n + 1),
-        differs.and_then(|n| now.lines().nth(n))
-    );
+    assert!(all >= 4, "{all} runs");
 }

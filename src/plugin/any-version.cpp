@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <string>
 
@@ -23,7 +22,8 @@ using Entry = Info();
 
 unsigned Major = 0;
 Entry *Found = nullptr;
-std::string Sought;
+// Set before objects of the library are made.
+char Sought[4096];
 
 // The folder in which this library lies, with the slash.
 std::string folder() {
@@ -41,8 +41,8 @@ __attribute__((constructor)) void loaded() {
   using GetVersion = void(unsigned *, unsigned *, unsigned *);
   if (auto *Get = reinterpret_cast<GetVersion *>(dlsym(RTLD_DEFAULT, "LLVMGetVersion")))
     Get(&Major, nullptr, nullptr);
-  Sought = folder() + "irkiss-plugin-" + std::to_string(Major) + ".so";
-  if (void *Library = dlopen(Sought.c_str(), RTLD_LAZY | RTLD_GLOBAL))
+  snprintf(Sought, sizeof Sought, "%sirkiss-plugin-%u.so", folder().c_str(), Major);
+  if (void *Library = dlopen(Sought, RTLD_LAZY | RTLD_GLOBAL))
     Found = reinterpret_cast<Entry *>(dlsym(Library, "llvmGetPassPluginInfo"));
 }
 
@@ -57,7 +57,7 @@ LaterInfo laterNothing() { return {{2, "irkiss", IRKISS_VERSION, registerNothing
 extern "C" __attribute__((visibility("default"))) Info llvmGetPassPluginInfo() {
   if (!Found && Major)
     fprintf(stderr, "irkiss: warning: nothing is checked: no %s (the plugin for LLVM %u, which loads this one)\n",
-            Sought.c_str(), Major);
+            Sought, Major);
   else if (!Found)
     fprintf(stderr, "irkiss: warning: nothing is checked: this program is of no LLVM that the plugin knows\n");
   Entry *Answer = Found ? Found : Major < 22 ? nothing : reinterpret_cast<Entry *>(reinterpret_cast<void *>(laterNothing));

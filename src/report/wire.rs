@@ -5,6 +5,7 @@
 //! ```text
 //! warning  RULE  FILE  LINE  COLUMN  FUNCTION  MESSAGE      a finding
 //! note     RULE  FILE  LINE  COLUMN  FUNCTION  MESSAGE      belongs to the warning before it
+//! checked                                                   there was something to check
 //! said     TEXT                                             to be printed as it is
 //! trouble  TEXT                                             why there is no report
 //! end                                                       the report is whole
@@ -18,7 +19,7 @@ use crate::verdict::Outcome;
 
 /// The findings, and the lines of `said`.
 pub fn render(outcome: &Outcome, sources: &dyn Sources, said: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::from("checked\n");
     for told in lines::of(outcome, sources) {
         let (level, rule) = match told.level {
             Level::Warning(rule) => ("warning", rule),
@@ -26,7 +27,13 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, said: &str) -> String {
         };
         let at = told.at.unwrap_or_default();
         let (line, column) = (at.line, at.column.max(1));
-        let words = [at.file, line.to_string(), column.to_string(), at.function, told.text];
+        let words = [
+            at.file,
+            line.to_string(),
+            column.to_string(),
+            at.function,
+            told.text,
+        ];
         let words = words.map(|w| word(&w)).join("\t");
         line!(out, "{level}\t{rule}\t{words}");
     }
@@ -59,10 +66,14 @@ mod tests {
 
     #[test]
     fn findings_are_lines_of_words() {
-        let text = render(&sample::outcome(), &sample::Source, "d.c: note: irkiss: x\n");
+        let text = render(
+            &sample::outcome(),
+            &sample::Source,
+            "d.c: note: irkiss: x\n",
+        );
         let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split('\t').collect()).collect();
         assert_eq!(
-            lines[0],
+            lines[1],
             [
                 "warning",
                 "irkiss-data-race",
@@ -73,7 +84,10 @@ mod tests {
                 "data race on @demo_open_count between demo_open and demo_release"
             ]
         );
-        assert_eq!(lines[1][..5], ["note", "", "drivers/char/demo.c", "31", "6"]);
+        assert_eq!(
+            lines[2][..5],
+            ["note", "", "drivers/char/demo.c", "31", "6"]
+        );
         assert_eq!(lines[lines.len() - 2], ["said", "d.c: note: irkiss: x"]);
         assert_eq!(lines[lines.len() - 1], ["end"]);
     }
@@ -81,6 +95,9 @@ mod tests {
     #[test]
     fn nothing_breaks_a_line() {
         assert_eq!(trouble("a\tb\nc"), "trouble\ta b c\n");
-        assert_eq!(render(&sample::quiet_outcome(), &sample::Source, ""), "end\n");
+        assert_eq!(
+            render(&sample::quiet_outcome(), &sample::Source, ""),
+            "checked\nend\n"
+        );
     }
 }

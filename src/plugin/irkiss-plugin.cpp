@@ -47,7 +47,8 @@ bool isWanted(const Module &M, Stage At) {
 }
 
 void check(Module &M, Stage At) {
-  std::string Name = M.getSourceFileName();
+  // What the linker calls it is a name that nobody knows.
+  std::string Name = At == Stage::Link ? "the linked program" : M.getSourceFileName();
   auto notChecked = [&](const Twine &Why) { complain(Name + " is not checked: " + Why); };
   ErrorOr<std::string> Program = checker();
   if (!Program)

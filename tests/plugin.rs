@@ -395,6 +395,9 @@ fn what_has_nothing_to_check_says_nothing() {
             assert!(!started.exists(), "{words}");
         }
         Said::of(&mut place.clang(version, "-c part.c")).expect_silence("part.c");
+        // A program of one thread: what a configure script compiles, for instance.
+        place.write("alone.c", "static int n;\nint main(void) { return n++; }\n");
+        Said::of(&mut place.clang(version, "-c alone.c")).expect_silence("alone.c");
         // Of a file with errors there is no module.
         place.write("broken.c", "int f(void) { return undeclared; }\n");
         let said = Said::of(place.clang(version, "-c broken.c").env("IRKISS", &checker));

@@ -46,7 +46,6 @@ impl PluginArgs {
 #[cfg(test)]
 mod tests {
     use super::super::{Command, parse};
-    use super::*;
 
     #[test]
     fn the_last_word_holds() {

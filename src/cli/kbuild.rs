@@ -44,7 +44,6 @@ impl KbuildArgs {
 mod tests {
     use super::super::build::BUILD_SECONDS;
     use super::super::{Command, parse};
-    use super::*;
 
     #[test]
     fn a_build_has_defaults_of_its_own() {

@@ -13,7 +13,7 @@ using namespace llvm;
 
 // A line of its answer.
 struct Told {
-  // `checked`: there was something to check. `warning`, `note`: of a finding. `said`: to be printed as it is.
+  // `checked`: something may run beside something else in it. `warning`, `note`: of a finding. `said`: to be printed as it is.
   StringRef Kind, Rule, File;
   unsigned Line = 0, Column = 0;
   StringRef Function, Message;

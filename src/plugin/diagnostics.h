@@ -149,15 +149,15 @@ inline bool hasTypes(const Module &M) {
 }
 
 inline void tell(Module &M, ArrayRef<Told> All, Stage At) {
-  bool Checked = false;
+  bool Checked = any_of(All, [](const Told &T) { return T.Kind == "checked"; });
   for (const Told &T : All) {
-    if (T.Kind == "said")
-      errs() << T.Message << '\n';
-    else if (T.Kind == "warning")
+    if (T.Kind == "warning")
       warn(M, T);
     else if (T.Kind == "note")
       note(M, T, At);
-    Checked |= T.Kind == "checked";
+    // That a unit starts no thread is no news; of a whole program it may be that its threads are not seen.
+    else if (T.Kind == "said" && (Checked || At != Stage::Unit))
+      errs() << T.Message << '\n';
   }
   if (Checked && !hasTypes(M))
     errs() << M.getSourceFileName()

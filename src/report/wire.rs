@@ -5,7 +5,7 @@
 //! ```text
 //! warning  RULE  FILE  LINE  COLUMN  FUNCTION  MESSAGE      a finding
 //! note     RULE  FILE  LINE  COLUMN  FUNCTION  MESSAGE      belongs to the warning before it
-//! checked                                                   there was something to check
+//! checked                                                   threads, or what may run beside each other, were checked
 //! said     TEXT                                             to be printed as it is
 //! trouble  TEXT                                             why there is no report
 //! end                                                       the report is whole
@@ -19,7 +19,10 @@ use crate::verdict::Outcome;
 
 /// The findings, and the lines of `said`.
 pub fn render(outcome: &Outcome, sources: &dyn Sources, said: &str) -> String {
-    let mut out = String::from("checked\n");
+    let mut out = String::new();
+    if !outcome.has_one_thread() {
+        out.push_str("checked\n");
+    }
     for told in lines::of(outcome, sources) {
         let (level, rule) = match told.level {
             Level::Warning(rule) => ("warning", rule),

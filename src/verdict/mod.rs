@@ -153,6 +153,13 @@ impl Outcome {
         let pairs = self.pairs.iter().map(PairResult::overall);
         pairs.max().unwrap_or(Overall::Unknown)
     }
+
+    /// Whether nothing runs beside anything else in it: a program, or a unit of one, that starts no thread.
+    pub fn has_one_thread(&self) -> bool {
+        let none = |r: &RegionResult| matches!(r.why, Some(Why::NoThread { .. }));
+        let alone = |p: &PairResult| !p.regions.is_empty() && p.regions.iter().all(none);
+        self.findings.is_empty() && !self.pairs.is_empty() && self.pairs.iter().all(alone)
+    }
 }
 
 impl PairResult {

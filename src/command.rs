@@ -10,3 +10,8 @@ pub use crate::frontend::child::{SUBCOMMAND, child_main};
 pub use crate::frontend::stubs::model_compiler;
 pub use crate::frontend::version;
 pub use crate::solver::version as solver_version;
+
+/// Ends the process, whatever other threads do.
+pub fn exit(code: i32) -> ! {
+    signal_hook::low_level::exit(code)
+}

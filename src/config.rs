@@ -92,6 +92,9 @@ pub struct Options {
     pub max_instructions: u64,
     /// `--timeout`: wall-clock seconds for the whole input.
     pub timeout: Option<u64>,
+    /// `--work`: units of work for the whole input ([`crate::deadline::worked`]).
+    #[serde(default)]
+    pub work: Option<u64>,
     /// `--memory`: bytes that the process, and the one that reads the input, may have in memory; none: half of what there is.
     #[serde(default)]
     pub memory: Option<u64>,
@@ -298,6 +301,7 @@ impl Default for Options {
             total_rlimit: 200_000_000,
             max_instructions: 20_000_000,
             timeout: None,
+            work: None,
             memory: None,
             jobs: 1,
             pair: None,

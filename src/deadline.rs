@@ -17,9 +17,16 @@ const INTERRUPTED: u8 = 1;
 const CPU_TIME: u8 = 2;
 const MEMORY: u8 = 3;
 const OUT_OF_MEMORY: u8 = 4;
+const WORK: u8 = 5;
 
 /// The limit on memory that was reached.
 static MEMORY_LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// What has been done, in units of work: see [`worked`].
+static DONE: AtomicU64 = AtomicU64::new(0);
+
+/// How much may be done.
+static WORK_LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Asks every run of this process that has a deadline to end. For the handler of a signal.
 pub fn interrupt() {
@@ -41,6 +48,35 @@ pub fn memory_limit_reached(limit: u64) {
 pub fn memory_refused() {
     ask(OUT_OF_MEMORY);
 }
+
+/// Asks every run of this process to end once so many units of work are done (`--work`). Unlike time, work is the same on every machine:
+/// what is known at that end is the same wherever one thread does it all.
+pub fn limit_work(units: u64) {
+    WORK_LIMIT.store(units, Ordering::Relaxed);
+}
+
+/// Counts work. A unit is an instruction executed symbolically, a new term, or what costs about as much elsewhere: a step of points-to
+/// analysis or of coverability, [`RLIMIT_OF_A_UNIT`] units of the solver.
+pub fn worked(units: u64) {
+    let before = DONE.fetch_add(units, Ordering::Relaxed);
+    if before.saturating_add(units) > WORK_LIMIT.load(Ordering::Relaxed) {
+        ask(WORK);
+    }
+}
+
+/// What may still be done; `None`: as much as it takes.
+pub fn work_left() -> Option<u64> {
+    let limit = WORK_LIMIT.load(Ordering::Relaxed);
+    (limit < u64::MAX).then(|| limit.saturating_sub(work_done()))
+}
+
+/// What has been done in this process.
+pub fn work_done() -> u64 {
+    DONE.load(Ordering::Relaxed)
+}
+
+/// Units of the solver that cost about as much as a unit of work.
+pub const RLIMIT_OF_A_UNIT: u64 = 8;
 
 /// Whether it is for memory that runs end.
 pub fn is_about_memory() -> bool {
@@ -72,6 +108,8 @@ pub enum Stopped {
     Memory(u64),
     /// Memory was refused: there is no more.
     OutOfMemory,
+    /// `--work`, in units of work.
+    Work(u64),
 }
 
 impl Deadline {
@@ -103,6 +141,7 @@ impl Deadline {
             CPU_TIME => return Some(Stopped::CpuTime),
             MEMORY => return Some(Stopped::Memory(MEMORY_LIMIT.load(Ordering::Relaxed))),
             OUT_OF_MEMORY => return Some(Stopped::OutOfMemory),
+            WORK => return Some(Stopped::Work(WORK_LIMIT.load(Ordering::Relaxed))),
             _ => {}
         }
         let (end, seconds) = self.end?;
@@ -176,6 +215,7 @@ impl fmt::Display for Stopped {
             Stopped::CpuTime => f.write_str("limit on CPU time"),
             Stopped::Memory(limit) => write!(f, "memory limit: {}", shown(*limit)),
             Stopped::OutOfMemory => f.write_str("out of memory"),
+            Stopped::Work(limit) => write!(f, "limit on work: {limit} units"),
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod memory;
 pub mod pipeline;
 pub mod progress;
 pub mod report;
+pub mod sweep;
 pub mod trace;
 pub mod verdict;
 

@@ -1,6 +1,7 @@
 //! The `irkiss` command: arguments in, exit code out.
 
 mod cli;
+mod commands;
 
 use std::io::Write;
 use std::path::Path;
@@ -22,6 +23,7 @@ use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
 use irkiss::memory::{self, AtLimit, Heap};
 use irkiss::progress::{self, Progress};
+use irkiss::sweep::child;
 use irkiss::verdict::{Outcome, Overall, PairResult, Replayed};
 use irkiss::{pipeline, report};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
@@ -43,6 +45,14 @@ fn main() -> ExitCode {
     // The process in which LLVM runs; no subcommand for users.
     if std::env::args_os().nth(1).is_some_and(|a| a == SUBCOMMAND) {
         return ExitCode::from(child_main());
+    }
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|a| a == child::SUBCOMMAND)
+    {
+        let task = || finish(commands::sweep::task(std::env::args_os().skip(2)));
+        let code = std::panic::catch_unwind(task).unwrap_or(INTERNAL_ERROR);
+        return ExitCode::from(code);
     }
     let code = std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR);
     ExitCode::from(code)
@@ -74,6 +84,7 @@ fn run() -> u8 {
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Suggest(args)) => suggest(&args),
         Some(Command::Rules(args)) => rules(&args),
+        Some(Command::Sweep(args)) => commands::sweep::sweep(&args),
         Some(Command::Kbuild(_)) => {
             unreachable!("taken before clap: it does not know what kbuild adds")
         }
@@ -86,6 +97,9 @@ fn run() -> u8 {
 fn end_at_limits(options: &Options) {
     leave_time_for_a_report();
     end_at_signals();
+    if let Some(units) = options.work {
+        deadline::limit_work(units);
+    }
     memory::watch(
         options.memory.unwrap_or_else(memory::usual_limit),
         AtLimit::EndRuns,

@@ -78,6 +78,70 @@ impl Drop for Terminal {
     }
 }
 
+/// How far a long run of many steps is: a bar on the terminal, lines where standard error is none.
+pub struct Steps {
+    bar: ProgressBar,
+    shown: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Steps::new()
+    }
+}
+
+impl Steps {
+    /// Nothing is shown yet.
+    pub fn new() -> Self {
+        let bar = ProgressBar::new_spinner();
+        let shown = std::io::stderr().is_terminal();
+        bar.set_draw_target(match shown {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        });
+        Steps { bar, shown }
+    }
+    /// What is being done.
+    pub fn say(&self, what: &str) {
+        self.bar.set_message(what.to_string());
+        self.bar.tick();
+    }
+    /// So many steps will be taken, in about so long.
+    pub fn begin(&self, steps: usize, left: Duration) {
+        self.bar
+            .set_style(style("{pos}/{len} {wide_bar} {msg} [{elapsed}]"));
+        self.bar.set_length(steps as u64);
+        self.say(&in_about(left));
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    /// One is done; the others will take about so long.
+    pub fn step(&self, left: Duration) {
+        self.bar.inc(1);
+        self.say(&in_about(left));
+    }
+    /// A line that stays.
+    pub fn tell(&self, line: &str) {
+        match self.shown {
+            true => self.bar.println(line),
+            false => eprintln!("{line}"),
+        }
+    }
+    /// Nothing more is to be shown.
+    pub fn hide(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `about 2h 5m left`.
+fn in_about(left: Duration) -> String {
+    let rounded = match left.as_secs() {
+        s @ 0..60 => s,
+        s => s / 60 * 60,
+    };
+    let left = humantime::format_duration(Duration::from_secs(rounded));
+    format!("about {left} left")
+}
+
 /// A line on the terminal where standard error is one, nothing otherwise.
 pub fn for_stderr() -> Box<dyn Progress> {
     if std::io::stderr().is_terminal() {

@@ -140,6 +140,9 @@ fn keep_proofs(result: &mut Checked, proofs: &Checked) {
     }
 }
 
+/// How long work that has reached its limit (`--work`) may go on.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Notices once that a deadline was overrun by more than the time allowed.
 pub struct Overdue {
     grace: Duration,
@@ -161,7 +164,12 @@ impl Overdue {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (since, told) = &mut *state;
         let since = since.get_or_insert_with(Instant::now);
-        if *told || since.elapsed() < self.grace {
+        let grace = match stopped {
+            // What is known at that end is to be the same each time: whoever is at work comes to it, unless something is very wrong.
+            Stopped::Work(_) => PATIENCE,
+            _ => self.grace,
+        };
+        if *told || since.elapsed() < grace {
             return None;
         }
         *told = true;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::deadline::{Deadline, Stopped};
+use crate::deadline::{self, Deadline, Stopped};
 
 use super::conflict_pairs::{self, Cast, ConflictPair, End, Line, Words};
 use super::conflicts::{Side, over};
@@ -139,6 +139,7 @@ impl<'p, 'a> Listing<'p, 'a> {
             conflict_pairs::each(&tables[0], &tables[1], &mut |conflict| {
                 steps = steps.wrapping_add(1);
                 if stopped.is_none() && steps % STEPS == 1 {
+                    deadline::worked(u64::from(STEPS));
                     stopped = self.deadline.passed();
                 }
                 if stopped.is_some() {

@@ -3,21 +3,27 @@
 mod build;
 mod kbuild;
 mod suggest;
+mod sweep;
 mod tier;
 mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use irkiss::command::MAX_THREADS;
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
 use irkiss::error::InputError;
 
 pub use build::PluginArgs;
 pub use kbuild::KbuildArgs;
 pub use suggest::SuggestArgs;
+pub use sweep::{
+    FailOn, MergeArgs, PlanArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs, SweepFormat,
+};
 pub use tier::TierArg;
-pub use values::{ExploreArg, InstrumentArg, MarkedArg, RaceCheckArg, RoundsArg, ScenarioArg};
+use values::{parse_pair, parse_scenario};
+pub use values::{
+    ExploreArg, InstrumentArg, MarkedArg, Names, RaceCheckArg, RoundsArg, ScenarioArg,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +62,7 @@ Exit codes:
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss prove [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss doctor"
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss prove [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss sweep plan|run|status|merge|report STORE\n       irkiss doctor"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -83,6 +89,8 @@ pub enum Command {
     /// What the plugin of the compiler calls (docs/plugin.md); it reads what this prints.
     #[command(hide = true)]
     Plugin(Box<PluginArgs>),
+    /// Many modules, night after night: what is new, fixed, no longer decided.
+    Sweep(SweepArgs),
     /// What is installed, and which bitcode it reads.
     Doctor,
 }
@@ -230,9 +238,13 @@ pub struct Search {
     #[arg(long, value_name = "N", default_value_t = Options::default().max_instructions, help_heading = "Bounds and budgets")]
     pub max_instructions: u64,
     /// Stop after so many seconds (Ctrl-C does too): what is found by then is reported, what is not decided is unknown. The one
-    /// option whose effect depends on the machine.
+    /// option whose effect depends on the machine; --work is the other way to end a run.
     #[arg(long, value_name = "SECONDS", help_heading = "Bounds and budgets")]
     pub timeout: Option<u64>,
+    /// Stop likewise after so many units of work (a unit is an instruction executed symbolically, or what costs about as much; 1M is a
+    /// million). With --jobs 1 the report is the same on every machine.
+    #[arg(long, value_name = "UNITS", value_parser = values::parse_units, help_heading = "Bounds and budgets")]
+    pub work: Option<u64>,
     /// Stop likewise once so much memory is taken (4G, 512M, or bytes) [default: half of what the machine, the container or
     /// `ulimit -v` leaves].
     #[arg(long, value_name = "SIZE", value_parser = irkiss::memory::parse, help_heading = "Bounds and budgets")]
@@ -340,27 +352,6 @@ impl From<ReductionArg> for Reduction {
     }
 }
 
-/// Entry points that run beside each other.
-#[derive(Clone, Debug)]
-pub struct Names(pub Vec<String>);
-
-fn parse_names(text: &str) -> Option<Names> {
-    let names: Vec<String> = text.split(',').map(|n| n.trim().to_string()).collect();
-    (names.len() > 1 && names.iter().all(|n| !n.is_empty())).then_some(Names(names))
-}
-
-fn parse_pair(text: &str) -> Result<Names, String> {
-    let names = parse_names(text).filter(|n| n.0.len() == 2);
-    names.ok_or("give two entry points with a comma between: --pair open,write".to_string())
-}
-
-fn parse_scenario(text: &str) -> Result<Names, String> {
-    let names = parse_names(text).filter(|n| n.0.len() <= MAX_THREADS);
-    names.ok_or(format!(
-        "give two entry points with a comma between, or up to {MAX_THREADS}: --pair open,write"
-    ))
-}
-
 impl Search {
     /// The options of the check.
     fn options(&self) -> Options {
@@ -393,6 +384,7 @@ impl Search {
             total_rlimit: self.total_rlimit,
             max_instructions: self.max_instructions,
             timeout: self.timeout,
+            work: self.work,
             memory: self.memory,
             jobs: self.jobs.map_or(processors, |n| n as usize),
             pair: self.pair.as_ref().map(|names| names.0.clone()),

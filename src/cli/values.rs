@@ -1,7 +1,42 @@
 //! Values of options that mirror those of the library.
 
 use clap::ValueEnum;
+use irkiss::command::MAX_THREADS;
 use irkiss::config::{Explore, Instrument, Marked, RaceCheck, RoundsBy, Scenario};
+
+/// A number, or one with a suffix for thousands, millions or milliards: `500k`, `20M`, `1G`.
+pub(super) fn parse_units(text: &str) -> Result<u64, String> {
+    let wrong = || "give a number, or one with k, M or G: 20M".to_string();
+    let (digits, factor) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 1_000_000_000),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(factor).ok_or_else(wrong)
+}
+
+/// Entry points that run beside each other.
+#[derive(Clone, Debug)]
+pub struct Names(pub Vec<String>);
+
+fn parse_names(text: &str) -> Option<Names> {
+    let names: Vec<String> = text.split(',').map(|n| n.trim().to_string()).collect();
+    (names.len() > 1 && names.iter().all(|n| !n.is_empty())).then_some(Names(names))
+}
+
+pub(super) fn parse_pair(text: &str) -> Result<Names, String> {
+    let names = parse_names(text).filter(|n| n.0.len() == 2);
+    names.ok_or("give two entry points with a comma between: --pair open,write".to_string())
+}
+
+pub(super) fn parse_scenario(text: &str) -> Result<Names, String> {
+    let names = parse_names(text).filter(|n| n.0.len() <= MAX_THREADS);
+    names.ok_or(format!(
+        "give two entry points with a comma between, or up to {MAX_THREADS}: --pair open,write"
+    ))
+}
 
 /// Defines a command-line form of an option's type, so that `config` stays free of the command line.
 macro_rules! mirror {

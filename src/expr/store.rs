@@ -8,9 +8,13 @@ use rustc_hash::FxHashMap;
 use super::facts::Facts;
 use super::node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
 use super::value::mask;
+use crate::deadline;
 
 /// Constants of a tree that are remembered.
 const MAX_LEAVES: usize = 64;
+
+/// How often work is counted: in terms.
+const COUNT: usize = 16;
 
 /// Rules inside rules.
 const MAX_NESTED: u32 = 24;
@@ -243,6 +247,9 @@ impl Terms {
         }
         let leaves = self.leaves_of(&node);
         let t = Term(u32::try_from(self.entries.len()).expect("too many terms"));
+        if self.entries.len() % COUNT == 0 {
+            deadline::worked(COUNT as u64);
+        }
         self.entries.push(Entry {
             node,
             width: width as u8,

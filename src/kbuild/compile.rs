@@ -79,6 +79,12 @@ impl Bitcode {
         Err(InputError::new("", what).advise("install clang-22 or set IRKISS_CLANG"))
     }
 
+    /// What it was made of, as the compiler names it; `None`: the compiler left no list.
+    pub fn depends(&self) -> Option<Vec<PathBuf>> {
+        let text = std::fs::read_to_string(depends_of(&self.file)).ok()?;
+        Some(listed(&text, &self.folder))
+    }
+
     /// Removes the folder now: for a process that ends without dropping anything.
     pub fn remove(&self) {
         // What cannot be removed is a file in the temporary folder.
@@ -108,7 +114,7 @@ impl Bitcode {
 /// Names of the folder of a process, in the order in which they are tried.
 fn folders_of(process: u32) -> impl Iterator<Item = PathBuf> {
     let parent = std::env::temp_dir();
-    (0..16).map(move |n| parent.join(format!("irkiss-kbuild-{process}-{n}")))
+    (0..256).map(move |n| parent.join(format!("irkiss-kbuild-{process}-{n}")))
 }
 
 fn no_folder(folder: &Path, error: &std::io::Error) -> InputError {
@@ -129,6 +135,24 @@ impl Drop for Bitcode {
     }
 }
 
+/// Where the compiler lists what the bitcode is made of.
+fn depends_of(bitcode: &Path) -> PathBuf {
+    bitcode.with_extension("d")
+}
+
+/// The files that a list for make names (`x.o: a.c b.h \\`), without the header that is put in front of each file.
+fn listed(text: &str, own: &Path) -> Vec<PathBuf> {
+    let files = text.split_once(": ").map_or("", |(_, files)| files);
+    let files = files
+        .replace("\\\n", " ")
+        .replace("\\ ", "\0")
+        .replace("$$", "$");
+    let names = files
+        .split_whitespace()
+        .map(|f| PathBuf::from(f.replace('\0', " ")));
+    names.filter(|f| !f.starts_with(own)).collect()
+}
+
 fn run(
     clang: &Path,
     flags: &[&OsString],
@@ -140,13 +164,22 @@ fn run(
         .args(flags)
         .args(["-w", "-O2", "-Xclang", "-disable-llvm-passes"])
         .args(["-g", "-fno-discard-value-names", "-emit-llvm", "-c"]);
+    if let Some(directory) = &line.directory {
+        command.current_dir(directory);
+    }
     // As the kernel calls it, also where the shell came there by a symbolic link: paths are shortened by it.
-    if let Ok(here) = std::env::current_dir() {
+    let here = match &line.directory {
+        Some(directory) => Ok(directory.clone()),
+        None => std::env::current_dir(),
+    };
+    if let Ok(here) = here {
         let mut option = OsString::from("-fdebug-compilation-dir=");
         option.push(here);
         command.arg(option);
     }
     command
+        .args(["-MD", "-MF"])
+        .arg(depends_of(to))
         .arg(&line.source)
         .arg("-o")
         .arg(to)
@@ -227,6 +260,13 @@ mod tests {
         assert_eq!(names(None, "clang-19"), ["clang-19", "clang-22", "clang"]);
         assert_eq!(names(None, "ccache /opt/bin/clang")[0], "/opt/bin/clang");
         assert_eq!(names(None, "x86_64-linux-gnu-gcc"), ["clang-22", "clang"]);
+    }
+
+    #[test]
+    fn a_list_for_make() {
+        let text = "x.o: a.c \\\n  /tmp/own/kept.h b\\ c.h \\\n  d.h\n";
+        let files = listed(text, Path::new("/tmp/own"));
+        assert_eq!(files, ["a.c", "b c.h", "d.h"].map(PathBuf::from));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Line {
     pub source: PathBuf,
     /// Kbuild's list of headers, where it said one. Never written.
     pub depfile: Option<PathBuf>,
+    /// Where the compiler is called; none: here.
+    pub directory: Option<PathBuf>,
 }
 
 /// What the flags of a kernel's compiler begin with: `c_flags` in `scripts/Makefile.lib`.
@@ -134,7 +136,23 @@ impl Line {
             depfile: compiler.iter().find_map(|w| depfile(w)),
             flags: for_clang(compiler),
             source,
+            directory: None,
         })
+    }
+
+    /// The call of a compiler in that folder, without its name and without the source.
+    pub fn of_compiler(
+        words: impl IntoIterator<Item = OsString>,
+        source: &Path,
+        directory: &Path,
+    ) -> Line {
+        Line {
+            own: Vec::new(),
+            flags: for_clang(words.into_iter().collect()),
+            source: source.to_path_buf(),
+            depfile: None,
+            directory: Some(directory.to_path_buf()),
+        }
     }
 
     /// Whether it is the file that kbuild compiles to learn what its compiler makes, which has nothing in it.

@@ -12,7 +12,7 @@ use super::{GRACE, gather, outcome, planner, points_to};
 use crate::analysis::Planner;
 use crate::analysis::guards::{self, Guards};
 use crate::config::{Options, Track};
-use crate::deadline::{Deadline, Stopped};
+use crate::deadline::{self, Deadline, Stopped};
 use crate::error::Failure;
 use crate::faults;
 use crate::frontend::Closed;
@@ -257,6 +257,7 @@ impl Checking<'_> {
             }
         }
         out.stats.insert("pairs".into(), out.pairs.len() as u64);
+        out.stats.insert("work".into(), deadline::work_done());
         let stopped = results.iter().find_map(|r| r.stopped);
         out.stopped = stopped.map(|s| s.to_string());
         out

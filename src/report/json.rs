@@ -93,9 +93,20 @@ struct WhyOut<'a> {
     at: Option<&'a str>,
     #[serde(rename = "try")]
     next_step: Option<String>,
+    /// Whether a larger budget may decide it.
+    #[serde(skip_serializing_if = "is_false")]
+    limit: bool,
     /// Where executions end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ends: Vec<EndOut<'a>>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_false(what: &bool) -> bool {
+    !what
 }
 
 #[derive(Serialize)]
@@ -345,6 +356,7 @@ fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
         text: text.to_string(),
         at: None,
         next_step: None,
+        limit: false,
         ends: Vec::new(),
     };
     match (r.verdict, &r.why) {
@@ -357,6 +369,7 @@ fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
             text: wording::text(why),
             at: why.at(),
             next_step: wording::next_step(why),
+            limit: why.is_limit(),
             ends: why.ends().iter().map(end).collect(),
         }),
     }

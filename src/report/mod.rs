@@ -29,6 +29,7 @@ pub mod schedule;
 pub mod snippet;
 mod style;
 mod summary;
+pub mod sweep;
 pub mod whoop;
 pub mod wire;
 mod wording;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::deadline;
+
 /// Why nothing more is asked.
 const SPENT: &str = "solver: budget of all queries of the pair used up (--total-rlimit)";
 
@@ -46,6 +48,7 @@ impl From<u64> for Budget {
 impl Budget {
     /// What a query took.
     pub(super) fn spend(&self, units: u64) {
+        deadline::worked(units / deadline::RLIMIT_OF_A_UNIT);
         if let Some(purse) = &self.purse {
             purse.spend(units);
         }
@@ -56,14 +59,16 @@ impl Budget {
     /// # Errors
     /// Nothing is left.
     pub(super) fn of_next(&self) -> Result<u64, String> {
-        let Some(purse) = &self.purse else {
-            return Ok(self.query);
-        };
-        match (purse.left(), self.query) {
-            (0, _) => Err(SPENT.to_owned()),
-            (left, 0) => Ok(left),
-            (left, query) => Ok(query.min(left)),
+        let of_purse = self.purse.as_ref().map(SharedBudget::left);
+        if of_purse == Some(0) {
+            return Err(SPENT.to_owned());
         }
+        // A query that takes all of it comes to the limit on work.
+        let of_run =
+            deadline::work_left().map(|n| (n + 1).saturating_mul(deadline::RLIMIT_OF_A_UNIT));
+        let own = (self.query > 0).then_some(self.query);
+        let bounds = [own, of_purse, of_run].into_iter().flatten();
+        Ok(bounds.min().unwrap_or(0))
     }
 }
 

@@ -135,6 +135,32 @@ pub enum Candidate {
 }
 
 impl Why {
+    /// Whether a larger budget (`--work`, `--rlimit`, `--timeout` …) may decide it.
+    pub fn is_limit(&self) -> bool {
+        match self {
+            Why::BoundsNotShown | Why::Budget | Why::Solver(_) | Why::Stopped(_) => true,
+            Why::Unsupported(end) => end.cut == Cut::Budget,
+            Why::Nowhere { ended, .. }
+            | Why::NotReached { ended, .. }
+            | Why::Hidden { ended, .. } => ended.iter().any(|e| e.cut == Cut::Budget),
+            Why::NoStart
+            | Why::NoDevice { .. }
+            | Why::NoThread { .. }
+            | Why::BeyondBounds
+            | Why::NotSearched
+            | Why::Candidate(_)
+            | Why::NotReplayed(_)
+            | Why::Lost(_)
+            | Why::Elsewhere(_)
+            | Why::AnyAnswer(_)
+            | Why::Unidentified(_)
+            | Why::OneOfSeveral(_)
+            | Why::Undescribed(_)
+            | Why::NotFollowed
+            | Why::NotExecuted(_) => false,
+        }
+    }
+
     /// Its name, for scripts.
     pub fn code(&self) -> &'static str {
         match self {

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::deadline;
 use crate::faults::{NetFault, seeded};
 use crate::index::{IdVec, Idx};
 
@@ -136,10 +137,11 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
         if !nodes[id].alive {
             continue;
         }
-        if id % 64 == 0
-            && let Some(stopped) = settings.deadline.passed()
-        {
-            return (Answer::Unknown(stopped.to_string()), counts);
+        if id % 64 == 0 {
+            deadline::worked(64);
+            if let Some(stopped) = settings.deadline.passed() {
+                return (Answer::Unknown(stopped.to_string()), counts);
+            }
         }
         let (marking, round) = (nodes[id].marking.clone(), nodes[id].round + 1);
         let mut by: Vec<TransitionId> = marking

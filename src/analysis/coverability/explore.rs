@@ -13,7 +13,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::deadline::Deadline;
+use crate::deadline::{self, Deadline};
 use crate::faults::{NetFault, seeded};
 use crate::index::{BlockId, FuncId, IdVec, Idx, SiteId};
 use crate::program::Program;
@@ -29,6 +29,8 @@ use super::value::{JobId, Val, Who};
 
 /// Constructions.
 const MAX_RESTARTS: u32 = 60;
+/// How often the clock is looked at: in instructions.
+const LOOK: u64 = 4096;
 /// Threads that start threads are told apart so far.
 const MAX_GENERATIONS: u32 = 6;
 /// As are so many that one place starts.
@@ -453,10 +455,11 @@ impl<'a> Explorer<'a> {
                 "the net is too large: more than {most} instructions executed"
             )));
         }
-        if self.instructions % 4096 == 0
-            && let Some(stopped) = self.input.deadline.passed()
-        {
-            return Err(Halt::Never(stopped.to_string()));
+        if self.instructions % LOOK == 0 {
+            deadline::worked(LOOK);
+            if let Some(stopped) = self.input.deadline.passed() {
+                return Err(Halt::Never(stopped.to_string()));
+            }
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::deadline::{Deadline, Stopped};
+use crate::deadline::{self, Deadline, Stopped};
 use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
 use crate::program::{Definitions, Program};
 
@@ -280,8 +280,11 @@ impl<'p> Solver<'p> {
         let mut steps = 0u32;
         while self.work_done <= self.resolution.work {
             steps = steps.wrapping_add(1);
-            if let (true, Some(stopped)) = (steps % STEPS == 0, deadline.passed()) {
-                return Err(stopped);
+            if steps % STEPS == 0 {
+                deadline::worked(u64::from(STEPS));
+                if let Some(stopped) = deadline.passed() {
+                    return Err(stopped);
+                }
             }
             if let Some(spread) = self.spreads.pop_front() {
                 self.spread(spread);

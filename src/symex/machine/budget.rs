@@ -1,10 +1,13 @@
 //! What a run may still cost.
 
-use crate::deadline::Stopped;
+use crate::deadline::{self, Stopped};
 use crate::symex::machine::mode::Limits;
 
 /// How often the clock is looked at: in instructions.
 const LOOK: u64 = 256;
+
+/// How often work is counted: in instructions.
+const COUNT: u64 = 16;
 
 /// What a run has cost, and may.
 #[derive(Clone, Debug)]
@@ -32,6 +35,9 @@ impl Budget {
     /// One more instruction, with so many terms in the store; `false`: it is one too many.
     pub fn spend(&mut self, terms: usize) -> bool {
         self.instructions += 1;
+        if self.instructions % COUNT == 0 {
+            deadline::worked(COUNT);
+        }
         let look = self.instructions % LOOK == 0;
         let over = self.instructions > self.limits.instructions
             || terms > self.limits.terms

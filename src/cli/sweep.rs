@@ -1,0 +1,188 @@
+//! The command line of `irkiss sweep`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use irkiss::config::Options;
+use irkiss::sweep::budget;
+use irkiss::sweep::run::Shard;
+
+use super::Search;
+
+const SWEEP: &str = "\
+A store is a folder. Each night is planned, run and reported:
+  irkiss sweep plan STORE build/drivers/usb     bitcode below a folder, a kernel build (or a folder in it), or compile_commands.json
+  irkiss sweep run STORE                        goes on from where it was ended, whatever ended it
+  irkiss sweep report STORE --since last        what is new, fixed, no longer decided
+The next night: plan STORE (the same inputs and options), run, report. What has not changed is taken from the store; what a budget left
+undecided gets four times as much, up to --deepest.
+
+On several machines: the same plan on each, run --shard 1/3 … 3/3, then merge their stores into one.";
+
+/// Arguments of `irkiss sweep`.
+#[derive(Args, Debug)]
+#[command(after_help = SWEEP)]
+pub struct SweepArgs {
+    #[command(subcommand)]
+    pub step: Step,
+}
+
+/// What is done with a store.
+#[derive(Subcommand, Debug)]
+pub enum Step {
+    /// Begin a night: find the modules, compile what is no bitcode yet, name what is to be checked.
+    Plan(Box<PlanArgs>),
+    /// Check what the last night has left to do.
+    Run(RunArgs),
+    /// How far the last night is.
+    Status(StatusArgs),
+    /// Put the results of other stores into one.
+    Merge(MergeArgs),
+    /// What a night found, or what has changed since another.
+    Report(ReportArgs),
+}
+
+/// Arguments of `irkiss sweep plan`.
+#[derive(Args, Debug)]
+pub struct PlanArgs {
+    /// The store; made if it is not there.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// A file or folder of bitcode, a kernel build or a folder in it, a compile_commands.json [default: the inputs and the options of the
+    /// last night].
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Budgets grow from night to night up to this level: each costs four times as much as the one before, 0 is the first.
+    #[arg(long, value_name = "LEVEL", default_value_t = budget::DEEPEST, value_parser = clap::value_parser!(u32).range(..=12), help_heading = "Bounds and budgets")]
+    pub deepest: u32,
+    #[command(flatten)]
+    search: Search,
+}
+
+impl PlanArgs {
+    /// The options of each module on the first level. `--jobs` is about compilers.
+    pub fn options(&self) -> Options {
+        self.search.options()
+    }
+}
+
+/// Arguments of `irkiss sweep run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The store.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// Modules checked at once [default: the number of processors]. The results do not depend on it.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// Only the I-th of N parts of the modules.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
+    /// Begin no module after so much time (30m, 8h): the next run goes on from there.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+}
+
+/// Arguments of `irkiss sweep status`.
+#[derive(Args, Debug)]
+pub struct StatusArgs {
+    /// The store.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// How to report.
+    #[arg(long, value_enum, default_value_t = super::Format::Human)]
+    pub format: super::Format,
+    /// Tell the name of the store's content: two stores with the same name say the same.
+    #[arg(long)]
+    pub content: bool,
+}
+
+/// Arguments of `irkiss sweep merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The store that gets the results; made if it is not there.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// The others.
+    #[arg(value_name = "FROM", required = true)]
+    pub from: Vec<PathBuf>,
+}
+
+/// Arguments of `irkiss sweep report`.
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// The store.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// The night [default: the last one].
+    #[arg(long, value_name = "N")]
+    pub night: Option<i64>,
+    /// Tell what has changed since another night: its number, `last` for the one before, or another store (its last night).
+    #[arg(long, value_name = "NIGHT|STORE")]
+    pub since: Option<String>,
+    /// How to report.
+    #[arg(long, value_enum, default_value_t = SweepFormat::Human)]
+    pub format: SweepFormat,
+    /// Write the report there instead of to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// When to exit with 1: a finding that was not there (new, with --since), any finding (race), any finding or anything that is not
+    /// decided (unknown).
+    #[arg(long, value_enum, default_value_t = FailOn::Never)]
+    pub fail_on: FailOn,
+}
+
+/// `--format` of a sweep's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SweepFormat {
+    /// For people.
+    Human,
+    /// The same as a mail, with a subject.
+    Mail,
+    /// One object, for scripts.
+    Json,
+    /// SARIF 2.1.0, for code hosts.
+    Sarif,
+}
+
+/// `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A finding that was not there.
+    New,
+    /// Any finding.
+    Race,
+    /// Any finding, and anything that is not decided.
+    Unknown,
+    /// Never.
+    Never,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let numbers = parts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    match numbers {
+        Some((part, of)) if (1..=of).contains(&part) => Ok(Shard { part, of }),
+        _ => Err("give a part and how many there are: 1/3".to_string()),
+    }
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|_| "give a time: 90s, 30m, 8h".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_times() {
+        assert_eq!(parse_shard("2/3"), Ok(Shard { part: 2, of: 3 }));
+        for wrong in ["0/3", "4/3", "2", "a/b", "1/0"] {
+            assert!(parse_shard(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_time("8h"), Ok(Duration::from_secs(8 * 3600)));
+        assert!(parse_time("long").is_err());
+    }
+}

@@ -1,0 +1,3 @@
+//! What subcommands do that are more than a call of the library.
+
+pub mod sweep;

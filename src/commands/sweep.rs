@@ -1,0 +1,313 @@
+//! `irkiss sweep`, and the process that does one task of it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use irkiss::command::NO_ENTRY_POINTS;
+use irkiss::deadline::Deadline;
+use irkiss::error::{Failure, InputError};
+use irkiss::report::sweep::status::Status;
+use irkiss::report::sweep::{Picture, json, sarif, status, text};
+use irkiss::sweep::changes::{Changes, Snapshot, between};
+use irkiss::sweep::child::{Answer, Reply, Request, end_with_parent};
+use irkiss::sweep::estimate::Estimate;
+use irkiss::sweep::merge::{Merged, merge};
+use irkiss::sweep::plan::{Wish, plan};
+use irkiss::sweep::run::{Orders, Ran, Watch, run};
+use irkiss::sweep::store::{Night, Store};
+use irkiss::sweep::task::Ended;
+use irkiss::verdict::Outcome;
+use irkiss::{pipeline, progress, report};
+
+use crate::cli::{
+    FailOn, Format, MergeArgs, PlanArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs,
+    SweepFormat,
+};
+use crate::{FINDINGS, OK, UNKNOWN, end_at_limits, end_at_signals, write_out};
+
+/// Does a step; the exit code.
+pub fn sweep(args: &SweepArgs) -> anyhow::Result<u8> {
+    match &args.step {
+        Step::Plan(args) => planned(args),
+        Step::Run(args) => ran(args),
+        Step::Status(args) => told_status(args),
+        Step::Merge(args) => merged(args),
+        Step::Report(args) => reported(args),
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
+    let mut store = Store::create(&args.store)?;
+    let _alone = store.alone()?;
+    let options = args.options();
+    let jobs = options.jobs;
+    let (inputs, options) = match (args.inputs.is_empty(), store.last_night()?) {
+        (false, _) => {
+            let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
+            (args.inputs.iter().map(whole).collect(), options)
+        }
+        (true, Some(last)) => (last.inputs, last.options),
+        (true, None) => {
+            let what = "there is no night yet whose inputs could be taken";
+            let error = InputError::new(args.store.display(), what);
+            return Err(error.advise("irkiss sweep plan STORE INPUT…").into());
+        }
+    };
+    let wish = Wish {
+        inputs,
+        options,
+        deepest: args.deepest,
+        jobs,
+    };
+    let bar = progress::Steps::new();
+    let night = plan(&mut store, &wish, &|what| bar.say(what))?;
+    bar.hide();
+    let status = status_of(&store, night, false)?;
+    write_out(None, &status::render(&status))?;
+    Ok(OK)
+}
+
+/// What the last night of a store is; without one there is nothing to do.
+fn last(store: &Store) -> Result<Night, InputError> {
+    store.last_night()?.ok_or_else(|| {
+        InputError::new(store.folder().display(), "no night has been planned")
+            .advise("irkiss sweep plan STORE INPUT…")
+    })
+}
+
+fn ran(args: &RunArgs) -> anyhow::Result<u8> {
+    let store = Store::open(&args.store)?;
+    let night = last(&store)?;
+    let program = std::env::current_exe().map_err(|e| InputError::new("this executable", e))?;
+    let orders = Orders {
+        program,
+        jobs: args.jobs.map_or_else(processors, |n| n as usize),
+        shard: args.shard,
+        time: args.time,
+    };
+    end_at_signals();
+    let bar = Bar(progress::Steps::new());
+    let ran = run(&store, night.number, &orders, Deadline::after(None), &bar)?;
+    bar.0.hide();
+    let Ran {
+        done,
+        known,
+        elsewhere,
+        left,
+    } = ran;
+    let mut text = format!(
+        "night {}: {done} checked, {known} taken from the store",
+        night.number
+    );
+    if elsewhere > 0 {
+        text.push_str(&format!(", {elsewhere} in other parts"));
+    }
+    if left > 0 {
+        text.push_str(&format!(", {left} left (irkiss sweep run goes on)"));
+    }
+    text.push('\n');
+    write_out(None, &text)?;
+    Ok(match left {
+        0 => OK,
+        _ => UNKNOWN,
+    })
+}
+
+/// Shows how far a night is.
+struct Bar(progress::Steps);
+
+impl Watch for Bar {
+    fn begin(&self, tasks: usize, left: Duration) {
+        self.0.begin(tasks, left);
+    }
+
+    fn ended(&self, name: &str, ended: &Ended, left: Duration) {
+        match ended {
+            Ended::Reported(summary) if summary.findings > 0 => {
+                let races = summary.findings;
+                let what = if races == 1 { "finding" } else { "findings" };
+                self.0.tell(&format!("{name}: {races} {what}"));
+            }
+            _ => {
+                if let Some(line) = ended.line() {
+                    self.0.tell(&format!("{name}: {line}"));
+                }
+            }
+        }
+        self.0.step(left);
+    }
+
+    fn skipped(&self, name: &str, line: &str) {
+        self.0.tell(&format!("{name}: {line}"));
+    }
+}
+
+fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputError> {
+    let began = store.night_of(night)?.map_or(0, |n| n.began);
+    let mut status = Status {
+        night,
+        began,
+        tasks: 0,
+        done: 0,
+        new: 0,
+        deeper: 0,
+        problems: 0,
+        left: 0,
+        nights: store.nights()?,
+        content: content.then(|| store.content()).transpose()?,
+    };
+    let mut guesses = Vec::new();
+    for planned in store.tasks(night)? {
+        status.tasks += 1;
+        if planned.key.is_empty() {
+            status.problems += 1;
+            continue;
+        }
+        match store.best(&planned.key, planned.level)? {
+            Some((level, ..)) if level == planned.level => status.done += 1,
+            Some((level, _, cost)) => {
+                status.deeper += 1;
+                guesses.push(Estimate::guess(&planned, Some((cost, level))));
+            }
+            None => {
+                status.new += 1;
+                guesses.push(Estimate::guess(&planned, None));
+            }
+        }
+    }
+    status.left = Estimate::default().left(&guesses, 1) as u64;
+    Ok(status)
+}
+
+fn told_status(args: &StatusArgs) -> anyhow::Result<u8> {
+    let store = Store::open(&args.store)?;
+    let status = status_of(&store, last(&store)?.number, args.content)?;
+    let text = match args.format {
+        Format::Human => status::render(&status),
+        Format::Json => status::json(&status),
+    };
+    write_out(None, &text)?;
+    Ok(OK)
+}
+
+fn merged(args: &MergeArgs) -> anyhow::Result<u8> {
+    let mut store = Store::create(&args.store)?;
+    let _alone = store.alone()?;
+    let mut all = Merged::default();
+    for from in &args.from {
+        let merged = merge(&mut store, &Store::open(from)?)?;
+        all.new += merged.new;
+        all.known += merged.known;
+    }
+    let text = format!("{} results taken over, {} were there\n", all.new, all.known);
+    write_out(None, &text)?;
+    Ok(OK)
+}
+
+fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
+    let store = Store::open(&args.store)?;
+    let number = match args.night {
+        Some(number) => number,
+        None => last(&store)?.number,
+    };
+    let now = Snapshot::of(&store, number)?;
+    let before = match &args.since {
+        Some(name) => Some(since(&store, name, number)?),
+        None if args.fail_on == FailOn::New => {
+            let error = InputError::new("--fail-on", "new needs another night to compare with");
+            return Err(error.advise("add --since last").into());
+        }
+        None => None,
+    };
+    let changes = before.as_ref().map(|(name, b)| (name, between(b, &now)));
+    let picture = Picture {
+        now: &now,
+        since: changes.as_ref().map(|(name, c)| (name.as_str(), c)),
+    };
+    let report = match args.format {
+        SweepFormat::Human => text::render(picture),
+        SweepFormat::Mail => text::mail(picture),
+        SweepFormat::Json => json::render(picture),
+        SweepFormat::Sarif => sarif::render(picture),
+    };
+    write_out(args.output.as_deref(), &report)?;
+    Ok(code(args.fail_on, &now, changes.as_ref().map(|(_, c)| c)))
+}
+
+fn code(fail_on: FailOn, now: &Snapshot, changes: Option<&Changes<'_>>) -> u8 {
+    let found = !now.findings().is_empty();
+    let open = now.regions().unknown > 0 || now.tasks.values().any(|t| t.line().is_some());
+    let fails = match fail_on {
+        FailOn::New => changes.is_some_and(|c| !c.new.is_empty()),
+        FailOn::Race => found,
+        FailOn::Unknown => found || open,
+        FailOn::Never => false,
+    };
+    if fails { FINDINGS } else { OK }
+}
+
+/// Another night, and its name: a number, `last`, or a store.
+fn since(store: &Store, name: &str, now: i64) -> Result<(String, Snapshot), InputError> {
+    let number = match name {
+        "last" => match store.nights()?.into_iter().rfind(|n| *n < now) {
+            Some(number) => Some(number),
+            None => {
+                let what = "there is no night before this one";
+                return Err(InputError::new("--since", what).advise("leave it out the first night"));
+            }
+        },
+        _ => name.parse().ok(),
+    };
+    match number {
+        Some(number) => Ok((format!("night {number}"), Snapshot::of(store, number)?)),
+        None => {
+            let other = Store::open(Path::new(name))?;
+            let night = last(&other)?.number;
+            Ok((
+                format!("night {night} of {name}"),
+                Snapshot::of(&other, night)?,
+            ))
+        }
+    }
+}
+
+/// The process that does a task; the exit code.
+pub fn task(mut words: impl Iterator<Item = OsString>) -> anyhow::Result<u8> {
+    end_with_parent();
+    let (Some(asked), Some(left)) = (words.next(), words.next()) else {
+        return Err(InputError::new("", "a request and a place for the reply are needed").into());
+    };
+    let request = Request::read(Path::new(&asked))?;
+    let left = PathBuf::from(left);
+    end_at_limits(&request.options);
+    let answer = |mut outcome: Outcome| {
+        outcome.input.clone_from(&request.shown);
+        Reply::now(Answer::Report(report::json::render(&outcome)))
+    };
+    let overdue = |outcome: Outcome| {
+        // Nobody can be told that it cannot be written: the sweep sees that there is none.
+        let _ = answer(outcome).leave(&left);
+        irkiss::command::exit(i32::from(OK));
+    };
+    let checked = pipeline::check(
+        &request.files,
+        &request.options,
+        &progress::Quiet,
+        &overdue,
+        None,
+    );
+    let reply = match checked {
+        Ok(outcome) => answer(outcome),
+        Err(Failure::Input(error)) if error.what == NO_ENTRY_POINTS => {
+            Reply::now(Answer::NoEntryPoints)
+        }
+        Err(failure) => Reply::now(Answer::Refused(failure.to_string())),
+    };
+    reply.leave(&left)?;
+    Ok(OK)
+}

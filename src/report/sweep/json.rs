@@ -1,0 +1,124 @@
+//! A night for scripts: one object. More names may come, none goes.
+
+use serde::Serialize;
+
+use super::{Picture, date};
+use crate::sweep::changes::{Changes, Found};
+use crate::sweep::reading::{Counts, Finding};
+use crate::sweep::task::Ended;
+use crate::verdict::Overall;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    irkiss: &'static str,
+    night: i64,
+    began: String,
+    since: Option<&'a str>,
+    regions: Counts,
+    /// With `since`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangesOut<'a>>,
+    findings: Vec<FoundOut<'a>>,
+    tasks: Vec<TaskOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct ChangesOut<'a> {
+    new: Vec<&'a str>,
+    fixed: Vec<FoundOut<'a>>,
+    no_longer_decided: Vec<LostOut<'a>>,
+    added: &'a [&'a str],
+    gone: &'a [&'a str],
+}
+
+#[derive(Serialize)]
+struct LostOut<'a> {
+    task: &'a str,
+    /// 0: the task has no report any more.
+    regions: usize,
+    example: &'a str,
+}
+
+#[derive(Serialize)]
+struct FoundOut<'a> {
+    task: &'a str,
+    #[serde(flatten)]
+    finding: &'a Finding,
+}
+
+#[derive(Serialize)]
+struct TaskOut<'a> {
+    name: &'a str,
+    /// The name of its content.
+    key: &'a str,
+    /// The budget of its result; null: it has none yet.
+    level: Option<u32>,
+    verdict: Option<Overall>,
+    /// What ended it before its time.
+    stopped: Option<&'a str>,
+    regions: Counts,
+    /// Why there is no report.
+    problem: Option<String>,
+    /// Milliseconds of the processor.
+    cpu: Option<u64>,
+    /// KiB at most.
+    memory: Option<u64>,
+}
+
+/// The object, indented, with a line feed at the end.
+pub fn render(picture: Picture<'_>) -> String {
+    let now = picture.now;
+    let tasks = now.tasks.iter().map(|(name, state)| {
+        let summary = match &state.ended {
+            Some((_, Ended::Reported(summary), _)) => Some(summary),
+            _ => None,
+        };
+        TaskOut {
+            name,
+            key: &state.planned.key,
+            level: state.ended.as_ref().map(|(level, ..)| *level),
+            verdict: summary.map(|s| s.verdict),
+            stopped: summary.and_then(|s| s.stopped.as_deref()),
+            regions: state.regions(),
+            problem: state.line(),
+            cpu: state.ended.as_ref().map(|(.., cost)| cost.cpu),
+            memory: state.ended.as_ref().map(|(.., cost)| cost.memory),
+        }
+    });
+    crate::report::json::text(&Report {
+        irkiss: env!("CARGO_PKG_VERSION"),
+        night: now.night,
+        began: date(now.began),
+        since: picture.since.map(|(name, _)| name),
+        regions: now.regions(),
+        changes: picture.since.map(|(_, c)| changes(c)),
+        findings: now.findings().into_iter().map(found).collect(),
+        tasks: tasks.collect(),
+    })
+}
+
+fn found(found: Found<'_>) -> FoundOut<'_> {
+    FoundOut {
+        task: found.task,
+        finding: found.finding,
+    }
+}
+
+fn changes<'a>(changes: &'a Changes<'a>) -> ChangesOut<'a> {
+    let lost = changes.lost.iter().map(|l| LostOut {
+        task: &l.task,
+        regions: l.regions,
+        example: &l.example,
+    });
+    ChangesOut {
+        new: changes
+            .new
+            .iter()
+            .map(|f| f.finding.fingerprint.as_str())
+            .collect(),
+        fixed: changes.fixed.iter().copied().map(found).collect(),
+        no_longer_decided: lost.collect(),
+        added: &changes.added,
+        gone: &changes.gone,
+    }
+}

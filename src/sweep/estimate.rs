@@ -1,0 +1,118 @@
+//! What tasks will cost: which begin first, and when the sweep will be over.
+//!
+//! What a task cost before is the best guess. Of one that never ran the size of its bitcode tells something: the cost grows about as a
+//! power of it, up to the budget. The factor is learnt while the sweep runs; it starts from what drivers of a kernel cost.
+
+use super::budget;
+use super::task::{Cost, Planned};
+
+/// Milliseconds of the processor that a module of [`USUAL_BYTES`] costs on the first level, before anything is known.
+const USUAL: f64 = 2_000.0;
+const USUAL_BYTES: f64 = 150_000.0;
+
+/// How the cost grows with the size.
+const POWER: f64 = 1.3;
+
+/// Milliseconds that the budget of the first level takes about.
+const FULL: f64 = 20_000.0;
+
+/// How many tasks the first guess is worth.
+const TRUST: f64 = 4.0;
+
+/// What is known of the cost of tasks.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// What tasks took that have ended, and what had been guessed of them.
+    taken: f64,
+    guessed: f64,
+}
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Estimate {
+            taken: TRUST * USUAL,
+            guessed: TRUST * USUAL,
+        }
+    }
+}
+
+impl Estimate {
+    /// Before anything of this sweep is known: milliseconds of the processor. `before`: what the task cost once, on which level.
+    pub fn guess(planned: &Planned, before: Option<(Cost, u32)>) -> f64 {
+        let times =
+            |levels: u32| (budget::FACTOR as f64).powi(i32::try_from(levels).unwrap_or(i32::MAX));
+        match before {
+            Some((cost, level)) => {
+                (cost.cpu as f64).max(1.0) * times(planned.level.saturating_sub(level))
+            }
+            None => {
+                let size = planned.bytes() as f64 / USUAL_BYTES;
+                (USUAL * size.powf(POWER)).clamp(100.0, FULL) * times(planned.level)
+            }
+        }
+    }
+
+    /// A task has ended: what had been guessed of it, what it took, in milliseconds.
+    pub fn ended(&mut self, guessed: f64, taken: f64) {
+        self.guessed += guessed;
+        self.taken += taken;
+    }
+
+    /// Seconds on the clock that tasks of these guesses will take with so many at once. No task can be shared out: the last one to end is
+    /// at least as long as the longest.
+    pub fn left(&self, guesses: &[f64], jobs: usize) -> f64 {
+        let factor = self.taken / self.guessed;
+        let all: f64 = guesses.iter().sum();
+        let longest = guesses.iter().copied().fold(0.0, f64::max);
+        (all / jobs.max(1) as f64).max(longest) * factor / 1000.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::task::{Bitcode, Task};
+    use super::*;
+
+    fn planned(bytes: u64, level: u32) -> Planned {
+        let file = Bitcode {
+            path: "x.bc".into(),
+            content: "x".to_string(),
+            bytes,
+        };
+        Planned {
+            task: Task {
+                name: "x".to_string(),
+                files: vec![file],
+                problem: None,
+            },
+            key: "k".to_string(),
+            level,
+        }
+    }
+
+    #[test]
+    fn the_larger_the_dearer_and_what_was_counts_most() {
+        let guess = |bytes, level| Estimate::guess(&planned(bytes, level), None);
+        assert!(guess(400_000, 0) > guess(100_000, 0));
+        assert!(guess(100_000, 1) > guess(100_000, 0));
+        let cost = Cost {
+            cpu: 700,
+            ..Cost::default()
+        };
+        assert_eq!(Estimate::guess(&planned(9, 1), Some((cost, 0))), 2800.0);
+    }
+
+    #[test]
+    fn what_is_left_follows_what_was_taken() {
+        let mut estimate = Estimate::default();
+        let guesses = [1000.0; 40];
+        let before = estimate.left(&guesses, 2);
+        assert!((before - 20.0).abs() < 0.01, "{before}");
+        for _ in 0..100 {
+            estimate.ended(1000.0, 3000.0);
+        }
+        let after = estimate.left(&guesses, 2);
+        assert!((50.0..60.0).contains(&after), "{after}");
+        assert!(estimate.left(&[9000.0], 2) > 20.0);
+    }
+}

@@ -1,0 +1,100 @@
+//! Names of contents: two tasks of one name have one result.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::config::Options;
+use crate::error::InputError;
+
+/// The content of a file, as 64 hexadecimal digits.
+///
+/// # Errors
+/// It cannot be read.
+pub fn of_file(path: &Path) -> Result<String, InputError> {
+    let mut hasher = blake3::Hasher::new();
+    let file = std::fs::File::open(path).map_err(|e| InputError::new(path.display(), e))?;
+    hasher
+        .update_reader(file)
+        .map_err(|e| InputError::new(path.display(), e))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// The same of a text.
+pub fn of_text(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// What checks: the version and the content of this executable, which holds models and built-in rules.
+///
+/// # Errors
+/// The executable cannot be read.
+pub fn of_engine() -> Result<String, InputError> {
+    static ENGINE: OnceLock<Result<String, InputError>> = OnceLock::new();
+    let engine = || {
+        let own = std::env::current_exe().map_err(|e| InputError::new("this executable", e))?;
+        let content = of_file(&own)?;
+        Ok(format!("{} {}", env!("CARGO_PKG_VERSION"), &content[..16]))
+    };
+    ENGINE.get_or_init(engine).clone()
+}
+
+/// Options without what does not change a result, but whether there is one: time and memory, how many at once. Files of rules and models
+/// count by their content.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn of_options(options: &Options) -> Result<String, InputError> {
+    let plain = Options {
+        timeout: None,
+        memory: None,
+        jobs: 1,
+        models: Vec::new(),
+        config: None,
+        ..options.clone()
+    };
+    let mut text = serde_json::to_string(&plain).expect("options serialise");
+    let files: Vec<&PathBuf> = options.config.iter().chain(&options.models).collect();
+    for file in files {
+        text.push(' ');
+        text.push_str(&of_file(file)?);
+    }
+    Ok(of_text(&text))
+}
+
+/// A task: its bitcode, in the order in which it is linked, the options, the engine.
+pub fn of_task(bitcode: &[String], options: &str, engine: &str) -> String {
+    of_text(&format!(
+        "task\n{engine}\n{options}\n{}",
+        bitcode.join("\n")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_a_result_changes_the_name() {
+        let plain = Options::default();
+        let name = |o: &Options| of_options(o).expect("no files");
+        let other = Options {
+            ts: 2,
+            ..plain.clone()
+        };
+        assert_ne!(name(&plain), name(&other));
+        let same = Options {
+            timeout: Some(9),
+            memory: Some(1),
+            jobs: 7,
+            ..plain.clone()
+        };
+        assert_eq!(name(&plain), name(&same));
+        let (a, b) = ("a".to_string(), "b".to_string());
+        let task = |files: &[String], engine| of_task(files, "o", engine);
+        assert_ne!(
+            task(&[a.clone(), b.clone()], "1"),
+            task(&[b.clone(), a.clone()], "1")
+        );
+        assert_ne!(task(&[a.clone()], "1"), task(&[a], "2"));
+    }
+}

@@ -1,0 +1,350 @@
+//! What there is to check: modules of bitcode, and the units of a build with what they are linked into.
+//!
+//! A kernel build tells it by itself: each `.mod` file lists the objects of a module, each `.NAME.o.cmd` the call that made an object
+//! (`scripts/Makefile.build`). A `compile_commands.json` lists calls; CMake's objects lie in `CMakeFiles/TARGET.dir/`, which names the
+//! program or library that they belong to. What nothing puts together is checked file by file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::unit::Unit;
+use crate::error::InputError;
+
+/// What an input holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// Files of bitcode: name, path.
+    pub bitcode: Vec<(String, PathBuf)>,
+    /// Modules to compile: name, units.
+    pub modules: Vec<(String, Vec<Unit>)>,
+}
+
+/// Looks into a file of bitcode, a folder of such files, a kernel build (or a folder in it), a `compile_commands.json` or a folder with one.
+///
+/// # Errors
+/// It is not there, or holds nothing to check.
+pub fn of(input: &Path) -> Result<Source, InputError> {
+    let source = if input.is_file() {
+        match input.file_name() {
+            Some(name) if name == COMMANDS => commands(input)?,
+            _ => Source {
+                bitcode: vec![(stem(input), input.to_path_buf())],
+                ..Source::default()
+            },
+        }
+    } else if !input.is_dir() {
+        return Err(InputError::new(input.display(), "no such file or folder"));
+    } else if let Some(root) = root_of_kernel_build(input) {
+        kernel(&root, input)?
+    } else if input.join(COMMANDS).is_file() {
+        commands(&input.join(COMMANDS))?
+    } else {
+        folder(input)?
+    };
+    if source == Source::default() {
+        let what = "no bitcode, no compile_commands.json and no kernel build in it";
+        let advice = "compile with -emit-llvm, or name the folder of a build";
+        return Err(InputError::new(input.display(), what).advise(advice));
+    }
+    Ok(source)
+}
+
+/// What clang, CMake and the kernel's scripts write the calls of a build into.
+const COMMANDS: &str = "compile_commands.json";
+
+fn stem(path: &Path) -> String {
+    path.with_extension("")
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The files below a folder, in order; hidden folders are none of a user's.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
+    let mut found = Vec::new();
+    let mut todo = vec![folder.to_path_buf()];
+    while let Some(next) = todo.pop() {
+        let listed = std::fs::read_dir(&next).map_err(|e| InputError::new(next.display(), e))?;
+        for entry in listed {
+            let entry = entry.map_err(|e| InputError::new(next.display(), e))?;
+            let kind = entry
+                .file_type()
+                .map_err(|e| InputError::new(next.display(), e))?;
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if kind.is_dir() && !hidden {
+                todo.push(entry.path());
+            } else if !kind.is_dir() {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn folder(folder: &Path) -> Result<Source, InputError> {
+    let bitcode = files(folder)?
+        .into_iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "bc"))
+        .map(|f| (named(&f.with_extension(""), folder), f))
+        .collect();
+    Ok(Source {
+        bitcode,
+        ..Source::default()
+    })
+}
+
+/// A path as a name: from the folder on.
+fn named(path: &Path, below: &Path) -> String {
+    path.strip_prefix(below)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+/// The kernel build that a folder is, or lies in.
+fn root_of_kernel_build(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    let is = |f: &&Path| f.join(".config").is_file() && f.join("include/generated").is_dir();
+    folder.ancestors().find(is).map(Path::to_path_buf)
+}
+
+fn kernel(root: &Path, below: &Path) -> Result<Source, InputError> {
+    let below = below
+        .canonicalize()
+        .map_err(|e| InputError::new(below.display(), e))?;
+    let all = files(&below)?;
+    let mut units: BTreeMap<PathBuf, Unit> = BTreeMap::new();
+    for file in all
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "cmd"))
+    {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            continue;
+        };
+        if let Some(unit) = of_cmd(&text, root) {
+            units.insert(unit.object.clone(), unit);
+        }
+    }
+    let mut modules = Vec::new();
+    let mut used = BTreeSet::new();
+    for file in all
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "mod"))
+    {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            continue;
+        };
+        let objects: Vec<PathBuf> = objects_of(&text).map(PathBuf::from).collect();
+        let of_module: Vec<Unit> = objects
+            .iter()
+            .filter_map(|o| units.get(o).cloned())
+            .collect();
+        if !of_module.is_empty() {
+            used.extend(objects);
+            modules.push((named(&file.with_extension(""), root), of_module));
+        }
+    }
+    // What is built in is checked file by file.
+    for (object, unit) in units {
+        if !used.contains(&object) {
+            modules.push((object.with_extension("").display().to_string(), vec![unit]));
+        }
+    }
+    modules.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(Source {
+        modules,
+        ..Source::default()
+    })
+}
+
+/// The objects that a `.mod` file lists: on a line each, or on one line (before Linux 5.19, with undefined symbols on the next).
+fn objects_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().filter(|w| w.ends_with(".o"))
+}
+
+/// The call that a `.cmd` file of kbuild tells, if it compiles a C file of the kernel.
+fn of_cmd(text: &str, root: &Path) -> Option<Unit> {
+    let call = text
+        .lines()
+        .find(|l| l.starts_with("cmd_") || l.starts_with("savedcmd_"))?;
+    let (object, call) = call.split_once(" := ")?;
+    let object = object.split_once('_')?.1;
+    // make's own escapes: `$(pound)` is not met in a compiler's call, `$$` is.
+    let call = call.replace("$$", "$");
+    // What follows the compiler works on the object.
+    let words = shlex::split(call.split(" ; ").next()?)?;
+    let words: Vec<String> = words
+        .into_iter()
+        .map(|w| w.trim_end_matches(';').to_string())
+        .collect();
+    let is_c = |w: &&String| w.ends_with(".c") && !w.ends_with(".mod.c");
+    let source = words.last().filter(is_c).map(PathBuf::from)?;
+    // Tools of the build are no part of the kernel.
+    let of_kernel = words.iter().any(|w| w == "-D__KERNEL__") && object.ends_with(".o");
+    of_kernel.then(|| Unit {
+        object: PathBuf::from(object),
+        directory: root.to_path_buf(),
+        source,
+        words,
+    })
+}
+
+/// An entry of a `compile_commands.json`.
+#[derive(Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    command: Option<String>,
+    arguments: Option<Vec<String>>,
+    output: Option<PathBuf>,
+}
+
+fn commands(path: &Path) -> Result<Source, InputError> {
+    let wrong = |e: &dyn std::fmt::Display| InputError::new(path.display(), e);
+    let text = std::fs::read(path).map_err(|e| wrong(&e))?;
+    let entries: Vec<Entry> = serde_json::from_slice(&text)
+        .map_err(|e| wrong(&e).advise("a list of {directory, file, command or arguments}"))?;
+    let mut modules: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
+    let mut in_modules: BTreeMap<PathBuf, BTreeMap<PathBuf, String>> = BTreeMap::new();
+    let top = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    for entry in entries {
+        let words = match (entry.arguments, entry.command) {
+            (Some(words), _) => words,
+            (None, Some(command)) => shlex::split(&command)
+                .ok_or_else(|| wrong(&format!("a command with an open quote: {command}")))?,
+            (None, None) => return Err(wrong(&"an entry without command and arguments")),
+        };
+        if !words.contains(&entry.file.display().to_string()) || !is_source(&entry.file) {
+            continue;
+        }
+        let object = entry.output.or_else(|| output_of(&words));
+        let object = object.unwrap_or_else(|| entry.file.with_extension("o"));
+        let unit = Unit {
+            object: object.clone(),
+            directory: entry.directory,
+            source: entry.file,
+            words,
+        };
+        let known = in_modules
+            .entry(unit.directory.clone())
+            .or_insert_with(|| of_modules(&unit.directory));
+        let name = known.get(&object).cloned();
+        let name = name.or_else(|| target_of(&unit, &top)).unwrap_or_else(|| {
+            let source = unit.directory.join(&unit.source);
+            named(&source.with_extension(""), &common(&top, &source))
+        });
+        modules.entry(name).or_default().push(unit);
+    }
+    Ok(Source {
+        modules: modules.into_iter().collect(),
+        ..Source::default()
+    })
+}
+
+/// The nearest folder above both.
+fn common(a: &Path, b: &Path) -> PathBuf {
+    a.ancestors()
+        .find(|f| b.starts_with(f))
+        .unwrap_or(Path::new(""))
+        .to_path_buf()
+}
+
+fn is_source(file: &Path) -> bool {
+    let extensions = ["c", "cc", "cpp", "cxx", "C", "c++"];
+    file.extension()
+        .is_some_and(|e| extensions.iter().any(|x| e == *x))
+}
+
+/// What the call writes.
+fn output_of(words: &[String]) -> Option<PathBuf> {
+    let at = words.iter().position(|w| w == "-o")?;
+    words.get(at + 1).map(PathBuf::from)
+}
+
+/// The module of each object, if the folder is a kernel build.
+fn of_modules(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let Some(root) = root_of_kernel_build(folder) else {
+        return BTreeMap::new();
+    };
+    let mut found = BTreeMap::new();
+    for file in files(&root).unwrap_or_default() {
+        if file.extension().is_none_or(|e| e != "mod") {
+            continue;
+        }
+        let name = named(&file.with_extension(""), &root);
+        for object in objects_of(&std::fs::read_to_string(&file).unwrap_or_default()) {
+            found.insert(PathBuf::from(object), name.clone());
+        }
+    }
+    found
+}
+
+/// The program or library of CMake's that an object belongs to: `sub/CMakeFiles/TARGET.dir/x.c.o`.
+fn target_of(unit: &Unit, top: &Path) -> Option<String> {
+    let object = unit.directory.join(&unit.object);
+    let target = object.ancestors().find(|f| {
+        let above = f.parent().and_then(Path::file_name);
+        above.is_some_and(|n| n == "CMakeFiles") && f.extension().is_some_and(|e| e == "dir")
+    })?;
+    let folder = target.parent()?.parent()?;
+    Some(named(
+        &folder.join(target.with_extension("").file_name()?),
+        top,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_kbuild() {
+        let text = "savedcmd_drivers/x/y.o := clang-19 -Wp,-MMD,drivers/x/.y.o.d -D__KERNEL__ '-DKBUILD_MODNAME=\"y\"' -c -o \
+            drivers/x/y.o ../src/drivers/x/y.c ; ./tools/objtool/objtool --mcount drivers/x/y.o\n\nsource_drivers/x/y.o := y.c\n";
+        let unit = of_cmd(text, Path::new("/b")).expect("a unit");
+        assert_eq!(unit.object, Path::new("drivers/x/y.o"));
+        assert_eq!(unit.source, Path::new("../src/drivers/x/y.c"));
+        assert!(unit.words.contains(&"-DKBUILD_MODNAME=\"y\"".to_string()));
+        for other in [
+            "cmd_scripts/x.o := gcc -c -o scripts/x.o scripts/x.c",
+            "cmd_a/x.mod.o := gcc -D__KERNEL__ -c -o a/x.mod.o a/x.mod.c",
+            "cmd_a/x.o := ld -r -o a/x.o a/y.o a/z.o",
+        ] {
+            assert_eq!(of_cmd(other, Path::new("/b")), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn programs_of_cmake_and_files_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(COMMANDS);
+        let here = folder.path().display();
+        let text = format!(
+            r#"[{{"directory":"{here}","file":"{here}/a.c","command":"cc -o CMakeFiles/p.dir/a.c.o -c {here}/a.c"}},
+                {{"directory":"{here}/sub","file":"{here}/b.c","command":"cc -o CMakeFiles/q.dir/b.c.o -c {here}/b.c"}},
+                {{"directory":"{here}","file":"{here}/c.c","arguments":["cc","-o","CMakeFiles/p.dir/c.c.o","-c","{here}/c.c"]}},
+                {{"directory":"{here}","file":"sub/d.c","arguments":["cc","-c","sub/d.c"]}},
+                {{"directory":"{here}","file":"e.S","arguments":["cc","-c","e.S"]}}]"#
+        );
+        std::fs::write(&path, text).expect("written");
+        let source = of(folder.path()).expect("units");
+        let names: Vec<(&str, usize)> = source
+            .modules
+            .iter()
+            .map(|(name, units)| (name.as_str(), units.len()))
+            .collect();
+        assert_eq!(names, [("p", 2), ("sub/d", 1), ("sub/q", 1)]);
+    }
+
+    #[test]
+    fn what_is_nothing_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let said = of(folder.path()).expect_err("nothing").to_string();
+        assert!(said.contains("no bitcode"), "{said}");
+        assert!(of(&folder.path().join("gone")).is_err());
+    }
+}

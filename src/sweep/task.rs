@@ -1,0 +1,117 @@
+//! What is checked by itself, and how that ended.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::reading::Summary;
+
+/// A module, or a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// Its name, one of its own in a night: `drivers/usb/misc/idmouse`.
+    pub name: String,
+    /// What it is made of; empty: [`Task::problem`] says why.
+    pub files: Vec<Bitcode>,
+    /// Why there is nothing to check: a line.
+    pub problem: Option<String>,
+}
+
+/// A file of bitcode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bitcode {
+    /// Where it is; one that irkiss compiled itself lies in the store, and its path is relative to that.
+    pub path: PathBuf,
+    /// The name of its content.
+    pub content: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// What a night has to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// What is checked.
+    pub task: Task,
+    /// The name of its content; empty where there is nothing to check.
+    pub key: String,
+    /// Its budget.
+    pub level: u32,
+}
+
+impl Planned {
+    /// Bytes of bitcode.
+    pub fn bytes(&self) -> u64 {
+        self.task.files.iter().map(|f| f.bytes).sum()
+    }
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "how")]
+pub enum Ended {
+    /// With a report.
+    Reported(Summary),
+    /// There is nothing in it that may run beside something else.
+    NoEntryPoints,
+    /// It cannot be read or worked with: a line.
+    Refused {
+        /// What is said of it.
+        line: String,
+    },
+    /// The process broke down: a line.
+    Crashed {
+        /// What is known of it.
+        line: String,
+    },
+    /// It did not end, and was ended.
+    Hung {
+        /// After so many seconds.
+        seconds: u64,
+    },
+}
+
+impl Ended {
+    /// What there is to say of a task without a report.
+    pub fn line(&self) -> Option<String> {
+        match self {
+            Ended::Reported(_) | Ended::NoEntryPoints => None,
+            Ended::Refused { line } => Some(line.clone()),
+            Ended::Crashed { line } => Some(format!("the check broke down: {line}")),
+            Ended::Hung { seconds } => Some(format!(
+                "the check did not end and was ended after {seconds} s"
+            )),
+        }
+    }
+
+    /// Whether a larger budget may decide more.
+    pub fn limited(&self) -> bool {
+        match self {
+            Ended::Reported(summary) => summary.limited,
+            Ended::Hung { .. } => true,
+            Ended::NoEntryPoints | Ended::Refused { .. } | Ended::Crashed { .. } => false,
+        }
+    }
+}
+
+/// A result, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// How it ended.
+    pub ended: Ended,
+    /// The report, where there is one (`--format json`).
+    pub report: Option<String>,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// What a task took. Differs from run to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Milliseconds of the processor.
+    pub cpu: u64,
+    /// Milliseconds on the clock.
+    pub wall: u64,
+    /// KiB of memory at most.
+    pub memory: u64,
+}

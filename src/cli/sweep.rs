@@ -56,6 +56,9 @@ pub struct PlanArgs {
     /// Budgets grow from night to night up to this level: each costs four times as much as the one before, 0 is the first.
     #[arg(long, value_name = "LEVEL", default_value_t = budget::DEEPEST, value_parser = clap::value_parser!(u32).range(..=12), help_heading = "Bounds and budgets")]
     pub deepest: u32,
+    /// Begin a night that a build fills: compilers with the plugin bring the results (IRKISS_STORE).
+    #[arg(long, conflicts_with = "inputs")]
+    pub build: bool,
     #[command(flatten)]
     search: Search,
 }

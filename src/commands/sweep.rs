@@ -14,6 +14,7 @@ use irkiss::sweep::child::{Answer, Reply, Request, end_with_parent};
 use irkiss::sweep::estimate::Estimate;
 use irkiss::sweep::merge::{Merged, merge};
 use irkiss::sweep::plan::{Wish, plan};
+use irkiss::sweep::record;
 use irkiss::sweep::run::{Orders, Ran, Watch, run};
 use irkiss::sweep::store::{Night, Store};
 use irkiss::sweep::task::Ended;
@@ -45,14 +46,19 @@ fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
     let mut store = Store::create(&args.store)?;
     let _alone = store.alone()?;
     let options = args.options();
+    if args.build {
+        let night = record::begin(&mut store, &options)?;
+        write_out(None, &format!("night {night} begins: a build fills it\n"))?;
+        return Ok(OK);
+    }
     let jobs = options.jobs;
     let (inputs, options) = match (args.inputs.is_empty(), store.last_night()?) {
         (false, _) => {
             let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
             (args.inputs.iter().map(whole).collect(), options)
         }
-        (true, Some(last)) => (last.inputs, last.options),
-        (true, None) => {
+        (true, Some(last)) if !last.inputs.is_empty() => (last.inputs, last.options),
+        (true, _) => {
             let what = "there is no night yet whose inputs could be taken";
             let error = InputError::new(args.store.display(), what);
             return Err(error.advise("irkiss sweep plan STORE INPUT…").into());

@@ -56,6 +56,17 @@ pub enum Answer {
     Unknown(String),
 }
 
+impl Answer {
+    /// The same; where nothing was found out and the deadline has passed, that is the reason: what a query could cost was what the run
+    /// may still do.
+    fn by(self, deadline: Deadline) -> Answer {
+        match (self, deadline.passed()) {
+            (Answer::Unknown(_), Some(stopped)) => Answer::Unknown(stopped.to_string()),
+            (answer, _) => answer,
+        }
+    }
+}
+
 /// Decides conjunctions. Not `Send`: a solver is made where it works.
 pub trait Solver {
     /// `∃ a. a ⊨ ⋀ conjuncts`? The terms are Booleans of the store. The store may

@@ -100,11 +100,7 @@ impl Solver for Z3 {
         };
         self.session = Some(session);
         self.budget.spend(spent);
-        let answer = match (answer, deadline.passed()) {
-            // It was cut short by what the run may still do.
-            (Answer::Unknown(_), Some(stopped)) => past(stopped),
-            (answer, _) => answer,
-        };
+        let answer = answer.by(deadline);
         self.stats.restarted += u64::from(restarted);
         self.stats.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
         answer

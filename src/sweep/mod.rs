@@ -8,6 +8,8 @@
 //!    next task begins.
 //! 4. [`changes`]: what is new, fixed, or no longer decided since another night.
 //!
+//! A compiler's plugin or a step of a build may bring results by itself ([`record`]).
+//!
 //! Everything is in one [`store`]: a folder with an SQLite database. Whatever ends a sweep, what is in there is whole, and the next
 //! run goes on from it. Stores of several machines are put together by [`merge`].
 
@@ -19,6 +21,7 @@ pub mod key;
 pub mod merge;
 pub mod plan;
 pub mod reading;
+pub mod record;
 pub mod run;
 pub mod source;
 pub mod store;

@@ -240,6 +240,20 @@ impl Store {
         transaction.commit().map_err(failed)
     }
 
+    /// Puts a task into a night, in the place of one of its name.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn put_task(&self, night: i64, planned: &Planned) -> Result<(), InputError> {
+        let task = text(&planned.task);
+        let row = params![night, planned.task.name, planned.key, planned.level, task];
+        let insert = "INSERT OR REPLACE INTO task VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.database
+            .execute(insert, row)
+            .map_err(|e| self.failed(&e))?;
+        Ok(())
+    }
+
     /// The tasks of a night, by name.
     ///
     /// # Errors

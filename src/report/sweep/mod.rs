@@ -5,7 +5,7 @@ pub mod sarif;
 pub mod status;
 pub mod text;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::sweep::changes::{Changes, Found, Snapshot, State};
@@ -80,7 +80,7 @@ fn command(found: Found<'_>, state: &State) -> String {
     format!("irkiss{pair} {}", files.join(" "))
 }
 
-fn quoted(path: &PathBuf) -> String {
+fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     shlex::try_quote(&text).map_or(text.clone(), |q| q.into_owned())
 }

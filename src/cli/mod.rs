@@ -20,10 +20,10 @@ pub use sweep::{
     FailOn, MergeArgs, PlanArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs, SweepFormat,
 };
 pub use tier::TierArg;
-use values::{parse_pair, parse_scenario};
 pub use values::{
     ExploreArg, InstrumentArg, MarkedArg, Names, RaceCheckArg, RoundsArg, ScenarioArg,
 };
+use values::{parse_pair, parse_scenario};
 
 const EXAMPLES: &str = "\
 Examples:

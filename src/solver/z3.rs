@@ -100,10 +100,9 @@ impl Solver for Z3 {
         };
         self.session = Some(session);
         self.budget.spend(spent);
-        let answer = answer.by(deadline);
         self.stats.restarted += u64::from(restarted);
         self.stats.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
-        answer
+        answer.by(deadline)
     }
 
     fn stats(&self) -> SolverStats {

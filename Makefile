@@ -2,13 +2,14 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build plugin demo test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
 	@echo 'make build           set up, then build target/release/irkiss and the plugins beside it'
 	@echo 'make plugin          only the plugins for clang, opt and lld: target/release/irkiss-plugin.so (docs/plugin.md)'
 	@echo 'make demo            build, then find a race in the example of the KISS paper and replay it'
+	@echo 'make nightly-demo    build, then two nights over three drivers, one of which is broken between them (docs/sweeps.md)'
 	@echo 'make test            set up, then formatting, clippy and all tests'
 	@echo 'make kernel-drivers KERNEL=/path/to/linux'
 	@echo '                     bitcode of a few drivers, in kernel-work/bc/'
@@ -34,6 +35,8 @@ help:
 	@echo '                     executions in rounds, lazy beside eager, as a table on standard output; TIMEOUT=60'
 	@echo 'make storm-tables K=kernel-work'
 	@echo '                     tables 1 to 4 of the STORM paper; CPU=60: seconds for each run; docs/storm-tables.md'
+	@echo 'make campaign-sweep BC=kernel-work/bc WORK=100k KILLS=20 SEED=1'
+	@echo '                     a sweep that is killed so often, three parts merged, a second night: the same content as of one undisturbed sweep'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -59,6 +62,9 @@ plugin: setup
 
 demo: build
 	scripts/demo.sh
+
+nightly-demo: build
+	scripts/nightly-demo.sh
 
 test: setup
 	cargo fmt --check
@@ -110,6 +116,11 @@ whoop-tables: build
 
 storm-tables: build
 	scripts/storm-tables.py --cpu $(CPU) --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/storm-tables.md
+
+WORK ?= 100k
+KILLS ?= 20
+campaign-sweep: build
+	scripts/sweep-campaign.py target/release/irkiss $(BC) $(WORK) $(KILLS) $(or $(SEED),1)
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

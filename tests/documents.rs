@@ -1,4 +1,4 @@
-//! The runs that README.md and docs/plugin.md show are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what
+//! The runs that README.md and some documents show are what irkiss does: a line `$ irkiss …` within a block of text is executed, and what
 //! stands below it must be what irkiss prints. `IRKISS_BLESS=1` writes the document anew. And the files that the documents name are there.
 //!
 //! Input is `target/demo/NAME.bc`, made of the case of that name as `make demo` makes its own. `$ clang-22 …` compiles with the plugin,
@@ -7,7 +7,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: [&str; 2] = ["README.md", "docs/plugin.md"];
+const DOCUMENTS: [&str; 3] = ["README.md", "docs/plugin.md", "docs/sweeps.md"];
+
+/// The store of sweeps that documents show: each of them begins without.
+const STORE: &str = "target/demo/store";
 const FENCE: &str = "```";
 const PROMPT: &str = "$ irkiss ";
 const COMPILER: &str = "$ clang-22 ";
@@ -141,6 +144,7 @@ fn runs_are_what_irkiss_prints() {
     for document in DOCUMENTS {
         let file = root().join(document);
         let text = std::fs::read_to_string(&file).expect("the document");
+        let _ = std::fs::remove_dir_all(root().join(STORE));
         let (now, runs) = with_runs(&text);
         all += runs;
         if std::env::var_os("IRKISS_BLESS").is_some() {

@@ -121,7 +121,8 @@ pub struct ReportArgs {
     /// The night [default: the last one].
     #[arg(long, value_name = "N")]
     pub night: Option<i64>,
-    /// Tell what has changed since another night: its number, `last` for the one before, or another store (its last night).
+    /// Tell what has changed since another night: its number, `last` for the one before (of the first there is none:
+    /// then all is told, and nothing is new), or another store (its last night).
     #[arg(long, value_name = "NIGHT|STORE")]
     pub since: Option<String>,
     /// How to report.

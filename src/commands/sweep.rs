@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use irkiss::command::NO_ENTRY_POINTS;
+use irkiss::config::Options;
 use irkiss::deadline::Deadline;
 use irkiss::error::{Failure, InputError};
 use irkiss::report::sweep::status::Status;
@@ -74,7 +75,7 @@ fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
     let night = plan(&mut store, &wish, &|what| bar.say(what))?;
     bar.hide();
     let status = status_of(&store, night, false)?;
-    write_out(None, &status::render(&status))?;
+    write_out(None, &status::line(&status))?;
     Ok(OK)
 }
 
@@ -154,7 +155,9 @@ impl Watch for Bar {
 }
 
 fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputError> {
-    let began = store.night_of(night)?.map_or(0, |n| n.began);
+    let planned_as = store.night_of(night)?;
+    let began = planned_as.as_ref().map_or(0, |n| n.began);
+    let options = planned_as.map_or_else(Options::default, |n| n.options);
     let mut status = Status {
         night,
         began,
@@ -178,11 +181,11 @@ fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputEr
             Some((level, ..)) if level == planned.level => status.done += 1,
             Some((level, _, cost)) => {
                 status.deeper += 1;
-                guesses.push(Estimate::guess(&planned, Some((cost, level))));
+                guesses.push(Estimate::guess(&planned, Some((cost, level)), &options));
             }
             None => {
                 status.new += 1;
-                guesses.push(Estimate::guess(&planned, None));
+                guesses.push(Estimate::guess(&planned, None, &options));
             }
         }
     }
@@ -223,7 +226,7 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
     };
     let now = Snapshot::of(&store, number)?;
     let before = match &args.since {
-        Some(name) => Some(since(&store, name, number)?),
+        Some(name) => since(&store, name, number)?,
         None if args.fail_on == FailOn::New => {
             let error = InputError::new("--fail-on", "new needs another night to compare with");
             return Err(error.advise("add --since last").into());
@@ -231,7 +234,9 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
         None => None,
     };
     let changes = before.as_ref().map(|(name, b)| (name, between(b, &now)));
+    let here = std::env::current_dir().unwrap_or_default();
     let picture = Picture {
+        here: &here,
         now: &now,
         since: changes.as_ref().map(|(name, c)| (name.as_str(), c)),
     };
@@ -257,29 +262,27 @@ fn code(fail_on: FailOn, now: &Snapshot, changes: Option<&Changes<'_>>) -> u8 {
     if fails { FINDINGS } else { OK }
 }
 
-/// Another night, and its name: a number, `last`, or a store.
-fn since(store: &Store, name: &str, now: i64) -> Result<(String, Snapshot), InputError> {
+/// Another night, and its name: a number, `last`, or a store. `None`: this is the first night, which has none before it.
+fn since(store: &Store, name: &str, now: i64) -> Result<Option<(String, Snapshot)>, InputError> {
     let number = match name {
         "last" => match store.nights()?.into_iter().rfind(|n| *n < now) {
             Some(number) => Some(number),
-            None => {
-                let what = "there is no night before this one";
-                return Err(InputError::new("--since", what).advise("leave it out the first night"));
-            }
+            None => return Ok(None),
         },
         _ => name.parse().ok(),
     };
-    match number {
-        Some(number) => Ok((format!("night {number}"), Snapshot::of(store, number)?)),
-        None => {
-            let other = Store::open(Path::new(name))?;
-            let night = last(&other)?.number;
-            Ok((
-                format!("night {night} of {name}"),
-                Snapshot::of(&other, night)?,
-            ))
-        }
+    if let Some(number) = number {
+        return Ok(Some((
+            format!("night {number}"),
+            Snapshot::of(store, number)?,
+        )));
     }
+    let other = Store::open(Path::new(name))?;
+    let night = last(&other)?.number;
+    Ok(Some((
+        format!("night {night} of {name}"),
+        Snapshot::of(&other, night)?,
+    )))
 }
 
 /// The process that does a task; the exit code.

@@ -64,7 +64,10 @@ impl Snapshot {
                 .advise("irkiss sweep status lists them"));
         };
         let mut tasks = BTreeMap::new();
-        for planned in store.tasks(number)? {
+        for mut planned in store.tasks(number)? {
+            for file in &mut planned.task.files {
+                file.path = store.folder().join(&file.path);
+            }
             let ended = match planned.key.is_empty() {
                 true => None,
                 false => store.best(&planned.key, planned.level)?,

@@ -5,6 +5,7 @@
 
 use super::budget;
 use super::task::{Cost, Planned};
+use crate::config::Options;
 
 /// Milliseconds of the processor that a module of [`USUAL_BYTES`] costs on the first level, before anything is known.
 const USUAL: f64 = 2_000.0;
@@ -13,8 +14,11 @@ const USUAL_BYTES: f64 = 150_000.0;
 /// How the cost grows with the size.
 const POWER: f64 = 1.3;
 
-/// Milliseconds that the budget of the first level takes about.
-const FULL: f64 = 20_000.0;
+/// Units of work that a millisecond of the processor does about.
+const UNITS: f64 = 250.0;
+
+/// Milliseconds that a task takes before it does work that is counted: reading, closing.
+const BEGINNING: f64 = 300.0;
 
 /// How many tasks the first guess is worth.
 const TRUST: f64 = 4.0;
@@ -37,19 +41,23 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// Before anything of this sweep is known: milliseconds of the processor. `before`: what the task cost once, on which level.
-    pub fn guess(planned: &Planned, before: Option<(Cost, u32)>) -> f64 {
-        let times =
-            |levels: u32| (budget::FACTOR as f64).powi(i32::try_from(levels).unwrap_or(i32::MAX));
+    /// Before anything of this sweep is known: milliseconds of the processor. `before`: what the task cost once, on which level; `options`:
+    /// those of the first level.
+    pub fn guess(planned: &Planned, before: Option<(Cost, u32)>, options: &Options) -> f64 {
+        let times = |levels: u32| budget::FACTOR.saturating_pow(levels) as f64;
+        let work = budget::at(options, planned.level).work.unwrap_or(u64::MAX);
+        let most = BEGINNING + work as f64 / UNITS;
         match before {
             Some((cost, level)) => {
-                (cost.cpu as f64).max(1.0) * times(planned.level.saturating_sub(level))
+                let deeper = times(planned.level.saturating_sub(level));
+                (cost.cpu as f64 * deeper).min(most.max(cost.cpu as f64))
             }
             None => {
                 let size = planned.bytes() as f64 / USUAL_BYTES;
-                (USUAL * size.powf(POWER)).clamp(100.0, FULL) * times(planned.level)
+                (USUAL * size.powf(POWER)).min(most)
             }
         }
+        .max(1.0)
     }
 
     /// A task has ended: what had been guessed of it, what it took, in milliseconds.
@@ -92,14 +100,23 @@ mod tests {
 
     #[test]
     fn the_larger_the_dearer_and_what_was_counts_most() {
-        let guess = |bytes, level| Estimate::guess(&planned(bytes, level), None);
+        let options = Options::default();
+        let guess = |bytes, level| Estimate::guess(&planned(bytes, level), None, &options);
         assert!(guess(400_000, 0) > guess(100_000, 0));
-        assert!(guess(100_000, 1) > guess(100_000, 0));
+        assert!(guess(9_000_000, 1) > guess(9_000_000, 0));
+        let small = Options {
+            work: Some(1000),
+            ..Options::default()
+        };
+        assert!(Estimate::guess(&planned(9_000_000, 0), None, &small) < 1000.0);
         let cost = Cost {
             cpu: 700,
             ..Cost::default()
         };
-        assert_eq!(Estimate::guess(&planned(9, 1), Some((cost, 0))), 2800.0);
+        assert_eq!(
+            Estimate::guess(&planned(9, 1), Some((cost, 0)), &options),
+            2800.0
+        );
     }
 
     #[test]

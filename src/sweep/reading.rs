@@ -12,6 +12,9 @@ pub struct Report {
     pub verdict: Overall,
     /// What ended it before its time.
     pub stopped: Option<String>,
+    /// Of a driver; none: it is a program.
+    #[serde(default)]
+    pub entry_points: Vec<serde::de::IgnoredAny>,
     /// One for each pair of entry points.
     pub pairs: Vec<Pair>,
     /// What was found.

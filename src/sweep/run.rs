@@ -104,7 +104,7 @@ pub fn run(
         Some(night) => night.options,
         None => return Ok(Ran::default()),
     };
-    let (open, mut ran) = open(store, night, orders)?;
+    let (open, mut ran) = open(store, night, &options, orders)?;
     let desk = store.folder().join(DESK);
     // What a sweep left that was killed.
     let _ = std::fs::remove_dir_all(&desk);
@@ -170,7 +170,12 @@ fn still(estimate: &Estimate, left: &[Option<f64>], jobs: usize) -> Duration {
 }
 
 /// What is to run, in order, each content once; how many need not.
-fn open(store: &Store, night: i64, orders: &Orders) -> Result<(Vec<Open>, Ran), InputError> {
+fn open(
+    store: &Store,
+    night: i64,
+    options: &Options,
+    orders: &Orders,
+) -> Result<(Vec<Open>, Ran), InputError> {
     let mut ran = Ran::default();
     let (mut new, mut deeper) = (Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
@@ -189,7 +194,11 @@ fn open(store: &Store, night: i64, orders: &Orders) -> Result<(Vec<Open>, Ran), 
         }
         let before = store.best(&planned.key, planned.level)?;
         let known = before.is_some();
-        let guess = Estimate::guess(&planned, before.map(|(level, _, cost)| (cost, level)));
+        let guess = Estimate::guess(
+            &planned,
+            before.map(|(level, _, cost)| (cost, level)),
+            options,
+        );
         let open = Open { planned, guess };
         match known {
             true => deeper.push(open),

@@ -84,12 +84,12 @@ impl Ended {
         }
     }
 
-    /// Whether a larger budget may decide more.
+    /// Whether a larger budget may decide more. What broke down is tried again with it: the machine may have been short of memory.
     pub fn limited(&self) -> bool {
         match self {
             Ended::Reported(summary) => summary.limited,
-            Ended::Hung { .. } => true,
-            Ended::NoEntryPoints | Ended::Refused { .. } | Ended::Crashed { .. } => false,
+            Ended::Hung { .. } | Ended::Crashed { .. } => true,
+            Ended::NoEntryPoints | Ended::Refused { .. } => false,
         }
     }
 }

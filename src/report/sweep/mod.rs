@@ -18,6 +18,8 @@ pub struct Picture<'a> {
     pub now: &'a Snapshot,
     /// What has changed since another one: its name, and the changes.
     pub since: Option<(&'a str, &'a Changes<'a>)>,
+    /// The folder from which people name files.
+    pub here: &'a Path,
 }
 
 impl<'a> Picture<'a> {
@@ -58,13 +60,13 @@ fn duration(time: Duration) -> String {
 }
 
 /// The command that checks a finding by itself.
-fn command(found: Found<'_>, state: &State) -> String {
+fn command(found: Found<'_>, state: &State, here: &Path) -> String {
     let files: Vec<String> = state
         .planned
         .task
         .files
         .iter()
-        .map(|f| quoted(&f.path))
+        .map(|f| quoted(f.path.strip_prefix(here).unwrap_or(&f.path)))
         .collect();
     let mut pair: Vec<&str> = found
         .finding
@@ -73,6 +75,14 @@ fn command(found: Found<'_>, state: &State) -> String {
         .map(|a| a.entry_point.as_str())
         .collect();
     pair.truncate(2);
+    // Threads of a program are no pair that could be asked for.
+    if state
+        .report
+        .as_ref()
+        .is_none_or(|r| r.entry_points.is_empty())
+    {
+        pair.clear();
+    }
     let pair = match pair.as_slice() {
         [a, b] if !a.is_empty() && !b.is_empty() => format!(" --pair {a},{b}"),
         _ => String::new(),

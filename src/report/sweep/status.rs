@@ -33,6 +33,32 @@ pub struct Status {
     pub content: Option<String>,
 }
 
+/// A night that has just been planned, on a line.
+pub fn line(status: &Status) -> String {
+    let mut out = format!(
+        "night {}: {}, {} done before, {} to do",
+        status.night,
+        crate::report::count(status.tasks, "module"),
+        status.done,
+        status.new + status.deeper
+    );
+    if status.deeper > 0 {
+        out.push_str(&format!(
+            " ({} of these with a larger budget)",
+            status.deeper
+        ));
+    }
+    if status.problems > 0 {
+        out.push_str(&format!(", {} that cannot be checked", status.problems));
+    }
+    if status.left > 0 {
+        let left = duration(Duration::from_secs(status.left));
+        out.push_str(&format!("; about {left} of the processor"));
+    }
+    out.push('\n');
+    out
+}
+
 /// For people.
 pub fn render(status: &Status) -> String {
     let mut out = String::new();

@@ -1,6 +1,8 @@
 //! A night for people: on the terminal, or as a mail.
 
-use super::{Picture, command, date};
+use std::path::Path;
+
+use super::{Picture, command};
 use crate::report::style::{self, paint};
 use crate::sweep::changes::Found;
 
@@ -15,10 +17,7 @@ pub fn render(picture: Picture<'_>) -> String {
     line!(
         out,
         "{}",
-        paint(
-            style::STRONG,
-            format!("night {} of {}, {tasks}", now.night, date(now.began))
-        )
+        paint(style::STRONG, format!("night {}, {tasks}", now.night))
     );
     match picture.since {
         None => {
@@ -92,7 +91,7 @@ fn list(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>])
         paint(style::STRONG, format!("{what}: {}", found.len()))
     );
     for one in found.iter().take(MOST) {
-        let (first, rest) = places(*one);
+        let (first, rest) = places(*one, picture.here);
         let finding = one.finding;
         line!(
             out,
@@ -105,7 +104,11 @@ fn list(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>])
             line!(out, "      with {place}");
         }
         if let Some(state) = picture.now.tasks.get(one.task) {
-            line!(out, "      {}", paint(style::FAINT, command(*one, state)));
+            line!(
+                out,
+                "      {}",
+                paint(style::FAINT, command(*one, state, picture.here))
+            );
         }
     }
     more(out, found.len());
@@ -141,14 +144,18 @@ fn more(out: &mut String, all: usize) {
 }
 
 /// The place of the first access, and the others.
-fn places(found: Found<'_>) -> (String, Vec<String>) {
+fn places(found: Found<'_>, here: &Path) -> (String, Vec<String>) {
     let mut places =
         found
             .finding
             .accesses
             .iter()
             .map(|a| match a.line > 0 && !a.file.is_empty() {
-                true => format!("{}:{}:{}", a.file, a.line, a.column.max(1)),
+                true => {
+                    let file = Path::new(&a.file);
+                    let file = file.strip_prefix(here).unwrap_or(file).display();
+                    format!("{file}:{}:{}", a.line, a.column.max(1))
+                }
                 false => format!("{}()", a.function),
             });
     let first = places.next().unwrap_or_else(|| found.task.to_string());

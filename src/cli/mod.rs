@@ -38,6 +38,7 @@ Bitcode that keeps the most information:
   clang -g -O2 -Xclang -disable-llvm-passes -fno-discard-value-names -emit-llvm -c driver.c
 In a kernel tree: make LLVM=1 drivers/x/y.ll
 As a step of a kernel build: make LLVM=1 C=2 CHECK=\"irkiss kbuild\" drivers/x/
+As a plugin of clang: clang -g -fpass-plugin=/path/to/irkiss-plugin.so -c driver.c; with opt and lld too (docs/plugin.md)
 
 Verdicts, for each pair of entry points and each region of memory that both use:
   race      two accesses enabled at once, at least one writes, at least one is unmarked; the interleaving that

@@ -75,8 +75,11 @@ void check(Module &M, Stage At) {
   tell(M, All, At);
   if (WIFSIGNALED(*Status))
     return notChecked(*Program + " was ended by signal " + Twine(WTERMSIG(*Status)) + " (a crash, or too little memory)");
-  if (!Trouble.empty())
+  if (!Trouble.empty()) {
+    // Its errors begin with the place, which is said already.
+    Trouble.consume_front(Name + ": ");
     notChecked(Trouble);
+  }
 }
 
 struct Pass : PassInfoMixin<Pass> {

@@ -128,6 +128,9 @@ public:
     while (true) {
       pid_t Got = waitpid(Pid, &Status, WNOHANG);
       if (Got == Pid) {
+        // What it has started ends when it does, but for a crash.
+        if (WIFSIGNALED(Status))
+          kill(-Pid, SIGKILL);
         Pid = -1;
         return Status;
       }

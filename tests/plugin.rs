@@ -227,6 +227,9 @@ fn the_switches_of_warnings_are_the_compilers() {
             |flags: &str| Said::of(&mut place.clang(version, &format!("{flags} -g -c race.c")));
         said("-Wno-pass-failed").expect_silence("-Wno-pass-failed");
         said("-w").expect_silence("-w");
+        let pragma = "#pragma clang diagnostic ignored \"-Wpass-failed\"\n";
+        place.write("meant.c", &format!("{pragma}{RACE}"));
+        Said::of(&mut place.clang(version, "-g -c meant.c")).expect_silence("pragma");
         let error = said("-Werror");
         assert_eq!(error.code, Some(1), "{}", error.stderr);
         assert!(

@@ -113,10 +113,15 @@ inline void warn(Module &M, const Told &T) {
   M.getContext().diagnose(Warning);
 }
 
-// Whether clang has read IR: it has no sources then, and cannot show a place of another file.
-inline bool isIr(const Module &M) {
+// Whether clang can show a line of a file that it is handed along with a note.
+inline bool showsFiles(const Module &M) {
+  // It has read IR, and has no sources.
   StringRef Name = M.getModuleIdentifier();
-  return Name.ends_with(".bc") || Name.ends_with(".ll") || Name == "<stdin>";
+  if (Name.ends_with(".bc") || Name.ends_with(".ll") || Name == "<stdin>")
+    return false;
+  // In the form of SARIF, which it calls unstable, it breaks down over one.
+  auto Words = MemoryBuffer::getFileAsStream("/proc/self/cmdline");
+  return !Words || !(*Words)->getBuffer().contains("-fdiagnostics-format=sarif");
 }
 
 // The other access of a finding. The compiler shows it where the warning was shown, with its place if the source can be read.
@@ -127,7 +132,7 @@ inline void note(Module &M, const Told &T, Stage At) {
     return;
   }
   SourceMgr Sources;
-  if (T.Line && !isIr(M)) {
+  if (T.Line && showsFiles(M)) {
     if (auto Source = MemoryBuffer::getFile(T.File)) {
       unsigned Id = Sources.AddNewSourceBuffer(std::move(*Source), SMLoc());
       SMLoc Place = Sources.FindLocForLineAndColumn(Id, T.Line, T.Column);

@@ -9,16 +9,13 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use cli::{
-    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, PluginArgs, ReplayArgs, RulesArgs,
-    Stop, SuggestArgs,
+    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop,
+    SuggestArgs,
 };
-use irkiss::command::{
-    self, Guards, NO_ENTRY_POINTS, Open, Rules, SUBCOMMAND, child_main, dot, pnml, version,
-};
+use irkiss::command::{self, Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml, version};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::error::{Failure, InputError};
-use irkiss::kbuild::compile::Bitcode;
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
 use irkiss::memory::{self, AtLimit, Heap};
@@ -88,7 +85,7 @@ fn run() -> u8 {
         Some(Command::Kbuild(_)) => {
             unreachable!("taken before clap: it does not know what kbuild adds")
         }
-        Some(Command::Plugin(args)) => Ok(for_plugin(&args)),
+        Some(Command::Plugin(args)) => Ok(commands::build::for_plugin(&args)),
         Some(Command::Doctor) => write_out(None, &doctor()).map(|()| OK),
     })
 }
@@ -327,7 +324,7 @@ fn in_kbuild() -> u8 {
         return OK;
     }
     let failed = args.error_exitcode;
-    match std::panic::catch_unwind(|| kbuild(&args, &line)) {
+    match std::panic::catch_unwind(|| commands::build::kbuild(&args, &line)) {
         Ok(Ok(code)) => code,
         Ok(Err(error)) => {
             eprintln!("irkiss kbuild: {error}");
@@ -353,94 +350,6 @@ fn kbuild_call() -> Result<(Box<KbuildArgs>, Line), Stop> {
         (Err(Stop::Usage(_)) | Ok(_), Err(error)) => Err(Stop::Usage(error)),
         (Err(stop), _) => Err(stop),
         (Ok(_), Ok(_)) => unreachable!("it is `kbuild` that was parsed"),
-    }
-}
-
-/// Compiles and checks the file of a call by kbuild; the exit code.
-fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
-    let options = args.options();
-    let source = line.source.display().to_string();
-    end_at_limits(&options);
-    let bitcode = Bitcode::of(line)?;
-    let said = |outcome: &Outcome| {
-        let mut text = report::lines::render(outcome, &report::snippet::Disk::beside(&[]));
-        text.push_str(&undecided(outcome, &source));
-        // One write: other files are checked beside this one. Nobody is left to be told where it fails.
-        let _ = std::io::stderr().write_all(text.as_bytes());
-        if outcome.findings.is_empty() {
-            OK
-        } else {
-            args.error_exitcode
-        }
-    };
-    let file = bitcode.file.clone();
-    check_in_build(&file, &source, &options, &said, &|| bitcode.remove()).map(|c| c.unwrap_or(OK))
-}
-
-/// Checks the module that the compiler's plugin hands over. The plugin reads the answer, whatever the exit code is.
-fn for_plugin(args: &PluginArgs) -> u8 {
-    supervise::end_with_parent();
-    let options = args.options();
-    end_at_limits(&options);
-    // Whoever would read it may be gone.
-    let answer = |text: &str| {
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    };
-    let said = |outcome: &Outcome| {
-        let sources = report::snippet::Disk::beside(&[]);
-        let rest = undecided(outcome, &args.source);
-        answer(&report::wire::render(outcome, &sources, &rest));
-        OK
-    };
-    match check_in_build(&args.file, &args.source, &options, &said, &|| {}) {
-        Ok(Some(code)) => code,
-        Ok(None) => {
-            answer(&report::wire::nothing());
-            OK
-        }
-        Err(error) => {
-            answer(&report::wire::trouble(&error.to_string()));
-            INPUT_ERROR
-        }
-    }
-}
-
-/// A line about what was not decided; `make -s` asks for warnings alone.
-fn undecided(outcome: &Outcome, source: &str) -> String {
-    match std::env::var_os("quiet").is_some_and(|q| q == "silent_") {
-        true => String::new(),
-        false => report::lines::undecided(outcome, source),
-    }
-}
-
-/// Checks bitcode that was made of `source` within a build. `said` tells the outcome and gives the exit code; `leave` is called before
-/// the process is left behind. `None`: no driver or program, or a part of one that registers nothing.
-fn check_in_build(
-    bitcode: &Path,
-    source: &str,
-    options: &Options,
-    said: &(dyn Fn(&Outcome) -> u8 + Sync),
-    leave: &(dyn Fn() + Sync),
-) -> anyhow::Result<Option<u8>> {
-    let files = [bitcode.to_path_buf()];
-    let overdue = |outcome: Outcome| {
-        let code = said(&outcome);
-        leave();
-        signal_hook::low_level::exit(i32::from(code));
-    };
-    match pipeline::check(&files, options, &progress::Quiet, &overdue, None) {
-        Ok(outcome) => Ok(Some(said(&outcome))),
-        Err(Failure::Input(error)) if error.what == NO_ENTRY_POINTS => Ok(None),
-        Err(failure @ Failure::Stopped { .. }) => Err(failure.into()),
-        Err(Failure::Input(mut error)) => {
-            // The user has never heard of the temporary file.
-            let temporary = bitcode.display().to_string();
-            for text in [&mut error.place, &mut error.what] {
-                *text = text.replace(&temporary, source);
-            }
-            Err(error.into())
-        }
     }
 }
 

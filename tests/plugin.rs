@@ -386,6 +386,42 @@ fn options_of_the_check() {
 }
 
 #[test]
+fn bitcode_and_result_are_kept_in_a_store() {
+    let place = race();
+    place.write("part.c", "int part(int x) { return x + 1; }\n");
+    for unit in ["race.c", "part.c"] {
+        let mut clang = place.clang(22, &format!("-g -c {unit}"));
+        let said = Said::of(clang.env("IRKISS_STORE", "store"));
+        let found = said.stderr.contains("[-Wpass-failed=irkiss-data-race]");
+        assert_eq!(
+            (said.code, found),
+            (Some(0), unit == "race.c"),
+            "{}",
+            said.stderr
+        );
+    }
+    let mut report = place.command(env!("CARGO_BIN_EXE_irkiss"), "sweep report store");
+    let text = String::from_utf8(report.output().expect("irkiss runs").stdout).expect("UTF-8");
+    assert!(text.contains("in all 1 finding in 1 module"), "{text}");
+    assert!(text.contains("without entry points: 1 module"), "{text}");
+    // What is no store stays as it is, and what is found is told all the same.
+    std::fs::create_dir(place.path("other")).expect("a folder");
+    place.write("other/file", "");
+    let mut clang = place.clang(22, "-g -c race.c");
+    let said = Said::of(clang.env("IRKISS_STORE", "other"));
+    assert!(
+        said.stderr.contains("warning: data race on shared"),
+        "{}",
+        said.stderr
+    );
+    let own = said
+        .stderr
+        .lines()
+        .filter(|l| l.starts_with("irkiss: warning: race.c: other: "));
+    assert_eq!((said.code, own.count()), (Some(0), 1), "{}", said.stderr);
+}
+
+#[test]
 fn what_has_nothing_to_check_says_nothing() {
     for version in versions(&["clang"]) {
         let place = race();

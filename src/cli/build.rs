@@ -32,6 +32,9 @@ pub struct PluginArgs {
     /// What the compiler calls it.
     #[arg(long, value_name = "NAME")]
     pub source: String,
+    /// Keep the bitcode and what came of it in this store.
+    #[arg(long, value_name = "STORE")]
+    pub store: Option<PathBuf>,
     #[command(flatten)]
     search: Search,
 }

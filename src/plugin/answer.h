@@ -35,6 +35,9 @@ inline SmallVector<Told> parse(StringRef Text, StringRef &Trouble) {
       Whole = true;
     } else if (T.Kind == "checked" && Words.size() == 1) {
       All.push_back(T);
+    } else if (T.Kind == "complaint" && Words.size() == 2) {
+      T.Message = Words[1];
+      All.push_back(T);
     } else if ((T.Kind == "said" || T.Kind == "trouble") && Words.size() == 2) {
       T.Message = Words[1];
       (T.Kind == "trouble" ? Trouble : Other) = T.Message;

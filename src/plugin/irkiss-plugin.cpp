@@ -73,6 +73,9 @@ void check(Module &M, Stage At) {
   StringRef Trouble;
   SmallVector<Told> All = parse(*Text, Trouble);
   tell(M, All, At);
+  for (const Told &T : All)
+    if (T.Kind == "complaint")
+      complain(Name + ": " + T.Message);
   if (WIFSIGNALED(*Status))
     return notChecked(*Program + " was ended by signal " + Twine(WTERMSIG(*Status)) + " (a crash, or too little memory)");
   if (!Trouble.empty()) {

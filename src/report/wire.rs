@@ -7,6 +7,7 @@
 //! note     RULE  FILE  LINE  COLUMN  FUNCTION  MESSAGE      belongs to the warning before it
 //! checked                                                   threads, or what may run beside each other, were checked
 //! said     TEXT                                             to be printed as it is
+//! complaint  TEXT                                           what else did not work, of a report that is whole
 //! trouble  TEXT                                             why there is no report
 //! end                                                       the report is whole
 //! ```
@@ -50,6 +51,11 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, said: &str) -> String {
 /// There is nothing to be checked.
 pub fn nothing() -> String {
     "end\n".to_string()
+}
+
+/// What else did not work.
+pub fn complaint(error: &str) -> String {
+    format!("complaint\t{}\n", word(error))
 }
 
 /// Why there is no report.

@@ -68,6 +68,11 @@ impl Request {
 }
 
 impl Reply {
+    /// As it is kept.
+    pub fn done(self) -> Done {
+        answered(self.answer, self.cost)
+    }
+
     /// Of this process, so far.
     pub fn now(answer: Answer) -> Reply {
         Reply {

@@ -83,9 +83,11 @@ pub fn is_about_memory() -> bool {
     matches!(ASKED.load(Ordering::Relaxed), MEMORY | OUT_OF_MEMORY)
 }
 
-/// What was asked first stands.
+/// What was asked first stands; but whoever has done all the work that he may goes on until he notices, and anything else ends that too.
 fn ask(what: u8) {
-    let _ = ASKED.compare_exchange(NOTHING, what, Ordering::Relaxed, Ordering::Relaxed);
+    for before in [NOTHING, WORK] {
+        let _ = ASKED.compare_exchange(before, what, Ordering::Relaxed, Ordering::Relaxed);
+    }
 }
 
 /// The end of a run. Copies mean the same end.

@@ -140,9 +140,6 @@ fn keep_proofs(result: &mut Checked, proofs: &Checked) {
     }
 }
 
-/// How long work that has reached its limit (`--work`) may go on.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Notices once that a deadline was overrun by more than the time allowed.
 pub struct Overdue {
     grace: Duration,
@@ -161,15 +158,14 @@ impl Overdue {
     /// What the deadline was, the first time that this is called when it is too late. To be called often.
     pub fn now(&self, deadline: Deadline) -> Option<Stopped> {
         let stopped = deadline.passed()?;
+        // What is known at the end of the work is to be the same each time: whoever is at it comes to that by himself.
+        if matches!(stopped, Stopped::Work(_)) && deadline.left() != Some(Duration::ZERO) {
+            return None;
+        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (since, told) = &mut *state;
         let since = since.get_or_insert_with(Instant::now);
-        let grace = match stopped {
-            // What is known at that end is to be the same each time: whoever is at work comes to it, unless something is very wrong.
-            Stopped::Work(_) => PATIENCE,
-            _ => self.grace,
-        };
-        if *told || since.elapsed() < grace {
+        if *told || since.elapsed() < self.grace {
             return None;
         }
         *told = true;

@@ -35,6 +35,7 @@ const FILES: &[(&str, &str)] = files![
     "asoc.toml",
     "drivers.toml",
     "pins.toml",
+    "links.toml",
     "netfilter.toml",
 ];
 

@@ -8,11 +8,11 @@ use super::task::{Cost, Planned};
 use crate::config::Options;
 
 /// Milliseconds of the processor that a module of [`USUAL_BYTES`] costs on the first level, before anything is known.
-const USUAL: f64 = 2_000.0;
+const USUAL: f64 = 4_000.0;
 const USUAL_BYTES: f64 = 150_000.0;
 
 /// How the cost grows with the size.
-const POWER: f64 = 1.3;
+const POWER: f64 = 0.7;
 
 /// Units of work that a millisecond of the processor does about.
 const UNITS: f64 = 250.0;

@@ -31,7 +31,7 @@ driver hid hid_stopped_racy
 
 night() { # EXPECTED-EXIT-CODE
   local code=0
-  make -s -f docs/examples/nightly/irkiss.mk irkiss-nightly "IRKISS=$irkiss" "IRKISS_INPUT=$work/tree" "IRKISS_STORE=$work/store" || code=$?
+  make -s -f docs/examples/nightly/irkiss.mk irkiss-nightly "IRKISS=$irkiss" "IRKISS_INPUT=$work/tree" "IRKISS_NIGHTS=$work/store" || code=$?
   printf '(exit code of make: %s)\n\n' "$code"
   [ "$code" = "$1" ] || { printf 'nightly-demo: expected exit code %s\n' "$1" >&2; exit 1; }
 }

@@ -12,9 +12,9 @@ IRKISS ?= irkiss
 # What is checked.
 IRKISS_INPUT ?= .
 # The folder of all nights.
-IRKISS_STORE ?= irkiss-store
+IRKISS_NIGHTS ?= irkiss-store
 # The reports of the last night: mail, JSON, SARIF.
-IRKISS_REPORTS ?= $(IRKISS_STORE)/reports
+IRKISS_REPORTS ?= $(IRKISS_NIGHTS)/reports
 # A command that builds what has changed; empty: it is built already.
 IRKISS_BUILD ?=
 # Options of each check (irkiss sweep plan --help): --property race,uaf --config irkiss.toml --work 20M …
@@ -32,19 +32,19 @@ irkiss-nightly: irkiss-plan
 
 irkiss-plan:
 	$(IRKISS_BUILD)
-	$(IRKISS) sweep plan '$(IRKISS_STORE)' $(IRKISS_INPUT) $(IRKISS_OPTIONS)
+	$(IRKISS) sweep plan '$(IRKISS_NIGHTS)' $(IRKISS_INPUT) $(IRKISS_OPTIONS)
 
 # A night whose time is over (exit code 3) has a report all the same.
 irkiss-run:
-	$(IRKISS) sweep run '$(IRKISS_STORE)' $(IRKISS_RUN) || test $$? -eq 3
+	$(IRKISS) sweep run '$(IRKISS_NIGHTS)' $(IRKISS_RUN) || test $$? -eq 3
 
 irkiss-report:
 	mkdir -p '$(IRKISS_REPORTS)'
-	$(IRKISS) sweep report '$(IRKISS_STORE)' --since last --format mail -o '$(IRKISS_REPORTS)/night.mail'
-	$(IRKISS) sweep report '$(IRKISS_STORE)' --since last --format json -o '$(IRKISS_REPORTS)/night.json'
-	$(IRKISS) sweep report '$(IRKISS_STORE)' --since last --format sarif -o '$(IRKISS_REPORTS)/night.sarif'
-	$(IRKISS) sweep report '$(IRKISS_STORE)' --since last --fail-on $(IRKISS_FAIL_ON)
+	$(IRKISS) sweep report '$(IRKISS_NIGHTS)' --since last --format mail -o '$(IRKISS_REPORTS)/night.mail'
+	$(IRKISS) sweep report '$(IRKISS_NIGHTS)' --since last --format json -o '$(IRKISS_REPORTS)/night.json'
+	$(IRKISS) sweep report '$(IRKISS_NIGHTS)' --since last --format sarif -o '$(IRKISS_REPORTS)/night.sarif'
+	$(IRKISS) sweep report '$(IRKISS_NIGHTS)' --since last --fail-on $(IRKISS_FAIL_ON)
 
 # This file, also where another one includes it.
 IRKISS_MK := $(lastword $(MAKEFILE_LIST))
-export IRKISS IRKISS_INPUT IRKISS_STORE IRKISS_REPORTS IRKISS_BUILD IRKISS_OPTIONS IRKISS_RUN IRKISS_FAIL_ON
+export IRKISS IRKISS_INPUT IRKISS_NIGHTS IRKISS_REPORTS IRKISS_BUILD IRKISS_OPTIONS IRKISS_RUN IRKISS_FAIL_ON

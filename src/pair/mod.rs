@@ -22,6 +22,7 @@ mod task;
 mod tiers;
 mod undescribed;
 mod unidentified;
+mod untyped;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

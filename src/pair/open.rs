@@ -7,6 +7,7 @@ use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
     Checked, Shared, Task, asked_for, isolated, plan, suppressed, threads, tiers, unidentified,
+    untyped,
 };
 use crate::analysis::plan::PairPlan;
 use crate::verdict::{Claim, Finding, Tier};
@@ -141,6 +142,7 @@ impl<'a, 'p> Open<'a, 'p> {
         }
         checked.findings = findings.take();
         unidentified::told(&mut checked, &plan, shared);
+        untyped::told(&mut checked, shared, task);
         checked.stopped = shared.deadline.passed();
         checked
     }

@@ -110,6 +110,9 @@ pub(super) fn text(why: &Why) -> String {
         Why::Unidentified(objects) => {
             format!("nothing tells whose object it is: {}", objects.join(", "))
         }
+        Why::NoDebugInfo => {
+            "an entry point was compiled without debug information: nothing tells what its pointers lead to".to_string()
+        }
         Why::OneOfSeveral(object) => {
             format!("they are kept apart for one {object}, but there are several")
         }
@@ -194,6 +197,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::Unidentified(_) => {
             "an [[object]] or a parameter rule in irkiss.toml that says whose it is (docs/rules.md)"
         }
+        Why::NoDebugInfo => "compile with -g",
         Why::OneOfSeveral(_) => {
             "read what the two may reach from different ones: it is not searched"
         }

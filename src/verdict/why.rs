@@ -109,6 +109,8 @@ pub enum Why {
     Elsewhere(String),
     /// An interleaving was found that may rest on answers which these functions never give: their models do not compute them.
     AnyAnswer(Vec<String>),
+    /// An entry point was compiled without debug information: nothing tells what its pointers lead to.
+    NoDebugInfo,
     /// Nothing tells whose object it is: these come from outside, and may be one.
     Unidentified(Vec<String>),
     /// The kernel keeps the threads apart, as far as they are about one object of that kind; there are several.
@@ -154,6 +156,7 @@ impl Why {
             | Why::Elsewhere(_)
             | Why::AnyAnswer(_)
             | Why::Unidentified(_)
+            | Why::NoDebugInfo
             | Why::OneOfSeveral(_)
             | Why::Undescribed(_)
             | Why::NotFollowed
@@ -183,6 +186,7 @@ impl Why {
             Why::Elsewhere(_) => "race-elsewhere",
             Why::AnyAnswer(_) => "any-answer",
             Why::Unidentified(_) => "object-unidentified",
+            Why::NoDebugInfo => "no-debug-info",
             Why::OneOfSeveral(_) => "one-of-several",
             Why::Undescribed(_) => "concurrency-unknown",
             Why::NotFollowed => "not-followed",

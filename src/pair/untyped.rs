@@ -1,0 +1,39 @@
+//! Entry points that were compiled without debug information (`-g`): nothing tells what their pointers lead to, so the environment gives
+//! them objects of its own, and what they share is not seen.
+//!
+//! What was found is a finding all the same: it replays. What was not found says nothing.
+
+use super::{Checked, Shared, Task};
+use crate::verdict::{Claim, RegionResult, Verdict, Why};
+
+/// Takes back what is claimed of such a task.
+pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) {
+    let program = &shared.closed.concurrent;
+    let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
+    let mut functions = entries.filter_map(|e| program.function_named(&e.function));
+    if functions.all(|f| program.functions[f].loc.is_some()) {
+        return;
+    }
+    let why = Why::NoDebugInfo;
+    let pair = &mut checked.pair;
+    for region in &mut pair.regions {
+        if matches!(region.verdict, Verdict::Proved | Verdict::Bounded) {
+            region.verdict = Verdict::Unknown;
+            region.by = None;
+            region.why = Some(why.clone());
+            region.assumptions.clear();
+        }
+    }
+    if pair.nothing_shared || pair.regions.is_empty() {
+        pair.nothing_shared = false;
+        pair.assumptions.clear();
+        pair.regions.push(RegionResult {
+            claim: Claim::Threads,
+            verdict: Verdict::Unknown,
+            by: None,
+            why: Some(why),
+            assumptions: Vec::new(),
+            run: Vec::new(),
+        });
+    }
+}

@@ -9,7 +9,6 @@
 
 u64 __irkiss_offsetof__device__power(void);
 u64 __irkiss_offsetof__device__parent(void);
-u64 __irkiss_offsetof__net_device__dev(void);
 u64 __irkiss_offsetof__dev_pm_info__usage_count(void);
 u64 __irkiss_offsetof__dev_pm_info__runtime_status(void);
 u64 __irkiss_offsetof__dev_pm_info__disable_depth(void);
@@ -157,29 +156,24 @@ static void wait_until_awake(void *device)
     IRKISS_ATOMIC(__irkiss_assume(can_be_awake(device)); set_status(device, ACTIVE));
 }
 
-/* The parent of a network device, if that is a device of which something is known. */
-static void *parent_of(const void *net_device)
+/* The parent of a device, if that is one of which something is known, and its user says so; null otherwise. Volatile: the kernel's own
+ * reading. */
+void *__irkiss_power_use_parent(const void *device, const volatile u8 *flag)
 {
-    u64 device = __irkiss_offsetof__net_device__dev(), parent = __irkiss_offsetof__device__parent();
-    void *found;
-    if (device == UNKNOWN || parent == UNKNOWN)
+    u64 at = __irkiss_offsetof__device__parent();
+    void *parent;
+    if (at == UNKNOWN || (flag && !(*flag & 1)))
         return NULL;
-    found = irkiss_field(net_device, (usize)(device + parent));
-    return found && is_managed(found) ? found : NULL;
+    parent = irkiss_field(device, at);
+    if (!parent || !is_managed(parent))
+        return NULL;
+    change_users(parent, 1);
+    wait_until_awake(parent);
+    return parent;
 }
 
-void __irkiss_power_use_parent(void *net_device)
+void __irkiss_power_unuse_parent(void *parent)
 {
-    void *parent = parent_of(net_device);
-    if (parent) {
-        change_users(parent, 1);
-        wait_until_awake(parent);
-    }
-}
-
-void __irkiss_power_unuse_parent(void *net_device)
-{
-    void *parent = parent_of(net_device);
     if (parent)
         change_users(parent, -1);
 }

@@ -187,8 +187,9 @@ pub enum PowerRole {
     Uses,
     /// The same, where the whole system sleeps or wakes up, unless the driver says that it need not be awake for that.
     Sleeps,
-    /// Runs while the kernel uses the parent of the network device that is its first argument.
-    Child,
+    /// Runs while the kernel uses the parent of the device in its first argument: if that has a flag, where the flag at that byte
+    /// offset is set.
+    Child(Option<u64>),
 }
 
 /// Its part in the runtime power management of the device.

@@ -31,7 +31,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         let forced = forced(program, rules, rule, entries);
         let found: Vec<Option<Power>> = entries
             .iter()
-            .map(|e| power(rule, e, &device, forced.as_ref()))
+            .map(|e| power(rule, e, &device, forced.as_ref()).or_else(|| child(program, rules, e)))
             .collect();
         let asleep = |e: &EntryPoint, power: &Option<Power>| {
             let suspends = power
@@ -218,7 +218,6 @@ fn power(
 ) -> Option<Power> {
     let role = role(rule, entry)?;
     let offset = match entry.parameters.first()? {
-        Parameter::Shared(_) if role == PowerRole::Child => 0,
         Parameter::Shared(name) if name == bus => *device,
         Parameter::Member(name, offset) if name == bus && offset == device => 0,
         _ => return None,
@@ -228,5 +227,24 @@ fn power(
         role,
         offset,
         forced: forced.filter(|_| by_system).cloned(),
+    })
+}
+
+/// What it is to the parent of the device in its first argument.
+fn child(program: &Program, rules: &Rules, entry: &EntryPoint) -> Option<Power> {
+    let rule = rules.uses_parent(&entry.via)?;
+    let Parameter::Shared(structure) = entry.parameters.first()? else {
+        return None;
+    };
+    let same = |place: &String| rules.uses_parent(place) == Some(rule);
+    let flag = rule.flag.as_deref();
+    let flag = match flag {
+        Some(member) => Some(member_offset(program, structure, member)?),
+        None => None,
+    };
+    entry.also.iter().all(same).then_some(Power {
+        role: PowerRole::Child(flag),
+        offset: member_offset(program, structure, "dev")?,
+        forced: None,
     })
 }

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[needs]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,12 +8,13 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::effects::{Answer, Effect, EffectRule};
+use super::follows::{FollowsText, SleepText};
 use super::locks::{LockObject, LockRule, LockText};
 use super::needs::NeedsText;
-use super::power::PowerText;
+use super::power::{ParentText, PowerText};
 use super::{
-    CallRule, FollowsRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError,
-    RuleParameter, Rules, ScenarioRule, SeveralRule, SleepRule, is_group, nearest,
+    CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
+    Rules, ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -32,6 +33,7 @@ struct File {
     follows: Vec<FollowsText>,
     sleep: Vec<SleepText>,
     power: Vec<PowerText>,
+    uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
     several: Vec<SeveralRule>,
     hands_over_locks: Vec<OthersText>,
@@ -171,27 +173,6 @@ struct ObjectText {
 #[serde(deny_unknown_fields)]
 struct OthersText {
     on: Vec<Spanned<String>>,
-    #[serde(default)]
-    cite: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FollowsText {
-    on: Vec<Spanned<String>>,
-    last: Vec<Spanned<String>>,
-    #[serde(default)]
-    cite: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SleepText {
-    on: Vec<Spanned<String>>,
-    device: usize,
-    message: Option<usize>,
-    #[serde(default)]
-    alone: u64,
     #[serde(default)]
     cite: String,
 }
@@ -482,19 +463,13 @@ impl Rules {
             });
         }
         for follows in parsed.follows {
-            added.follows.push(FollowsRule {
-                on: reader.places(&follows.on)?,
-                last: reader.places(&follows.last)?,
-                cite: follows.cite,
-            });
+            added.follows.push(follows.rule(|n| reader.places(n))?);
         }
         for sleep in parsed.sleep {
-            added.sleep.push(SleepRule {
-                on: reader.places(&sleep.on)?,
-                device: sleep.device,
-                message: sleep.message.map(|n| (n, sleep.alone)),
-                cite: sleep.cite,
-            });
+            added.sleep.push(sleep.rule(|n| reader.places(n))?);
+        }
+        for parent in parsed.uses_parent {
+            added.parents.push(parent.rule(|n| reader.places(n))?);
         }
         for power in parsed.power {
             added.power.push(power.rule(|names| reader.places(names))?);
@@ -526,6 +501,7 @@ impl Rules {
         self.follows.extend(added.follows);
         self.sleep.extend(added.sleep);
         self.power.extend(added.power);
+        self.parents.extend(added.parents);
         self.needs.extend(added.needs);
         self.several.extend(parsed.several);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));

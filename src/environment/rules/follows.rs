@@ -1,6 +1,9 @@
 //! What runs only after something else, in the state that this leaves, and what sleeps while nobody uses it: `[[follows]]` and
 //! `[[sleep]]` in rule files.
 
+use serde::Deserialize;
+use toml::Spanned;
+
 use super::{Rule, Rules};
 
 /// Functions that run after others have come to their end.
@@ -39,5 +42,55 @@ impl Rules {
     pub fn sleep(&self, place: &str) -> Option<(&SleepRule, &Rule)> {
         let named = |r: &&SleepRule| r.on.iter().any(|p| p == place);
         Some((self.sleep.iter().rev().find(named)?, self.place(place)?))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FollowsText {
+    on: Vec<Spanned<String>>,
+    last: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SleepText {
+    on: Vec<Spanned<String>>,
+    device: usize,
+    message: Option<usize>,
+    #[serde(default)]
+    alone: u64,
+    #[serde(default)]
+    cite: String,
+}
+
+impl FollowsText {
+    /// The rule, if `places` takes all that it names.
+    pub fn rule<E>(
+        self,
+        mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<FollowsRule, E> {
+        Ok(FollowsRule {
+            on: places(&self.on)?,
+            last: places(&self.last)?,
+            cite: self.cite,
+        })
+    }
+}
+
+impl SleepText {
+    /// The rule, if `places` takes all that it names.
+    pub fn rule<E>(
+        self,
+        places: impl FnOnce(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<SleepRule, E> {
+        Ok(SleepRule {
+            on: places(&self.on)?,
+            device: self.device,
+            message: self.message.map(|n| (n, self.alone)),
+            cite: self.cite,
+        })
     }
 }

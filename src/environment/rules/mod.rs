@@ -5,6 +5,7 @@
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
 mod built_in;
+mod check;
 pub mod effects;
 mod file;
 mod follows;
@@ -19,7 +20,6 @@ mod several;
 use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
-use crate::program::Program;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
@@ -27,7 +27,7 @@ pub use nearest::nearest;
 pub use needs::NeedsRule;
 pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
-pub use power::PowerRule;
+pub use power::{ParentRule, PowerRule};
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,6 +168,7 @@ pub struct Rules {
     follows: Vec<FollowsRule>,
     sleep: Vec<SleepRule>,
     power: Vec<PowerRule>,
+    parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
     several: Vec<SeveralRule>,
     hands_over_locks: Vec<String>,
@@ -299,60 +300,6 @@ impl Rules {
     /// The user's lock functions.
     pub fn locks(&self) -> &OwnLocks {
         &self.locks
-    }
-
-    /// Checks what users' files name: places and functions must be known, to the built-in rules or to the input.
-    ///
-    /// # Errors
-    /// The first name that is not, with the nearest that is.
-    pub fn check(&self, program: &Program) -> Result<(), RuleError> {
-        for named in &self.named {
-            let (kind, part, found, near) = match named.name.split_once('.') {
-                Some((structure, _)) => {
-                    let known = || {
-                        program
-                            .debug_types
-                            .iter()
-                            .map(|t| t.name.as_str())
-                            .chain(
-                                program
-                                    .globals
-                                    .iter()
-                                    .filter_map(|g| g.struct_name.as_deref()),
-                            )
-                            .chain(
-                                built_in::known()
-                                    .iter()
-                                    .filter_map(|p| Some(p.split_once('.')?.0)),
-                            )
-                    };
-                    let found = known().any(|n| n == structure);
-                    ("struct", structure, found, nearest(structure, known()))
-                }
-                None => {
-                    let function = named.name.split('#').next().unwrap_or_default();
-                    let known = || {
-                        program.functions.iter().map(|f| f.name.as_str()).chain(
-                            built_in::known()
-                                .iter()
-                                .filter(|p| !p.contains('.'))
-                                .filter_map(|p| p.split('#').next()),
-                        )
-                    };
-                    let found = known().any(|n| n == function);
-                    ("function", function, found, nearest(function, known()))
-                }
-            };
-            if !found {
-                let near = near.map_or(String::new(), |n| format!("; the nearest is `{n}`"));
-                return Err(RuleError {
-                    file: named.file.clone(),
-                    line: named.line,
-                    message: format!("neither the input nor a rule knows a {kind} `{part}`{near}"),
-                });
-            }
-        }
-        Ok(())
     }
 
     /// All places with their rules, sorted by name.

@@ -34,19 +34,21 @@ pub(super) struct NeedsText {
     on: Vec<Spanned<String>>,
     #[serde(default)]
     argument: usize,
-    of: String,
+    of: Spanned<String>,
     bits: u32,
     #[serde(default)]
     cite: String,
 }
 
 impl NeedsText {
-    /// The rule, if `places` takes all that it names. A member without its struct is none of any struct.
+    /// The rule, if `places` takes all that it names.
     pub fn rule<E>(
         self,
-        places: impl FnOnce(&[Spanned<String>]) -> Result<Vec<String>, E>,
+        mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
     ) -> Result<NeedsRule, E> {
-        let (structure, member) = self.of.split_once('.').unwrap_or((&self.of, ""));
+        places(std::slice::from_ref(&self.of))?;
+        let of = self.of.get_ref();
+        let (structure, member) = of.split_once('.').unwrap_or((of, ""));
         Ok(NeedsRule {
             on: places(&self.on)?,
             argument: self.argument,

@@ -1,4 +1,4 @@
-//! Devices that runtime power management puts to sleep while nobody uses them: `[[power]]` in rule files.
+//! Devices that runtime power management puts to sleep while nobody uses them: `[[power]]` and `[[uses_parent]]` in rule files.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -31,7 +31,24 @@ impl PowerRule {
     }
 }
 
+/// Functions of a child that run while the kernel uses its parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParentRule {
+    /// The places of the functions, whose first argument has a device in its member `dev`.
+    pub on: Vec<String>,
+    /// A flag of that struct without which the kernel does not, of one byte.
+    pub flag: Option<String>,
+    /// The kernel source that justifies it.
+    pub cite: String,
+}
+
 impl Rules {
+    /// The rule about functions found at that place that run while the kernel uses the parent of their device.
+    pub fn uses_parent(&self, place: &str) -> Option<&ParentRule> {
+        let named = |r: &&ParentRule| r.on.iter().any(|p| p == place);
+        self.parents.iter().rev().find(named)
+    }
+
     /// The rules about runtime power management.
     pub fn power(&self) -> &[PowerRule] {
         &self.power
@@ -61,8 +78,6 @@ pub(super) struct PowerText {
     #[serde(default)]
     sleeps: Vec<Spanned<String>>,
     #[serde(default)]
-    children: Vec<Spanned<String>>,
-    #[serde(default)]
     cite: String,
 }
 
@@ -91,7 +106,6 @@ impl PowerText {
             (&self.idles, PowerRole::Idles),
             (&self.uses, PowerRole::Uses),
             (&self.sleeps, PowerRole::Sleeps),
-            (&self.children, PowerRole::Child),
         ];
         let mut roles = Vec::new();
         for (named, role) in all {
@@ -106,6 +120,29 @@ impl PowerText {
             forced_by: self.forced_by,
             frozen: self.frozen,
             roles,
+            cite: self.cite,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ParentText {
+    on: Vec<Spanned<String>>,
+    flag: Option<String>,
+    #[serde(default)]
+    cite: String,
+}
+
+impl ParentText {
+    /// The rule, if `places` takes all that it names.
+    pub fn rule<E>(
+        self,
+        places: impl FnOnce(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<ParentRule, E> {
+        Ok(ParentRule {
+            on: places(&self.on)?,
+            flag: self.flag,
             cite: self.cite,
         })
     }

@@ -65,7 +65,21 @@ pub fn around(
         PowerRole::Suspends => (sleeps("suspend"), over("suspended")),
         PowerRole::Resumes => (sleeps("resume"), over("resumed")),
         PowerRole::Idles => (call("idle"), String::new()),
-        PowerRole::Child => (call("use_parent"), call("unuse_parent")),
+        PowerRole::Child(flag) => {
+            let object = device.trim_start_matches("%powered.");
+            let (flagged, at) = match flag {
+                Some(offset) => (
+                    format!("  %flag.{object} = getelementptr i8, ptr %{object}, i64 {offset}\n"),
+                    format!("%flag.{object}"),
+                ),
+                None => (String::new(), "null".to_string()),
+            };
+            let used = format!(
+                "{flagged}  %used.{object} = call ptr @__irkiss_power_use_parent(ptr {device}, ptr {at})\n"
+            );
+            let unused = format!("  call void @__irkiss_power_unuse_parent(ptr %used.{object})\n");
+            (used, unused)
+        }
         // Kept apart from what runs when it falls asleep and wakes up.
         PowerRole::Uses | PowerRole::Sleeps => return Default::default(),
         PowerRole::Begins | PowerRole::BeginsOff => return Default::default(),

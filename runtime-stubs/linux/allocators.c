@@ -60,8 +60,22 @@ static void *or_error(void *object)
     return object ? object : irkiss_error_pointer(ENOMEM);
 }
 
-/* A container of the driver's own with a struct of the subsystem in it, all cleared. */
-static char *container(u64 size)
+/* A container of the driver's own, cleared, with a struct of the subsystem in it. */
+static char *container(u64 size, u64 offset, u64 inner)
+{
+    char *object;
+    if (__irkiss_nondet_bool())
+        return NULL;
+    object = __irkiss_lazy(size, "container");
+    if (inner && offset + inner <= size) {
+        __builtin_memset(object, 0, offset);
+        __builtin_memset(object + offset + inner, 0, size - offset - inner);
+    }
+    return object;
+}
+
+/* What is the driver's own altogether. */
+static char *cleared(u64 size)
 {
     return __irkiss_nondet_bool() ? NULL : __irkiss_alloc(size, 1);
 }
@@ -263,19 +277,19 @@ void *hci_alloc_dev_priv(int part)
 
 /* ---- Displays (drivers/gpu/drm/drm_drv.c, drm_encoder.c, drm_crtc.c, drm_plane.c; drivers/video/fbdev/core/fbsysfs.c). ---- */
 DECLARE(drm_device, dev);
+u64 __irkiss_sizeof__drm_device(void);
 
 void *__devm_drm_dev_alloc(void *parent, const void *, usize size, usize offset)
 {
-    char *object = container(size);
+    char *object = container(size, offset, __irkiss_sizeof__drm_device());
     if (object)
         set(object, within(offset, OFFSET(drm_device, dev)), parent);
     return or_error(object);
 }
 
 /* What a device has: it leads to the device and to the driver's functions. */
-static void *part_of_device(void *device, usize size, u64 at_device, u64 at_functions, const void *functions)
+static void *part_of_device(char *object, void *device, u64 at_device, u64 at_functions, const void *functions)
 {
-    char *object = container(size);
     if (object) {
         set(object, at_device, device);
         set(object, at_functions, functions);
@@ -285,27 +299,33 @@ static void *part_of_device(void *device, usize size, u64 at_device, u64 at_func
 
 DECLARE(drm_encoder, dev);
 DECLARE(drm_encoder, funcs);
+u64 __irkiss_sizeof__drm_encoder(void);
 
 void *__drmm_encoder_alloc(void *device, usize size, usize offset, const void *functions, int, const char *, ...)
 {
-    return part_of_device(device, size, within(offset, OFFSET(drm_encoder, dev)), within(offset, OFFSET(drm_encoder, funcs)), functions);
+    char *object = container(size, offset, __irkiss_sizeof__drm_encoder());
+    return part_of_device(object, device, within(offset, OFFSET(drm_encoder, dev)), within(offset, OFFSET(drm_encoder, funcs)), functions);
 }
 
 DECLARE(drm_crtc, dev);
 DECLARE(drm_crtc, funcs);
+u64 __irkiss_sizeof__drm_crtc(void);
 
 void *__drmm_crtc_alloc_with_planes(void *device, usize size, usize offset, void *, void *, const void *functions, const char *, ...)
 {
-    return part_of_device(device, size, within(offset, OFFSET(drm_crtc, dev)), within(offset, OFFSET(drm_crtc, funcs)), functions);
+    char *object = container(size, offset, __irkiss_sizeof__drm_crtc());
+    return part_of_device(object, device, within(offset, OFFSET(drm_crtc, dev)), within(offset, OFFSET(drm_crtc, funcs)), functions);
 }
 
 DECLARE(drm_plane, dev);
 DECLARE(drm_plane, funcs);
+u64 __irkiss_sizeof__drm_plane(void);
 
 void *__drmm_universal_plane_alloc(void *device, usize size, usize offset, u32, const void *functions, const u32 *, unsigned int,
                                    const u64 *, int, const char *, ...)
 {
-    return part_of_device(device, size, within(offset, OFFSET(drm_plane, dev)), within(offset, OFFSET(drm_plane, funcs)), functions);
+    char *object = container(size, offset, __irkiss_sizeof__drm_plane());
+    return part_of_device(object, device, within(offset, OFFSET(drm_plane, dev)), within(offset, OFFSET(drm_plane, funcs)), functions);
 }
 
 DECLARE(fb_info, par);
@@ -331,9 +351,11 @@ void *scsi_host_alloc(const void *template, int part)
     return host;
 }
 
+u64 __irkiss_sizeof__ib_device(void);
+
 void *_ib_alloc_device(usize size)
 {
-    return container(size);
+    return container(size, 0, __irkiss_sizeof__ib_device());
 }
 
 /* ---- USB host controllers (drivers/usb/core/hcd.c): the template says how large the driver's part is, and the device's data is the
@@ -443,14 +465,14 @@ u64 __irkiss_sizeof__comedi_subdevice(void);
 
 void *comedi_alloc_devpriv(void *device, usize part)
 {
-    char *own = container(part);
+    char *own = cleared(part);
     set(device, OFFSET(comedi_device, private), own);
     return own;
 }
 
 void *comedi_alloc_spriv(void *subdevice, usize part)
 {
-    char *own = container(part);
+    char *own = cleared(part);
     set(subdevice, OFFSET(comedi_subdevice, private), own);
     return own;
 }
@@ -462,9 +484,9 @@ int comedi_alloc_subdevices(void *device, int count)
     int n;
     if (count < 1)
         return -EINVAL;
-    all = size ? container(size * (u64)count) : NULL;
-    if (!all)
+    if (__irkiss_nondet_bool())
         return -ENOMEM;
+    all = __irkiss_lazy(size * (u64)count, "comedi_subdevice");
     for (n = 0; n < count; n++) {
         set(all + size * (u64)n, OFFSET(comedi_subdevice, device), device);
         set_number(all + size * (u64)n, OFFSET(comedi_subdevice, index), n);
@@ -472,5 +494,23 @@ int comedi_alloc_subdevices(void *device, int count)
     }
     set(device, OFFSET(comedi_device, subdevices), all);
     set_number(device, OFFSET(comedi_device, n_subdevices), count);
+    return 0;
+}
+
+DECLARE(comedi_subdevice, readback);
+DECLARE(comedi_subdevice, n_chan);
+
+/* A number for each channel. */
+int comedi_alloc_subdev_readback(void *subdevice)
+{
+    u64 at = OFFSET(comedi_subdevice, n_chan);
+    u64 channels = at == UNKNOWN ? 0 : *(const volatile u32 *)((char *)subdevice + at);
+    char *all;
+    if (!channels)
+        return -EINVAL;
+    all = cleared(channels * sizeof(u32));
+    if (!all)
+        return -ENOMEM;
+    set(subdevice, OFFSET(comedi_subdevice, readback), all);
     return 0;
 }

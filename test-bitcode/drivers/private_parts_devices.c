@@ -84,6 +84,8 @@ struct comedi_subdevice {
     struct comedi_device *device;
     int index;
     int minor;
+    int n_chan;
+    unsigned int *readback;
     void *private;
 };
 struct comedi_device {
@@ -96,6 +98,7 @@ extern void *comedi_alloc_devpriv(struct comedi_device *dev, size_t size);
 PART(subdevice);
 extern int comedi_alloc_subdevices(struct comedi_device *dev, int count);
 extern void *comedi_alloc_spriv(struct comedi_subdevice *s, size_t size);
+extern int comedi_alloc_subdev_readback(struct comedi_subdevice *s);
 
 static struct part_mmc *make_mmc(struct device *dev)
 {
@@ -166,7 +169,7 @@ static struct part_scsi *make_scsi(struct device *dev)
 static struct part_ib *make_ib(struct device *dev)
 {
     struct ib_part *o = (void *)_ib_alloc_device(sizeof(*o));
-    if (!o || !(!o->ib.node))
+    if (!o)
         return NULL;
     return &o->part;
 }
@@ -200,7 +203,11 @@ static struct part_subdevice *make_subdevice(struct device *dev)
     struct comedi_subdevice *o = comedi_alloc_subdevices(&board, 2) ? NULL : &board.subdevices[1];
     if (o && !comedi_alloc_spriv(o, sizeof(struct part_subdevice)))
         o = NULL;
-    if (!o || !(o->device == &board && o->index == 1 && o->minor == -1 && board.n_subdevices == 2))
+    if (o)
+        o->n_chan = 2;
+    if (o && comedi_alloc_subdev_readback(o))
+        o = NULL;
+    if (!o || !(o->device == &board && o->index == 1 && o->minor == -1 && board.n_subdevices == 2 && !o->readback[1]))
         return NULL;
     return o->private;
 }

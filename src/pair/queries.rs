@@ -8,6 +8,7 @@ use super::gaps;
 use super::ledger::Ledger;
 use super::query::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
+use crate::analysis::regions::starred;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
@@ -122,7 +123,7 @@ pub(super) fn regions(
         shared, plan, skip, ..
     } = *asking;
     let asked = questions(checker, asking);
-    let of_plan = |name: &str| plan.regions.iter().any(|r| r.name == name);
+    let of_plan = |name: &str| plan.regions.iter().any(|r| starred(&r.name) == name);
     let not = &mut ledger.not_replayed;
     let open = query::all(not, checker, shared, asked, &of_plan, found);
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.

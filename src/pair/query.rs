@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Shared;
+use crate::analysis::regions::starred;
 use crate::expr::Term;
 use crate::finding;
 use crate::index::SiteId;
@@ -46,7 +47,8 @@ impl Said {
 /// The failures that may belong to a region: by the check, if executions go on after it.
 pub(super) type Questions = BTreeMap<Option<CheckAt>, Vec<(SiteId, SiteId, Term)>>;
 
-/// Asks for all claims: what is possible of none of them is one question. `of_plan`: a region of that name is asked for.
+/// Asks for all claims: what is possible of none of them is one question. `of_plan`: a region of that name, in which `*` stands for
+/// every index, is asked for.
 pub(super) fn all(
     not_replayed: &mut u32,
     checker: &mut Checker<'_>,
@@ -84,8 +86,9 @@ pub(super) fn all(
             let region = claim.region();
             // Accesses in a function that serves several objects: they may race on another one.
             let elsewhere = |location: &str| {
-                region.is_some_and(|own| own.trim_start_matches('@') != location)
-                    && (of_plan(location) || of_plan(&format!("@{location}")))
+                let location = starred(location);
+                region.is_some_and(|own| starred(own.trim_start_matches('@')) != location)
+                    && (of_plan(&location) || of_plan(&format!("@{location}")))
             };
             let more = ask(
                 not_replayed,

@@ -1,7 +1,9 @@
 //! What an object is, by what the program does with it where it is made or first read.
 
-use crate::index::{DebugTypeId, FuncId, ValueId};
-use crate::program::{Callee, Const, DebugTypeKind, FieldRef, Function, Op, Operand, Terminator};
+use crate::index::{DebugTypeId, FuncId, GlobalId, ValueId};
+use crate::program::{
+    Callee, Const, DebugMember, DebugTypeKind, FieldRef, Function, Op, Operand, Terminator,
+};
 
 use super::instances::InstanceId;
 use super::objects::{ObjectKind, Place};
@@ -50,7 +52,13 @@ impl Solver<'_> {
 
     /// The declared type of the member, or of the element of an array that is one, to which a pointer leads.
     fn declared_type(&self, function: FuncId, ptr: &Operand, depth: u32) -> Option<DebugTypeId> {
-        let Operand::Value(v) = ptr else { return None };
+        let v = match ptr {
+            Operand::Value(v) => v,
+            Operand::Const(Const::Addr { global, offset, .. }) => {
+                return self.declared_within(*global, *offset);
+            }
+            Operand::Const(_) => return None,
+        };
         let op = self.definition(function, *v)?;
         let Op::Gep {
             base,
@@ -83,6 +91,29 @@ impl Solver<'_> {
             DebugTypeKind::Array { element, .. } => element,
             _ => Some(ty),
         }
+    }
+
+    /// The declared type of a global, or of what is that many bytes within it: a member, or the element of an array that is one.
+    fn declared_within(&self, global: GlobalId, offset: i64) -> Option<DebugTypeId> {
+        let mut ty = self.program.globals[global].debug_type?;
+        let mut inside = u64::try_from(offset).ok()?;
+        for _ in 0..MAX_DEPTH {
+            ty = match &self.program.debug_types[ty].kind {
+                DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
+                    let there = |m: &&DebugMember| m.offset <= inside && inside < m.offset + m.size;
+                    let member = members.iter().find(there)?;
+                    inside -= member.offset;
+                    member.ty?
+                }
+                DebugTypeKind::Array { element, .. } => {
+                    let element = (*element)?;
+                    inside = inside.checked_rem(self.program.debug_types[element].size)?;
+                    element
+                }
+                _ => return (inside == 0).then_some(ty),
+            };
+        }
+        None
     }
 
     /// The struct that an object of the environment is named after.

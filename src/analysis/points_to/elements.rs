@@ -185,7 +185,7 @@ fn array_in(
     (stride, words): (u64, bool),
 ) -> Option<(u64, u32)> {
     let mut all = nested(program, ty, offset, words).into_iter();
-    all.find_map(|(ty, start)| {
+    let found = all.find_map(|(ty, start)| {
         let described = &program.debug_types[ty];
         match described.kind {
             DebugTypeKind::Array {
@@ -198,7 +198,44 @@ fn array_in(
             DebugTypeKind::Scalar if words && described.size == stride => Some((start, 1)),
             _ => None,
         }
-    })
+    });
+    found.or_else(|| first_array_in(program, ty, offset, stride))
+}
+
+/// The same of an array of structs of `stride` bytes with which a struct begins, unless structs of that size are around it: what a pointer
+/// to its beginning is moved by tells that the array is meant.
+fn first_array_in(
+    program: &Program,
+    ty: DebugTypeId,
+    offset: u64,
+    stride: u64,
+) -> Option<(u64, u32)> {
+    let mut all = nested(program, ty, offset, true).into_iter();
+    let (ty, start) = all.find(|(ty, _)| {
+        let described = &program.debug_types[*ty];
+        match &described.kind {
+            DebugTypeKind::Array { .. } => true,
+            _ => described.size == stride,
+        }
+    })?;
+    let DebugTypeKind::Array {
+        element: Some(element),
+        count: count @ 2..,
+    } = program.debug_types[ty].kind
+    else {
+        return None;
+    };
+    let described = &program.debug_types[element];
+    let structs = matches!(
+        described.kind,
+        DebugTypeKind::Struct(_) | DebugTypeKind::Union(_)
+    );
+    (structs && described.size == stride).then(|| {
+        Some((
+            start + (offset - start) % stride,
+            u32::try_from(count).ok()?,
+        ))
+    })?
 }
 
 /// The size of an array of scalars or pointers in bytes. One element may stand for as many as there is room for.

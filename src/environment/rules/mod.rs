@@ -313,6 +313,7 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::Program;
 
     fn error_of(text: &str) -> String {
         let mut rules = Rules::default();
@@ -471,6 +472,19 @@ mod tests {
         assert_eq!(
             check("\n[[rule]]\non = [\"file_operatoins.open\"]\n").unwrap_err(),
             "irkiss.toml:3: neither the input nor a rule knows a struct `file_operatoins`; the nearest is `file_operations`"
+        );
+        let needs =
+            "[[needs]]\non = [\"file_operations.open\"]\nof = \"file_operatoins.mode\"\nbits = 1\n";
+        assert_eq!(
+            check(needs).unwrap_err(),
+            "irkiss.toml:3: neither the input nor a rule knows a struct `file_operatoins`; the nearest is `file_operations`"
+        );
+        let needs = "[[needs]]\non = [\"file_operations.open\"]\nof = \"file\"\nbits = 1\n";
+        let mut rules = Rules::built_in();
+        let error = rules.add("irkiss.toml", needs).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "irkiss.toml:3: `file` is neither `struct.field` nor `function#argument`"
         );
         assert!(
             check("[locks]\nacquire = [\"zzz\"]\n")

@@ -80,7 +80,7 @@ fn no_member<'a>(
     member: &str,
 ) -> Option<Missing<'a>> {
     let first = member.split('.').next().unwrap_or_default();
-    if first.ends_with('*') || built_in::known().iter().any(|p| *p == named.name) {
+    if first.ends_with('*') || built_in::known().contains(&named.name) {
         return None;
     }
     let mut names = Vec::new();

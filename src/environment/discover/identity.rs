@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::creators::{EXPORTED, reached};
+use super::objects;
 use super::types::{Definitions, global_type, member_of_struct, pointee};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::environment::identity::{
@@ -93,6 +94,9 @@ impl<'a> Finder<'a> {
         for object in rules.objects() {
             finder.ruled.insert(object.name.clone());
         }
+        finder
+            .ruled
+            .extend(objects::led_to(program, rules, entries));
         let is_file = |e: &&EntryPoint| e.via.starts_with("file_operations.");
         let files = entries.iter().filter(is_file);
         finder.files = files.filter_map(|e| e.registered_by.clone()).collect();

@@ -1,5 +1,7 @@
 //! Objects that entry points share: which one is meant, and where it comes from.
 
+use std::collections::BTreeSet;
+
 use super::types::{member_offset, struct_size};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
 use crate::environment::identity::Identity;
@@ -135,6 +137,36 @@ pub fn sources(
         }
     }
     objects
+}
+
+/// The structs that objects lead to which the kernel has made before the driver sees them: these are there as well, and no call of
+/// the driver makes them.
+pub fn led_to(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> BTreeSet<String> {
+    let parameters = entries.iter().flat_map(|e| &e.parameters);
+    let mut todo: Vec<String> = parameters
+        .filter_map(|parameter| match parameter {
+            Parameter::Shared(name)
+            | Parameter::Member(name, _)
+            | Parameter::New(name)
+            | Parameter::Own(name)
+            | Parameter::Typed { name, .. } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    for object in rules.objects() {
+        if object.gives.iter().any(|f| is_called(program, f)) {
+            todo.push(object.name.clone());
+        }
+    }
+    let mut found = BTreeSet::new();
+    while let Some(name) = todo.pop() {
+        for (_, other, _) in pointers(program, rules, &name) {
+            if found.insert(other.clone()) {
+                todo.push(other);
+            }
+        }
+    }
+    found
 }
 
 /// The pointers that a rule sets in an object, as far as the input's debug info has both ends.

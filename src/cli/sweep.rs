@@ -64,6 +64,16 @@ pub struct PlanArgs {
 }
 
 impl PlanArgs {
+    /// Whether no option of the checks is given.
+    pub fn has_usual_options(&self) -> bool {
+        let usual = super::parse(["irkiss", "check", "x"].map(Into::into)).ok();
+        let Some(super::Command::Check(usual)) = usual.and_then(|cli| cli.command) else {
+            return false;
+        };
+        let text = |options: Options| serde_json::to_string(&Options { jobs: 1, ..options }).ok();
+        text(self.options()) == text(usual.options())
+    }
+
     /// The options of each module on the first level. `--jobs` is about compilers.
     pub fn options(&self) -> Options {
         self.search.options()

@@ -46,18 +46,24 @@ fn processors() -> usize {
 fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
     let mut store = Store::create(&args.store)?;
     let _alone = store.alone()?;
-    let options = args.options();
+    let mut options = args.options();
+    let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
+    options.config = options.config.as_ref().map(whole);
+    options.models = options.models.iter().map(whole).collect();
     if args.build {
         let night = record::begin(&mut store, &options)?;
         write_out(None, &format!("night {night} begins: a build fills it\n"))?;
         return Ok(OK);
     }
     let jobs = options.jobs;
+    if args.inputs.is_empty() && !args.has_usual_options() {
+        let what = "without inputs, inputs and options are those of the last night";
+        return Err(InputError::new("options", what)
+            .advise("name the inputs too")
+            .into());
+    }
     let (inputs, options) = match (args.inputs.is_empty(), store.last_night()?) {
-        (false, _) => {
-            let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
-            (args.inputs.iter().map(whole).collect(), options)
-        }
+        (false, _) => (args.inputs.iter().map(whole).collect(), options),
         (true, Some(last)) if !last.inputs.is_empty() => (last.inputs, last.options),
         (true, _) => {
             let what = "there is no night yet whose inputs could be taken";
@@ -105,6 +111,7 @@ fn ran(args: &RunArgs) -> anyhow::Result<u8> {
         done,
         known,
         elsewhere,
+        skipped,
         left,
     } = ran;
     let mut text = format!(
@@ -117,9 +124,14 @@ fn ran(args: &RunArgs) -> anyhow::Result<u8> {
     if left > 0 {
         text.push_str(&format!(", {left} left (irkiss sweep run goes on)"));
     }
+    if skipped > 0 {
+        text.push_str(&format!(
+            ", {skipped} changed since the plan (irkiss sweep plan begins anew)"
+        ));
+    }
     text.push('\n');
     write_out(None, &text)?;
-    Ok(match left {
+    Ok(match left + skipped {
         0 => OK,
         _ => UNKNOWN,
     })
@@ -177,7 +189,7 @@ fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputEr
             status.problems += 1;
             continue;
         }
-        match store.best(&planned.key, planned.level)? {
+        match store.best(&planned.key, planned.level, night)? {
             Some((level, ..)) if level == planned.level => status.done += 1,
             Some((level, _, cost)) => {
                 status.deeper += 1;

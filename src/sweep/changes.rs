@@ -70,7 +70,7 @@ impl Snapshot {
             }
             let ended = match planned.key.is_empty() {
                 true => None,
-                false => store.best(&planned.key, planned.level)?,
+                false => store.best(&planned.key, planned.level, number)?,
             };
             let text = match &ended {
                 Some((level, ..)) => store.report(&planned.key, *level)?,
@@ -142,7 +142,7 @@ pub struct Changes<'a> {
     pub new: Vec<Found<'a>>,
     /// There before as well.
     pub known: Vec<Found<'a>>,
-    /// There before, and shown or bounded away now, or the code is gone.
+    /// There before, and shown or bounded away now, or the code is gone from its module.
     pub fixed: Vec<Found<'a>>,
     /// Decided before.
     pub lost: Vec<Lost>,
@@ -194,15 +194,28 @@ pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
             false => changes.new.push(found),
         }
     }
-    for found in before.findings() {
-        let name = (found.task, found.finding.fingerprint.as_str());
-        if !there.contains(&name) && is_gone(found, now) {
-            changes.fixed.push(found);
-        }
-    }
     for (name, state) in &now.tasks {
         if let Some(old) = before.tasks.get(name) {
             changes.lost.extend(lost(name, old, state));
+        }
+    }
+    for found in before.findings() {
+        let name = (found.task, found.finding.fingerprint.as_str());
+        // What was in a module that is not there is neither fixed nor lost: the module is told of.
+        if there.contains(&name) || !now.tasks.contains_key(found.task) {
+            continue;
+        }
+        if is_gone(found, now) {
+            changes.fixed.push(found);
+        } else if !changes.lost.iter().any(|l| l.task == found.task) {
+            changes.lost.push(Lost {
+                task: found.task.to_string(),
+                regions: 1,
+                example: format!(
+                    "{}: not found, and not shown to be gone",
+                    found.finding.message
+                ),
+            });
         }
     }
     changes
@@ -211,8 +224,7 @@ pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
 /// Whether nothing stands where a finding was that might hide it.
 fn is_gone(found: Found<'_>, now: &Snapshot) -> bool {
     let Some(state) = now.tasks.get(found.task) else {
-        // The module is gone, and what is in it.
-        return true;
+        return false;
     };
     let Some(report) = &state.report else {
         return matches!(state.ended, Some((_, Ended::NoEntryPoints, _)));

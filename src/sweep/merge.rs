@@ -41,8 +41,8 @@ pub fn merge(into: &mut Store, from: &Store) -> Result<Merged, InputError> {
             merged.known += 1;
             continue;
         }
-        if let Some(done) = from.done(&key, level)? {
-            into.keep(&key, level, &done)?;
+        if let Some((night, done)) = from.made(&key, level)? {
+            into.keep(&key, level, night, &done)?;
             merged.new += 1;
         }
     }

@@ -1,6 +1,6 @@
 //! The tasks of a night: what is there, under which name, and on which level.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -129,7 +129,11 @@ fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
 fn task_of_file(name: &str, path: &PathBuf) -> Task {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
     let bytes = std::fs::metadata(&path).map_or(0, |d| d.len());
-    let (files, problem) = match key::of_file(&path) {
+    let content = match path.to_str() {
+        Some(_) => key::of_file(&path),
+        None => Err(InputError::new(path.display(), "its name is no UTF-8").advise("rename it")),
+    };
+    let (files, problem) = match content {
         Ok(content) => (
             vec![Bitcode {
                 path,
@@ -188,6 +192,9 @@ fn task_of_units(store: &Store, name: &str, units: &[Unit]) -> Result<Task, Inpu
             None => task.problem = Some(format!("{}: was not compiled", unit.source.display())),
         }
     }
+    if units.is_empty() {
+        task.problem = Some("its command does not name its source".to_string());
+    }
     // Half a module is another module.
     if task.problem.is_some() {
         task.files.clear();
@@ -197,12 +204,13 @@ fn task_of_units(store: &Store, name: &str, units: &[Unit]) -> Result<Task, Inpu
 
 /// Gives tasks of one name numbers.
 fn apart(mut tasks: Vec<Task>) -> Vec<Task> {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for task in &mut tasks {
-        let n = seen.entry(task.name.clone()).or_default();
-        *n += 1;
-        if *n > 1 {
-            task.name = format!("{} ({n})", task.name);
+        let plain = task.name.clone();
+        let mut n = 1;
+        while !seen.insert(task.name.clone()) {
+            n += 1;
+            task.name = format!("{plain} ({n})");
         }
     }
     tasks
@@ -252,8 +260,8 @@ mod tests {
         };
         let first = levels(&wish, &mut store);
         assert_eq!([first[0].1, first[1].1], [0, 0]);
-        store.keep(&first[0].0, 0, &done(true)).expect("kept");
-        store.keep(&first[1].0, 0, &done(false)).expect("kept");
+        store.keep(&first[0].0, 0, 1, &done(true)).expect("kept");
+        store.keep(&first[1].0, 0, 1, &done(false)).expect("kept");
         let second = levels(&wish, &mut store);
         assert_eq!([second[0].1, second[1].1], [1, 0]);
         wish.deepest = 0;

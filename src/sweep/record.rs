@@ -87,13 +87,13 @@ impl Known {
     /// # Errors
     /// The store cannot be written.
     pub fn keep(&self, store: &mut Store, done: Option<&Done>) -> Result<(), InputError> {
-        if let Some(done) = done {
-            store.keep(&self.planned.key, self.planned.level, done)?;
-        }
         let night = match store.last_night()? {
             Some(night) if night.inputs.is_empty() => night.number,
             _ => begin(store, &self.options)?,
         };
+        if let Some(done) = done {
+            store.keep(&self.planned.key, self.planned.level, night, done)?;
+        }
         store.put_task(night, &self.planned)
     }
 }

@@ -17,6 +17,7 @@ use super::{budget, key};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::error::InputError;
+use crate::memory;
 
 /// Where processes get their requests, in the store's folder.
 const DESK: &str = "desk";
@@ -70,6 +71,8 @@ pub struct Ran {
     pub known: usize,
     /// Tasks of other shards.
     pub elsewhere: usize,
+    /// Tasks whose bitcode is not what was planned any more.
+    pub skipped: usize,
     /// Tasks that did not run: the sweep was asked to end, or its time was over.
     pub left: usize,
 }
@@ -100,10 +103,20 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Result<Ran, InputError> {
     let _alone = store.alone()?;
-    let options = match store.night_of(night)? {
-        Some(night) => night.options,
-        None => return Ok(Ran::default()),
+    let Some(planned) = store.night_of(night)? else {
+        return Ok(Ran::default());
     };
+    if planned.engine != key::of_engine()? {
+        let what = format!(
+            "night {night} was planned by irkiss {}, which is another one",
+            planned.engine
+        );
+        return Err(InputError::new(store.folder().display(), what).advise("plan again"));
+    }
+    let mut options = planned.options;
+    // All of them together may not take more than one would by itself.
+    let share = memory::usual_limit() / orders.jobs.max(1) as u64;
+    options.memory = options.memory.or(Some(share));
     let (open, mut ran) = open(store, night, &options, orders)?;
     let desk = store.folder().join(DESK);
     // What a sweep left that was killed.
@@ -115,7 +128,8 @@ pub fn run(
         program: &orders.program,
         desk: &desk,
         end: AtomicBool::new(false),
-        until: orders.time.map(|t| Instant::now() + t),
+        // A time beyond what the clock can count is no end.
+        until: orders.time.and_then(|t| Instant::now().checked_add(t)),
         deadline,
         queue: Mutex::new((0..open.len()).collect()),
         open: &open,
@@ -139,11 +153,13 @@ pub fn run(
                     Told::Done(done) => done,
                     Told::Skipped(line) => {
                         left[n] = None;
+                        ran.left -= 1;
+                        ran.skipped += 1;
                         watch.skipped(&planned.task.name, &line);
                         return Ok(());
                     }
                 };
-                store.keep(&planned.key, planned.level, &done)?;
+                store.keep(&planned.key, planned.level, night, &done)?;
                 estimate.ended(*guess, done.cost.cpu as f64);
                 left[n] = None;
                 ran.done += 1;
@@ -192,7 +208,7 @@ fn open(
             ran.known += 1;
             continue;
         }
-        let before = store.best(&planned.key, planned.level)?;
+        let before = store.best(&planned.key, planned.level, night)?;
         let known = before.is_some();
         let guess = Estimate::guess(
             &planned,

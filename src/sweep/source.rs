@@ -5,10 +5,11 @@
 //! program or library that they belong to. What nothing puts together is checked file by file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::store::DATABASE;
 use super::unit::Unit;
 use crate::error::InputError;
 
@@ -17,7 +18,7 @@ use crate::error::InputError;
 pub struct Source {
     /// Files of bitcode: name, path.
     pub bitcode: Vec<(String, PathBuf)>,
-    /// Modules to compile: name, units.
+    /// Modules to compile: name, units; none where no call tells how.
     pub modules: Vec<(String, Vec<Unit>)>,
 }
 
@@ -74,10 +75,12 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
                 .file_type()
                 .map_err(|e| InputError::new(next.display(), e))?;
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !hidden {
-                todo.push(entry.path());
-            } else if !kind.is_dir() {
-                found.push(entry.path());
+            let path = entry.path();
+            // A store that lies in there is none of its modules.
+            if kind.is_dir() && !hidden && !path.join(DATABASE).is_file() {
+                todo.push(path);
+            } else if path.is_file() {
+                found.push(path);
             }
         }
     }
@@ -218,15 +221,25 @@ fn commands(path: &Path) -> Result<Source, InputError> {
                 .ok_or_else(|| wrong(&format!("a command with an open quote: {command}")))?,
             (None, None) => return Err(wrong(&"an entry without command and arguments")),
         };
-        if !words.contains(&entry.file.display().to_string()) || !is_source(&entry.file) {
+        if !is_source(&entry.file) {
             continue;
         }
+        let directory = top.join(&entry.directory);
+        let file = plain(&directory.join(&entry.file));
+        let found = words.iter().find(|w| plain(&directory.join(w)) == file);
+        let Some(source) = found.map(PathBuf::from) else {
+            // Told of as a module that cannot be checked.
+            modules
+                .entry(named(&file.with_extension(""), &common(&top, &file)))
+                .or_default();
+            continue;
+        };
         let object = entry.output.or_else(|| output_of(&words));
         let object = object.unwrap_or_else(|| entry.file.with_extension("o"));
         let unit = Unit {
             object: object.clone(),
-            directory: entry.directory,
-            source: entry.file,
+            directory,
+            source,
             words,
         };
         let known = in_modules
@@ -234,7 +247,7 @@ fn commands(path: &Path) -> Result<Source, InputError> {
             .or_insert_with(|| of_modules(&unit.directory));
         let name = known.get(&object).cloned();
         let name = name.or_else(|| target_of(&unit, &top)).unwrap_or_else(|| {
-            let source = unit.directory.join(&unit.source);
+            let source = plain(&unit.directory.join(&unit.source));
             named(&source.with_extension(""), &common(&top, &source))
         });
         modules.entry(name).or_default().push(unit);
@@ -243,6 +256,21 @@ fn commands(path: &Path) -> Result<Source, InputError> {
         modules: modules.into_iter().collect(),
         ..Source::default()
     })
+}
+
+/// A path without `.` and `..`, as far as its text tells.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// The nearest folder above both.

@@ -22,7 +22,7 @@ use crate::error::InputError;
 const FORMAT: i64 = 1;
 
 /// The database, in the folder.
-const DATABASE: &str = "sweep.db";
+pub(super) const DATABASE: &str = "sweep.db";
 
 /// The folder of bitcode, in the folder.
 pub const BITCODE: &str = "bitcode";
@@ -40,7 +40,7 @@ CREATE TABLE task (
     night INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, level INTEGER NOT NULL, task TEXT NOT NULL,
     PRIMARY KEY (night, name)) WITHOUT ROWID;
 CREATE TABLE result (
-    key TEXT NOT NULL, level INTEGER NOT NULL, ended TEXT NOT NULL, report BLOB, cost TEXT NOT NULL,
+    key TEXT NOT NULL, level INTEGER NOT NULL, ended TEXT NOT NULL, report BLOB, cost TEXT NOT NULL, night INTEGER NOT NULL,
     PRIMARY KEY (key, level));
 CREATE TABLE unit (
     unit TEXT PRIMARY KEY, compiled TEXT NOT NULL) WITHOUT ROWID;
@@ -301,15 +301,20 @@ impl Store {
         }
     }
 
-    /// The same on that level, or on the deepest one below it on which there is a result.
+    /// The same on that level, or on the deepest one below it on which there is a result that was made by that night.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn best(&self, key: &str, level: u32) -> Result<Option<(u32, Ended, Cost)>, InputError> {
-        let query = "SELECT max(level) FROM result WHERE key = ?1 AND level <= ?2";
+    pub fn best(
+        &self,
+        key: &str,
+        level: u32,
+        night: i64,
+    ) -> Result<Option<(u32, Ended, Cost)>, InputError> {
+        let query = "SELECT max(level) FROM result WHERE key = ?1 AND level <= ?2 AND night <= ?3";
         let found: Option<u32> = self
             .database
-            .query_row(query, params![key, level], |row| row.get(0))
+            .query_row(query, params![key, level, night], |row| row.get(0))
             .map_err(|e| self.failed(&e))?;
         let Some(level) = found else {
             return Ok(None);
@@ -369,14 +374,35 @@ impl Store {
         }))
     }
 
-    /// Keeps a result. One that is there already stays.
+    /// A whole result and the night in which it was made, if there is one.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn made(&self, key: &str, level: u32) -> Result<Option<(i64, Done)>, InputError> {
+        let query = "SELECT night FROM result WHERE key = ?1 AND level = ?2";
+        let row = self
+            .database
+            .query_row(query, params![key, level], |row| row.get(0));
+        let night: Option<i64> = row.optional().map_err(|e| self.failed(&e))?;
+        let done = self.done(key, level)?;
+        Ok(night.zip(done))
+    }
+
+    /// Keeps a result that was made in that night. One that is there already stays.
     ///
     /// # Errors
     /// The store cannot be written.
-    pub fn keep(&self, key: &str, level: u32, done: &Done) -> Result<(), InputError> {
+    pub fn keep(&self, key: &str, level: u32, night: i64, done: &Done) -> Result<(), InputError> {
         let report = done.report.as_deref().map(packed);
-        let row = params![key, level, text(&done.ended), report, text(&done.cost)];
-        let insert = "INSERT OR IGNORE INTO result VALUES (?1, ?2, ?3, ?4, ?5)";
+        let row = params![
+            key,
+            level,
+            text(&done.ended),
+            report,
+            text(&done.cost),
+            night
+        ];
+        let insert = "INSERT OR IGNORE INTO result VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         self.database
             .execute(insert, row)
             .map_err(|e| self.failed(&e))?;

@@ -84,12 +84,13 @@ impl Ended {
         }
     }
 
-    /// Whether a larger budget may decide more. What broke down is tried again with it: the machine may have been short of memory.
+    /// Whether a larger budget may decide more. What broke down, or could not be read, is tried again with it: the machine may have been
+    /// short of memory, a file of rules broken.
     pub fn limited(&self) -> bool {
         match self {
             Ended::Reported(summary) => summary.limited,
-            Ended::Hung { .. } | Ended::Crashed { .. } => true,
-            Ended::NoEntryPoints | Ended::Refused { .. } => false,
+            Ended::Hung { .. } | Ended::Crashed { .. } | Ended::Refused { .. } => true,
+            Ended::NoEntryPoints => false,
         }
     }
 }

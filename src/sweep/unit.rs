@@ -72,11 +72,10 @@ impl Unit {
     /// The store cannot be read.
     pub fn known(&self, store: &Store) -> Result<Option<Compiled>, InputError> {
         let compiled = self.last(store)?;
+        // What did not compile may do so now: a header that was not there, another compiler.
         let still = |c: &Compiled| {
-            let there = match &c.made {
-                Ok(bitcode) => store.folder().join(&bitcode.path).exists(),
-                Err(_) => true,
-            };
+            let made = c.made.as_ref();
+            let there = made.is_ok_and(|bitcode| store.folder().join(&bitcode.path).exists());
             there && c.from.iter().all(State::is_so_still)
         };
         Ok(compiled.filter(still))

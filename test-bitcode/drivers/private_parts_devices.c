@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // What subsystems make for a driver (hosts of cards, converters, boards):
 // the part that is the driver's own is cleared, and is found again where the subsystem keeps it.

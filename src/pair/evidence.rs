@@ -194,38 +194,23 @@ pub(super) fn nowhere(
     })
 }
 
-/// Why a claim on the accesses of two sides is about nothing: one of the sides is not shown to get to any of its own, or neither is
-/// to one that writes. A side without accesses has none to get to.
+/// Why a claim on the accesses of two sides is about nothing: one of the sides is not shown to get to any of its own. A side without
+/// accesses has none to get to.
 pub(super) fn not_reached(
     (program, plan): (&Program, &PairPlan),
     sites: [&[SiteId]; 2],
     reach: &Reach,
     sides: &[&str],
 ) -> Option<Why> {
-    let each = || sites.into_iter().zip(sides).enumerate();
-    let why = |n: usize, name: &str, access: SiteId| Why::NotReached {
-        entry: name.to_string(),
-        access: place(program, access),
-        ended: named(reach.endings(n)),
-    };
-    let nowhere = each().find_map(|(n, (sites, name))| {
+    let mut each = sites.into_iter().zip(sides).enumerate();
+    each.find_map(|(n, (sites, name))| {
         let shown = sites.iter().any(|s| reach.shows(plan, n, *s));
         let first = sites.iter().min_by_key(|s| program.sites[**s].in_model)?;
-        (!shown).then(|| why(n, name, *first))
-    });
-    nowhere.or_else(|| {
-        let writes = |s: &&SiteId| program.sites[**s].kind.may_write();
-        let mut written = each().filter_map(|(n, (sites, name))| {
-            let first = sites.iter().find(writes)?;
-            let shown = sites
-                .iter()
-                .filter(writes)
-                .any(|s| reach.shows(plan, n, *s));
-            Some((shown, n, name, *first))
-        });
-        let (shown, n, name, first) = written.next()?;
-        let none = !shown && written.all(|(shown, ..)| !shown);
-        none.then(|| why(n, name, first))
+        (!shown).then(|| Why::NotReached {
+            entry: name.to_string(),
+            access: place(program, *first),
+            ended: named(reach.endings(n)),
+        })
     })
 }
 

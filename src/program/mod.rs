@@ -203,13 +203,6 @@ pub enum SiteKind {
     BackEdge,
 }
 
-impl SiteKind {
-    /// Whether it may change memory, or end its life.
-    pub fn may_write(self) -> bool {
-        self != SiteKind::Read
-    }
-}
-
 /// How the source says that races with an access are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

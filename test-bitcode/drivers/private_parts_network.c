@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // What subsystems make for a driver (wireless and network devices, displays, and what would share memory with the others):
 // the part that is the driver's own is cleared, and is found again where the subsystem keeps it.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As runtime_platform_safe.c, but removal and shutdown find the device as it is, and what waits for it is waited for too late.
 #include "platform.h"

@@ -59,7 +59,7 @@ fn run() -> u8 {
     match std::env::args_os().nth(1) {
         Some(a) if a == "kbuild" => return supervised(),
         Some(a) if a == supervise::SUBCOMMAND => {
-            supervise::end_with_parent();
+            supervise::end_with_parent(rustix::process::Signal::TERM);
             return in_kbuild();
         }
         _ => {}

@@ -452,3 +452,62 @@ fn without_debug_info_functions_stand_for_lines() {
     );
     assert!(!report.contains(".c:"), "no line is made up: {report}");
 }
+
+/// Without debug information nothing tells what a driver's pointers lead to: what is not found says nothing.
+#[test]
+fn drivers_without_debug_information_are_unknown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut told = 0;
+    for name in [
+        "hid_stopped_safe",
+        "items_safe",
+        "interrupt_safe",
+        "exclusive_safe",
+    ] {
+        let bitcode = folder.path().join(name).with_extension("bc");
+        let status = std::process::Command::new("clang-22")
+            .args([
+                "-O2",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-w",
+                "-emit-llvm",
+                "-c",
+            ])
+            .arg("-I")
+            .arg(root.join("runtime-stubs/include"))
+            .arg(
+                root.join("test-bitcode/drivers")
+                    .join(name)
+                    .with_extension("c"),
+            )
+            .arg("-o")
+            .arg(&bitcode)
+            .status();
+        assert!(status.expect("clang-22 runs").success());
+        let output = irkiss(&["--format", "json", &bitcode.display().to_string()]);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(3), "{name}: {err}");
+        let report: serde_json::Value = serde_json::from_str(&out).expect("an object");
+        let pairs = report["pairs"].as_array().expect("a list").iter();
+        let beside: Vec<_> = pairs.filter(|p| p["serialized_by"].is_null()).collect();
+        let regions = || {
+            beside
+                .iter()
+                .flat_map(|p| p["regions"].as_array().expect("a list"))
+        };
+        told += regions()
+            .filter(|r| r["why"]["code"] == "no-debug-info")
+            .count();
+        assert!(
+            regions().all(|r| r["verdict"] == "unknown"),
+            "{name}: {out}"
+        );
+        assert!(
+            beside.iter().all(|p| p["nothing_shared"] == false),
+            "{name}"
+        );
+    }
+    assert!(told > 2, "{told}");
+}

@@ -167,7 +167,7 @@ fn what_a_night_changes() {
         Some(0)
     );
     let mail = bench.sweep("report store --since last --format mail");
-    let subject = "Subject: [irkiss] night 3: 1 new, 1 fixed, 0 no longer decided (2 modules)\n\n";
+    let subject = "Subject: [irkiss] night 3: 1 new, 1 fixed, 0 no longer decided (2 modules)\n";
     assert!(mail.starts_with(subject), "{mail}");
     assert!(!mail.contains('\u{1b}'), "{mail}");
     let sarif: Value =
@@ -288,6 +288,11 @@ fn parts_make_a_whole() {
     bench.sweep("plan other bc --ts 2");
     let said = bench.refused("merge merged other");
     assert!(said.contains("planned otherwise"), "{said}");
+    // Nor is one of other bitcode.
+    std::fs::copy(bench.path("bc/p0.bc"), bench.path("bc/p1.bc")).expect("copied");
+    bench.sweep("plan changed bc");
+    let said = bench.refused("merge merged changed");
+    assert!(said.contains("p1 is other bitcode"), "{said}");
 }
 
 #[test]
@@ -332,6 +337,47 @@ fn a_module_that_goes_wrong_costs_itself() {
 }
 
 #[test]
+fn nothing_new_where_nothing_was_checked_is_no_news() {
+    let bench = Bench::new();
+    bench.write("p.c", "#error not yet\n");
+    bench.commands(&["p"]);
+    bench.sweep("plan store .");
+    bench.sweep("run store");
+    let code = |fail_on: &str| {
+        let words = ["report", "store", "--since", "last", "--fail-on", fail_on];
+        bench.output(&words).status.code()
+    };
+    assert_eq!(
+        [code("never"), code("new"), code("race")],
+        [Some(0), Some(3), Some(3)]
+    );
+    // What did not compile is tried again.
+    bench.write("p.c", &program(false, 1));
+    bench.sweep("plan store");
+    bench.sweep("run store");
+    assert_eq!([code("never"), code("new")], [Some(0), Some(1)]);
+}
+
+#[test]
+fn a_search_that_is_cut_short_loses_what_was_known() {
+    let bench = Bench::new();
+    bench.bitcode(2);
+    bench.sweep("plan store bc");
+    bench.sweep("run store");
+    bench.sweep("plan store bc --work 1");
+    bench.sweep("run store");
+    let changes = &bench.report("store --since last")["changes"];
+    let lost = changes["no_longer_decided"].as_array().expect("a list");
+    let names: Vec<&str> = lost.iter().filter_map(|l| l["task"].as_str()).collect();
+    assert_eq!(names, ["p0", "p1"], "{changes}");
+    assert_eq!(
+        changes["fixed"].as_array().map(Vec::len),
+        Some(0),
+        "{changes}"
+    );
+}
+
+#[test]
 fn what_is_no_store_is_refused_in_a_line() {
     let bench = Bench::new();
     bench.bitcode(1);
@@ -352,6 +398,8 @@ fn what_is_no_store_is_refused_in_a_line() {
         ("report store --since 7", "there is no night 7"),
         ("report store --fail-on new", "--since"),
         ("run store --shard 3/2", "1/3"),
+        ("plan store --ts 2", "name the inputs too"),
+        ("plan store --build --ts 2", "IRKISS_FLAGS"),
     ] {
         let line = bench.refused(words);
         assert!(line.contains(said), "{words}: {line}");

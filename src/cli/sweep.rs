@@ -142,7 +142,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// When to exit with 1: a finding that was not there (new, with --since), any finding (race), any finding or anything that is not
-    /// decided (unknown).
+    /// decided (unknown). With 3 where no module at all could be checked.
     #[arg(long, value_enum, default_value_t = FailOn::Never)]
     pub fail_on: FailOn,
 }

@@ -43,7 +43,7 @@ pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
 
 /// Checks the module that the compiler's plugin hands over. The plugin reads the answer, whatever the exit code is.
 pub fn for_plugin(args: &PluginArgs) -> u8 {
-    supervise::end_with_parent();
+    supervise::end_with_parent(rustix::process::Signal::TERM);
     let options = match args.store {
         // A result of the first level of a sweep, which the next nights go on from.
         Some(_) => budget::at(&args.options(), 0),

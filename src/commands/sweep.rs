@@ -11,7 +11,7 @@ use irkiss::error::{Failure, InputError};
 use irkiss::report::sweep::status::Status;
 use irkiss::report::sweep::{Picture, json, sarif, status, text};
 use irkiss::sweep::changes::{Changes, Snapshot, between};
-use irkiss::sweep::child::{Answer, Reply, Request, end_with_parent};
+use irkiss::sweep::child::{Answer, Reply, Request, end_with_sweep};
 use irkiss::sweep::estimate::Estimate;
 use irkiss::sweep::merge::{Merged, merge};
 use irkiss::sweep::plan::{Wish, plan};
@@ -50,13 +50,20 @@ fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
     let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
     options.config = options.config.as_ref().map(whole);
     options.models = options.models.iter().map(whole).collect();
+    let unusual = !args.has_usual_options();
     if args.build {
+        if unusual {
+            let what = "the plugin has options of its own";
+            return Err(InputError::new("--build", what)
+                .advise("set IRKISS_FLAGS for the build")
+                .into());
+        }
         let night = record::begin(&mut store, &options)?;
         write_out(None, &format!("night {night} begins: a build fills it\n"))?;
         return Ok(OK);
     }
     let jobs = options.jobs;
-    if args.inputs.is_empty() && !args.has_usual_options() {
+    if args.inputs.is_empty() && unusual {
         let what = "without inputs, inputs and options are those of the last night";
         return Err(InputError::new("options", what)
             .advise("name the inputs too")
@@ -271,7 +278,13 @@ fn code(fail_on: FailOn, now: &Snapshot, changes: Option<&Changes<'_>>) -> u8 {
         FailOn::Unknown => found || open,
         FailOn::Never => false,
     };
-    if fails { FINDINGS } else { OK }
+    let nothing = now.tasks.values().all(|t| t.line().is_some());
+    match (fails, nothing && fail_on != FailOn::Never) {
+        (true, _) => FINDINGS,
+        // Nothing new where nothing was looked at is no news.
+        (false, true) => UNKNOWN,
+        (false, false) => OK,
+    }
 }
 
 /// Another night, and its name: a number, `last`, or a store. `None`: this is the first night, which has none before it.
@@ -299,7 +312,7 @@ fn since(store: &Store, name: &str, now: i64) -> Result<Option<(String, Snapshot
 
 /// The process that does a task; the exit code.
 pub fn task(mut words: impl Iterator<Item = OsString>) -> anyhow::Result<u8> {
-    end_with_parent();
+    end_with_sweep();
     let (Some(asked), Some(left)) = (words.next(), words.next()) else {
         return Err(InputError::new("", "a request and a place for the reply are needed").into());
     };

@@ -42,8 +42,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<u8, InputError> 
     }
 }
 
-/// For the process that does the work: it ends when the one that waits for it does.
-pub fn end_with_parent() {
+/// For the process that does the work: it ends when the one that waits for it does, by that signal.
+pub fn end_with_parent(by: Signal) {
     // Where it cannot be asked for, `--timeout` ends it.
-    let _ = set_parent_process_death_signal(Some(Signal::TERM));
+    let _ = set_parent_process_death_signal(Some(by));
 }

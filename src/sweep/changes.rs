@@ -265,16 +265,17 @@ fn lost(name: &str, old: &State, new: &State) -> Option<Lost> {
     let now_places = places(now);
     let mut regions = 0;
     let mut example = String::new();
-    for (place, region) in places(before) {
-        let open = now_places
-            .get(&place)
-            .filter(|r| r.verdict == Verdict::Unknown);
-        let Some(open) = open.filter(|_| decided(&region)) else {
-            continue;
+    for (place, _) in places(before).into_iter().filter(|(_, r)| decided(r)) {
+        let why = match (now_places.get(&place), &now.stopped) {
+            (Some(open), _) if open.verdict == Verdict::Unknown => {
+                open.why.as_ref().map_or("", |w| w.text.as_str())
+            }
+            // It may not have come so far.
+            (None, Some(stopped)) => stopped,
+            _ => continue,
         };
         regions += 1;
         if example.is_empty() {
-            let why = open.why.as_ref().map_or("", |w| w.text.as_str());
             example = format!("{} of {} beside {}: {why}", place.4, place.0, place.1);
         }
     }

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, Serialize};
 
 use super::reading::Report;
 use super::task::{Cost, Done, Ended};
 use crate::config::Options;
 use crate::error::InputError;
+use crate::kbuild::supervise::end_with_parent;
 
 /// The hidden subcommand of the process: `irkiss __task REQUEST REPLY`.
 pub const SUBCOMMAND: &str = "__task";
@@ -98,10 +99,9 @@ impl Reply {
     }
 }
 
-/// For the process of a task: it ends when the sweep does, however that ends.
-pub fn end_with_parent() {
-    // Where it cannot be asked for, its own limits end it.
-    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+/// For the process of a task: it ends when the sweep does, however that ends. At once: the next sweep has the same desk.
+pub fn end_with_sweep() {
+    end_with_parent(Signal::KILL);
 }
 
 fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> InputError + '_ {

@@ -2,6 +2,7 @@
 
 use super::key;
 use super::store::{BITCODE, Store};
+use super::task::Planned;
 use crate::error::InputError;
 
 /// What was taken over.
@@ -33,7 +34,20 @@ pub fn merge(into: &mut Store, from: &Store) -> Result<Merged, InputError> {
                     .advise("plan all shards alike, with one irkiss"));
             }
         }
-        into.add_night(&night, &from.tasks(number)?)?;
+        let tasks = from.tasks(number)?;
+        for task in into.tasks(number)? {
+            let same = |t: &&Planned| t.task.name == task.task.name;
+            if tasks.iter().find(same).is_some_and(|t| t.key != task.key) {
+                let what = format!(
+                    "{} is other bitcode there than in {}",
+                    task.task.name,
+                    into.folder().display()
+                );
+                return Err(InputError::new(from.folder().display(), what)
+                    .advise("check the same files on all machines"));
+            }
+        }
+        into.add_night(&night, &tasks)?;
     }
     let mut merged = Merged::default();
     for (key, level) in from.results()? {

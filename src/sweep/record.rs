@@ -1,8 +1,8 @@
 //! Results that a build brings along: a plugin in the compiler, or a step of a build, checks a file and keeps what came of it.
 //!
-//! They belong to a night without inputs ([`begin`]), which fills as the build goes on; several compilers may write at once. What has not
-//! changed since it was last checked need not be checked again ([`Known::of`]). It is only the same where the options are those of a
-//! level ([`budget::at`]): a result that a clock has cut short is not kept for another time.
+//! They belong to a night without inputs ([`begin`]), which fills as the build goes on; several compilers may write at once. The options
+//! are those of the first level ([`super::budget::at`]), so that the next nights go on from there; a result that a clock has cut short is
+//! not kept for another time.
 
 use std::path::Path;
 
@@ -74,15 +74,7 @@ impl Known {
         })
     }
 
-    /// What came of it before, if it was checked.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub fn before(&self, store: &Store) -> Result<Option<Done>, InputError> {
-        store.done(&self.planned.key, self.planned.level)
-    }
-
-    /// Puts it into the night that a build fills, which begins if there is none; `done`: what came of it, where it was checked now.
+    /// Puts it into the night that a build fills, which begins if there is none; `done`: what came of it, unless a clock has cut it short.
     ///
     /// # Errors
     /// The store cannot be written.

@@ -123,14 +123,54 @@ impl Unit {
     }
 
     fn bitcode(&self) -> Result<compile::Bitcode, InputError> {
-        let words = self.words.iter().skip(1);
+        let launchers = self.words.iter().take_while(|w| is_launcher(w)).count();
+        let mut words = self.words.iter().skip(launchers);
+        let target = words.next().and_then(|compiler| target_of(compiler));
         let flags = words.filter(|w| Path::new(w) != self.source);
-        let line = Line::of_compiler(flags.map(OsString::from), &self.source, &self.directory);
+        let mut line = Line::of_compiler(flags.map(OsString::from), &self.source, &self.directory);
+        if let Some(target) = target.filter(|_| !line.names_target()) {
+            line.flags.push(format!("--target={target}").into());
+        }
         compile::Bitcode::of(&line)
     }
 
     fn states(&self, files: &[PathBuf]) -> Vec<State> {
         let paths = files.iter().map(|f| self.directory.join(f));
         paths.filter_map(|p| State::of(&p)).collect()
+    }
+}
+
+/// Whether a word starts the compiler that follows it.
+fn is_launcher(word: &str) -> bool {
+    let name = Path::new(word).file_name().unwrap_or_default();
+    ["ccache", "sccache", "distcc", "icecc"]
+        .iter()
+        .any(|l| name == *l)
+}
+
+/// The target of a cross compiler, as its name tells: `aarch64-linux-gnu-gcc-12`.
+fn target_of(compiler: &str) -> Option<&str> {
+    let name = Path::new(compiler).file_name()?.to_str()?;
+    let version = |c: char| c.is_ascii_digit() || c == '.';
+    let plain = name.trim_end_matches(version).trim_end_matches('-');
+    let ends = ["-gcc", "-g++", "-clang", "-clang++", "-cc", "-c++"];
+    let target = ends.iter().find_map(|end| plain.strip_suffix(end))?;
+    target.contains('-').then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_tells_its_target() {
+        let cross = "/opt/bin/aarch64-linux-gnu-gcc-12.2";
+        assert_eq!(target_of(cross), Some("aarch64-linux-gnu"));
+        let plus = "arm-linux-gnueabihf-g++";
+        assert_eq!(target_of(plus), Some("arm-linux-gnueabihf"));
+        for own in ["gcc", "clang-22", "/usr/bin/cc", "ccache", "my-gcc"] {
+            assert_eq!(target_of(own), None, "{own}");
+        }
+        assert!(is_launcher("/usr/bin/ccache") && !is_launcher("clang"));
     }
 }

@@ -31,6 +31,7 @@ irkiss-nightly: irkiss-plan
 	$(MAKE) -f $(IRKISS_MK) irkiss-report
 
 irkiss-plan:
+	rm -f '$(IRKISS_REPORTS)'/night.mail '$(IRKISS_REPORTS)'/night.json '$(IRKISS_REPORTS)'/night.sarif
 	$(IRKISS_BUILD)
 	$(IRKISS) sweep plan '$(IRKISS_NIGHTS)' $(IRKISS_INPUT) $(IRKISS_OPTIONS)
 

@@ -110,11 +110,10 @@ pub fn referenced_symbols(
                 .cloned(),
         );
     }
-    names.extend(
-        files::groups(program, entries)
-            .into_iter()
-            .filter_map(|g| g.misc),
-    );
+    for group in files::groups(program, entries) {
+        names.extend(group.misc);
+        names.extend(group.is_global.then_some(group.ops));
+    }
     names.extend(
         parameters::parameters(program)
             .into_iter()

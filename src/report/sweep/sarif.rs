@@ -34,7 +34,7 @@ pub fn render(picture: Picture<'_>) -> String {
         .without_report()
         .into_iter()
         .map(
-            |(task, line)| json!({"level": "note", "message": {"text": format!("{task}: {line}")}}),
+            |(task, line)| json!({"level": "warning", "message": {"text": format!("{task}: {line}")}}),
         )
         .collect();
     let log = json!({
@@ -47,7 +47,7 @@ pub fn render(picture: Picture<'_>) -> String {
                 "rules": rules,
             }},
             "invocations": [{
-                "executionSuccessful": true,
+                "executionSuccessful": problems.is_empty(),
                 "toolExecutionNotifications": problems,
             }],
             "results": results,

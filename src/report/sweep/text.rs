@@ -74,7 +74,7 @@ pub fn mail(picture: Picture<'_>) -> String {
     let modules = count(now.tasks.len(), "module");
     let body = anstream::adapter::strip_str(&render(picture)).to_string();
     format!(
-        "Subject: [irkiss] night {}: {subject} ({modules})\n\n{body}",
+        "Subject: [irkiss] night {}: {subject} ({modules})\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n{body}",
         now.night
     )
 }
@@ -187,7 +187,7 @@ fn summary(out: &mut String, picture: Picture<'_>) {
     if limited > 0 {
         line!(
             out,
-            "a budget ended the search in {}: the next night gives these more",
+            "a budget ended the search in {}: the next nights give these more, up to --deepest",
             count(limited, "module")
         );
     }

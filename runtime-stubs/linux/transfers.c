@@ -88,12 +88,46 @@ int rio_mport_read_config_32(void *, u16, u8, u32, u32 *value)
     return irkiss_may_fail(EIO);
 }
 
-/* ---- Firmware tables: as many values as there are, at most `max` (drivers/of/property.c); max 0: exactly `min`. ---- */
-int of_property_read_variable_u32_array(const void *, const char *, u32 *values, usize min, usize max)
+/* ---- Firmware tables: as many values as there are, at most `max` (drivers/of/property.c); max 0: exactly `min`. Computed, so that a count
+ * that the call tells is one where src/analysis/points_to/numbers.rs looks: no more is written than so much. ---- */
+#define OF_ARRAY(name, type) \
+    int name(const void *, const char *, type *values, usize min, usize max) \
+    { \
+        usize count = max + (min & -(usize)(max == 0)); \
+        if (__irkiss_nondet_bool()) \
+            return -EINVAL; \
+        __irkiss_havoc(values, count * sizeof(*values)); \
+        return (int)count; \
+    }
+OF_ARRAY(of_property_read_variable_u8_array, u8)
+OF_ARRAY(of_property_read_variable_u16_array, u16)
+OF_ARRAY(of_property_read_variable_u32_array, u32)
+OF_ARRAY(of_property_read_variable_u64_array, u64)
+
+int of_property_read_u64(const void *, const char *, u64 *value)
 {
-    usize count = max ? max : min;
     if (__irkiss_nondet_bool())
         return -EINVAL;
-    __irkiss_havoc(values, count * sizeof(*values));
-    return max ? (int)count : 0;
+    __irkiss_havoc(value, sizeof(*value));
+    return 0;
 }
+
+/* drivers/base/property.c: without a place for them, how many there are. */
+#define PROPERTY_ARRAY(name, type) \
+    int name(const void *, const char *, type *values, usize count) \
+    { \
+        if (__irkiss_nondet_bool()) \
+            return -EINVAL; \
+        if (!values) \
+            return (int)(__irkiss_nondet_u32() & 0xff); \
+        __irkiss_havoc(values, count * sizeof(*values)); \
+        return 0; \
+    }
+PROPERTY_ARRAY(device_property_read_u8_array, u8)
+PROPERTY_ARRAY(device_property_read_u16_array, u16)
+PROPERTY_ARRAY(device_property_read_u32_array, u32)
+PROPERTY_ARRAY(device_property_read_u64_array, u64)
+PROPERTY_ARRAY(fwnode_property_read_u8_array, u8)
+PROPERTY_ARRAY(fwnode_property_read_u16_array, u16)
+PROPERTY_ARRAY(fwnode_property_read_u32_array, u32)
+PROPERTY_ARRAY(fwnode_property_read_u64_array, u64)

@@ -288,6 +288,8 @@ pub struct Registrar {
     pub frees: Option<usize>,
     /// An object, and the driver's data that a function gives back for it.
     pub keeps: Option<(usize, usize)>,
+    /// Whether it switches runtime power management of the device in its first argument on, or off.
+    pub switches_power: Option<bool>,
 }
 
 /// Which armed handlers a call is about; the numbers are those of arguments.

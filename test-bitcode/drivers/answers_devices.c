@@ -55,13 +55,26 @@ extern int pci_read_config_byte(const void *, int, unsigned char *), pci_read_co
 extern int pci_read_config_dword(const void *, int, unsigned int *), pcie_capability_read_word(void *, int, unsigned short *);
 extern int pcie_capability_read_dword(void *, int, unsigned int *), pci_enable_device(void *), pci_request_regions(void *, const char *);
 extern int rio_mport_read_config_32(void *, unsigned short, unsigned char, unsigned int, unsigned int *);
+extern int of_property_read_variable_u8_array(const void *, const char *, unsigned char *, size_t, size_t);
+extern int of_property_read_variable_u16_array(const void *, const char *, unsigned short *, size_t, size_t);
 extern int of_property_read_variable_u32_array(const void *, const char *, unsigned int *, size_t, size_t);
+extern int of_property_read_variable_u64_array(const void *, const char *, unsigned long *, size_t, size_t);
+extern int of_property_read_u64(const void *, const char *, unsigned long *);
+extern int device_property_read_u8_array(const void *, const char *, unsigned char *, size_t);
+extern int device_property_read_u16_array(const void *, const char *, unsigned short *, size_t);
+extern int device_property_read_u32_array(const void *, const char *, unsigned int *, size_t);
+extern int device_property_read_u64_array(const void *, const char *, unsigned long *, size_t);
+extern int fwnode_property_read_u8_array(const void *, const char *, unsigned char *, size_t);
+extern int fwnode_property_read_u16_array(const void *, const char *, unsigned short *, size_t);
+extern int fwnode_property_read_u32_array(const void *, const char *, unsigned int *, size_t);
+extern int fwnode_property_read_u64_array(const void *, const char *, unsigned long *, size_t);
 
 static void buses(void)
 {
     unsigned char byte;
     unsigned short half;
     unsigned int word = 5;
+    unsigned long wide;
     int result = regmap_read(NULL, 0, &word);
     CHECK(result == 0 || (result == -EIO && word == 5));
     ZERO_OR(EIO, regmap_bulk_read(NULL, 0, &word, 4))
@@ -79,7 +92,19 @@ static void buses(void)
     ZERO_OR(EIO, pci_enable_device(NULL))
     ZERO_OR(EBUSY, pci_request_regions(NULL, ""))
     ZERO_OR(EIO, rio_mport_read_config_32(NULL, 0, 0, 0, &word))
-    ZERO_OR(EINVAL, of_property_read_variable_u32_array(NULL, "", &word, 1, 0))
+    AT_MOST(1, of_property_read_variable_u32_array(NULL, "", &word, 1, 0))
+    AT_MOST(1, of_property_read_variable_u8_array(NULL, "", &byte, 1, 0))
+    AT_MOST(1, of_property_read_variable_u16_array(NULL, "", &half, 1, 0))
+    AT_MOST(1, of_property_read_variable_u64_array(NULL, "", &wide, 1, 0))
+    ZERO_OR(EINVAL, of_property_read_u64(NULL, "", &wide))
+    ZERO_OR(EINVAL, device_property_read_u8_array(NULL, "", &byte, 1))
+    ZERO_OR(EINVAL, device_property_read_u16_array(NULL, "", &half, 1))
+    ZERO_OR(EINVAL, device_property_read_u32_array(NULL, "", &word, 1))
+    ZERO_OR(EINVAL, device_property_read_u64_array(NULL, "", &wide, 1))
+    ZERO_OR(EINVAL, fwnode_property_read_u8_array(NULL, "", &byte, 1))
+    ZERO_OR(EINVAL, fwnode_property_read_u16_array(NULL, "", &half, 1))
+    ZERO_OR(EINVAL, fwnode_property_read_u32_array(NULL, "", &word, 1))
+    ZERO_OR(EINVAL, fwnode_property_read_u64_array(NULL, "", &wide, 1))
     AT_MOST(1, of_property_read_variable_u32_array(NULL, "", &word, 1, 1))
 }
 

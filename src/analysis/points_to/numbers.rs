@@ -1,7 +1,7 @@
 //! Numbers that are constants in one instance: arguments of the call that it belongs to (`set_bit(3, &flags)`).
 
 use crate::index::{FuncId, ValueId};
-use crate::program::{BinOp, CastKind, Op, Operand};
+use crate::program::{BinOp, CastKind, IntPredicate, Op, Operand};
 
 use super::constraints::constant;
 use super::instances::InstanceId;
@@ -71,6 +71,14 @@ impl<'p> Solver<'p> {
                         let bits = from.bits(self.program.layout.pointer_bytes)?;
                         (bits < 63).then(|| n & ((1 << bits) - 1))
                     }
+                    _ => None,
+                }
+            }
+            Op::Icmp { pred, lhs, rhs } => {
+                let equal = of(lhs)? == of(rhs)?;
+                match pred {
+                    IntPredicate::Eq => Some(equal.into()),
+                    IntPredicate::Ne => Some((!equal).into()),
                     _ => None,
                 }
             }

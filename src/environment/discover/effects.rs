@@ -44,6 +44,7 @@ pub fn registrars(
                         unbinds: false,
                         frees: None,
                         keeps: None,
+                        switches_power: rules.switches_power(function),
                     });
                     registrars.len() - 1
                 }

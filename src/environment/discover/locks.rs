@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::objects::is_called;
 use super::types::{Definitions, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
 use crate::environment::rules::{LockObject, LockRule, Rules};
@@ -26,13 +27,18 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         let touching = Touching::new(program, rule);
         let absent = rule.optional && touching.functions.is_empty() && !initialised(program, rule);
         if absent || refuted(program, rule) {
+            let others =
+                !rule.set_up_by.is_empty() && !rule.set_up_by.iter().any(|f| is_called(program, f));
             for entry in entries.iter_mut().filter(|e| is_held(e)) {
                 entry.serialized_by.retain(|l| *l != rule.name);
+                // Whether another module has set the lock is not known, nor what it keeps apart.
+                entry.known &= !(absent && others);
                 entry.context = rule.otherwise.unwrap_or(entry.context);
             }
             continue;
         }
-        let address = rule.object.as_ref().map(|o| address(program, o));
+        let always = rule.optional && is_always_set(program, rule);
+        let address = rule.object.as_ref().map(|o| address(program, o, always));
         let unused = !rule.optional && touching.functions.is_empty();
         if unused || address == Some(None) {
             for entry in entries.iter_mut().filter(|e| is_held(e)) {
@@ -52,8 +58,8 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     }
 }
 
-/// Where a lock lies, by the input's debug info.
-fn address(program: &Program, object: &LockObject) -> Option<LockAddress> {
+/// Where a lock lies, by the input's debug info; `always`: it is there.
+fn address(program: &Program, object: &LockObject, always: bool) -> Option<LockAddress> {
     let offset = match object.member.as_str() {
         "" => 0,
         member => member_offset(program, &object.shared, member)?,
@@ -70,7 +76,7 @@ fn address(program: &Program, object: &LockObject) -> Option<LockAddress> {
         shared: object.shared.clone(),
         offset,
         through,
-        maybe: object.through.as_deref() == Some(""),
+        maybe: object.through.as_deref() == Some("") && !always,
     })
 }
 
@@ -306,6 +312,40 @@ fn initialised(program: &Program, rule: &LockRule) -> bool {
             })
         })
     })
+}
+
+/// Whether the input sets the pointer to a lock wherever it hands the object over: as many stores as calls, in the same function. Then
+/// there is none without a lock, also where the object comes from outside.
+fn is_always_set(program: &Program, rule: &LockRule) -> bool {
+    let Some((structure, member)) = member(rule) else {
+        return false;
+    };
+    let mut known = false;
+    for function in program.functions.iter().filter(|f| !f.is_model) {
+        let definitions = Definitions::new(function);
+        let instrs = || function.blocks.iter().flat_map(|b| &b.instrs);
+        let handed = instrs().filter(|i| match &i.op {
+            Op::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } => rule.set_up_by.contains(&program.functions[*callee].name),
+            _ => false,
+        });
+        let set = instrs().filter(|i| match &i.op {
+            Op::Store { ptr, value, .. } => {
+                let place = definitions.place(program, ptr);
+                !matches!(value, Operand::Const(Const::Null))
+                    && place.is_some_and(|p| p.structure == structure && p.field == member)
+            }
+            _ => false,
+        });
+        let handed = handed.count();
+        if handed > set.count() {
+            return false;
+        }
+        known |= handed > 0;
+    }
+    known
 }
 
 /// Whether the input says that the kernel does not hold the lock around it.

@@ -24,6 +24,7 @@ mod objects;
 mod outside;
 mod pinned;
 mod power;
+mod readers;
 mod several;
 mod types;
 
@@ -163,6 +164,7 @@ pub fn discover(
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
+    readers::keep_apart(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);
     needs::find(program, rules, &mut entries);

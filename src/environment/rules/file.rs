@@ -1,5 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
+//! `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +13,7 @@ use super::follows::{FollowsText, SleepText};
 use super::locks::{LockObject, LockRule, LockText};
 use super::needs::NeedsText;
 use super::power::{ParentText, PowerText};
+use super::readers::ReaderText;
 use super::{
     CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
     Rules, ScenarioRule, SeveralRule, is_group, nearest,
@@ -29,6 +31,7 @@ struct File {
     effect: Vec<Spanned<EffectText>>,
     object: Vec<Spanned<ObjectText>>,
     kernel_lock: Vec<LockText>,
+    reader_lock: Vec<ReaderText>,
     others: Vec<OthersText>,
     follows: Vec<FollowsText>,
     sleep: Vec<SleepText>,
@@ -450,6 +453,7 @@ impl Rules {
                 only_if: lock.only_if.into_iter().collect(),
                 spin: lock.spin,
                 otherwise: lock.otherwise,
+                set_up_by: reader.names(&lock.set_up_by),
                 cite: lock.cite,
             });
         }
@@ -473,6 +477,9 @@ impl Rules {
         }
         for power in parsed.power {
             added.power.push(power.rule(|names| reader.places(names))?);
+        }
+        for lock in parsed.reader_lock {
+            added.reader_locks.push(lock.rule(|n| reader.places(n))?);
         }
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
@@ -503,6 +510,7 @@ impl Rules {
         self.power.extend(added.power);
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
+        self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {

@@ -37,6 +37,8 @@ pub struct LockRule {
     pub spin: Option<Spin>,
     /// Where entry points run around which it is not held after all.
     pub otherwise: Option<Context>,
+    /// Functions that are given the object: where the input calls none of them, another module sets the lock, if there is one.
+    pub set_up_by: Vec<String>,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -72,6 +74,8 @@ pub(super) struct LockText {
     pub spin: Option<Spin>,
     #[serde(default)]
     pub otherwise: Option<Context>,
+    #[serde(default)]
+    pub set_up_by: Vec<Spanned<String>>,
     #[serde(default)]
     pub cite: String,
 }

@@ -15,6 +15,7 @@ mod needs;
 mod one_of;
 mod parameter;
 mod power;
+mod readers;
 mod several;
 
 use std::collections::HashMap;
@@ -28,6 +29,7 @@ pub use needs::NeedsRule;
 pub use one_of::SeveralRule;
 pub use parameter::RuleParameter;
 pub use power::{ParentRule, PowerRule};
+pub use readers::ReaderRule;
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +172,7 @@ pub struct Rules {
     power: Vec<PowerRule>,
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
+    reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,

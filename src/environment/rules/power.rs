@@ -11,8 +11,12 @@ use crate::environment::entry::PowerRole;
 pub struct PowerRule {
     /// The structs that the probes of such buses get, with the device in their member `dev`.
     pub buses: Vec<String>,
-    /// Functions that switch it on; empty where the bus does so before it calls probe.
+    /// Functions of which one must switch it on; empty where the bus does so before it calls probe.
     pub off_until: Vec<String>,
+    /// Functions that switch it on, and off, in the first argument's device.
+    pub turns_on: Vec<String>,
+    /// See [`PowerRule::turns_on`].
+    pub turns_off: Vec<String>,
     /// Functions by which the device falls asleep with the system, whoever uses it.
     pub forced_by: Vec<String>,
     /// Groups of places that run nothing then.
@@ -49,6 +53,15 @@ impl Rules {
         self.parents.iter().rev().find(named)
     }
 
+    /// Whether a function switches runtime power management of a device on, or off.
+    pub fn switches_power(&self, function: &String) -> Option<bool> {
+        let mut rules = self.power.iter();
+        rules.find_map(|r| match r.turns_on.contains(function) {
+            true => Some(true),
+            false => r.turns_off.contains(function).then_some(false),
+        })
+    }
+
     /// The rules about runtime power management.
     pub fn power(&self) -> &[PowerRule] {
         &self.power
@@ -61,6 +74,10 @@ pub(super) struct PowerText {
     bus: Buses,
     #[serde(default)]
     off_until: Vec<String>,
+    #[serde(default)]
+    turns_on: Vec<String>,
+    #[serde(default)]
+    turns_off: Vec<String>,
     #[serde(default)]
     forced_by: Vec<String>,
     #[serde(default)]
@@ -117,6 +134,8 @@ impl PowerText {
                 Buses::Several(buses) => buses,
             },
             off_until: self.off_until,
+            turns_on: self.turns_on,
+            turns_off: self.turns_off,
             forced_by: self.forced_by,
             frozen: self.frozen,
             roles,

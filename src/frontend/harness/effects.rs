@@ -283,7 +283,7 @@ fn model(
     for gated in registrar.gated.iter().filter(acts) {
         gate(&mut body, entries, gated, &types, gates);
     }
-    if let Some(switched) = power::switched(entries, &registrar.function, &types) {
+    if let Some(switched) = power::switched(entries, registrar, &types) {
         body.line(&switched);
     }
     let memory = managed::memory(entries, registrar, is_pointer);

@@ -1,6 +1,6 @@
 //! Entry points beside the runtime power management of the device (`[[power]]` in rule files, runtime-stubs/linux/power.c).
 
-use crate::environment::entry::{EntryPoint, EntryPoints, Power, PowerRole};
+use crate::environment::entry::{EntryPoint, EntryPoints, Power, PowerRole, Registrar};
 use crate::index::{EntryId, Idx};
 
 /// The address of the device in the first of those arguments: a name, and the text that computes it.
@@ -87,14 +87,10 @@ pub fn around(
     (text + &before, after)
 }
 
-/// What else a model that is made from the effects of a function on entry points does, whose arguments have those types: it switches
+/// What else a model that is made from the effects of a function on entry points does, whose arguments have those types: it may switch
 /// runtime power management of the device on or off.
-pub fn switched(entries: &EntryPoints, function: &str, types: &[String]) -> Option<String> {
-    let on = match function {
-        "pm_runtime_enable" | "devm_pm_runtime_enable" => true,
-        "__pm_runtime_disable" => false,
-        _ => return None,
-    };
+pub fn switched(entries: &EntryPoints, registrar: &Registrar, types: &[String]) -> Option<String> {
+    let on = registrar.switches_power?;
     let is_device = types.first().is_some_and(|t| t == "ptr");
     let managed = entries.iter().any(|e| e.power.is_some());
     (is_device && managed)

@@ -60,7 +60,7 @@ const CRATES: &[(&str, &[&str], &str)] = &[
         "the library knows nothing of the command line",
     ),
     ("indicatif", &["progress.rs"], "progress is one trait"),
-    ("rusqlite", &["sweep/store.rs"], "a store is one type"),
+    ("rusqlite", &["sweep/store/"], "a store is one type"),
     (
         "annotate_snippets",
         &["report/"],

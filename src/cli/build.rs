@@ -32,7 +32,10 @@ pub struct PluginArgs {
     /// What the compiler calls it.
     #[arg(long, value_name = "NAME")]
     pub source: String,
-    /// Keep the bitcode and what came of it in this store.
+    /// The process of the compiler: what was said to it tells modules of one file apart.
+    #[arg(long, value_name = "PID")]
+    pub compiler: Option<u32>,
+    /// Keep the bitcode and what came of it in this store; tell again what was told of the same bitcode.
     #[arg(long, value_name = "STORE")]
     pub store: Option<PathBuf>,
     #[command(flatten)]

@@ -17,7 +17,8 @@ pub use build::PluginArgs;
 pub use kbuild::KbuildArgs;
 pub use suggest::SuggestArgs;
 pub use sweep::{
-    FailOn, MergeArgs, PlanArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs, SweepFormat,
+    FailOn, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs,
+    SweepFormat,
 };
 pub use tier::TierArg;
 pub use values::{
@@ -63,7 +64,7 @@ Exit codes:
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss prove [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss sweep plan|run|status|merge|report STORE\n       irkiss doctor"
+    override_usage = "irkiss [check] [OPTIONS] FILE…\n       irkiss prove [OPTIONS] FILE…\n       irkiss replay SCHEDULE.json FILE…\n       irkiss suggest [OPTIONS] FILE…\n       irkiss rules [--explain FUNCTION FILE…]\n       irkiss sweep plan|run|status|merge|report|prune STORE\n       irkiss doctor"
 )]
 pub struct Cli {
     #[command(subcommand)]

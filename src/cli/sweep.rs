@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use irkiss::config::Options;
-use irkiss::sweep::budget;
 use irkiss::sweep::run::Shard;
+use irkiss::sweep::{budget, prune};
 
 use super::Search;
 
@@ -16,7 +16,7 @@ A store is a folder. Each night is planned, run and reported:
   irkiss sweep run STORE                        goes on from where it was ended, whatever ended it
   irkiss sweep report STORE --since last        what is new, fixed, no longer decided
 The next night: plan STORE (the same inputs and options), run, report. What has not changed is taken from the store; what a budget left
-undecided gets four times as much, up to --deepest.
+undecided gets four times as much, up to --deepest. What is old goes with prune STORE.
 
 On several machines: the same plan on each, run --shard 1/3 … 3/3, then merge their stores into one.";
 
@@ -41,6 +41,19 @@ pub enum Step {
     Merge(MergeArgs),
     /// What a night found, or what has changed since another.
     Report(ReportArgs),
+    /// Remove old nights, results that no other night has, and bitcode of modules that are gone.
+    Prune(PruneArgs),
+}
+
+/// Arguments of `irkiss sweep prune`.
+#[derive(Args, Debug)]
+pub struct PruneArgs {
+    /// The store.
+    #[arg(value_name = "STORE")]
+    pub store: PathBuf,
+    /// The last so many nights stay, and what comparisons with them need of older ones.
+    #[arg(long, value_name = "N", default_value_t = prune::KEEP, value_parser = clap::value_parser!(u32).range(2..))]
+    pub keep: u32,
 }
 
 /// Arguments of `irkiss sweep plan`.
@@ -189,6 +202,47 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use irkiss::sweep::words;
+
+    /// What is printed of options says the same when it is typed.
+    #[test]
+    fn options_are_words_and_words_are_options() {
+        let text = |o: &Options| serde_json::to_string(o).expect("json");
+        for line in [
+            "",
+            "--property race,uaf,lock-misuse,deadlock,removed,atomicity --pair a,b --scenario lifecycle --marked kcsan-default",
+            "--triples --entry x --entry y --field struct\u{a0}foo.bar --race-check value --marked c11 --strict",
+            "--model m\u{a0}n.c --model o.c --config i.toml --marked kcsan --property assert",
+            "--contexts 3 --switches 4 --track a.b,c --switch-points 20 --ts 2 --unwind 3 --recursion 0",
+            "--contexts 2 --track none --rlimit 0 --total-rlimit 7 --max-instructions 20000 --work 20M --timeout 9 --memory 1G",
+            "--tier contexts --rounds eager",
+            "--tier lockset,coverability --reduction epp",
+            "--tier auto,coverability --reduction all --instrument every --explore paths --track auto --contexts 4",
+            "--tier kiss --jobs 7",
+        ] {
+            // A space within a word stands as a no-break space above.
+            let words = line.split(' ').filter(|w| !w.is_empty());
+            let words = words.map(|w| w.replace('\u{a0}', " ").into());
+            let check = |words: Vec<std::ffi::OsString>| {
+                let head = ["irkiss", "check"].map(Into::into).into_iter();
+                let all = head.chain(words).chain(["a.bc".into()]);
+                match crate::cli::parse(all).expect(line).command {
+                    Some(crate::cli::Command::Check(check)) => check.options(),
+                    other => panic!("{other:?}"),
+                }
+            };
+            let options = check(words.collect());
+            let typed = words::of(&options).join(" ");
+            let again = check(
+                shlex::split(&typed)
+                    .expect("quoted")
+                    .into_iter()
+                    .map(Into::into)
+                    .collect(),
+            );
+            assert_eq!(text(&again), text(&options), "{typed}");
+        }
+    }
 
     #[test]
     fn parts_and_times() {

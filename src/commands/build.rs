@@ -1,7 +1,7 @@
 //! Steps of a build: what kbuild calls, and what the compiler's plugin starts.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use irkiss::command::NO_ENTRY_POINTS;
 use irkiss::config::Options;
@@ -10,10 +10,10 @@ use irkiss::error::{Failure, InputError};
 use irkiss::kbuild::compile::Bitcode;
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
+use irkiss::sweep::budget;
 use irkiss::sweep::child::{Answer, Reply};
-use irkiss::sweep::record::Known;
+use irkiss::sweep::record::{Known, Told};
 use irkiss::sweep::store::Store;
-use irkiss::sweep::{budget, key};
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
@@ -44,6 +44,14 @@ pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
 /// Checks the module that the compiler's plugin hands over. The plugin reads the answer, whatever the exit code is.
 pub fn for_plugin(args: &PluginArgs) -> u8 {
     supervise::end_with_parent(rustix::process::Signal::TERM);
+    let kept = args.store.as_ref().map(|folder| Kept::begin(folder, args));
+    if let Some(Ok(Kept {
+        told: Some(text), ..
+    })) = &kept
+    {
+        tell(&heard(text));
+        return OK;
+    }
     let options = match args.store {
         // A result of the first level of a sweep, which the next nights go on from.
         Some(_) => budget::at(&args.options(), 0),
@@ -51,76 +59,145 @@ pub fn for_plugin(args: &PluginArgs) -> u8 {
     };
     end_at_limits(&options);
     // One write. Whoever would read it may be gone.
-    let answer = |text: &str, result: Answer, whole: bool| {
-        let kept = match &args.store {
-            Some(folder) => keep(folder, args, result, whole),
+    let answer = |text: String, result: Answer, worth: Worth| {
+        let kept = match &kept {
+            Some(Ok(kept)) => kept.end(result, &text, worth),
+            Some(Err(error)) => Err(error.clone()),
             None => Ok(()),
         };
         let mut all = kept.map_or_else(
             |e| report::wire::complaint(&e.to_string()),
             |()| String::new(),
         );
-        all.push_str(text);
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(all.as_bytes()).and_then(|()| out.flush());
+        all.push_str(&heard(&text));
+        tell(&all);
     };
     let said = |outcome: &Outcome| {
         let sources = report::snippet::Disk::beside(&[]);
-        let rest = undecided(outcome, &args.source);
+        let rest = report::lines::undecided(outcome, &args.source);
         let mut kept = outcome.clone();
         kept.input = vec![args.source.clone()];
-        let whole = outcome.stopped.is_none() || ended_by_work();
         let result = Answer::Report(report::json::render(&kept));
-        answer(
-            &report::wire::render(outcome, &sources, &rest),
-            result,
-            whole,
-        );
+        let text = report::wire::render(outcome, &sources, &rest);
+        let stopped = outcome.stopped.is_some();
+        answer(text, result, Worth::of(stopped, options.timeout));
         OK
     };
     match check_in_build(&args.file, &args.source, &options, &said, &|| {}) {
         Ok(Some(code)) => code,
         Ok(None) => {
-            answer(&report::wire::nothing(), Answer::NoEntryPoints, true);
+            answer(report::wire::nothing(), Answer::NoEntryPoints, Worth::Whole);
             OK
         }
         Err(error) => {
             let line = error.to_string();
-            answer(
-                &report::wire::trouble(&line),
-                Answer::Refused(line.clone()),
-                true,
-            );
+            let stopped = matches!(error.downcast_ref(), Some(Failure::Stopped { .. }));
+            let worth = Worth::of(stopped, options.timeout);
+            answer(report::wire::trouble(&line), Answer::Refused(line), worth);
             INPUT_ERROR
         }
     }
 }
-
-/// Whether a limit ended the run that ends it alike each time.
-fn ended_by_work() -> bool {
-    matches!(Deadline::after(None).passed(), Some(Stopped::Work(_)))
+/// Writes it for the plugin.
+fn tell(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // Nobody is left to be told where it fails.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Puts the bitcode and what came of it into a store. What a clock has cut short (not `whole`) is left for a sweep to do again.
-fn keep(folder: &Path, args: &PluginArgs, result: Answer, whole: bool) -> Result<(), InputError> {
-    let mut store = Store::create(folder)?;
-    // Two folders may have a file of one name; programs have no name when they are linked.
-    let name = match Path::new(&args.source) {
-        source if source.is_file() => std::path::absolute(source)
-            .map_or_else(|_| args.source.clone(), |p| p.display().to_string()),
-        _ => format!("{} {}", args.source, &key::of_file(&args.file)?[..12]),
-    };
-    let known = Known::of(&store, &name, &args.file, &args.options())?;
-    let done = Reply::now(result).done();
-    known.keep(&mut store, whole.then_some(&done))
+/// What of it is heard: `make -s` asks for warnings alone.
+fn heard(text: &str) -> String {
+    match is_quiet() {
+        true => report::wire::without_said(text),
+        false => text.to_string(),
+    }
+}
+
+/// What a result is worth another time.
+#[derive(Clone, Copy, Debug)]
+enum Worth {
+    /// It is the same each time.
+    Whole,
+    /// A clock ended it, after so many seconds.
+    Clock(Option<u64>),
+    /// The machine was short of something, or somebody was in a hurry.
+    Nothing,
+}
+
+impl Worth {
+    /// Of a run that something has `stopped`, or nothing.
+    fn of(stopped: bool, timeout: Option<u64>) -> Worth {
+        match Deadline::after(None).passed() {
+            _ if !stopped => Worth::Whole,
+            Some(Stopped::Work(_)) => Worth::Whole,
+            None => Worth::Clock(timeout),
+            Some(_) => Worth::Nothing,
+        }
+    }
+}
+
+/// A module in a store, and what was told of it before.
+struct Kept {
+    folder: PathBuf,
+    known: Known,
+    told: Option<String>,
+}
+
+impl Kept {
+    /// Puts it there, as one that is to be checked. Where it was, what was told then is told again.
+    fn begin(folder: &Path, args: &PluginArgs) -> Result<Kept, InputError> {
+        let mut store = Store::create(folder)?;
+        let options = args.options();
+        let words = words_of(args.compiler);
+        let known = Known::of(&store, &args.source, &words, &args.file, &options)?;
+        known.put(&mut store)?;
+        let told = known.told(&store, options.timeout)?;
+        Ok(Kept {
+            folder: folder.to_path_buf(),
+            known,
+            told,
+        })
+    }
+
+    /// Adds what came of it. What a clock has cut short is left for a sweep to do again.
+    fn end(&self, result: Answer, text: &str, worth: Worth) -> Result<(), InputError> {
+        let mut store = Store::open(&self.folder)?;
+        let done = Reply::now(result).done();
+        let told = |seconds| Told {
+            text: text.to_string(),
+            seconds,
+        };
+        match worth {
+            Worth::Whole => self.known.keep(&mut store, Some(&done), Some(&told(None))),
+            Worth::Clock(seconds) => {
+                let told = seconds.map(|s| told(Some(s)));
+                self.known.keep(&mut store, None, told.as_ref())
+            }
+            Worth::Nothing => Ok(()),
+        }
+    }
+}
+
+/// What was said to the program that calls, which waits for this one.
+fn words_of(process: Option<u32>) -> Vec<String> {
+    let line = process.and_then(|p| std::fs::read(format!("/proc/{p}/cmdline")).ok());
+    let line = line.unwrap_or_default();
+    let words = line.split(|b| *b == 0).filter(|w| !w.is_empty());
+    words
+        .map(|w| String::from_utf8_lossy(w).into_owned())
+        .collect()
 }
 
 /// A line about what was not decided; `make -s` asks for warnings alone.
 fn undecided(outcome: &Outcome, source: &str) -> String {
-    match std::env::var_os("quiet").is_some_and(|q| q == "silent_") {
+    match is_quiet() {
         true => String::new(),
         false => report::lines::undecided(outcome, source),
     }
+}
+
+fn is_quiet() -> bool {
+    std::env::var_os("quiet").is_some_and(|q| q == "silent_")
 }
 
 /// Checks bitcode that was made of `source` within a build. `said` tells the outcome and gives the exit code; `leave` is called before

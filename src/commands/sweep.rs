@@ -15,6 +15,7 @@ use irkiss::sweep::child::{Answer, Reply, Request, end_with_sweep};
 use irkiss::sweep::estimate::Estimate;
 use irkiss::sweep::merge::{Merged, merge};
 use irkiss::sweep::plan::{Wish, plan};
+use irkiss::sweep::prune::prune;
 use irkiss::sweep::record;
 use irkiss::sweep::run::{Orders, Ran, Watch, run};
 use irkiss::sweep::store::{Night, Store};
@@ -23,8 +24,8 @@ use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
 use crate::cli::{
-    FailOn, Format, MergeArgs, PlanArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs,
-    SweepFormat,
+    FailOn, Format, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step,
+    SweepArgs, SweepFormat,
 };
 use crate::{FINDINGS, OK, UNKNOWN, end_at_limits, end_at_signals, write_out};
 
@@ -36,6 +37,7 @@ pub fn sweep(args: &SweepArgs) -> anyhow::Result<u8> {
         Step::Status(args) => told_status(args),
         Step::Merge(args) => merged(args),
         Step::Report(args) => reported(args),
+        Step::Prune(args) => pruned(args),
     }
 }
 
@@ -187,6 +189,7 @@ fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputEr
         problems: 0,
         left: 0,
         nights: store.nights()?,
+        history: Vec::new(),
         content: content.then(|| store.content()).transpose()?,
     };
     let mut guesses = Vec::new();
@@ -213,8 +216,15 @@ fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputEr
 }
 
 fn told_status(args: &StatusArgs) -> anyhow::Result<u8> {
-    let store = Store::open(&args.store)?;
-    let status = status_of(&store, last(&store)?.number, args.content)?;
+    let store = Store::look(&args.store)?;
+    let mut status = status_of(&store, last(&store)?.number, args.content)?;
+    for number in status.nights.clone() {
+        if let Some(night) = store.night_of(number)? {
+            let run = store.last_run(number)?;
+            let history = status::Past::of(&night, run, store.outline(number)?);
+            status.history.push(history);
+        }
+    }
     let text = match args.format {
         Format::Human => status::render(&status),
         Format::Json => status::json(&status),
@@ -228,7 +238,7 @@ fn merged(args: &MergeArgs) -> anyhow::Result<u8> {
     let _alone = store.alone()?;
     let mut all = Merged::default();
     for from in &args.from {
-        let merged = merge(&mut store, &Store::open(from)?)?;
+        let merged = merge(&mut store, &Store::look(from)?)?;
         all.new += merged.new;
         all.known += merged.known;
     }
@@ -237,15 +247,22 @@ fn merged(args: &MergeArgs) -> anyhow::Result<u8> {
     Ok(OK)
 }
 
+fn pruned(args: &PruneArgs) -> anyhow::Result<u8> {
+    let mut store = Store::open(&args.store)?;
+    let pruned = prune(&mut store, args.keep)?;
+    write_out(None, &status::pruned(pruned, store.nights()?.len()))?;
+    Ok(OK)
+}
+
 fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
-    let store = Store::open(&args.store)?;
+    let store = Store::look(&args.store)?;
     let number = match args.night {
         Some(number) => number,
         None => last(&store)?.number,
     };
     let now = Snapshot::of(&store, number)?;
     let before = match &args.since {
-        Some(name) => since(&store, name, number)?,
+        Some(name) => since(&store, name, &now)?,
         None if args.fail_on == FailOn::New => {
             let error = InputError::new("--fail-on", "new needs another night to compare with");
             return Err(error.advise("add --since last").into());
@@ -271,14 +288,14 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
 
 fn code(fail_on: FailOn, now: &Snapshot, changes: Option<&Changes<'_>>) -> u8 {
     let found = !now.findings().is_empty();
-    let open = now.regions().unknown > 0 || now.tasks.values().any(|t| t.line().is_some());
+    let open = now.regions().unknown > 0 || now.tasks.values().any(|t| now.line(t).is_some());
     let fails = match fail_on {
         FailOn::New => changes.is_some_and(|c| !c.new.is_empty()),
         FailOn::Race => found,
         FailOn::Unknown => found || open,
         FailOn::Never => false,
     };
-    let nothing = now.tasks.values().all(|t| t.line().is_some());
+    let nothing = now.tasks.values().all(|t| now.line(t).is_some());
     match (fails, nothing && fail_on != FailOn::Never) {
         (true, _) => FINDINGS,
         // Nothing new where nothing was looked at is no news.
@@ -287,27 +304,31 @@ fn code(fail_on: FailOn, now: &Snapshot, changes: Option<&Changes<'_>>) -> u8 {
     }
 }
 
-/// Another night, and its name: a number, `last`, or a store. `None`: this is the first night, which has none before it.
-fn since(store: &Store, name: &str, now: i64) -> Result<Option<(String, Snapshot)>, InputError> {
+/// Another night, and its name: a number, `last`, or a store. It stands for the nights before it too. `None`: this is the first night, which
+/// has none before it.
+fn since(
+    store: &Store,
+    name: &str,
+    now: &Snapshot,
+) -> Result<Option<(String, Snapshot)>, InputError> {
     let number = match name {
-        "last" => match store.nights()?.into_iter().rfind(|n| *n < now) {
+        "last" => match store.nights()?.into_iter().rfind(|n| *n < now.night) {
             Some(number) => Some(number),
             None => return Ok(None),
         },
         _ => name.parse().ok(),
     };
+    let before = |store: &Store, number: i64, name: String| {
+        let mut before = Snapshot::of(store, number)?;
+        before.look_back(store, now)?;
+        Ok(Some((name, before)))
+    };
     if let Some(number) = number {
-        return Ok(Some((
-            format!("night {number}"),
-            Snapshot::of(store, number)?,
-        )));
+        return before(store, number, format!("night {number}"));
     }
-    let other = Store::open(Path::new(name))?;
-    let night = last(&other)?.number;
-    Ok(Some((
-        format!("night {night} of {name}"),
-        Snapshot::of(&other, night)?,
-    )))
+    let other = Store::look(Path::new(name))?;
+    let number = last(&other)?.number;
+    before(&other, number, format!("night {number} of {name}"))
 }
 
 /// The process that does a task; the exit code.
@@ -321,7 +342,14 @@ pub fn task(mut words: impl Iterator<Item = OsString>) -> anyhow::Result<u8> {
     end_at_limits(&request.options);
     let answer = |mut outcome: Outcome| {
         outcome.input.clone_from(&request.shown);
-        Reply::now(Answer::Report(report::json::render(&outcome)))
+        let told = request.source.as_ref().map(|source| {
+            let rest = report::lines::undecided(&outcome, source);
+            report::wire::render(&outcome, &report::snippet::Disk::beside(&[]), &rest)
+        });
+        Reply {
+            told,
+            ..Reply::now(Answer::Report(report::json::render(&outcome)))
+        }
     };
     let overdue = |outcome: Outcome| {
         // Nobody can be told that it cannot be written: the sweep sees that there is none.
@@ -338,7 +366,11 @@ pub fn task(mut words: impl Iterator<Item = OsString>) -> anyhow::Result<u8> {
     let reply = match checked {
         Ok(outcome) => answer(outcome),
         Err(Failure::Input(error)) if error.what == NO_ENTRY_POINTS => {
-            Reply::now(Answer::NoEntryPoints)
+            let told = request.source.as_ref().map(|_| report::wire::nothing());
+            Reply {
+                told,
+                ..Reply::now(Answer::NoEntryPoints)
+            }
         }
         Err(failure) => Reply::now(Answer::Refused(failure.to_string())),
     };

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use super::line::Line;
 use crate::error::InputError;
@@ -203,6 +204,48 @@ fn compilers(own: Option<OsString>, cc: Option<OsString>) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = of_kbuild.map(PathBuf::from).into_iter().collect();
     all.extend(["clang-22", "clang"].map(PathBuf::from));
     all
+}
+
+/// Variables that change what clang makes of a call.
+const HEEDED: [&str; 5] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "SOURCE_DATE_EPOCH",
+    "SRCARCH",
+];
+
+/// Who compiles, for this process: the program, its length and time, what it says of its version, and the variables that it heeds. Two
+/// with the same name make the same of a call.
+pub fn compiler() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let all = compilers(std::env::var_os("IRKISS_CLANG"), std::env::var_os("CC"));
+        let mut name = all.iter().find_map(|c| version_of(c)).unwrap_or_default();
+        for variable in HEEDED {
+            if let Some(value) = std::env::var_os(variable) {
+                name.push_str(&format!("\n{variable}={}", value.to_string_lossy()));
+            }
+        }
+        blake3::hash(name.as_bytes()).to_hex().to_string()
+    })
+}
+
+/// `None`: there is no such program.
+fn version_of(clang: &Path) -> Option<String> {
+    let said = Command::new(clang).arg("--version").output().ok()?;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let found = match clang.components().count() {
+        1 => std::env::split_paths(&paths)
+            .map(|folder| folder.join(clang))
+            .find(|p| p.is_file()),
+        _ => Some(clang.to_path_buf()),
+    };
+    let file = found.and_then(|p| p.canonicalize().ok());
+    let data = file.as_ref().and_then(|f| std::fs::metadata(f).ok());
+    let shape = data.map(|d| (d.len(), d.modified().ok()));
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    Some(format!("{clang:?} {file:?} {shape:?} {said}"))
 }
 
 /// The target of an architecture of the kernel, as its `scripts/Makefile.clang` has it: gcc's name says what clang must be told.

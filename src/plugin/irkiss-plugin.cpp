@@ -61,7 +61,7 @@ void check(Module &M, Stage At) {
   SmallVector<std::string> Words{*Program, "plugin", File.path().str(), "--source", Name};
   std::string Store = said(&Switches::Store, "IRKISS_STORE");
   if (!Store.empty())
-    Words.append({"--store", Store});
+    Words.append({"--store", Store, "--compiler", std::to_string(getpid())});
   Words.append(Own.Words.begin(), Own.Words.end());
   Process Running(Own.Timeout);
   if (int Error = Running.start(Words))

@@ -48,6 +48,12 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, said: &str) -> String {
     out
 }
 
+/// A report without the lines of `said`.
+pub fn without_said(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines.filter(|l| !l.starts_with("said\t")).collect()
+}
+
 /// There is nothing to be checked.
 pub fn nothing() -> String {
     "end\n".to_string()
@@ -99,6 +105,14 @@ mod tests {
         );
         assert_eq!(lines[lines.len() - 2], ["said", "d.c: note: irkiss: x"]);
         assert_eq!(lines[lines.len() - 1], ["end"]);
+    }
+
+    #[test]
+    fn what_is_said_can_be_left_out() {
+        let text = render(&sample::outcome(), &sample::Source, "d.c: note: x\n");
+        let less = without_said(&text);
+        assert_eq!(less.lines().count() + 1, text.lines().count());
+        assert!(less.ends_with("end\n") && !less.contains("said"));
     }
 
     #[test]

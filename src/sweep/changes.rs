@@ -5,19 +5,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::history::{Last, Open};
 use super::reading::{Counts, Finding, Region, Report};
-use super::store::Store;
-use super::task::{Cost, Ended, Planned};
+use super::store::{Night, Store};
+use super::task::{Cost, Ended, Planned, RunEnd};
+use super::words;
 use crate::error::InputError;
 use crate::verdict::{Claim, Verdict};
 
 /// What a night knows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Snapshot {
     /// The number of the night.
     pub night: i64,
-    /// When it was planned, in seconds since 1970.
-    pub began: i64,
+    /// How it was planned.
+    pub planned: Night,
+    /// How its last run ended.
+    pub run: Option<RunEnd>,
     /// Its tasks, by name.
     pub tasks: BTreeMap<String, State>,
 }
@@ -25,22 +29,54 @@ pub struct Snapshot {
 /// What is known of a task.
 #[derive(Debug)]
 pub struct State {
+    /// The night that knows it.
+    pub night: i64,
+    /// Which irkiss that night had.
+    pub engine: String,
     /// What was planned.
     pub planned: Planned,
     /// How it ended, on which level; none: it has not run.
     pub ended: Option<(u32, Ended, Cost)>,
     /// Its report.
     pub report: Option<Report>,
+    /// What nights before it found, and none since has decided ([`Snapshot::look_back`]).
+    pub open: Vec<Open>,
+    /// Of one that was not checked: when it was.
+    pub last: Option<Last>,
 }
 
 impl State {
-    /// What there is to say of a task without a report.
-    pub fn line(&self) -> Option<String> {
-        match (&self.planned.task.problem, &self.ended) {
-            (Some(line), _) => Some(line.clone()),
-            (None, Some((_, ended, _))) => ended.line(),
-            (None, None) => Some("did not run yet".to_string()),
+    /// Of a task of a night.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub(super) fn of(
+        store: &Store,
+        mut planned: Planned,
+        night: i64,
+        engine: &str,
+    ) -> Result<State, InputError> {
+        for file in &mut planned.task.files {
+            file.path = store.folder().join(&file.path);
         }
+        let ended = match planned.key.is_empty() {
+            true => None,
+            false => store.best(&planned.key, planned.level, night)?,
+        };
+        let text = match &ended {
+            Some((level, ..)) => store.report(&planned.key, *level)?,
+            None => None,
+        };
+        let report = text.map(|t| Report::parse(&t)).transpose()?;
+        Ok(State {
+            night,
+            engine: engine.to_string(),
+            planned,
+            ended,
+            report,
+            open: Vec::new(),
+            last: None,
+        })
     }
 
     /// Its regions by verdict.
@@ -63,32 +99,36 @@ impl Snapshot {
             return Err(InputError::new(store.folder().display(), what)
                 .advise("irkiss sweep status lists them"));
         };
-        let mut tasks = BTreeMap::new();
-        for mut planned in store.tasks(number)? {
-            for file in &mut planned.task.files {
-                file.path = store.folder().join(&file.path);
-            }
-            let ended = match planned.key.is_empty() {
-                true => None,
-                false => store.best(&planned.key, planned.level, number)?,
-            };
-            let text = match &ended {
-                Some((level, ..)) => store.report(&planned.key, *level)?,
-                None => None,
-            };
-            let report = text.map(|t| Report::parse(&t)).transpose()?;
-            let state = State {
-                planned,
-                ended,
-                report,
-            };
-            tasks.insert(state.planned.task.name.clone(), state);
+        if night.pruned {
+            let what = format!("night {number} was pruned: it is no longer there as a whole");
+            return Err(InputError::new(store.folder().display(), what)
+                .advise("irkiss sweep status lists those that are"));
         }
-        Ok(Snapshot {
+        let mut tasks = BTreeMap::new();
+        for planned in store.tasks(number)? {
+            let name = planned.task.name.clone();
+            tasks.insert(name, State::of(store, planned, number, &night.engine)?);
+        }
+        let mut snapshot = Snapshot {
             night: number,
-            began: night.began,
+            run: store.last_run(number)?,
+            planned: night,
             tasks,
-        })
+        };
+        snapshot.find_last(store)?;
+        Ok(snapshot)
+    }
+
+    /// What there is to say of a task without a report.
+    pub fn line(&self, state: &State) -> Option<String> {
+        match (&state.planned.task.problem, &state.ended) {
+            (Some(line), _) => Some(line.clone()),
+            (None, Some((_, ended, _))) => ended.line(),
+            (None, None) => Some(match &self.run {
+                Some(run) => run.line(),
+                None => "did not run yet".to_string(),
+            }),
+        }
     }
 
     /// All findings, each once.
@@ -124,6 +164,49 @@ pub struct Found<'a> {
     pub finding: &'a Finding,
 }
 
+/// Why a task says something else than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Its code has changed.
+    Code,
+    /// The same code was checked by another irkiss.
+    Checker,
+    /// The same code was checked with other options, rules or models.
+    Options,
+    /// The same code was checked with another budget.
+    Budget,
+}
+
+impl Cause {
+    /// `None`: it cannot.
+    fn of(before: &State, now: &State) -> Option<Cause> {
+        let contents = |s: &State| -> Vec<String> {
+            let files = s.planned.task.files.iter();
+            files.map(|f| f.content.clone()).collect()
+        };
+        let level = |s: &State| s.ended.as_ref().map(|(level, ..)| *level);
+        if contents(before) != contents(now) {
+            Some(Cause::Code)
+        } else if before.engine != now.engine {
+            Some(Cause::Checker)
+        } else if before.planned.key != now.planned.key {
+            Some(Cause::Options)
+        } else {
+            (level(before) != level(now)).then_some(Cause::Budget)
+        }
+    }
+
+    /// What is different although the code is the same; `None`: the code is not.
+    pub fn other(self) -> Option<&'static str> {
+        match self {
+            Cause::Code => None,
+            Cause::Checker => Some("another irkiss"),
+            Cause::Options => Some("other options"),
+            Cause::Budget => Some("another budget"),
+        }
+    }
+}
+
 /// What was decided in a task and is not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
@@ -150,6 +233,40 @@ pub struct Changes<'a> {
     pub added: Vec<&'a str>,
     /// Tasks that are there no more.
     pub gone: Vec<&'a str>,
+    /// Tasks that the other night did not check, and the last one that did.
+    pub back: Vec<(&'a str, i64)>,
+    /// Why a task of both nights may say something else.
+    pub causes: BTreeMap<&'a str, Cause>,
+    /// How else than the other night this one was checked: a line each.
+    pub otherwise: Vec<String>,
+}
+
+/// In what one night was planned otherwise than another.
+fn otherwise(before: &Night, now: &Night) -> Vec<String> {
+    let mut lines = Vec::new();
+    if before.engine != now.engine {
+        lines.push(format!("irkiss {} (was: {})", now.engine, before.engine));
+    }
+    match words::difference(&now.options, &before.options) {
+        Some(words) => lines.push(words),
+        None if before.rules != now.rules => {
+            let files = now.options.config.iter().chain(&now.options.models);
+            let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
+            lines.push(format!("{} (has changed)", files.join(", ")));
+        }
+        None => {}
+    }
+    if before.inputs != now.inputs {
+        let names = |n: &Night| {
+            let names: Vec<String> = n.inputs.iter().map(|i| i.display().to_string()).collect();
+            match names.is_empty() {
+                true => "a build".to_string(),
+                false => names.join(" "),
+            }
+        };
+        lines.push(format!("of {} (was: of {})", names(now), names(before)));
+    }
+    lines
 }
 
 /// The name of a region within a task.
@@ -172,42 +289,65 @@ fn places(report: &Report) -> BTreeMap<Place<'_>, &Region> {
     places
 }
 
-/// Compares two nights.
+/// Compares two nights. The one before stands for all before it ([`Snapshot::look_back`]).
 pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
-    let mut changes = Changes::default();
+    let mut changes = Changes {
+        otherwise: otherwise(&before.planned, &now.planned),
+        ..Changes::default()
+    };
     let names =
         |s: &'a Snapshot| -> BTreeSet<&'a str> { s.tasks.keys().map(String::as_str).collect() };
     let (old, new) = (names(before), names(now));
     changes.added = new.difference(&old).copied().collect();
     changes.gone = old.difference(&new).copied().collect();
-    let known: BTreeSet<(&str, &str)> = before
-        .findings()
-        .into_iter()
-        .map(|f| (f.task, f.finding.fingerprint.as_str()))
-        .collect();
+    for (name, state) in &now.tasks {
+        let Some(old) = before.tasks.get(name) else {
+            continue;
+        };
+        if let Some(cause) = Cause::of(old, state) {
+            changes.causes.insert(name, cause);
+        }
+        if old.night < before.night && state.is_checked() {
+            changes.back.push((name, old.night));
+        }
+        // That nothing could be seen is told once.
+        if old.night == before.night || state.is_checked() {
+            changes.lost.extend(lost(name, old, now, state));
+        }
+    }
+    let open = |(task, state): (&'a String, &'a State)| {
+        let open = state.open.iter();
+        open.map(|o| Found {
+            task,
+            finding: &o.finding,
+        })
+        .collect::<Vec<_>>()
+    };
+    let open: Vec<Found<'a>> = before.tasks.iter().flat_map(open).collect();
+    let named = |f: &Found<'a>| (f.task, f.finding.fingerprint.as_str());
+    let found = before.findings();
+    let known: BTreeSet<_> = found.iter().chain(&open).map(named).collect();
     let mut there = BTreeSet::new();
     for found in now.findings() {
-        let name = (found.task, found.finding.fingerprint.as_str());
-        there.insert(name);
-        match known.contains(&name) {
+        there.insert(named(&found));
+        match known.contains(&named(&found)) {
             true => changes.known.push(found),
             false => changes.new.push(found),
         }
     }
-    for (name, state) in &now.tasks {
-        if let Some(old) = before.tasks.get(name) {
-            changes.lost.extend(lost(name, old, state));
-        }
-    }
-    for found in before.findings() {
-        let name = (found.task, found.finding.fingerprint.as_str());
-        // What was in a module that is not there is neither fixed nor lost: the module is told of.
-        if there.contains(&name) || !now.tasks.contains_key(found.task) {
+    for found in found {
+        if there.contains(&named(&found)) {
             continue;
         }
-        if is_gone(found, now) {
+        // What was in a module that is not there is neither fixed nor lost: the module is told of.
+        let Some(state) = now.tasks.get(found.task) else {
+            continue;
+        };
+        let told = changes.lost.iter().any(|l| l.task == found.task);
+        let seen = before.tasks[found.task].night == before.night || state.is_checked();
+        if is_gone(found.finding, state) {
             changes.fixed.push(found);
-        } else if !changes.lost.iter().any(|l| l.task == found.task) {
+        } else if !told && seen {
             changes.lost.push(Lost {
                 task: found.task.to_string(),
                 regions: 1,
@@ -218,23 +358,22 @@ pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
             });
         }
     }
+    // That these are not decided was told in their time.
+    let gone = |f: &Found<'a>| now.tasks.get(f.task).is_some_and(|s| is_gone(f.finding, s));
+    let mended = open
+        .into_iter()
+        .filter(|f| !there.contains(&named(f)) && gone(f));
+    changes.fixed.extend(mended);
     changes
 }
 
 /// Whether nothing stands where a finding was that might hide it.
-fn is_gone(found: Found<'_>, now: &Snapshot) -> bool {
-    let Some(state) = now.tasks.get(found.task) else {
-        return false;
-    };
+pub(super) fn is_gone(finding: &Finding, state: &State) -> bool {
     let Some(report) = &state.report else {
         return matches!(state.ended, Some((_, Ended::NoEntryPoints, _)));
     };
-    let entries: BTreeSet<&str> = found
-        .finding
-        .accesses
-        .iter()
-        .map(|a| a.entry_point.as_str())
-        .collect();
+    let accesses = finding.accesses.iter();
+    let entries: BTreeSet<&str> = accesses.map(|a| a.entry_point.as_str()).collect();
     let of_pair = |a: &str, b: &str| entries.iter().all(|e| [a, b].contains(e));
     let hidden = report
         .pairs
@@ -244,18 +383,17 @@ fn is_gone(found: Found<'_>, now: &Snapshot) -> bool {
             let open = |r: &&Region| r.verdict == Verdict::Unknown;
             let mut regions = p.regions.iter().filter(open);
             // What is said of all of a pair's memory stands for this region too.
-            regions
-                .any(|r| r.location == found.finding.location || r.claim == Claim::Threads.code())
+            regions.any(|r| r.location == finding.location || r.claim == Claim::Threads.code())
         });
     report.stopped.is_none() && !hidden
 }
 
-fn lost(name: &str, old: &State, new: &State) -> Option<Lost> {
+fn lost(name: &str, old: &State, night: &Snapshot, new: &State) -> Option<Lost> {
     let decided = |r: &&Region| r.verdict != Verdict::Unknown;
     let before = old.report.as_ref()?;
     let Some(now) = &new.report else {
         let all = before.pairs.iter().flat_map(|p| &p.regions);
-        let line = new.line().filter(|_| all.clone().any(|r| decided(&r)));
+        let line = night.line(new).filter(|_| all.clone().any(|r| decided(&r)));
         return line.map(|example| Lost {
             task: name.to_string(),
             regions: 0,

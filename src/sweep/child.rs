@@ -33,8 +33,12 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// What reports call them.
     pub shown: Vec<String>,
+    /// What people call the files.
+    pub called: Vec<String>,
     /// With which options.
     pub options: Options,
+    /// Of a module that a compiler brought: what it calls it.
+    pub source: Option<String>,
 }
 
 /// What came of it.
@@ -42,6 +46,8 @@ pub struct Request {
 pub struct Reply {
     /// What is known.
     pub answer: Answer,
+    /// What a compiler with the plugin would tell of it ([`Request::source`]).
+    pub told: Option<String>,
     /// What it cost.
     pub cost: Cost,
 }
@@ -66,18 +72,30 @@ impl Request {
         let text = std::fs::read(path).map_err(|e| InputError::new(path.display(), e))?;
         serde_json::from_slice(&text).map_err(|e| InputError::new(path.display(), e))
     }
+
+    /// A line with the names that people know: what irkiss compiled itself lies under the name of its content.
+    fn in_words(&self, line: &str) -> String {
+        let names = self.files.iter().zip(&self.called);
+        names.fold(line.to_string(), |line, (file, called)| {
+            line.replace(&file.display().to_string(), called)
+        })
+    }
 }
 
 impl Reply {
     /// As it is kept.
     pub fn done(self) -> Done {
-        answered(self.answer, self.cost)
+        Done {
+            told: self.told,
+            ..answered(self.answer, self.cost)
+        }
     }
 
     /// Of this process, so far.
     pub fn now(answer: Answer) -> Reply {
         Reply {
             answer,
+            told: None,
             cost: Cost {
                 cpu: cpu_of("/proc/self/stat").unwrap_or_default(),
                 wall: 0,
@@ -160,10 +178,17 @@ pub fn run(
     Ok(Some(match reply {
         Some(reply) => {
             (cost.cpu, cost.memory) = (reply.cost.cpu, reply.cost.memory);
-            answered(reply.answer, cost)
+            let answer = match reply.answer {
+                Answer::Refused(line) => Answer::Refused(request.in_words(&line)),
+                other => other,
+            };
+            Done {
+                told: reply.told,
+                ..answered(answer, cost)
+            }
         }
         None => {
-            let line = broken(status, &last_words);
+            let line = request.in_words(&broken(status, &last_words));
             done(Ended::Crashed { line }, cost)
         }
     }))
@@ -173,6 +198,7 @@ fn done(ended: Ended, cost: Cost) -> Done {
     Done {
         ended,
         report: None,
+        told: None,
         cost,
     }
 }
@@ -185,6 +211,7 @@ fn answered(answer: Answer, cost: Cost) -> Done {
             Ok(read) => Done {
                 ended: Ended::Reported(read.summary()),
                 report: Some(report),
+                told: None,
                 cost,
             },
             Err(error) => done(
@@ -296,10 +323,12 @@ mod tests {
         let request = Request {
             files: Vec::new(),
             shown: Vec::new(),
+            called: Vec::new(),
             options: Options {
                 timeout,
                 ..Options::default()
             },
+            source: None,
         };
         run(&program, &request, &folder.path().join("desk"), &|| false).expect("it starts")
     }
@@ -330,6 +359,7 @@ mod tests {
     fn what_is_left_counts() {
         let reply = serde_json::to_string(&Reply {
             answer: Answer::Refused("x.bc: no".to_string()),
+            told: None,
             cost: Cost {
                 cpu: 5,
                 wall: 0,

@@ -86,12 +86,14 @@ mod tests {
             path: "x.bc".into(),
             content: "x".to_string(),
             bytes,
+            made_as: None,
         };
         Planned {
             task: Task {
                 name: "x".to_string(),
                 files: vec![file],
                 problem: None,
+                call: None,
             },
             key: "k".to_string(),
             level,

@@ -6,7 +6,9 @@
 //!    whose name is in the store already is done. One that a budget left undecided is planned with the next larger one ([`budget`]).
 //! 3. [`run`]: tasks in processes of their own ([`child`]), the dearest first ([`estimate`]), each result in the store before the
 //!    next task begins.
-//! 4. [`changes`]: what is new, fixed, or no longer decided since another night.
+//! 4. [`changes`]: what is new, fixed, or no longer decided since another night, and since those before it, where that one did not look
+//!    ([`history`]).
+//! 5. [`prune`]: what no night needs any more goes.
 //!
 //! A compiler's plugin or a step of a build may bring results by itself ([`record`]).
 //!
@@ -16,10 +18,13 @@
 pub mod budget;
 pub mod changes;
 pub mod child;
+pub mod contents;
 pub mod estimate;
+pub mod history;
 pub mod key;
 pub mod merge;
 pub mod plan;
+pub mod prune;
 pub mod reading;
 pub mod record;
 pub mod run;
@@ -27,3 +32,4 @@ pub mod source;
 pub mod store;
 pub mod task;
 pub mod unit;
+pub mod words;

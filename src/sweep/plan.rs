@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use super::contents::Contents;
 use super::store::{Night, Store};
 use super::task::{Bitcode, Planned, Task};
 use super::unit::Unit;
@@ -34,7 +35,9 @@ pub fn plan(
     wish: &Wish,
     told: &(dyn Fn(&str) + Sync),
 ) -> Result<i64, InputError> {
-    let tasks = tasks(store, wish, told)?;
+    let contents = store.contents()?;
+    let tasks = tasks(store, wish, &contents, told)?;
+    store.keep_contents(&contents)?;
     let (options, engine) = (key::of_options(&wish.options)?, key::of_engine()?);
     let before = levels_before(store)?;
     let mut planned = Vec::new();
@@ -61,7 +64,9 @@ pub fn plan(
         began: now(),
         inputs: wish.inputs.clone(),
         options: wish.options.clone(),
+        rules: options,
         engine,
+        pruned: false,
     };
     store.add_night(&night, &planned)?;
     Ok(night.number)
@@ -97,6 +102,7 @@ pub(super) fn now() -> i64 {
 fn tasks(
     store: &Store,
     wish: &Wish,
+    contents: &Contents,
     told: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Task>, InputError> {
     let mut tasks = Vec::new();
@@ -111,7 +117,7 @@ fn tasks(
             source.bitcode.par_iter().map(one).collect()
         }));
         let units: Vec<&Unit> = source.modules.iter().flat_map(|(_, units)| units).collect();
-        compile(store, &units, wish.jobs, told)?;
+        compile(store, &units, wish.jobs, contents, told)?;
         for (name, units) in &source.modules {
             tasks.push(task_of_units(store, name, units)?);
         }
@@ -139,6 +145,7 @@ fn task_of_file(name: &str, path: &PathBuf) -> Task {
                 path,
                 content,
                 bytes,
+                made_as: None,
             }],
             None,
         ),
@@ -148,6 +155,7 @@ fn task_of_file(name: &str, path: &PathBuf) -> Task {
         name: name.to_string(),
         files,
         problem,
+        call: None,
     }
 }
 
@@ -156,11 +164,12 @@ fn compile(
     store: &Store,
     units: &[&Unit],
     jobs: usize,
+    contents: &Contents,
     told: &(dyn Fn(&str) + Sync),
 ) -> Result<(), InputError> {
     let mut stale = Vec::new();
     for unit in units {
-        if unit.known(store)?.is_none() {
+        if unit.known(store, contents)?.is_none() {
             stale.push(*unit);
         }
     }
@@ -170,7 +179,7 @@ fn compile(
     let folder = store.folder();
     let one = |unit: &&Unit| -> Result<(), InputError> {
         told(&format!("compiling {}", unit.source.display()));
-        unit.compile(&Store::open(folder)?).map(|_| ())
+        unit.compile(&Store::open(folder)?, contents).map(|_| ())
     };
     match pool(jobs) {
         Some(pool) => pool.install(|| stale.par_iter().try_for_each(one)),
@@ -183,6 +192,7 @@ fn task_of_units(store: &Store, name: &str, units: &[Unit]) -> Result<Task, Inpu
         name: name.to_string(),
         files: Vec::new(),
         problem: None,
+        call: None,
     };
     for unit in units {
         // What was compiled a moment ago, though a file has changed since.
@@ -234,6 +244,7 @@ mod tests {
                 work: 1,
             }),
             report: Some("{}".to_string()),
+            told: None,
             cost: Cost::default(),
         }
     }

@@ -1,5 +1,7 @@
 //! What a sweep reads of a task's report: the JSON object of `--format json`.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::InputError;
@@ -164,6 +166,12 @@ impl Report {
     pub fn summary(&self) -> Summary {
         let mut regions = Counts::default();
         let mut limited = self.stopped.is_some();
+        // Each once: the same may be found in several pairs.
+        let found: BTreeSet<&str> = self
+            .findings
+            .iter()
+            .map(|f| f.fingerprint.as_str())
+            .collect();
         for region in self.pairs.iter().flat_map(|p| &p.regions) {
             regions.count(region.verdict);
             limited |= region.why.as_ref().is_some_and(|w| w.limit);
@@ -172,7 +180,7 @@ impl Report {
             verdict: self.verdict,
             stopped: self.stopped.clone(),
             regions,
-            findings: self.findings.len() as u64,
+            findings: found.len() as u64,
             limited,
             work: self.stats.get("work").copied().unwrap_or_default(),
         }

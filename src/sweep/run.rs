@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::child::{self, Request};
 use super::estimate::Estimate;
 use super::store::Store;
-use super::task::{Done, Ended, Planned};
+use super::task::{Done, Ended, Planned, RunEnd};
 use super::{budget, key};
 use crate::config::Options;
 use crate::deadline::Deadline;
@@ -134,6 +134,7 @@ pub fn run(
         queue: Mutex::new((0..open.len()).collect()),
         open: &open,
     };
+    store.keep_run(night, &RunEnd::Begun)?;
     ran.left = open.len();
     let mut left: Vec<Option<f64>> = open.iter().map(|o| Some(o.guess)).collect();
     let mut estimate = Estimate::default();
@@ -177,7 +178,14 @@ pub fn run(
         failed.map_or(Ok(ran), Err)
     });
     let _ = std::fs::remove_dir_all(&desk);
-    result
+    let end = match &result {
+        Err(error) => RunEnd::Failed(error.to_string()),
+        Ok(ran) if ran.left == 0 => RunEnd::Done,
+        Ok(_) if crew.deadline.passed().is_some() => RunEnd::Asked,
+        Ok(_) => RunEnd::Time(orders.time.map_or(0, |t| t.as_secs())),
+    };
+    let kept = store.keep_run(night, &end);
+    result.and_then(|ran| kept.map(|()| ran))
 }
 
 fn still(estimate: &Estimate, left: &[Option<f64>], jobs: usize) -> Duration {
@@ -287,7 +295,12 @@ impl Crew<'_> {
         let request = Request {
             files: paths,
             shown: vec![planned.task.name.clone()],
+            called: files
+                .iter()
+                .map(|f| f.called().display().to_string())
+                .collect(),
             options: budget::at(self.options, planned.level),
+            source: planned.task.call.as_ref().map(|c| c.source.clone()),
         };
         let done = child::run(self.program, &request, desk, &|| self.asked_to_end())?;
         Ok(done.map(Told::Done))

@@ -1,10 +1,11 @@
 //! What is checked by itself, and how that ended.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::reading::Summary;
+use super::record::Call;
 
 /// A module, or a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +16,9 @@ pub struct Task {
     pub files: Vec<Bitcode>,
     /// Why there is nothing to check: a line.
     pub problem: Option<String>,
+    /// The call that made it, where a compiler brought it: another call may have another module of that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Call>,
 }
 
 /// A file of bitcode.
@@ -26,6 +30,16 @@ pub struct Bitcode {
     pub content: String,
     /// Its length.
     pub bytes: u64,
+    /// What the build calls it, where irkiss compiled it: its object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_as: Option<PathBuf>,
+}
+
+impl Bitcode {
+    /// What people call it.
+    pub fn called(&self) -> &Path {
+        self.made_as.as_deref().unwrap_or(&self.path)
+    }
 }
 
 /// What a night has to do.
@@ -95,6 +109,43 @@ impl Ended {
     }
 }
 
+/// How a run of a night ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunEnd {
+    /// It has begun, and goes on.
+    Begun,
+    /// It has begun, and is there no more.
+    Killed,
+    /// Nothing was left to do.
+    Done,
+    /// It was asked to end: by a signal.
+    Asked,
+    /// Its time (`--time`) was over, so many seconds.
+    Time(u64),
+    /// It could not go on: a line.
+    Failed(String),
+}
+
+impl RunEnd {
+    /// Why a task has not run.
+    pub fn line(&self) -> String {
+        match self {
+            RunEnd::Begun => "did not run yet: the run goes on".to_string(),
+            RunEnd::Killed => "did not run: the run was killed".to_string(),
+            RunEnd::Done => {
+                "did not run: it is in another part, or has changed since the plan".to_string()
+            }
+            RunEnd::Asked => "did not run: the run was interrupted".to_string(),
+            RunEnd::Time(seconds) => {
+                let time = humantime::format_duration(std::time::Duration::from_secs(*seconds));
+                format!("did not run: the run ended after its time (--time {time})")
+            }
+            RunEnd::Failed(line) => format!("did not run: the run could not go on: {line}"),
+        }
+    }
+}
+
 /// A result, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
@@ -102,6 +153,8 @@ pub struct Done {
     pub ended: Ended,
     /// The report, where there is one (`--format json`).
     pub report: Option<String>,
+    /// What a compiler with the plugin would tell of it, of one that a compiler brought.
+    pub told: Option<String>,
     /// What it cost.
     pub cost: Cost,
 }

@@ -1,11 +1,11 @@
-//! A file of a build, compiled to bitcode once for each state of its command, its source and its headers.
+//! A file of a build, compiled to bitcode once for each state of its command, its compiler, its source and its headers.
 
 use std::ffi::OsString;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::contents::{self, Contents};
 use super::key;
 use super::store::Store;
 use super::task::Bitcode;
@@ -31,32 +31,12 @@ pub struct Unit {
 pub struct Compiled {
     /// The bitcode, in the store, or why there is none.
     pub made: Result<Bitcode, String>,
+    /// Who compiled it ([`compile::compiler`]).
+    pub compiler: String,
     /// The files that it was made of.
-    pub from: Vec<State>,
-}
-
-/// A file as it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
-    path: PathBuf,
-    bytes: u64,
-    /// When it was changed last, in nanoseconds.
-    changed: i128,
-}
-
-impl State {
-    fn of(path: &Path) -> Option<State> {
-        let data = std::fs::metadata(path).ok()?;
-        Some(State {
-            path: path.to_path_buf(),
-            bytes: data.len(),
-            changed: i128::from(data.mtime()) * 1_000_000_000 + i128::from(data.mtime_nsec()),
-        })
-    }
-
-    fn is_so_still(&self) -> bool {
-        State::of(&self.path).as_ref() == Some(self)
-    }
+    pub from: Vec<PathBuf>,
+    /// What they held, as one name; empty: they changed meanwhile.
+    pub held: String,
 }
 
 impl Unit {
@@ -66,17 +46,22 @@ impl Unit {
         key::of_text(&format!("{}\n{words}", self.directory.display()))
     }
 
-    /// What an earlier call made, if nothing has changed since.
+    /// What an earlier call made, if nothing has changed since: neither the command, nor the compiler, nor what the source and its
+    /// headers hold.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn known(&self, store: &Store) -> Result<Option<Compiled>, InputError> {
+    pub fn known(
+        &self,
+        store: &Store,
+        contents: &Contents,
+    ) -> Result<Option<Compiled>, InputError> {
         let compiled = self.last(store)?;
-        // What did not compile may do so now: a header that was not there, another compiler.
+        // What did not compile may do so now: a header that was not there.
         let still = |c: &Compiled| {
             let made = c.made.as_ref();
             let there = made.is_ok_and(|bitcode| store.folder().join(&bitcode.path).exists());
-            there && c.from.iter().all(State::is_so_still)
+            there && c.compiler == compile::compiler() && c.held == contents.of_files(&c.from)
         };
         Ok(compiled.filter(still))
     }
@@ -93,30 +78,35 @@ impl Unit {
     ///
     /// # Errors
     /// The store cannot be written; there is no compiler.
-    pub fn compile(&self, store: &Store) -> Result<Compiled, InputError> {
-        let source = self.directory.join(&self.source);
-        let alone = || State::of(&source).into_iter().collect();
-        let compiled = match self.bitcode() {
+    pub fn compile(&self, store: &Store, contents: &Contents) -> Result<Compiled, InputError> {
+        let began = contents::now();
+        let mut from = vec![self.directory.join(&self.source)];
+        let made = match self.bitcode() {
             Ok(bitcode) => {
+                if let Some(files) = bitcode.depends() {
+                    from = files.iter().map(|f| self.directory.join(f)).collect();
+                }
                 let path = store.take_bitcode(&bitcode.file)?;
                 let content = path.file_stem().unwrap_or_default().to_string_lossy();
                 let bytes = std::fs::metadata(store.folder().join(&path)).map_or(0, |d| d.len());
-                Compiled {
-                    made: Ok(Bitcode {
-                        content: content.into_owned(),
-                        path,
-                        bytes,
-                    }),
-                    from: match bitcode.depends() {
-                        Some(files) => self.states(&files),
-                        None => alone(),
-                    },
-                }
+                Ok(Bitcode {
+                    content: content.into_owned(),
+                    path,
+                    bytes,
+                    made_as: Some(self.object.clone()),
+                })
             }
-            Err(error) => Compiled {
-                made: Err(error.to_string()),
-                from: alone(),
-            },
+            Err(error) => Err(error.to_string()),
+        };
+        let held = match Contents::any_changed_after(&from, began) {
+            true => String::new(),
+            false => contents.of_files(&from),
+        };
+        let compiled = Compiled {
+            made,
+            compiler: compile::compiler().to_string(),
+            from,
+            held,
         };
         store.keep_compiled(&self.name(), &compiled)?;
         Ok(compiled)
@@ -132,11 +122,6 @@ impl Unit {
             line.flags.push(format!("--target={target}").into());
         }
         compile::Bitcode::of(&line)
-    }
-
-    fn states(&self, files: &[PathBuf]) -> Vec<State> {
-        let paths = files.iter().map(|f| self.directory.join(f));
-        paths.filter_map(|p| State::of(&p)).collect()
     }
 }
 

@@ -21,6 +21,8 @@ IRKISS_BUILD ?=
 IRKISS_OPTIONS ?=
 # Options of the run: --jobs 8 --time 6h --shard 1/3.
 IRKISS_RUN ?=
+# Nights that stay in the store.
+IRKISS_KEEP ?= 30
 # new, race, unknown or never.
 IRKISS_FAIL_ON ?= new
 
@@ -38,6 +40,7 @@ irkiss-plan:
 # A night whose time is over (exit code 3) has a report all the same.
 irkiss-run:
 	$(IRKISS) sweep run '$(IRKISS_NIGHTS)' $(IRKISS_RUN) || test $$? -eq 3
+	$(IRKISS) sweep prune '$(IRKISS_NIGHTS)' --keep $(IRKISS_KEEP)
 
 irkiss-report:
 	mkdir -p '$(IRKISS_REPORTS)'
@@ -48,4 +51,4 @@ irkiss-report:
 
 # This file, also where another one includes it.
 IRKISS_MK := $(lastword $(MAKEFILE_LIST))
-export IRKISS IRKISS_INPUT IRKISS_NIGHTS IRKISS_REPORTS IRKISS_BUILD IRKISS_OPTIONS IRKISS_RUN IRKISS_FAIL_ON
+export IRKISS IRKISS_INPUT IRKISS_NIGHTS IRKISS_REPORTS IRKISS_BUILD IRKISS_OPTIONS IRKISS_RUN IRKISS_KEEP IRKISS_FAIL_ON

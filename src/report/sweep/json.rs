@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::{Picture, date};
 use crate::sweep::changes::{Changes, Found};
 use crate::sweep::reading::{Counts, Finding};
-use crate::sweep::task::Ended;
+use crate::sweep::task::{Ended, RunEnd};
+use crate::sweep::{budget, words};
 use crate::verdict::Overall;
 
 #[derive(Serialize)]
@@ -13,6 +14,13 @@ struct Report<'a> {
     irkiss: &'static str,
     night: i64,
     began: String,
+    /// Which irkiss checked, with which options on the first level.
+    engine: &'a str,
+    options: String,
+    /// How its last run ended; null: it was not run.
+    run: Option<&'a RunEnd>,
+    /// Modules that did not get all that was planned for them.
+    left: usize,
     since: Option<&'a str>,
     regions: Counts,
     /// With `since`.
@@ -29,6 +37,25 @@ struct ChangesOut<'a> {
     no_longer_decided: Vec<LostOut<'a>>,
     added: &'a [&'a str],
     gone: &'a [&'a str],
+    /// Modules that the other night did not check.
+    checked_again: Vec<AgainOut<'a>>,
+    /// In what this night was checked otherwise than the other one.
+    checked_otherwise: &'a [String],
+    /// Modules whose code is as it was, and what is not.
+    same_code: Vec<SameOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct AgainOut<'a> {
+    task: &'a str,
+    /// The night that checked it last.
+    last: i64,
+}
+
+#[derive(Serialize)]
+struct SameOut<'a> {
+    task: &'a str,
+    other: &'static str,
 }
 
 #[derive(Serialize)]
@@ -59,6 +86,9 @@ struct TaskOut<'a> {
     regions: Counts,
     /// Why there is no report.
     problem: Option<String>,
+    /// Of one that was not checked: the last night that did, and how much it found.
+    last_checked: Option<i64>,
+    last_findings: Option<u64>,
     /// Milliseconds of the processor.
     cpu: Option<u64>,
     /// KiB at most.
@@ -80,7 +110,9 @@ pub fn render(picture: Picture<'_>) -> String {
             verdict: summary.map(|s| s.verdict),
             stopped: summary.and_then(|s| s.stopped.as_deref()),
             regions: state.regions(),
-            problem: state.line(),
+            problem: now.line(state),
+            last_checked: state.last.map(|l| l.night),
+            last_findings: state.last.map(|l| l.findings),
             cpu: state.ended.as_ref().map(|(.., cost)| cost.cpu),
             memory: state.ended.as_ref().map(|(.., cost)| cost.memory),
         }
@@ -88,7 +120,11 @@ pub fn render(picture: Picture<'_>) -> String {
     crate::report::json::text(&Report {
         irkiss: env!("CARGO_PKG_VERSION"),
         night: now.night,
-        began: date(now.began),
+        began: date(now.planned.began),
+        engine: &now.planned.engine,
+        options: words::of(&budget::at(&now.planned.options, 0)).join(" "),
+        run: now.run.as_ref(),
+        left: picture.left(),
         since: picture.since.map(|(name, _)| name),
         regions: now.regions(),
         changes: picture.since.map(|(_, c)| changes(c)),
@@ -120,5 +156,19 @@ fn changes<'a>(changes: &'a Changes<'a>) -> ChangesOut<'a> {
         no_longer_decided: lost.collect(),
         added: &changes.added,
         gone: &changes.gone,
+        checked_again: changes
+            .back
+            .iter()
+            .map(|(task, last)| AgainOut { task, last: *last })
+            .collect(),
+        checked_otherwise: &changes.otherwise,
+        same_code: changes
+            .causes
+            .iter()
+            .filter_map(|(task, cause)| {
+                let other = cause.other()?;
+                Some(SameOut { task, other })
+            })
+            .collect(),
     }
 }

@@ -9,7 +9,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::sweep::changes::{Changes, Found, Snapshot, State};
+use crate::sweep::history::Last;
 use crate::sweep::task::Ended;
+use crate::sweep::{budget, words};
 
 /// What is told of.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +27,28 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// The tasks that have no report, and why: a line each.
     fn without_report(&self) -> Vec<(&'a str, String)> {
-        let tasks = self.now.tasks.iter();
+        let now = self.now;
+        let line = |state: &State| {
+            let line = now.line(state)?;
+            Some(match state.last {
+                Some(last) => format!(
+                    "{line}; night {} checked it last: {}",
+                    last.night,
+                    found_then(last)
+                ),
+                None => line,
+            })
+        };
+        let tasks = now.tasks.iter();
         tasks
-            .filter_map(|(name, state)| Some((name.as_str(), state.line()?)))
+            .filter_map(|(name, state)| Some((name.as_str(), line(state)?)))
             .collect()
+    }
+
+    /// What is different although the code is the same, if that is why a task says something else than before.
+    fn other(&self, task: &str) -> Option<&'static str> {
+        let (_, changes) = self.since?;
+        changes.causes.get(task)?.other()
     }
 
     /// The tasks of which a larger budget may decide more.
@@ -41,10 +61,24 @@ impl<'a> Picture<'a> {
         self.now.tasks.values().filter(limited).count()
     }
 
+    /// The tasks that did not get all that was planned for them.
+    fn left(&self) -> usize {
+        let level = |s: &State| s.ended.as_ref().map(|(level, ..)| *level);
+        let left = |s: &&State| !s.planned.key.is_empty() && level(s) != Some(s.planned.level);
+        self.now.tasks.values().filter(left).count()
+    }
+
     /// The tasks in which nothing runs beside something else.
     fn without_entries(&self) -> usize {
         let none = |s: &&State| matches!(s.ended, Some((_, Ended::NoEntryPoints, _)));
         self.now.tasks.values().filter(none).count()
+    }
+}
+
+fn found_then(last: Last) -> String {
+    match last.findings {
+        0 => "nothing found".to_string(),
+        n => super::count(usize::try_from(n).unwrap_or(usize::MAX), "finding"),
     }
 }
 
@@ -59,38 +93,30 @@ fn duration(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()
 }
 
-/// The command that checks a finding by itself.
-fn command(found: Found<'_>, state: &State, here: &Path) -> String {
-    let files: Vec<String> = state
-        .planned
-        .task
-        .files
-        .iter()
-        .map(|f| quoted(f.path.strip_prefix(here).unwrap_or(&f.path)))
+/// The command that checks a finding by itself, with all that the sweep said to the check.
+fn command(found: Found<'_>, night: &Snapshot, state: &State, here: &Path) -> String {
+    let files = state.planned.task.files.iter();
+    let files: Vec<String> = files
+        .map(|f| f.path.strip_prefix(here).unwrap_or(&f.path))
+        .map(|f| words::quoted(&f.display().to_string()))
         .collect();
-    let mut pair: Vec<&str> = found
-        .finding
-        .accesses
-        .iter()
-        .map(|a| a.entry_point.as_str())
-        .collect();
-    pair.truncate(2);
-    // Threads of a program are no pair that could be asked for.
-    if state
-        .report
+    let level = state
+        .ended
         .as_ref()
-        .is_none_or(|r| r.entry_points.is_empty())
-    {
-        pair.clear();
+        .map_or(state.planned.level, |(l, ..)| *l);
+    let mut options = budget::at(&night.planned.options, level);
+    let accesses = found.finding.accesses.iter();
+    let mut pair: Vec<String> = accesses.map(|a| a.entry_point.clone()).collect();
+    pair.truncate(2);
+    // Threads of a program are no pair that could be asked for; one of a scenario of more has no race without the others.
+    let entries = state.report.as_ref().map_or(0, |r| r.entry_points.len());
+    let whole = pair.len() == 2 && pair.iter().all(|n| !n.is_empty());
+    if entries > 0 && whole && options.pair.is_none() && !options.triples {
+        options.pair = Some(pair);
     }
-    let pair = match pair.as_slice() {
-        [a, b] if !a.is_empty() && !b.is_empty() => format!(" --pair {a},{b}"),
-        _ => String::new(),
-    };
-    format!("irkiss{pair} {}", files.join(" "))
-}
-
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    shlex::try_quote(&text).map_or(text.clone(), |q| q.into_owned())
+    format!(
+        "irkiss {} {}",
+        words::of(&options).join(" "),
+        files.join(" ")
+    )
 }

@@ -6,6 +6,12 @@ use serde::Serialize;
 
 use super::{date, duration};
 use crate::report::style::{self, paint};
+use crate::sweep::prune::Pruned;
+use crate::sweep::store::{Night, Outline};
+use crate::sweep::task::RunEnd;
+
+/// Nights that are listed for people.
+const MOST: usize = 30;
 
 /// What there is to say of a store.
 #[derive(Clone, Debug, Serialize)]
@@ -28,9 +34,95 @@ pub struct Status {
     pub left: u64,
     /// All nights.
     pub nights: Vec<i64>,
+    /// What there is to say of each.
+    pub history: Vec<Past>,
     /// The name of the store's content ([`crate::sweep::store::Store::content`]), if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+}
+
+/// What there is to say of a night.
+#[derive(Clone, Debug, Serialize)]
+pub struct Past {
+    /// Its number.
+    pub night: i64,
+    /// When it was planned.
+    pub began: String,
+    /// Its tasks.
+    pub tasks: u64,
+    /// Those that were checked.
+    pub checked: u64,
+    /// What was found in them.
+    pub findings: u64,
+    /// Which irkiss checked.
+    pub engine: String,
+    /// How its last run ended; null: it was not run.
+    pub run: Option<RunEnd>,
+}
+
+impl Past {
+    /// Of a night.
+    pub fn of(night: &Night, run: Option<RunEnd>, outline: Outline) -> Past {
+        Past {
+            night: night.number,
+            began: date(night.began),
+            tasks: outline.tasks,
+            checked: outline.checked,
+            findings: outline.findings,
+            engine: night.engine.clone(),
+            run,
+        }
+    }
+
+    fn line(&self) -> String {
+        let count =
+            |n: u64, what| crate::report::count(usize::try_from(n).unwrap_or(usize::MAX), what);
+        let mut line = format!(
+            "{:>4}  {}  {}, {} checked, {}",
+            self.night,
+            self.began,
+            count(self.tasks, "module"),
+            self.checked,
+            count(self.findings, "finding")
+        );
+        let why = match &self.run {
+            Some(RunEnd::Time(seconds)) => {
+                format!(
+                    "; ended by --time {}",
+                    duration(Duration::from_secs(*seconds))
+                )
+            }
+            Some(RunEnd::Asked) => "; interrupted".to_string(),
+            Some(RunEnd::Begun) => "; it runs".to_string(),
+            Some(RunEnd::Killed) => "; its run was killed".to_string(),
+            Some(RunEnd::Failed(line)) => format!("; could not go on: {line}"),
+            Some(RunEnd::Done) | None => String::new(),
+        };
+        line.push_str(&why);
+        line
+    }
+}
+
+/// What `irkiss sweep prune` has removed, on a line; how many nights are left.
+pub fn pruned(pruned: Pruned, left: usize) -> String {
+    let count = |n, what| crate::report::count(n, what);
+    let Pruned {
+        nights,
+        results,
+        files,
+        bytes,
+    } = pruned;
+    let left = count(left, "night");
+    if pruned == Pruned::default() {
+        return format!("nothing to remove; {left}\n");
+    }
+    format!(
+        "removed: {}, {}, {} of bitcode ({} KiB); {left} left\n",
+        count(nights, "night"),
+        count(results, "result"),
+        count(files, "file"),
+        bytes.div_ceil(1024)
+    )
 }
 
 /// A night that has just been planned, on a line.
@@ -90,8 +182,14 @@ pub fn render(status: &Status) -> String {
         let left = duration(Duration::from_secs(status.left));
         line!(out, "what is left takes about {left} of the processor");
     }
-    let nights: Vec<String> = status.nights.iter().map(i64::to_string).collect();
-    line!(out, "nights: {}", nights.join(", "));
+    line!(out, "nights:");
+    let more = status.history.len().saturating_sub(MOST);
+    if more > 0 {
+        line!(out, "  … {more} before (--format json has all)");
+    }
+    for past in &status.history[more..] {
+        line!(out, "{}", past.line());
+    }
     if let Some(content) = &status.content {
         line!(out, "content: {content}");
     }

@@ -1,10 +1,13 @@
 //! A night for people: on the terminal, or as a mail.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
-use super::{Picture, command};
+use super::{Picture, command, duration};
 use crate::report::style::{self, paint};
 use crate::sweep::changes::Found;
+use crate::sweep::task::RunEnd;
 
 /// Findings told in full; of more, the number.
 const MOST: usize = 50;
@@ -26,8 +29,15 @@ pub fn render(picture: Picture<'_>) -> String {
         }
         Some((name, changes)) => {
             line!(out, "since {name}:");
+            if !changes.otherwise.is_empty() {
+                line!(
+                    out,
+                    "this night was checked otherwise: {}",
+                    changes.otherwise.join("; ")
+                );
+            }
             list(&mut out, picture, "new", &changes.new);
-            list_short(&mut out, "fixed", &changes.fixed);
+            list_short(&mut out, picture, "fixed", &changes.fixed);
             if !changes.lost.is_empty() {
                 line!(out);
                 let n = count(changes.lost.len(), "module");
@@ -42,7 +52,14 @@ pub fn render(picture: Picture<'_>) -> String {
                     0 => "no report any more".to_string(),
                     n => count(n, "region"),
                 };
-                line!(out, "  {}: {regions}: {}", lost.task, lost.example);
+                let same = same_code(picture, &lost.task);
+                line!(out, "  {}: {regions}: {}{same}", lost.task, lost.example);
+            }
+            if !changes.back.is_empty() {
+                line!(out);
+                let of = |(name, night): &(&str, i64)| format!("{name} (last in night {night})");
+                let back: Vec<String> = changes.back.iter().map(of).collect();
+                line!(out, "checked again: {}", back.join(", "));
             }
             for (what, names) in [
                 ("new modules", &changes.added),
@@ -95,10 +112,11 @@ fn list(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>])
         let finding = one.finding;
         line!(
             out,
-            "  {first}: {} {} [{}]",
+            "  {first}: {} {} [{}]{}",
             paint(style::WARNING, "warning:"),
             finding.message,
-            finding.rule
+            finding.rule,
+            same_code(picture, one.task)
         );
         for place in rest {
             line!(out, "      with {place}");
@@ -107,14 +125,23 @@ fn list(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>])
             line!(
                 out,
                 "      {}",
-                paint(style::FAINT, command(*one, state, picture.here))
+                paint(
+                    style::FAINT,
+                    command(*one, picture.now, state, picture.here)
+                )
             );
         }
     }
     more(out, found.len());
 }
 
-fn list_short(out: &mut String, what: &str, found: &[Found<'_>]) {
+/// Says so where the code of a task is as it was, and something else is not.
+fn same_code(picture: Picture<'_>, task: &str) -> String {
+    let other = picture.other(task);
+    other.map_or_else(String::new, |other| format!(" (same code, {other})"))
+}
+
+fn list_short(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>]) {
     line!(out);
     if found.is_empty() {
         line!(out, "{what}: none");
@@ -128,10 +155,11 @@ fn list_short(out: &mut String, what: &str, found: &[Found<'_>]) {
     for one in found.iter().take(MOST) {
         line!(
             out,
-            "  {}: {} [{}]",
+            "  {}: {} [{}]{}",
             one.task,
             one.finding.message,
-            one.finding.rule
+            one.finding.rule,
+            same_code(picture, one.task)
         );
     }
     more(out, found.len());
@@ -191,14 +219,51 @@ fn summary(out: &mut String, picture: Picture<'_>) {
             count(limited, "module")
         );
     }
-    let without = picture.without_report();
-    if !without.is_empty() {
-        line!(out, "not checked: {}", count(without.len(), "module"));
-        for (name, why) in without.iter().take(MOST) {
-            line!(out, "  {name}: {why}");
-        }
-        more(out, without.len());
+    if let (Some(how), left @ 1..) = (now.run.as_ref().and_then(ended), picture.left()) {
+        let left = count(left, "module");
+        line!(out, "{how}: {left} left (irkiss sweep run goes on)");
     }
+    not_checked(out, picture);
+}
+
+/// What ended a run that had something left to do.
+fn ended(run: &RunEnd) -> Option<String> {
+    match run {
+        RunEnd::Time(seconds) => {
+            let time = duration(Duration::from_secs(*seconds));
+            Some(format!("the run ended after its time (--time {time})"))
+        }
+        RunEnd::Asked => Some("the run was interrupted".to_string()),
+        RunEnd::Killed => Some("the run was killed".to_string()),
+        RunEnd::Failed(line) => Some(format!("the run could not go on ({line})")),
+        RunEnd::Begun => Some("the run goes on".to_string()),
+        RunEnd::Done => None,
+    }
+}
+
+/// The modules without a report; those of one reason together.
+fn not_checked(out: &mut String, picture: Picture<'_>) {
+    let without = picture.without_report();
+    if without.is_empty() {
+        return;
+    }
+    line!(out, "not checked: {}", count(without.len(), "module"));
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, why) in &without {
+        by_reason.entry(why).or_default().push(name);
+    }
+    let (mut one, mut many) = (Vec::new(), Vec::new());
+    for (why, names) in by_reason {
+        match names.as_slice() {
+            [name] => one.push(format!("{name}: {why}")),
+            _ => many.push(format!("{why}: {}", names.join(", "))),
+        }
+    }
+    one.sort();
+    for told in one.iter().take(MOST).chain(&many) {
+        line!(out, "  {told}");
+    }
+    more(out, one.len());
 }
 
 fn count(n: usize, what: &str) -> String {

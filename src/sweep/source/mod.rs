@@ -2,7 +2,10 @@
 //!
 //! A kernel build tells it by itself: each `.mod` file lists the objects of a module, each `.NAME.o.cmd` the call that made an object
 //! (`scripts/Makefile.build`). A `compile_commands.json` lists calls; CMake's objects lie in `CMakeFiles/TARGET.dir/`, which names the
-//! program or library that they belong to. What nothing puts together is checked file by file.
+//! program or library that they belong to. What nothing puts together is checked file by file, and a file that is compiled several times
+//! as often as it is compiled (`variants.rs`).
+
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -101,7 +104,7 @@ fn folder(folder: &Path) -> Result<Source, InputError> {
 }
 
 /// A path as a name: from the folder on.
-fn named(path: &Path, below: &Path) -> String {
+pub(super) fn named(path: &Path, below: &Path) -> String {
     path.strip_prefix(below)
         .unwrap_or(path)
         .display()
@@ -211,7 +214,8 @@ fn commands(path: &Path) -> Result<Source, InputError> {
     let text = std::fs::read(path).map_err(|e| wrong(&e))?;
     let entries: Vec<Entry> = serde_json::from_slice(&text)
         .map_err(|e| wrong(&e).advise("a list of {directory, file, command or arguments}"))?;
-    let mut modules: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
+    let mut together: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
+    let mut alone: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
     let mut in_modules: BTreeMap<PathBuf, BTreeMap<PathBuf, String>> = BTreeMap::new();
     let top = path.parent().unwrap_or(Path::new("")).to_path_buf();
     for entry in entries {
@@ -226,12 +230,11 @@ fn commands(path: &Path) -> Result<Source, InputError> {
         }
         let directory = top.join(&entry.directory);
         let file = plain(&directory.join(&entry.file));
+        let own_name = named(&file.with_extension(""), &common(&top, &file));
         let found = words.iter().find(|w| plain(&directory.join(w)) == file);
         let Some(source) = found.map(PathBuf::from) else {
             // Told of as a module that cannot be checked.
-            modules
-                .entry(named(&file.with_extension(""), &common(&top, &file)))
-                .or_default();
+            alone.entry(own_name).or_default();
             continue;
         };
         let object = entry.output.or_else(|| output_of(&words));
@@ -246,20 +249,31 @@ fn commands(path: &Path) -> Result<Source, InputError> {
             .entry(unit.directory.clone())
             .or_insert_with(|| of_modules(&unit.directory));
         let name = known.get(&object).cloned();
-        let name = name.or_else(|| target_of(&unit, &top)).unwrap_or_else(|| {
-            let source = plain(&unit.directory.join(&unit.source));
-            named(&source.with_extension(""), &common(&top, &source))
-        });
-        modules.entry(name).or_default().push(unit);
+        let units = match name.or_else(|| target_of(&unit, &top)) {
+            Some(name) => together.entry(name).or_default(),
+            None => alone.entry(own_name).or_default(),
+        };
+        // A file of two lists put together has it twice.
+        if !units.contains(&unit) {
+            units.push(unit);
+        }
     }
+    let mut modules: Vec<(String, Vec<Unit>)> = Vec::new();
+    for (name, units) in together {
+        modules.extend(variants::of_target(&name, units));
+    }
+    for (name, units) in alone {
+        modules.extend(variants::of_file(&name, units, &top));
+    }
+    modules.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(Source {
-        modules: modules.into_iter().collect(),
+        modules,
         ..Source::default()
     })
 }
 
 /// A path without `.` and `..`, as far as its text tells.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -274,7 +288,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// The nearest folder above both.
-fn common(a: &Path, b: &Path) -> PathBuf {
+pub(super) fn common(a: &Path, b: &Path) -> PathBuf {
     a.ancestors()
         .find(|f| b.starts_with(f))
         .unwrap_or(Path::new(""))

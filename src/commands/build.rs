@@ -149,7 +149,7 @@ impl Kept {
         let mut store = Store::create(folder)?;
         let options = args.options();
         let words = words_of(args.compiler);
-        let known = Known::of(&store, &args.source, &words, &args.file, &options)?;
+        let known = Known::of(&mut store, &args.source, &words, &args.file, &options)?;
         known.put(&mut store)?;
         let told = known.told(&store, options.timeout)?;
         Ok(Kept {

@@ -227,6 +227,8 @@ pub struct Changes<'a> {
     pub known: Vec<Found<'a>>,
     /// There before, and shown or bounded away now, or the code is gone from its module.
     pub fixed: Vec<Found<'a>>,
+    /// There before, and neither found nor shown to be gone now.
+    pub carried: Vec<Found<'a>>,
     /// Decided before.
     pub lost: Vec<Lost>,
     /// Tasks that were not there before.
@@ -336,18 +338,19 @@ pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
         }
     }
     for found in found {
-        if there.contains(&named(&found)) {
-            continue;
-        }
         // What was in a module that is not there is neither fixed nor lost: the module is told of.
-        let Some(state) = now.tasks.get(found.task) else {
+        let state = now.tasks.get(found.task);
+        let Some(state) = state.filter(|_| !there.contains(&named(&found))) else {
             continue;
         };
-        let told = changes.lost.iter().any(|l| l.task == found.task);
-        let seen = before.tasks[found.task].night == before.night || state.is_checked();
         if is_gone(found.finding, state) {
             changes.fixed.push(found);
-        } else if !told && seen {
+            continue;
+        }
+        changes.carried.push(found);
+        let told = changes.lost.iter().any(|l| l.task == found.task);
+        let seen = before.tasks[found.task].night == before.night || state.is_checked();
+        if !told && seen {
             changes.lost.push(Lost {
                 task: found.task.to_string(),
                 regions: 1,
@@ -359,11 +362,14 @@ pub fn between<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Changes<'a> {
         }
     }
     // That these are not decided was told in their time.
-    let gone = |f: &Found<'a>| now.tasks.get(f.task).is_some_and(|s| is_gone(f.finding, s));
-    let mended = open
-        .into_iter()
-        .filter(|f| !there.contains(&named(f)) && gone(f));
-    changes.fixed.extend(mended);
+    for found in open {
+        match now.tasks.get(found.task) {
+            Some(_) if there.contains(&named(&found)) => {}
+            Some(state) if is_gone(found.finding, state) => changes.fixed.push(found),
+            Some(_) => changes.carried.push(found),
+            None => {}
+        }
+    }
     changes
 }
 

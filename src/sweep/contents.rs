@@ -86,7 +86,7 @@ impl Contents {
     }
 
     /// The content of a file; `None`: it cannot be read.
-    fn of_file(&self, path: &Path) -> Option<String> {
+    pub fn of_file(&self, path: &Path) -> Option<String> {
         let shape = Shape::of(path)?;
         {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

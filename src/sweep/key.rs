@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::contents::Contents;
 use crate::config::Options;
 use crate::error::InputError;
 
@@ -29,13 +30,32 @@ pub fn of_text(text: &str) -> String {
 /// # Errors
 /// The executable cannot be read.
 pub fn of_engine() -> Result<String, InputError> {
+    of_engine_in(&Contents::default())
+}
+
+/// The same where its content may be known already: it is read once for each process.
+///
+/// # Errors
+/// As [`of_engine`].
+pub fn of_engine_in(contents: &Contents) -> Result<String, InputError> {
     static ENGINE: OnceLock<Result<String, InputError>> = OnceLock::new();
     let engine = || {
-        let own = std::env::current_exe().map_err(|e| InputError::new("this executable", e))?;
-        let content = of_file(&own)?;
+        let own = executable()?;
+        let content = match contents.of_file(&own) {
+            Some(content) => content,
+            None => of_file(&own)?,
+        };
         Ok(format!("{} {}", env!("CARGO_PKG_VERSION"), &content[..16]))
     };
     ENGINE.get_or_init(engine).clone()
+}
+
+/// This executable.
+///
+/// # Errors
+/// Nobody knows where it is.
+pub fn executable() -> Result<PathBuf, InputError> {
+    std::env::current_exe().map_err(|e| InputError::new("this executable", e))
 }
 
 /// Options without what does not change a result, but whether there is one: time and memory, how many at once. Files of rules and models

@@ -64,7 +64,7 @@ impl Known {
     /// # Errors
     /// It cannot be read; the store cannot be written.
     pub fn of(
-        store: &Store,
+        store: &mut Store,
         source: &str,
         words: &[String],
         bitcode: &Path,
@@ -72,11 +72,12 @@ impl Known {
     ) -> Result<Known, InputError> {
         let path = store.take_bitcode(bitcode)?;
         let content = key::of_file(bitcode)?;
-        let key = key::of_task(
-            std::slice::from_ref(&content),
-            &key::of_options(options)?,
-            &key::of_engine()?,
-        );
+        // A build asks for each of its files.
+        let contents = store.contents_of(&key::executable()?)?;
+        let engine = key::of_engine_in(&contents)?;
+        store.keep_contents(&contents)?;
+        let options_key = key::of_options(options)?;
+        let key = key::of_task(std::slice::from_ref(&content), &options_key, &engine);
         let here = std::env::current_dir().unwrap_or_default();
         let words = settled(words);
         let call = Call {

@@ -26,6 +26,13 @@ fn a_night_that_could_not_look_leaves_known_what_was_known() {
     // That is news once.
     bench.night("store");
     assert_eq!(bench.changes("store", "no_longer_decided"), 0);
+    assert_eq!(bench.changes("store", "carried"), 1);
+    // A code host does not close it.
+    let sarif = bench.sweep("report store --since last --format sarif");
+    assert!(
+        sarif.contains("\"baselineState\": \"unchanged\""),
+        "{sarif}"
+    );
     // Back, with the same race on another line.
     bench.write("p.c", &format!("// The same.\n{}", program(false, 1)));
     bench.night("store");

@@ -34,6 +34,8 @@ struct Report<'a> {
 struct ChangesOut<'a> {
     new: Vec<&'a str>,
     fixed: Vec<FoundOut<'a>>,
+    /// Findings that this night neither found nor showed to be gone.
+    carried: Vec<FoundOut<'a>>,
     no_longer_decided: Vec<LostOut<'a>>,
     added: &'a [&'a str],
     gone: &'a [&'a str],
@@ -153,6 +155,7 @@ fn changes<'a>(changes: &'a Changes<'a>) -> ChangesOut<'a> {
             .map(|f| f.finding.fingerprint.as_str())
             .collect(),
         fixed: changes.fixed.iter().copied().map(found).collect(),
+        carried: changes.carried.iter().copied().map(found).collect(),
         no_longer_decided: lost.collect(),
         added: &changes.added,
         gone: &changes.gone,

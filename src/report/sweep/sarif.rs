@@ -18,6 +18,8 @@ pub fn render(picture: Picture<'_>) -> String {
             let kinds = [
                 (&changes.new, "new"),
                 (&changes.known, "unchanged"),
+                // A code host closes what is not listed.
+                (&changes.carried, "unchanged"),
                 (&changes.fixed, "absent"),
             ];
             for (found, state) in kinds {

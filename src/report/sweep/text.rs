@@ -55,6 +55,10 @@ pub fn render(picture: Picture<'_>) -> String {
                 let same = same_code(picture, &lost.task);
                 line!(out, "  {}: {regions}: {}{same}", lost.task, lost.example);
             }
+            if !changes.carried.is_empty() {
+                let what = "known from before, and not decided this night";
+                list_short(&mut out, picture, what, &changes.carried);
+            }
             if !changes.back.is_empty() {
                 line!(out);
                 let of = |(name, night): &(&str, i64)| format!("{name} (last in night {night})");

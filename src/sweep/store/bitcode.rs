@@ -66,9 +66,25 @@ impl Store {
     /// # Errors
     /// The store cannot be read.
     pub fn contents(&self) -> Result<Contents, InputError> {
-        let query = "SELECT path, seen FROM file";
+        self.contents_by("SELECT path, seen FROM file", params![])
+    }
+
+    /// What is known of a file.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn contents_of(&self, path: &Path) -> Result<Contents, InputError> {
+        let query = "SELECT path, seen FROM file WHERE path = ?1";
+        self.contents_by(query, params![path.to_string_lossy()])
+    }
+
+    fn contents_by(
+        &self,
+        query: &str,
+        of: &[&dyn rusqlite::ToSql],
+    ) -> Result<Contents, InputError> {
         let rows: Vec<(String, String)> =
-            self.rows(query, params![], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            self.rows(query, of, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut files = HashMap::new();
         for (path, seen) in rows {
             files.insert(PathBuf::from(path), self.parsed::<Seen>(&seen)?);
@@ -81,10 +97,14 @@ impl Store {
     /// # Errors
     /// The store cannot be written.
     pub fn keep_contents(&mut self, contents: &Contents) -> Result<(), InputError> {
+        let new = contents.take_new();
+        if new.is_empty() {
+            return Ok(());
+        }
         let folder = self.folder.clone();
         let failed = |e| about(&folder, &e);
         let transaction = self.database.transaction().map_err(failed)?;
-        for (path, seen) in contents.take_new() {
+        for (path, seen) in new {
             // A name that is no text is read each time.
             if let Some(path) = path.to_str() {
                 let insert = "INSERT OR REPLACE INTO file VALUES (?1, ?2)";

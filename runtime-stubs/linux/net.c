@@ -1,8 +1,9 @@
 /* Network: buffers and their queues, sockets' and streams' locks, numbers that stand for objects.
  *
- * A queue is modelled as the list that it is: struct sk_buff starts with next and prev; struct sk_buff_head with next, prev
- * and the length (include/linux/skbuff.h, both the same from 4.15 to 6.12). Each function holds the queue's own lock
- * (net/core/skbuff.c), so it is one step. What is in a buffer depends on the configuration: its fields are arbitrary.
+ * A queue is modelled as the list that it is: struct sk_buff starts with next and prev; struct sk_buff_head with next, prev,
+ * the length and the lock (include/linux/skbuff.h, both the same from 4.15 to 6.12). Each function holds the queue's own lock
+ * (net/core/skbuff.c), so it is one step, and waits for who holds that lock. What is in a
+ * buffer depends on the configuration: its fields are arbitrary.
  */
 #include "irkiss_linux.h"
 
@@ -10,56 +11,77 @@ struct irkiss_buffer {
     struct irkiss_buffer *next, *prev;
 };
 
-struct irkiss_queue {
+struct sk_buff_head {
     struct irkiss_buffer *next, *prev;
-    u32 length;
+    u32 qlen;
 };
+
+u64 __irkiss_offsetof__sk_buff_head__lock(void);
+
+unsigned long _raw_spin_lock_irqsave(void *lock);
+void _raw_spin_unlock_irqrestore(void *lock, unsigned long flags);
+
+/* The queue's own lock: behind the length, unless debug info says how far behind. */
+static void *lock_of(struct sk_buff_head *queue)
+{
+    u64 offset = __irkiss_offsetof__sk_buff_head__lock();
+    return (char *)queue + (offset == ~0ull ? sizeof(void *) * 2 + sizeof(queue->qlen) : offset);
+}
+
+/* One step, with that lock held. */
+#define LOCKED(queue, ...) \
+    do { \
+        unsigned long flags = _raw_spin_lock_irqsave(lock_of(queue)); \
+        __VA_ARGS__; \
+        _raw_spin_unlock_irqrestore(lock_of(queue), flags); \
+    } while (0)
 
 /* ---- Queues. ---- */
 /* Between two neighbours. Within an atomic section. */
-static void link_between(struct irkiss_queue *queue, struct irkiss_buffer *buffer, struct irkiss_buffer *before,
+static void link_between(struct sk_buff_head *queue, struct irkiss_buffer *buffer, struct irkiss_buffer *before,
                          struct irkiss_buffer *after)
 {
     buffer->next = after;
     buffer->prev = before;
     after->prev = buffer;
     before->next = buffer;
-    queue->length++;
+    queue->qlen++;
 }
 
-static void take_out(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+static void take_out(struct sk_buff_head *queue, struct irkiss_buffer *buffer)
 {
     struct irkiss_buffer *before = buffer->prev, *after = buffer->next;
     buffer->next = NULL;
     buffer->prev = NULL;
     after->prev = before;
     before->next = after;
-    queue->length--;
+    queue->qlen--;
 }
 
-void skb_queue_tail(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+void skb_queue_tail(struct sk_buff_head *queue, struct irkiss_buffer *buffer)
 {
-    IRKISS_ATOMIC(link_between(queue, buffer, queue->prev, (struct irkiss_buffer *)queue));
+    LOCKED(queue, IRKISS_ATOMIC(link_between(queue, buffer, queue->prev, (struct irkiss_buffer *)queue)));
 }
 
-void skb_queue_head(struct irkiss_queue *queue, struct irkiss_buffer *buffer)
+void skb_queue_head(struct sk_buff_head *queue, struct irkiss_buffer *buffer)
 {
-    IRKISS_ATOMIC(link_between(queue, buffer, (struct irkiss_buffer *)queue, queue->next));
+    LOCKED(queue, IRKISS_ATOMIC(link_between(queue, buffer, (struct irkiss_buffer *)queue, queue->next)));
 }
 
-void skb_append(struct irkiss_buffer *old, struct irkiss_buffer *buffer, struct irkiss_queue *queue)
+void skb_append(struct irkiss_buffer *old, struct irkiss_buffer *buffer, struct sk_buff_head *queue)
 {
-    IRKISS_ATOMIC(link_between(queue, buffer, old, old->next));
+    LOCKED(queue, IRKISS_ATOMIC(link_between(queue, buffer, old, old->next)));
 }
 
-void skb_unlink(struct irkiss_buffer *buffer, struct irkiss_queue *queue)
+void skb_unlink(struct irkiss_buffer *buffer, struct sk_buff_head *queue)
 {
-    IRKISS_ATOMIC(take_out(queue, buffer));
+    LOCKED(queue, IRKISS_ATOMIC(take_out(queue, buffer)));
 }
 
-void *skb_dequeue(struct irkiss_queue *queue)
+void *skb_dequeue(struct sk_buff_head *queue)
 {
     struct irkiss_buffer *buffer;
+    unsigned long flags = _raw_spin_lock_irqsave(lock_of(queue));
     __irkiss_atomic_begin();
     buffer = queue->next;
     if (buffer == (struct irkiss_buffer *)queue)
@@ -67,12 +89,14 @@ void *skb_dequeue(struct irkiss_queue *queue)
     else
         take_out(queue, buffer);
     __irkiss_atomic_end();
+    _raw_spin_unlock_irqrestore(lock_of(queue), flags);
     return buffer;
 }
 
-void *skb_dequeue_tail(struct irkiss_queue *queue)
+void *skb_dequeue_tail(struct sk_buff_head *queue)
 {
     struct irkiss_buffer *buffer;
+    unsigned long flags = _raw_spin_lock_irqsave(lock_of(queue));
     __irkiss_atomic_begin();
     buffer = queue->prev;
     if (buffer == (struct irkiss_buffer *)queue)
@@ -80,25 +104,26 @@ void *skb_dequeue_tail(struct irkiss_queue *queue)
     else
         take_out(queue, buffer);
     __irkiss_atomic_end();
+    _raw_spin_unlock_irqrestore(lock_of(queue), flags);
     return buffer;
 }
 
 /* The buffers are dropped references: their memory stays. */
-static void empty(struct irkiss_queue *queue)
+static void empty(struct sk_buff_head *queue)
 {
     queue->next = (struct irkiss_buffer *)queue;
     queue->prev = (struct irkiss_buffer *)queue;
-    queue->length = 0;
+    queue->qlen = 0;
 }
 
-void skb_queue_purge(struct irkiss_queue *queue)
+void skb_queue_purge(struct sk_buff_head *queue)
 {
-    IRKISS_ATOMIC(empty(queue));
+    LOCKED(queue, IRKISS_ATOMIC(empty(queue)));
 }
 
-void skb_queue_purge_reason(struct irkiss_queue *queue, int)
+void skb_queue_purge_reason(struct sk_buff_head *queue, int)
 {
-    IRKISS_ATOMIC(empty(queue));
+    LOCKED(queue, IRKISS_ATOMIC(empty(queue)));
 }
 
 /* ---- Buffers. ---- */

@@ -224,6 +224,15 @@ pub struct OneOf {
     pub still: Vec<String>,
 }
 
+/// The ops objects in which an entry point stands, where each object that it may be called for has one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnOps {
+    /// What has one ops object, for people.
+    pub object: String,
+    /// The ops objects: a global, and a byte offset in it.
+    pub at: Vec<(String, i64)>,
+}
+
 /// An entry point that the kernel never runs beside another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
@@ -404,6 +413,8 @@ pub struct EntryPoint {
     pub needs: Option<Need>,
     /// If it gets one of several objects.
     pub one_of: Option<OneOf>,
+    /// If each object has one ops object: those that it stands in.
+    pub own_ops: Option<OwnOps>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).
@@ -458,6 +469,7 @@ impl EntryPoint {
             power: None,
             needs: None,
             one_of: None,
+            own_ops: None,
             changes: Vec::new(),
             known: true,
             loc: None,
@@ -480,6 +492,9 @@ impl EntryPoint {
         if same && !(a.beside_itself && b.beside_itself) {
             return Some("not reentrant".to_string());
         }
+        if let Some(object) = EntryPoint::of_two(a, b) {
+            return Some(format!("each {object} has functions of its own"));
+        }
         let excluded = |x: &EntryPoint, y: &EntryPoint| {
             x.never_beside
                 .iter()
@@ -494,8 +509,18 @@ impl EntryPoint {
         })
     }
 
+    /// If no object has both functions: what each of them is called for one of.
+    fn of_two<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
+        let (own, other) = (a.own_ops.as_ref()?, b.own_ops.as_ref()?);
+        let common = own.at.iter().any(|at| other.at.contains(at));
+        (own.object == other.object && !common).then_some(own.object.as_str())
+    }
+
     /// Where `a` and `b` never overlap: if that is known of one object alone, of which there are several, which one.
     pub fn apart_for_one<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
+        if let Some(object) = EntryPoint::of_two(a, b) {
+            return Some(object);
+        }
         let (of, other) = (a.one_of.as_ref()?, b.one_of.as_ref()?);
         let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
         let still = of.still.iter().any(|l| held(&l));

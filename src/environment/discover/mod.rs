@@ -169,6 +169,7 @@ pub fn discover(
     power::find(program, rules, &mut entries);
     needs::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
+    several::own_ops(&search, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);
     let mut entries: EntryPoints = entries.into_iter().collect();

@@ -1,8 +1,9 @@
-//! Entry points of an object of which the device has several.
+//! Entry points of an object of which the device has several, and of objects that have one ops object each.
 
 use std::collections::BTreeSet;
 
-use crate::environment::entry::{EntryPoint, OneOf, Parameter};
+use super::find::Search;
+use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase};
 use crate::environment::rules::Rules;
 use crate::program::{Callee, Const, Op, Operand, Program};
 
@@ -22,6 +23,36 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             entry.one_of = Some(OneOf {
                 object: rule.object.clone(),
                 still: rule.still.clone(),
+            });
+        }
+    }
+}
+
+/// Notes of each entry point in which ops objects it stands, where an object has only one (`[[one_each]]`).
+pub fn own_ops(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
+    let program = search.program;
+    for rule in rules.one_each() {
+        let is_of = |place: &String| place.split('.').next() == Some(rule.of.as_str());
+        for entry in entries.iter_mut() {
+            let thread = matches!(entry.phase, Phase::Steady | Phase::Exit);
+            if !thread || !is_of(&entry.via) || !entry.also.iter().all(is_of) {
+                continue;
+            }
+            let function = program.function_named(&entry.function);
+            let stands = search.found.iter().filter(|f| Some(f.function) == function);
+            let places = stands.filter(|f| is_of(&f.via)).map(|f| {
+                let (global, start) = f.holder?;
+                Some((program.globals[global].name.clone(), start))
+            });
+            // A function that stands in two globals is two entry points.
+            let here = |at: Vec<(String, i64)>| {
+                let own = |(by, _): &(String, i64)| Some(by) == entry.registered_by.as_ref();
+                at.into_iter().filter(own).collect::<Vec<_>>()
+            };
+            let at: Option<Vec<_>> = places.collect();
+            entry.own_ops = at.map(here).filter(|at| !at.is_empty()).map(|at| OwnOps {
+                object: rule.object.clone(),
+                at,
             });
         }
     }

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = files![
     "pins.toml",
     "links.toml",
     "netfilter.toml",
+    "phy.toml",
 ];
 
 impl Rules {

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
-//! `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[one_each]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,8 +15,8 @@ use super::needs::NeedsText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::{
-    CallRule, GroupRule, HolderRule, Named, ObjectRule, OthersRule, Rule, RuleError, RuleParameter,
-    Rules, ScenarioRule, SeveralRule, is_group, nearest,
+    CallRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule, RuleError,
+    RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -39,6 +39,7 @@ struct File {
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
     several: Vec<SeveralRule>,
+    one_each: Vec<OneEachRule>,
     hands_over_locks: Vec<OthersText>,
     scenario: Vec<Spanned<ScenarioText>>,
     locks: LocksText,
@@ -512,6 +513,7 @@ impl Rules {
         self.needs.extend(added.needs);
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);
+        self.one_each.extend(parsed.one_each);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

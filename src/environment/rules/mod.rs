@@ -26,7 +26,7 @@ pub use follows::{FollowsRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use needs::NeedsRule;
-pub use one_of::SeveralRule;
+pub use one_of::{OneEachRule, SeveralRule};
 pub use parameter::RuleParameter;
 pub use power::{ParentRule, PowerRule};
 pub use readers::ReaderRule;
@@ -174,6 +174,7 @@ pub struct Rules {
     needs: Vec<NeedsRule>,
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,
+    one_each: Vec<OneEachRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

@@ -1,4 +1,4 @@
-//! Objects of which a device may have several: `[[several]]` in rule files.
+//! Objects of which a device may have several, and objects of one ops object each: `[[several]]`, `[[one_each]]` in rule files.
 
 use serde::Deserialize;
 
@@ -23,7 +23,25 @@ pub struct SeveralRule {
     pub cite: String,
 }
 
+/// Each object of a kind has one ops object: functions that stand in no common one never run for one object.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OneEachRule {
+    /// The object, for people.
+    pub object: String,
+    /// The struct of its ops objects.
+    pub of: String,
+    /// The kernel source that justifies the rule.
+    #[serde(default)]
+    pub cite: String,
+}
+
 impl Rules {
+    /// The objects of one ops object each.
+    pub fn one_each(&self) -> &[OneEachRule] {
+        &self.one_each
+    }
+
     /// The objects of which there may be several.
     pub fn several(&self) -> &[SeveralRule] {
         &self.several

@@ -83,6 +83,9 @@ pub struct Options {
     /// Check for writes on the basis of what has been overwritten since.
     #[serde(default)]
     pub atomicity: bool,
+    /// `--solver`: who decides the queries.
+    #[serde(default)]
+    pub solver: Backend,
     /// Solver budget per query, in the solver's own resource units (the same on every machine).
     pub rlimit: u64,
     /// `--total-rlimit`: the same for all queries of an input, shared out among its pairs; 0: no bound.
@@ -120,6 +123,20 @@ pub struct Options {
     pub models: Vec<std::path::PathBuf>,
     /// `--config FILE`: the user's own rules and lock functions.
     pub config: Option<std::path::PathBuf>,
+}
+
+/// `--solver`: who decides the queries that the cheap parts of the chain of solvers leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Backend {
+    /// A SAT solver on single bits, and Z3 for what that leaves open.
+    #[default]
+    Auto,
+    /// The SAT solver alone.
+    Bits,
+    /// Z3 alone.
+    Z3,
+    /// Both are asked each question; what they disagree about is an internal error.
+    Both,
 }
 
 /// `--instrument`: where switch points stand.
@@ -297,6 +314,7 @@ impl Default for Options {
             deadlock: false,
             removed: false,
             atomicity: false,
+            solver: Backend::default(),
             rlimit: 20_000_000,
             total_rlimit: 200_000_000,
             max_instructions: 20_000_000,

@@ -55,6 +55,16 @@ const CRATES: &[(&str, &[&str], &str)] = &[
         "the solver stands behind a trait",
     ),
     (
+        "rustsat",
+        &["solver/bits/sat.rs"],
+        "the SAT solver stands behind a type of its own",
+    ),
+    (
+        "rustsat_cadical",
+        &["solver/bits/sat.rs"],
+        "the SAT solver stands behind a type of its own",
+    ),
+    (
         "clap",
         &["cli/"],
         "the library knows nothing of the command line",

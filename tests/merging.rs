@@ -8,7 +8,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
-use irkiss::config::Options;
+use irkiss::config::{Backend, Options};
 use irkiss::deadline::Deadline;
 use irkiss::internals::expr::{Assignment, Evaluator};
 use irkiss::internals::frontend::text::close_text;
@@ -71,6 +71,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         instructions: 8_000,
         terms: 40_000,
         deadline: Deadline::NEVER,
+        solver: Backend::default(),
     };
     let mut run = Executor::new(&closed.sequential, Mode::Merge, limits, check.clone());
     let start = closed.sequential.runtime.main.expect("a start");
@@ -82,7 +83,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
     let script = vec![start];
     let checker = Checker::new(
         run,
-        solver::standard(0, Deadline::NEVER),
+        solver::standard(Backend::default(), 0, Deadline::NEVER),
         script,
         check,
         limits,

@@ -22,7 +22,7 @@ pub use sweep::{
 };
 pub use tier::TierArg;
 pub use values::{
-    ExploreArg, InstrumentArg, MarkedArg, Names, RaceCheckArg, RoundsArg, ScenarioArg,
+    ExploreArg, InstrumentArg, MarkedArg, Names, RaceCheckArg, RoundsArg, ScenarioArg, SolverArg,
 };
 use values::{parse_pair, parse_scenario};
 
@@ -229,6 +229,9 @@ pub struct Search {
     /// Activations of one function beyond the first on one stack.
     #[arg(long, value_name = "N", default_value_t = Options::default().recursion, help_heading = "Bounds and budgets")]
     pub recursion: u32,
+    /// Who decides the queries.
+    #[arg(long, value_enum, default_value_t = SolverArg::Auto, help_heading = "Bounds and budgets")]
+    pub solver: SolverArg,
     /// Budget of one solver query, in the solver's own units: the same on every machine; 0 is no budget.
     #[arg(long, value_name = "N", default_value_t = Options::default().rlimit, value_parser = clap::value_parser!(u64).range(..=u64::from(u32::MAX)), help_heading = "Bounds and budgets")]
     pub rlimit: u64,
@@ -382,6 +385,7 @@ impl Search {
             deadlock: self.property.contains(&Property::Deadlock),
             removed: self.property.contains(&Property::Removed),
             atomicity: self.property.contains(&Property::Atomicity),
+            solver: self.solver.into(),
             rlimit: self.rlimit,
             total_rlimit: self.total_rlimit,
             max_instructions: self.max_instructions,

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use irkiss::command::MAX_THREADS;
-use irkiss::config::{Explore, Instrument, Marked, RaceCheck, RoundsBy, Scenario};
+use irkiss::config::{Backend, Explore, Instrument, Marked, RaceCheck, RoundsBy, Scenario};
 
 /// A number, or one with a suffix for thousands, millions or milliards: `500k`, `20M`, `1G`.
 pub(super) fn parse_units(text: &str) -> Result<u64, String> {
@@ -83,6 +83,16 @@ mirror!(RoundsArg for RoundsBy {
     Lazy,
     /// Thread by thread, on stores that are guessed.
     Eager,
+});
+mirror!(SolverArg for Backend {
+    /// A SAT solver on single bits, then Z3 for what that leaves open.
+    Auto,
+    /// The SAT solver alone.
+    Bits,
+    /// Z3 alone.
+    Z3,
+    /// Each question to both; they must not disagree.
+    Both,
 });
 mirror!(ExploreArg for Explore {
     /// Merge at joins.

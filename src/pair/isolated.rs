@@ -279,7 +279,7 @@ pub(super) fn executed<'p>(
     // Of a driver, initialisation has run.
     let function = shared.closed.sequential.check_start(task.in_steady())?;
     run.run(function, shared.start.state.clone()?).ok()?;
-    let solver = solver::standard(shared.budget(shared.options.rlimit), shared.deadline);
+    let solver = shared.solver(shared.options.rlimit);
     let limits = limits(shared.options, shared.deadline);
     Some(Checker::new(run, solver, Vec::new(), inputs, limits, true))
 }
@@ -444,7 +444,7 @@ fn execute(
         query: shared.options.rlimit.min(WITNESS_RLIMIT),
         purse: Some(SharedBudget::of(WITNESSES_RLIMIT)),
     };
-    let solver = solver::standard(budget, shared.deadline);
+    let solver = solver::standard(shared.options.solver, budget, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);

@@ -38,7 +38,7 @@ use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::program::Program;
-use crate::solver::{Budget, SharedBudget};
+use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;
 use crate::verdict::{Finding, PairResult};
 
@@ -106,6 +106,11 @@ impl Shared<'_, '_> {
         }
     }
 
+    /// Who answers questions about the pair at hand, of which one may take `query` units.
+    fn solver(&self, query: u64) -> Box<dyn Solver> {
+        solver::standard(self.options.solver, self.budget(query), self.deadline)
+    }
+
     /// The limits of one of its runs, which begins with so many terms.
     fn limits(&self, terms: usize) -> Limits {
         Limits {
@@ -154,6 +159,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
         instructions: options.max_instructions,
         terms: MAX_TERMS,
         deadline,
+        solver: options.solver,
     }
 }
 

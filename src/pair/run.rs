@@ -167,7 +167,7 @@ fn inputs(
 
 /// Who answers its questions.
 fn solver(shared: &Shared<'_, '_>, task: &Task, search: &Search<'_>) -> Box<dyn Solver> {
-    let rlimit = shared.options.rlimit;
+    let (backend, rlimit) = (shared.options.solver, shared.options.rlimit);
     let budget = shared.budget(rlimit.div_ceil(search.share.unwrap_or(1)));
     let solver = match shared.queries {
         Some(queries) => {
@@ -178,9 +178,9 @@ fn solver(shared: &Shared<'_, '_>, task: &Task, search: &Search<'_>) -> Box<dyn 
             };
             // What cannot be written is told when the solver is dropped.
             let _ = writeln!(sink, "; {}, {how}", task.sides().join(" beside "));
-            solver::standard_logged(budget, shared.deadline, Box::new(sink))
+            solver::standard_logged(backend, budget, shared.deadline, Box::new(sink))
         }
-        None => solver::standard(budget, shared.deadline),
+        None => solver::standard(backend, budget, shared.deadline),
     };
     match search.share {
         Some(_) => Box::new(Patience::new(solver)),
@@ -203,8 +203,11 @@ fn count(ledger: &mut Ledger, checker: &Checker<'_>, search: &Search<'_>) {
         ("queries folded", stats.folded),
         ("queries cached", stats.cached),
         ("queries reused", stats.reused),
+        ("queries decided on bits", stats.bits - stats.bits_unknown),
+        ("queries left open on bits", stats.bits_unknown),
         ("queries solved by Z3", stats.solved),
         ("queries unknown", stats.unknown),
+        ("queries with opposite answers", stats.disagreements),
     ] {
         ledger.count(name, n);
     }

@@ -13,7 +13,6 @@ use super::start::no_start;
 use super::{Checked, Shared, Task, limits, plan};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
-use crate::solver;
 use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::{Checker, Found, Script};
 use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
@@ -179,6 +178,6 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, Why> {
         }
     }
     let limits = limits(options, shared.deadline);
-    let solver = solver::standard(shared.budget(options.rlimit), shared.deadline);
+    let solver = shared.solver(options.rlimit);
     Ok(Checker::new(run, solver, script, inputs, limits, true))
 }

@@ -132,7 +132,7 @@ impl<'p> Start<'p> {
         let guard = state.guard.term(&mut self.run.terms);
         let mut conjuncts = self.run.axioms().to_vec();
         conjuncts.push(guard);
-        let mut solver = solver::standard(options.rlimit.min(END_RLIMIT), deadline);
+        let mut solver = solver::standard(options.solver, options.rlimit.min(END_RLIMIT), deadline);
         match solver.check(&mut self.run.terms, &conjuncts) {
             Answer::Unsat => self.state = None,
             Answer::Sat(model) => self.model = Some(model),

@@ -1,4 +1,4 @@
-//! Satisfiability of terms: one trait, a chain of decorators, Z3 at its end.
+//! Satisfiability of terms: one trait, a chain of decorators, at its end a SAT solver on single bits and behind it Z3.
 //!
 //! Every solver answers one question about a list of Boolean terms
 //! `c₁, …, cₙ`: **is there an assignment under which all hold**,
@@ -11,8 +11,11 @@
 //! address, no other solver. One solver per task gives the same answers
 //! whatever runs beside it.
 
+mod bits;
+mod both;
 mod budget;
 mod cache;
+mod fallback;
 mod fold;
 mod independence;
 mod log;
@@ -23,12 +26,16 @@ mod z3;
 
 use std::io::Write;
 
+use crate::config::Backend;
 use crate::deadline::Deadline;
 use crate::expr::{Assignment, Term, Terms};
 
 pub use self::z3::{Z3, version};
+pub use bits::Bits;
+pub use both::Both;
 pub use budget::{Budget, SharedBudget};
 pub use cache::Cache;
+pub use fallback::Fallback;
 pub use fold::Fold;
 pub use independence::Independence;
 pub use log::Log;
@@ -90,42 +97,80 @@ pub struct SolverStats {
     pub reused: u64,
     /// Questions cut into independent slices.
     pub sliced: u64,
+    /// Questions that came to the SAT solver on bits.
+    pub bits: u64,
+    /// Questions that it left open.
+    pub bits_unknown: u64,
     /// Questions that came to Z3.
     pub solved: u64,
     /// Of these, how many a fresh solver was asked: given up by the incremental one, or too large for it.
     pub restarted: u64,
     /// Questions that Z3 left unknown.
     pub unknown: u64,
+    /// Questions to which two solvers gave opposite answers: none, unless there is a bug in one of them.
+    pub disagreements: u64,
+}
+
+impl SolverStats {
+    /// The counts of two solvers together.
+    fn and(self, other: SolverStats) -> SolverStats {
+        SolverStats {
+            queries: self.queries + other.queries,
+            folded: self.folded + other.folded,
+            cached: self.cached + other.cached,
+            reused: self.reused + other.reused,
+            sliced: self.sliced + other.sliced,
+            bits: self.bits + other.bits,
+            bits_unknown: self.bits_unknown + other.bits_unknown,
+            solved: self.solved + other.solved,
+            restarted: self.restarted + other.restarted,
+            unknown: self.unknown + other.unknown,
+            disagreements: self.disagreements + other.disagreements,
+        }
+    }
 }
 
 /// The chain that irkiss uses. `budget` bounds each query, or all of them, in Z3's resource units,
 /// which are the same on every machine; after `deadline`
 /// queries are answered `Unknown`, and one that is under way is broken off.
-pub fn standard(budget: impl Into<Budget>, deadline: Deadline) -> Box<dyn Solver> {
-    Box::new(chain(budget.into(), deadline))
+pub fn standard(
+    backend: Backend,
+    budget: impl Into<Budget>,
+    deadline: Deadline,
+) -> Box<dyn Solver> {
+    // Splits conjunctions into conjuncts, so that all behind it see lists.
+    Box::new(Fold::new(whole(backend, budget.into(), deadline)))
 }
 
 /// As [`standard`]; every query that folding does not decide is also written to
 /// `sink` as an SMT-LIB 2 script with its answer.
 pub fn standard_logged(
+    backend: Backend,
     budget: impl Into<Budget>,
     deadline: Deadline,
     sink: Box<dyn Write>,
 ) -> Box<dyn Solver> {
-    Box::new(Fold::new(Log::new(whole(budget.into(), deadline), sink)))
+    let whole = whole(backend, budget.into(), deadline);
+    Box::new(Fold::new(Log::new(whole, sink)))
 }
 
-fn chain(budget: Budget, deadline: Deadline) -> impl Solver {
-    // Splits conjunctions into conjuncts, so that all behind it see lists.
-    Fold::new(whole(budget, deadline))
-}
-
-fn whole(budget: Budget, deadline: Deadline) -> impl Solver {
-    let backend = Z3::new(budget, deadline);
+fn whole(backend: Backend, budget: Budget, deadline: Deadline) -> impl Solver {
     // Slices recur more often than whole queries, and small ones are more often
     // satisfied by an old model: both stand on each side of slicing.
-    let slices = Cache::new(Reuse::new(backend));
+    let slices = Cache::new(Reuse::new(last(backend, budget, deadline)));
     Cache::new(Reuse::new(Independence::new(slices)))
+}
+
+/// The end of the chain.
+fn last(backend: Backend, budget: Budget, deadline: Deadline) -> Box<dyn Solver> {
+    let bits = Bits::new(budget.clone(), deadline);
+    let z3 = Z3::new(budget, deadline);
+    match backend {
+        Backend::Auto => Box::new(Fallback::new(bits, z3)),
+        Backend::Bits => Box::new(bits),
+        Backend::Z3 => Box::new(z3),
+        Backend::Both => Box::new(Both::new(bits, z3)),
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{Answer, Budget, SharedBudget, Solver, SolverStats, Z3, standard};
+use crate::config::Backend;
 use crate::deadline::Deadline;
 use crate::expr::random::{Random, Raw, values, variables};
 use crate::expr::{Assignment, Evaluator, Term, Terms, eval};
@@ -38,7 +39,7 @@ fn the_chain_agrees_with_brute_force() {
     let mut r = Random(77);
     let mut t = Terms::new();
     let vars = variables(&mut t, &widths);
-    let mut solver = standard(0, Deadline::NEVER);
+    let mut solver = standard(Backend::default(), 0, Deadline::NEVER);
     let (mut sat, mut unsat) = (0, 0);
     for n in 0..400 {
         let raws: Vec<Raw> = (0..1 + r.below(5))
@@ -120,7 +121,7 @@ fn models_of_arrays_are_read() {
     let (at_j, at_i) = (t.select(stored, j), t.select(a, i));
     let j_nine = t.eq(at_j, nine);
     let i_nine = t.eq(at_i, nine);
-    let mut solver = standard(0, Deadline::NEVER);
+    let mut solver = standard(Backend::default(), 0, Deadline::NEVER);
     let Answer::Sat(model) = solver.check(&mut t, &[j_nine, i_nine]) else {
         panic!("satisfiable");
     };
@@ -234,7 +235,7 @@ fn a_small_budget_is_an_unknown_and_the_same_each_time() {
         let (above_x, above_y) = (t.ugt(x, one), t.ugt(y, one));
         let small = t.constant(64, 1 << 32);
         let (below_x, below_y) = (t.ult(x, small), t.ult(y, small));
-        let mut solver = standard(1000, Deadline::NEVER);
+        let mut solver = standard(Backend::default(), 1000, Deadline::NEVER);
         let query = [is, above_x, above_y, below_x, below_y];
         solver.check(&mut t, &query)
     };
@@ -259,12 +260,12 @@ fn when_all_is_spent_nothing_is_decided() {
         query: 0,
         purse: Some(purse.clone()),
     };
-    let mut solver = standard(budget(), Deadline::NEVER);
+    let mut solver = standard(Backend::default(), budget(), Deadline::NEVER);
     assert!(matches!(ask(&mut *solver, 15), Answer::Sat(_)));
     let left = purse.left();
     assert!(left < 1_000_000, "the query cost something");
     // Another solver pays from the same purse.
-    let mut other = standard(budget(), Deadline::NEVER);
+    let mut other = standard(Backend::default(), budget(), Deadline::NEVER);
     assert!(matches!(ask(&mut *other, 21), Answer::Sat(_)));
     assert!(purse.left() < left);
     purse.spend(1_000_000);
@@ -279,7 +280,7 @@ fn after_the_deadline_nothing_is_decided() {
     let mut t = Terms::new();
     let (x, y) = (t.fresh(8, "x"), t.fresh(8, "y"));
     let below = t.ult(x, y);
-    let mut solver = standard(0, Deadline::after(Some(0)));
+    let mut solver = standard(Backend::default(), 0, Deadline::after(Some(0)));
     assert!(matches!(solver.check(&mut t, &[below]), Answer::Unknown(_)));
 }
 
@@ -290,7 +291,7 @@ fn a_chain_of_answers_is_the_same_on_every_thread() {
         let mut t = Terms::new();
         let widths = [8, 8, 16, 1];
         let vars = variables(&mut t, &widths);
-        let mut solver = standard(0, Deadline::NEVER);
+        let mut solver = standard(Backend::default(), 0, Deadline::NEVER);
         (0..60)
             .map(|_| {
                 let raw = Raw::random(&mut r, &widths, 1, 4);
@@ -335,7 +336,7 @@ fn deep_terms_are_translated_and_evaluated() {
     let k = t.constant(32, 5);
     let is = t.eq(x, k);
     // Whether it is decided is the solver's affair; that nothing overflows is ours.
-    let mut solver = standard(100_000, Deadline::NEVER);
+    let mut solver = standard(Backend::default(), 100_000, Deadline::NEVER);
     match solver.check(&mut t, &[is]) {
         Answer::Sat(model) => assert!(satisfied(&t, &model, &[is])),
         Answer::Unsat => panic!("some constant on the way is 5"),

@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use crate::analysis::Planner;
 use crate::analysis::plan::PlanOptions;
 use crate::analysis::points_to::PointsTo;
-use crate::config::{Options, Rounds, RoundsBy};
+use crate::config::{Backend, Options, Rounds, RoundsBy};
 use crate::deadline::Deadline;
 use crate::expr::Term;
 use crate::frontend::decode::decode_ll;
@@ -51,13 +51,14 @@ fn limits() -> Limits {
         instructions: 100_000,
         terms: 400_000,
         deadline: Deadline::NEVER,
+        solver: Backend::default(),
     }
 }
 
 fn may(run: &mut Executor<'_>, conditions: &[Term]) -> bool {
     let mut all = run.axioms().to_vec();
     all.extend(conditions);
-    let answer = solver::standard(0, Deadline::NEVER).check(&mut run.terms, &all);
+    let answer = solver::standard(Backend::default(), 0, Deadline::NEVER).check(&mut run.terms, &all);
     assert!(!matches!(answer, Answer::Unknown(_)), "small questions");
     matches!(answer, Answer::Sat(_))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use irkiss::config::{Explore, Options, RoundsBy};
+use irkiss::config::{Backend, Explore, Options, RoundsBy};
 use irkiss::deadline::Deadline;
 use irkiss::faults::{RoundsFault, seeded};
 use irkiss::internals::analysis::{PairPlan, PlanOptions, Planner, PointsTo};
@@ -203,6 +203,7 @@ fn finished<'p>(
         },
         terms: 40_000,
         deadline: Deadline::NEVER,
+        solver: Backend::default(),
     };
     let mut run = Executor::new(&closed.sequential, Mode::Merge, limits, check.clone());
     let lanes = options.explore == Explore::Merge;
@@ -215,7 +216,7 @@ fn finished<'p>(
     let script = vec![start];
     Ok(Checker::new(
         run,
-        solver::standard(0, Deadline::NEVER),
+        solver::standard(Backend::default(), 0, Deadline::NEVER),
         script,
         check,
         limits,

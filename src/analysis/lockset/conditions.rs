@@ -14,6 +14,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
+use crate::config::Backend;
 use crate::deadline::Deadline;
 use crate::expr::{Term, Terms};
 use crate::index::{FuncId, Idx, ValueId};
@@ -115,7 +116,7 @@ impl Conditions {
         self.asked += 1;
         let solver = self
             .solver
-            .get_or_insert_with(|| solver::standard(BUDGET, Deadline::NEVER));
+            .get_or_insert_with(|| solver::standard(Backend::default(), BUDGET, Deadline::NEVER));
         let out = solver.check(&mut self.terms, &conjuncts) == Answer::Unsat;
         self.ruled_out += u64::from(out);
         out

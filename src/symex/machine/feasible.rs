@@ -4,6 +4,7 @@ use crate::expr::Evaluator;
 use crate::solver::{self, Answer};
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::guard::Guard;
+use crate::symex::machine::mode::Limits;
 
 /// Assignments tried before the solver is asked whether a thread can start.
 const WITNESSES: usize = 4;
@@ -29,7 +30,8 @@ impl Executor<'_> {
         if known {
             return true;
         }
-        let answer = solver::standard(PRUNING_BUDGET, self.budget.limits.deadline)
+        let Limits { solver, deadline, .. } = self.budget.limits;
+        let answer = solver::standard(solver, PRUNING_BUDGET, deadline)
             .check(&mut self.terms, &conjuncts);
         match answer {
             Answer::Sat(model) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use crate::config::Rounds;
+use crate::config::{Backend, Rounds};
 use crate::deadline::Deadline;
 use crate::symex::memory::untracked::Slicing;
 use crate::symex::witness::model::Model;
@@ -44,6 +44,8 @@ pub struct Limits {
     pub terms: usize,
     /// Wall-clock end.
     pub deadline: Deadline,
+    /// Who is asked whether a scheduled thread can start.
+    pub solver: Backend,
 }
 
 /// The inputs of a check: what the sequential program asks for by primitives.

@@ -10,6 +10,17 @@ use crate::deadline::Deadline;
 /// Conflicts of the first stretch of a search; each further one may have twice as many.
 const FIRST_STRETCH: i32 = 1_000;
 
+/// Options that are not as the solver would have them.
+const OPTIONS: [(&str, i32); 4] = [
+    // New variables of its own would take the numbers of gates that are made later.
+    ("factor", 0),
+    // Most inputs are zero in most executions, and a model of small values is what people can read.
+    ("phase", 0),
+    // What is eliminated for one query is put back for the next one: that took longer than it saved.
+    ("elim", 0),
+    ("fastelim", 0),
+];
+
 /// The solver was refused memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfMemory;
@@ -31,12 +42,10 @@ impl Sat {
     /// Without clauses. After `deadline` a search ends soon.
     pub(super) fn new(deadline: Deadline) -> Sat {
         let mut solver = CaDiCaL::default();
-        // New variables of its own would take the numbers of gates that are made later.
-        let set = solver.set_option("factor", 0);
-        debug_assert!(set.is_ok(), "the option is there in this version");
-        // Most inputs are zero in most executions, and a model of small values is what people can read.
-        let set = solver.set_option("phase", 0);
-        debug_assert!(set.is_ok(), "the option is there in every version");
+        for (option, value) in OPTIONS {
+            let set = solver.set_option(option, value);
+            debug_assert!(set.is_ok(), "{option}: no option of this version");
+        }
         solver.attach_terminator(move || match deadline.passed() {
             Some(_) => ControlSignal::Terminate,
             None => ControlSignal::Continue,

@@ -174,6 +174,8 @@ impl Session {
                 Err(TooLarge) => return Err(End::TooLarge),
             }
         }
+        // The latest first: it is mostly what is asked, and often impossible by itself.
+        assumed.reverse();
         self.circuit.gates.complete()?;
         let clauses = self.circuit.gates.clauses();
         let end = self.paid.saturating_add(units);

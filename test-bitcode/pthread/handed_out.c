@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass ; lazy: yes
+// irkiss:  ; expect: race ; forms: nopass, o0 ; lazy: yes
 //
 // A table of callbacks is handed to a function of another file, which may call them whenever it likes, and without the lock
 #include <pthread.h>

@@ -2,6 +2,7 @@
 //! racing lines are compared with what it says about itself ([`annotation`]). A test is one run of a case in one form.
 //!
 //! `IRKISS_CASE=text cargo test --test cases` runs only cases whose path contains the text, of which there must be some;
+//! `IRKISS_FORM=o0` compiles all in that form (`make campaign-o0`);
 //! `IRKISS_BLESS=1` writes the golden reports anew; `IRKISS_SLOW=1` includes the runs that take minutes.
 
 #[path = "../support/annotation.rs"]
@@ -73,7 +74,7 @@ fn trials_of(case: &Path) -> Vec<Trial> {
     let mut trials = Vec::new();
     for run in runs {
         let slow = run.slow && std::env::var_os("IRKISS_SLOW").is_none();
-        for form in run.forms.clone() {
+        for form in forms(&run) {
             let (case, run) = (case.to_path_buf(), run.clone());
             let name = format!("{} {} {}", case.display(), run.number, form.name());
             let trial = Trial::test(name, move || one(&case, &run, form));
@@ -81,6 +82,14 @@ fn trials_of(case: &Path) -> Vec<Trial> {
         }
     }
     trials
+}
+
+/// The forms of a run, or the one that is asked for.
+fn forms(run: &Run) -> Vec<Form> {
+    match std::env::var("IRKISS_FORM") {
+        Ok(name) => Form::named(&name).into_iter().collect(),
+        Err(_) => run.forms.clone(),
+    }
 }
 
 fn one(case: &Path, run: &Run, form: Form) -> Result<(), Failed> {

@@ -35,7 +35,10 @@ pub fn compile(case: &Path, form: Form, folder: &Path) -> Result<PathBuf, String
     };
     command.current_dir(root()).args([
         standard,
-        "-O2",
+        match form {
+            Form::NoPass | Form::O2 => "-O2",
+            Form::O0 => "-O0",
+        },
         "-g",
         "-fno-discard-value-names",
         "-w",

@@ -68,13 +68,22 @@ pub enum Form {
     NoPass,
     /// Plain `-O2`: what a user has lying about.
     O2,
+    /// Plain `-O0`: what the first try of a program is; declarations have no types.
+    O0,
 }
 
 impl Form {
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Form> {
+        let all = [Form::NoPass, Form::O2, Form::O0];
+        all.into_iter().find(|form| form.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Form::NoPass => "nopass",
             Form::O2 => "o2",
+            Form::O0 => "o0",
         }
     }
 }
@@ -159,10 +168,9 @@ fn parse_header(header: &str, number: usize) -> Result<Run, String> {
             "forms" => {
                 run.forms = value
                     .split(',')
-                    .map(|form| match form.trim() {
-                        "nopass" => Ok(Form::NoPass),
-                        "o2" => Ok(Form::O2),
-                        other => Err(format!("unknown form `{other}`")),
+                    .map(|form| {
+                        let named = Form::named(form.trim());
+                        named.ok_or_else(|| format!("unknown form `{}`", form.trim()))
                     })
                     .collect::<Result<_, _>>()?;
             }

@@ -7,6 +7,9 @@
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
+use llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef,
+};
 
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md};
@@ -99,15 +102,16 @@ impl<'m> Outside<'m> {
     /// Of that function, as its declaration tells.
     pub fn of(module: &'m Module<'_>, function: Val<'m>) -> Outside<'m> {
         let info = DebugInfo::new(module);
-        let signature = info
-            .function(function)
-            .and_then(|f| f.subprogram_type())
-            .map(|t| t.signature())
-            .unwrap_or_default();
+        let declared = info.function(function).and_then(|f| f.subprogram_type());
         let count = function.params().len();
-        let mut arguments: Vec<Argument> = (0..count)
-            .map(|n| argument(signature.get(n + 1).copied().flatten()))
-            .collect();
+        let mut arguments: Vec<Argument> = match declared {
+            Some(ty) => {
+                let signature = ty.signature();
+                let of = |n: usize| argument(signature.get(n + 1).copied().flatten());
+                (0..count).map(of).collect()
+            }
+            None => as_called(module, function),
+        };
         let calls_back =
             |a: &Argument| a.function || a.parts.iter().any(|(_, p)| *p == Part::Function);
         let back: Vec<usize> = (0..count).filter(|n| calls_back(&arguments[*n])).collect();
@@ -198,6 +202,66 @@ fn argument(ty: Option<Md<'_>>) -> Argument {
         }
     }
     argument
+}
+
+/// What may happen to the arguments of a function whose declaration has no types (compilers leave them out at `-O0`): the functions
+/// that calls hand out, by themselves or in a global variable, may be called; another pointer beside them is handed to them. What
+/// else a pointer leads to may be `const` and is taken to stay.
+fn as_called<'m>(module: &'m Module<'_>, function: Val<'m>) -> Vec<Argument> {
+    let layout = unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) };
+    let mut arguments = vec![Argument::default(); function.params().len()];
+    for call in function.users() {
+        if call.callee() != Some(function) {
+            continue;
+        }
+        for (argument, value) in arguments.iter_mut().zip(call.call_args()) {
+            let value = resolve_alias(value);
+            match value.kind() {
+                LLVMValueKind::LLVMFunctionValueKind => argument.function = true,
+                LLVMValueKind::LLVMGlobalVariableValueKind => {
+                    let content = unsafe { Val::maybe(LLVMGetInitializer(value.raw())) };
+                    for offset in content.map_or_else(Vec::new, |c| function_pointers(layout, c)) {
+                        let part = (offset, Part::Function);
+                        if !argument.parts.contains(&part) {
+                            argument.parts.push(part);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let kept = |a: &Argument| a.function || !a.parts.is_empty();
+    if arguments.iter().any(kept) {
+        let beside = arguments.iter_mut().filter(|a| !kept(a));
+        beside.for_each(|a| a.context = true);
+    }
+    arguments
+}
+
+/// Where in a constant there are pointers to functions, as byte offsets.
+fn function_pointers(layout: LLVMTargetDataRef, content: Val<'_>) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut work = vec![(0, content)];
+    while let Some((at, value)) = work.pop() {
+        let value = resolve_alias(value);
+        let ty = value.ty();
+        let parts = (0..value.operand_count()).filter_map(|n| Some((n, value.operand(n)?)));
+        match value.kind() {
+            LLVMValueKind::LLVMFunctionValueKind => found.push(at),
+            LLVMValueKind::LLVMConstantStructValueKind => work.extend(parts.map(|(n, part)| {
+                let offset = unsafe { LLVMOffsetOfElement(layout, ty.raw(), n) };
+                (at + offset, part)
+            })),
+            LLVMValueKind::LLVMConstantArrayValueKind => work.extend(parts.map(|(n, part)| {
+                let size = unsafe { LLVMABISizeOfType(layout, part.ty().raw()) };
+                (at + u64::from(n) * size, part)
+            })),
+            _ => {}
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// What may happen to an object of that type.

@@ -14,7 +14,7 @@ static ssize_t entries_read(struct file *file, char __user *buffer, size_t size,
     if (size & 1)
         goto middle;
     do {
-        entries_count++; // RACE
+        entries_count++; // RACE?
     middle:
         left--;
     } while (left > 0);

@@ -21,7 +21,7 @@ static int mode_handler(struct ctl_table *table, int write, void *buffer, size_t
 
 	mutex_lock(&mode_lock);
 	if (write)
-		*value = mode_parse(buffer, bytes); // RACE
+		*value = mode_parse(buffer, bytes); // RACE?
 	if (*value < 0)
 		*value = old; // RACE?
 	mutex_unlock(&mode_lock);

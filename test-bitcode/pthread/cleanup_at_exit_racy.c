@@ -13,7 +13,7 @@ static void outer(void *mutex)
 static void inner(void *arg)
 {
 	(void)arg;
-	cleaned = cleaned * 10 + 1; // RACE
+	cleaned = cleaned * 10 + 1; // RACE?
 }
 static void leave(void)
 {

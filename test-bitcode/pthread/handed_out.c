@@ -20,7 +20,7 @@ static struct clock_ops ops = { tick };
 static void *reader(void *unused)
 {
     pthread_mutex_lock(&lock);
-    ticks++; // RACE
+    ticks++; // RACE?
     pthread_mutex_unlock(&lock);
     return unused;
 }

@@ -14,7 +14,7 @@ static void interrupted(int number)
 }
 static void *work(void *arg)
 {
-	while (!stop) // RACE
+	while (!stop) // RACE?
 		usleep(1000);
 	return arg;
 }

@@ -26,7 +26,7 @@ int main(void)
     pthread_create(&t, 0, thief, 0);
     pthread_mutex_lock(&mine->lock);
     mine->coins = 1; // RACE?
-    if (mine->coins != 1) // RACE
+    if (mine->coins != 1) // RACE?
         assert(0); // ASSERT-FAILS
     pthread_mutex_unlock(&mine->lock);
     pthread_join(t, 0);

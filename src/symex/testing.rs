@@ -58,7 +58,8 @@ fn limits() -> Limits {
 fn may(run: &mut Executor<'_>, conditions: &[Term]) -> bool {
     let mut all = run.axioms().to_vec();
     all.extend(conditions);
-    let answer = solver::standard(Backend::default(), 0, Deadline::NEVER).check(&mut run.terms, &all);
+    let answer =
+        solver::standard(Backend::default(), 0, Deadline::NEVER).check(&mut run.terms, &all);
     assert!(!matches!(answer, Answer::Unknown(_)), "small questions");
     matches!(answer, Answer::Sat(_))
 }

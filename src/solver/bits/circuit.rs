@@ -137,9 +137,7 @@ impl Circuit {
                 self.want(byte, todo);
                 self.want_read(rest, todo);
                 (todo.len() == before).then(|| {
-                    let here = self
-                        .gates
-                        .equal(&self.words[&index], &self.words[&at]);
+                    let here = self.gates.equal(&self.words[&index], &self.words[&at]);
                     self.gates
                         .choose(here, &self.words[&byte], &self.reads[&rest])
                 })

@@ -180,7 +180,11 @@ impl Session {
         let clauses = self.circuit.gates.clauses();
         let end = self.paid.saturating_add(units);
         let may_go_on = |ticks| units == 0 || cost(clauses, ticks) < end;
-        let outcome = self.circuit.gates.sat.solve(&assumed, deadline, may_go_on)?;
+        let outcome = self
+            .circuit
+            .gates
+            .sat
+            .solve(&assumed, deadline, may_go_on)?;
         Ok(match outcome {
             Outcome::Unsat => Answer::Unsat,
             Outcome::Open => used_up(),

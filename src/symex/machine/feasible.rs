@@ -30,9 +30,11 @@ impl Executor<'_> {
         if known {
             return true;
         }
-        let Limits { solver, deadline, .. } = self.budget.limits;
-        let answer = solver::standard(solver, PRUNING_BUDGET, deadline)
-            .check(&mut self.terms, &conjuncts);
+        let Limits {
+            solver, deadline, ..
+        } = self.budget.limits;
+        let answer =
+            solver::standard(solver, PRUNING_BUDGET, deadline).check(&mut self.terms, &conjuncts);
         match answer {
             Answer::Sat(model) => {
                 if self.caches.witnesses.len() == WITNESSES {

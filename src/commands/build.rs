@@ -17,6 +17,7 @@ use irkiss::sweep::store::Store;
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
+use super::with_whole_paths;
 use crate::cli::{KbuildArgs, PluginArgs};
 use crate::{INPUT_ERROR, OK, end_at_limits};
 
@@ -139,6 +140,7 @@ impl Worth {
 /// A module in a store, and what was told of it before.
 struct Kept {
     folder: PathBuf,
+    night: i64,
     known: Known,
     told: Option<String>,
 }
@@ -147,13 +149,14 @@ impl Kept {
     /// Puts it there, as one that is to be checked. Where it was, what was told then is told again.
     fn begin(folder: &Path, args: &PluginArgs) -> Result<Kept, InputError> {
         let mut store = Store::create(folder)?;
-        let options = args.options();
+        let options = with_whole_paths(args.options());
         let words = words_of(args.compiler);
         let known = Known::of(&mut store, &args.source, &words, &args.file, &options)?;
-        known.put(&mut store)?;
+        let night = known.put(&mut store)?;
         let told = known.told(&store, options.timeout)?;
         Ok(Kept {
             folder: folder.to_path_buf(),
+            night,
             known,
             told,
         })
@@ -161,20 +164,18 @@ impl Kept {
 
     /// Adds what came of it. What a clock has cut short is left for a sweep to do again.
     fn end(&self, result: Answer, text: &str, worth: Worth) -> Result<(), InputError> {
-        let mut store = Store::open(&self.folder)?;
+        let store = Store::open(&self.folder)?;
         let done = Reply::now(result).done();
         let told = |seconds| Told {
             text: text.to_string(),
             seconds,
         };
-        match worth {
-            Worth::Whole => self.known.keep(&mut store, Some(&done), Some(&told(None))),
-            Worth::Clock(seconds) => {
-                let told = seconds.map(|s| told(Some(s)));
-                self.known.keep(&mut store, None, told.as_ref())
-            }
-            Worth::Nothing => Ok(()),
-        }
+        let (done, told) = match worth {
+            Worth::Whole => (Some(&done), Some(told(None))),
+            Worth::Clock(seconds) => (None, seconds.map(|s| told(Some(s)))),
+            Worth::Nothing => (None, None),
+        };
+        self.known.keep(&store, self.night, done, told.as_ref())
     }
 }
 

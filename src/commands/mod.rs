@@ -2,3 +2,21 @@
 
 pub mod build;
 pub mod sweep;
+
+use std::path::{Path, PathBuf};
+
+use irkiss::config::Options;
+
+/// A path that means the same from every folder.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Options that mean the same from every folder: a sweep goes on with them elsewhere.
+fn with_whole_paths(options: Options) -> Options {
+    Options {
+        config: options.config.as_deref().map(whole),
+        models: options.models.iter().map(|m| whole(m)).collect(),
+        ..options
+    }
+}

@@ -23,6 +23,7 @@ use irkiss::sweep::task::Ended;
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
+use super::{whole, with_whole_paths};
 use crate::cli::{
     FailOn, Format, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step,
     SweepArgs, SweepFormat,
@@ -48,10 +49,7 @@ fn processors() -> usize {
 fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
     let mut store = Store::create(&args.store)?;
     let _alone = store.alone()?;
-    let mut options = args.options();
-    let whole = |p: &PathBuf| std::path::absolute(p).unwrap_or_else(|_| p.clone());
-    options.config = options.config.as_ref().map(whole);
-    options.models = options.models.iter().map(whole).collect();
+    let options = with_whole_paths(args.options());
     let unusual = !args.has_usual_options();
     if args.build {
         if unusual {
@@ -72,7 +70,7 @@ fn planned(args: &PlanArgs) -> anyhow::Result<u8> {
             .into());
     }
     let (inputs, options) = match (args.inputs.is_empty(), store.last_night()?) {
-        (false, _) => (args.inputs.iter().map(whole).collect(), options),
+        (false, _) => (args.inputs.iter().map(|i| whole(i)).collect(), options),
         (true, Some(last)) if !last.inputs.is_empty() => (last.inputs, last.options),
         (true, _) => {
             let what = "there is no night yet whose inputs could be taken";

@@ -1,6 +1,5 @@
 //! Stores of several machines, put together: each has run its part of the same plan.
 
-use super::key;
 use super::store::{BITCODE, Store};
 use super::task::Planned;
 use crate::error::InputError;
@@ -24,8 +23,7 @@ pub fn merge(into: &mut Store, from: &Store) -> Result<Merged, InputError> {
             continue;
         };
         if let Some(there) = into.night_of(number)? {
-            let same = there.engine == night.engine
-                && key::of_options(&there.options)? == key::of_options(&night.options)?;
+            let same = there.engine == night.engine && there.rules == night.rules;
             if !same {
                 let what = format!(
                     "night {number} was planned otherwise there (options, or another irkiss)"

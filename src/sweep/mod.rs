@@ -20,6 +20,7 @@ pub mod changes;
 pub mod child;
 pub mod contents;
 pub mod estimate;
+mod headers;
 pub mod history;
 pub mod key;
 pub mod merge;

@@ -126,37 +126,34 @@ impl Known {
         Ok(told.filter(enough).map(|t| t.text))
     }
 
-    /// Puts it into the night that a build fills, which begins if there is none.
+    /// Puts it into the night that a build fills, which begins if there is none; the night's number.
     ///
     /// # Errors
     /// The store cannot be written.
-    pub fn put(&self, store: &mut Store) -> Result<(), InputError> {
-        let night = self.night(store)?;
-        store.put_task(night, &self.planned)
+    pub fn put(&self, store: &mut Store) -> Result<i64, InputError> {
+        let night = match store.last_night()? {
+            Some(night) if night.inputs.is_empty() => night.number,
+            _ => begin(store, &self.options)?,
+        };
+        store.put_task(night, &self.planned)?;
+        Ok(night)
     }
 
-    /// Keeps what came of it, unless a clock has cut it short, and what was told.
+    /// Keeps what came of it in that night, unless a clock has cut it short, and what was told.
     ///
     /// # Errors
     /// The store cannot be written.
     pub fn keep(
         &self,
-        store: &mut Store,
+        store: &Store,
+        night: i64,
         done: Option<&Done>,
         told: Option<&Told>,
     ) -> Result<(), InputError> {
-        let night = self.night(store)?;
         if let Some(done) = done {
             store.keep(&self.planned.key, self.planned.level, night, done)?;
         }
         told.map_or(Ok(()), |told| store.keep_told(&self.planned.key, told))
-    }
-
-    fn night(&self, store: &mut Store) -> Result<i64, InputError> {
-        match store.last_night()? {
-            Some(night) if night.inputs.is_empty() => Ok(night.number),
-            _ => begin(store, &self.options),
-        }
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::contents::{self, Contents};
-use super::key;
 use super::store::Store;
 use super::task::Bitcode;
+use super::{headers, key};
 use crate::error::InputError;
 use crate::kbuild::compile;
 use crate::kbuild::line::Line;
@@ -37,6 +37,8 @@ pub struct Compiled {
     pub from: Vec<PathBuf>,
     /// What they held, as one name; empty: they changed meanwhile.
     pub held: String,
+    /// The headers of these names that it was not made of ([`super::headers`]).
+    pub passed_over: String,
 }
 
 impl Unit {
@@ -61,7 +63,10 @@ impl Unit {
         let still = |c: &Compiled| {
             let made = c.made.as_ref();
             let there = made.is_ok_and(|bitcode| store.folder().join(&bitcode.path).exists());
-            there && c.compiler == compile::compiler() && c.held == contents.of_files(&c.from)
+            there
+                && c.compiler == compile::compiler()
+                && c.held == contents.of_files(&c.from)
+                && c.passed_over == headers::passed_over(self, &c.from)
         };
         Ok(compiled.filter(still))
     }
@@ -105,6 +110,7 @@ impl Unit {
         let compiled = Compiled {
             made,
             compiler: compile::compiler().to_string(),
+            passed_over: headers::passed_over(self, &from),
             from,
             held,
         };

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The versions of LLVM that are tried.
-pub const VERSIONS: [u32; 2] = [22, 19];
+pub const VERSIONS: [u32; 4] = [22, 21, 20, 19];
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,7 +1,7 @@
 //! What there is to check: modules of bitcode, and the units of a build with what they are linked into.
 //!
 //! A kernel build tells it by itself: each `.mod` file lists the objects of a module, each `.NAME.o.cmd` the call that made an object
-//! (`scripts/Makefile.build`). A `compile_commands.json` lists calls; CMake's objects lie in `CMakeFiles/TARGET.dir/`, which names the
+//! (`scripts/Makefile.build`). A `compile_commands.json` lists calls; objects lie in CMake's `CMakeFiles/TARGET.dir/` or Meson's `TARGET.p/`, which names the
 //! program or library that they belong to. What nothing puts together is checked file by file, and a file that is compiled several times
 //! as often as it is compiled (`variants.rs`).
 
@@ -325,18 +325,23 @@ fn of_modules(folder: &Path) -> BTreeMap<PathBuf, String> {
     found
 }
 
-/// The program or library of CMake's that an object belongs to: `sub/CMakeFiles/TARGET.dir/x.c.o`.
+/// The program or library that an object belongs to: CMake's `sub/CMakeFiles/TARGET.dir/x.c.o`, or Meson's `sub/TARGET.p/x.c.o`.
 fn target_of(unit: &Unit, top: &Path) -> Option<String> {
     let object = unit.directory.join(&unit.object);
-    let target = object.ancestors().find(|f| {
+    let of_cmake = |f: &&Path| {
         let above = f.parent().and_then(Path::file_name);
         above.is_some_and(|n| n == "CMakeFiles") && f.extension().is_some_and(|e| e == "dir")
-    })?;
-    let folder = target.parent()?.parent()?;
-    Some(named(
-        &folder.join(target.with_extension("").file_name()?),
-        top,
-    ))
+    };
+    let target = match object.ancestors().find(of_cmake) {
+        Some(target) => target.parent()?.with_file_name(target.file_stem()?),
+        None => {
+            let folder = object.parent()?;
+            let is_meson = folder.extension().is_some_and(|e| e == "p")
+                && unit.directory.join("meson-info").is_dir();
+            is_meson.then(|| folder.with_extension(""))?
+        }
+    };
+    Some(named(&plain(&target), top))
 }
 
 #[cfg(test)]
@@ -380,6 +385,29 @@ mod tests {
             .map(|(name, units)| (name.as_str(), units.len()))
             .collect();
         assert_eq!(names, [("p", 2), ("sub/d", 1), ("sub/q", 1)]);
+    }
+
+    #[test]
+    fn programs_of_meson() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = folder.path().display();
+        std::fs::create_dir(folder.path().join("meson-info")).expect("a folder");
+        let entry = |target: &str, file: &str| {
+            format!(
+                r#"{{"directory":"{here}","file":"../{file}.c","output":"sub/{target}.p/{file}.c.o","command":"cc -c ../{file}.c -o sub/{target}.p/{file}.c.o"}}"#
+            )
+        };
+        let entries = [
+            entry("prog", "a"),
+            entry("prog", "b"),
+            entry("libx.so", "a"),
+        ];
+        let text = format!("[{}]", entries.join(","));
+        std::fs::write(folder.path().join(COMMANDS), text).expect("written");
+        let modules = of(folder.path()).expect("units").modules;
+        let names: Vec<(&str, usize)> =
+            modules.iter().map(|(n, u)| (n.as_str(), u.len())).collect();
+        assert_eq!(names, [("sub/libx.so", 1), ("sub/prog", 2)]);
     }
 
     #[test]

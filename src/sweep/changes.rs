@@ -43,6 +43,8 @@ pub struct State {
     pub open: Vec<Open>,
     /// Of one that was not checked: when it was.
     pub last: Option<Last>,
+    /// Of one that a compiler brought, and a clock ended: after so many seconds.
+    pub cut: Option<u64>,
 }
 
 impl State {
@@ -68,6 +70,11 @@ impl State {
             None => None,
         };
         let report = text.map(|t| Report::parse(&t)).transpose()?;
+        let brought = planned.task.call.is_some() && ended.is_none();
+        let cut = match brought {
+            true => store.told(&planned.key)?.and_then(|t| t.seconds),
+            false => None,
+        };
         Ok(State {
             night,
             engine: engine.to_string(),
@@ -76,6 +83,7 @@ impl State {
             report,
             open: Vec::new(),
             last: None,
+            cut,
         })
     }
 
@@ -124,9 +132,12 @@ impl Snapshot {
         match (&state.planned.task.problem, &state.ended) {
             (Some(line), _) => Some(line.clone()),
             (None, Some((_, ended, _))) => ended.line(),
-            (None, None) => Some(match &self.run {
-                Some(run) => run.line(),
-                None => "did not run yet".to_string(),
+            (None, None) => Some(match (&self.run, state.cut) {
+                (Some(run), _) => run.line(),
+                (None, Some(seconds)) => format!(
+                    "the compiler's check was ended after {seconds} s (irkiss sweep run does it again)"
+                ),
+                (None, None) => "did not run yet".to_string(),
             }),
         }
     }

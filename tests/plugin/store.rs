@@ -115,6 +115,13 @@ fn what_a_sweep_found_is_told_by_the_compiler() {
     assert!(!said.stderr.contains("data race"), "{}", said.stderr);
     let again = Said::of(&mut clang);
     assert_eq!(again.stderr, said.stderr);
+    let mut report = place.command(env!("CARGO_BIN_EXE_irkiss"), "sweep report store");
+    let report = report.output().expect("irkiss runs").stdout;
+    let report = String::from_utf8_lossy(&report);
+    assert!(
+        report.contains("race.c: the compiler's check was ended after 0 s"),
+        "{report}"
+    );
     let mut sweep = place.command(env!("CARGO_BIN_EXE_irkiss"), "sweep run store");
     assert!(sweep.status().expect("irkiss runs").success());
     let said = Said::of(&mut clang);

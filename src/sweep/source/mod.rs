@@ -287,10 +287,10 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     out
 }
 
-/// The nearest folder above both.
+/// The nearest folder above both; none if that is the root of all.
 pub(super) fn common(a: &Path, b: &Path) -> PathBuf {
     a.ancestors()
-        .find(|f| b.starts_with(f))
+        .find(|f| b.starts_with(f) && f.parent().is_some())
         .unwrap_or(Path::new(""))
         .to_path_buf()
 }

@@ -21,6 +21,7 @@ mod loading;
 mod locks;
 mod needs;
 mod objects;
+mod ops_with;
 mod outside;
 mod pinned;
 mod power;
@@ -164,6 +165,7 @@ pub fn discover(
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
+    ops_with::apply(&search, rules, &mut entries);
     readers::keep_apart(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
-//! `[[one_each]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[one_each]]`, `[[ops_with]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +12,7 @@ use super::effects::{Answer, Effect, EffectRule};
 use super::follows::{FollowsText, SleepText};
 use super::locks::{LockObject, LockRule, LockText};
 use super::needs::NeedsText;
+use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::{
@@ -40,6 +41,7 @@ struct File {
     needs: Vec<NeedsText>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
+    ops_with: Vec<OpsWithText>,
     hands_over_locks: Vec<OthersText>,
     scenario: Vec<Spanned<ScenarioText>>,
     locks: LocksText,
@@ -482,6 +484,9 @@ impl Rules {
         for lock in parsed.reader_lock {
             added.reader_locks.push(lock.rule(|n| reader.places(n))?);
         }
+        for with in parsed.ops_with {
+            added.ops_with.push(with.rule(|n| reader.places(n))?);
+        }
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
         }
@@ -514,6 +519,7 @@ impl Rules {
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);
         self.one_each.extend(parsed.one_each);
+        self.ops_with.extend(added.ops_with);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

@@ -13,6 +13,7 @@ pub mod locks;
 mod nearest;
 mod needs;
 mod one_of;
+mod ops_with;
 mod parameter;
 mod power;
 mod readers;
@@ -27,6 +28,7 @@ pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use needs::NeedsRule;
 pub use one_of::{OneEachRule, SeveralRule};
+pub use ops_with::OpsWithRule;
 pub use parameter::RuleParameter;
 pub use power::{ParentRule, PowerRule};
 pub use readers::ReaderRule;
@@ -175,6 +177,7 @@ pub struct Rules {
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
+    ops_with: Vec<OpsWithRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

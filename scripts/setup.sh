@@ -35,6 +35,8 @@ missing=()
 [ -e /usr/lib/llvm-22/include/llvm-c/Core.h ] && command -v llvm-config-22 >/dev/null || missing+=(llvm-22-dev)
 command -v clang-22 >/dev/null || missing+=(clang-22)
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
+# The SAT solver is C++.
+command -v c++ >/dev/null || missing+=(g++)
 # The plugin for other compilers that are here: their LLVM's headers.
 for n in 19 20 21; do
   if command -v "clang-$n" >/dev/null && ! [ -e "/usr/lib/llvm-$n/include/llvm/Passes/PassBuilder.h" ]; then missing+=("llvm-$n-dev"); fi

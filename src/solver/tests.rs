@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answer, Budget, SharedBudget, Solver, SolverStats, Z3, standard};
+use super::{Answer, Bits, Budget, SharedBudget, Solver, SolverStats, Z3, standard};
 use crate::config::Backend;
 use crate::deadline::Deadline;
 use crate::expr::random::{Random, Raw, values, variables};
@@ -77,12 +77,25 @@ fn the_chain_agrees_with_brute_force() {
 
 #[test]
 fn z3_gives_every_term_the_evaluators_value() {
+    // Wide divisions are hard even with fixed operands.
+    let unknown = evaluators_value(|| Box::new(Z3::new(200_000, Deadline::NEVER)));
+    assert!(unknown < 30, "{unknown}");
+}
+
+#[test]
+fn bits_give_every_term_the_evaluators_value() {
+    let unknown = evaluators_value(|| Box::new(Bits::new(0, Deadline::NEVER)));
+    assert_eq!(unknown, 0);
+}
+
+/// Asks whether random terms may have other values than the evaluator's; how often that was left open.
+fn evaluators_value(solver: impl Fn() -> Box<dyn Solver>) -> u32 {
     let mut unknown = 0;
     for widths in [&[8, 16, 1, 12][..], &[1, 2, 3, 5], &[33, 65, 1, 8]] {
         let mut r = Random(5);
         let mut t = Terms::new();
         let vars = variables(&mut t, widths);
-        let mut z3 = Z3::new(200_000, Deadline::NEVER);
+        let mut solver = solver();
         for n in 0..60 {
             let w = widths[r.below(widths.len())];
             let raw = Raw::random(&mut r, widths, w, 1 + n % 4);
@@ -99,7 +112,7 @@ fn z3_gives_every_term_the_evaluators_value() {
             let other = t.ne(term, k);
             query.push(other);
             if !t.is_false(other) {
-                match z3.check(&mut t, &query) {
+                match solver.check(&mut t, &query) {
                     Answer::Unsat => {}
                     Answer::Unknown(_) => unknown += 1,
                     Answer::Sat(_) => panic!("{raw:?}"),
@@ -107,8 +120,61 @@ fn z3_gives_every_term_the_evaluators_value() {
             }
         }
     }
-    // Wide divisions are hard even with fixed operands.
-    assert!(unknown < 30, "{unknown}");
+    unknown
+}
+
+/// Each operation at widths that are no powers of two, with operands fixed to corner values: zero, one, the sign, all bits.
+#[test]
+fn bits_compute_corner_values() {
+    for width in [2u32, 3, 7, 8, 33] {
+        let mut t = Terms::new();
+        let (x, y) = (t.fresh(width, "x"), t.fresh(width, "y"));
+        let results = [
+            t.add(x, y),
+            t.mul(x, y),
+            t.udiv(x, y),
+            t.urem(x, y),
+            t.sdiv(x, y),
+            t.srem(x, y),
+            t.shl(x, y),
+            t.lshr(x, y),
+            t.ashr(x, y),
+            t.neg(x),
+        ];
+        let mut solver = Bits::new(0, Deadline::NEVER);
+        let sign = 1u128 << (width - 1);
+        let corners = [0, 1, 2, u128::from(width), sign - 1, sign, 2 * sign - 1];
+        for (a, b) in corners.iter().flat_map(|a| corners.map(|b| (*a, b))) {
+            let mask = 2 * sign - 1;
+            let (ka, kb) = (t.constant(width, a & mask), t.constant(width, b & mask));
+            let fixed = [t.eq(x, ka), t.eq(y, kb)];
+            let Answer::Sat(model) = solver.check(&mut t, &fixed) else {
+                panic!("two variables have any values");
+            };
+            for result in results {
+                let value = eval(&t, &model, result);
+                let is = t.constant(width, value);
+                let other = t.ne(result, is);
+                let answer = solver.check(&mut t, &[fixed[0], fixed[1], other]);
+                assert_eq!(answer, Answer::Unsat, "{width}: {a} {b} {result:?}");
+            }
+        }
+    }
+}
+
+/// What is too large for the budget is left open, and what comes after it is decided.
+#[test]
+fn a_session_goes_on_after_its_budget() {
+    let mut t = Terms::new();
+    let (x, y) = (t.fresh(64, "x"), t.fresh(64, "y"));
+    let product = t.mul(x, y);
+    let seven = t.constant(64, 7);
+    let hard = t.eq(product, seven);
+    let easy = t.ult(x, y);
+    let mut solver = Bits::new(100, Deadline::NEVER);
+    assert!(matches!(solver.check(&mut t, &[hard]), Answer::Unknown(_)));
+    assert!(matches!(solver.check(&mut t, &[easy]), Answer::Sat(_)));
+    assert_eq!(solver.stats().bits_unknown, 1);
 }
 
 #[test]
@@ -134,7 +200,7 @@ fn models_of_arrays_are_read() {
 #[test]
 fn reads_of_written_arrays_are_unfolded() {
     let mut r = Random(5);
-    for n in 0..120 {
+    for n in 0..180 {
         let mut t = Terms::new();
         let indices: Vec<Term> = (0..4).map(|_| t.fresh(64, "i")).collect();
         let bytes: Vec<Term> = (0..3).map(|_| t.fresh(8, "b")).collect();
@@ -166,11 +232,12 @@ fn reads_of_written_arrays_are_unfolded() {
             let value = t.constant(t.width(x), value);
             fixed.push(t.eq(x, value));
         }
-        let mut solver = Z3::new(0, Deadline::NEVER);
-        // What is beyond the limit is read the other way.
-        if n % 2 == 1 {
-            solver = solver.without_unfolding();
-        }
+        // What is beyond Z3's limit is read the other way.
+        let mut solver: Box<dyn Solver> = match n % 3 {
+            0 => Box::new(Bits::new(0, Deadline::NEVER)),
+            1 => Box::new(Z3::new(0, Deadline::NEVER)),
+            _ => Box::new(Z3::new(0, Deadline::NEVER).without_unfolding()),
+        };
         let mut asked = fixed.clone();
         asked.extend(reads_are_small(&mut t, &reads));
         let Answer::Sat(found) = solver.check(&mut t, &asked) else {
@@ -319,6 +386,8 @@ fn joins_of_arrays_may_be_nested_deep() {
     let five = t.constant(8, 5);
     let is = t.eq(read, five);
     let answer = Z3::new(1000, Deadline::NEVER).check(&mut t, &[is]);
+    assert_ne!(answer, Answer::Unsat, "some array has a 5 there");
+    let answer = Bits::new(0, Deadline::NEVER).check(&mut t, &[is]);
     assert_ne!(answer, Answer::Unsat, "some array has a 5 there");
 }
 

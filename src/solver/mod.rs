@@ -161,15 +161,24 @@ fn whole(backend: Backend, budget: Budget, deadline: Deadline) -> impl Solver {
     Cache::new(Reuse::new(Independence::new(slices)))
 }
 
+/// What Z3 may spend on a question that the SAT solver has left open, as a share of its budget: it seldom decides one.
+const SHARE_OF_Z3: u64 = 4;
+
 /// The end of the chain.
 fn last(backend: Backend, budget: Budget, deadline: Deadline) -> Box<dyn Solver> {
-    let bits = Bits::new(budget.clone(), deadline);
-    let z3 = Z3::new(budget, deadline);
+    let bits = |budget: Budget| Bits::new(budget, deadline);
+    let z3 = |budget: Budget| Z3::new(budget, deadline);
     match backend {
-        Backend::Auto => Box::new(Fallback::new(bits, z3)),
-        Backend::Bits => Box::new(bits),
-        Backend::Z3 => Box::new(z3),
-        Backend::Both => Box::new(Both::new(bits, z3)),
+        Backend::Auto => {
+            let rest = Budget {
+                query: budget.query.div_ceil(SHARE_OF_Z3),
+                purse: budget.purse.clone(),
+            };
+            Box::new(Fallback::new(bits(budget), z3(rest)))
+        }
+        Backend::Bits => Box::new(bits(budget)),
+        Backend::Z3 => Box::new(z3(budget)),
+        Backend::Both => Box::new(Both::new(bits(budget.clone()), z3(budget))),
     }
 }
 

@@ -8,10 +8,10 @@ use super::gates::Lit;
 use crate::deadline::Deadline;
 
 /// Conflicts of the first stretch of a search; each further one may have twice as many.
-const FIRST_STRETCH: i32 = 1_000;
+const FIRST_STRETCH: i32 = 64;
 
 /// Options that are not as the solver would have them.
-const OPTIONS: [(&str, i32); 4] = [
+const OPTIONS: [(&str, i32); 7] = [
     // New variables of its own would take the numbers of gates that are made later.
     ("factor", 0),
     // Most inputs are zero in most executions, and a model of small values is what people can read.
@@ -19,6 +19,11 @@ const OPTIONS: [(&str, i32); 4] = [
     // What is eliminated for one query is put back for the next one: that took longer than it saved.
     ("elim", 0),
     ("fastelim", 0),
+    // Gates are made once already; looking for equal ones took half of the time of large queries, and no budget counts it.
+    ("congruence", 0),
+    ("preprocesslight", 0),
+    // All zero is what is tried first anyway.
+    ("lucky", 0),
 ];
 
 /// The solver was refused memory.

@@ -162,7 +162,7 @@ fn whole(backend: Backend, budget: Budget, deadline: Deadline) -> impl Solver {
 }
 
 /// What Z3 may spend on a question that the SAT solver has left open, as a share of its budget: it seldom decides one.
-const SHARE_OF_Z3: u64 = 4;
+const SHARE_OF_Z3: u64 = 16;
 
 /// The end of the chain.
 fn last(backend: Backend, budget: Budget, deadline: Deadline) -> Box<dyn Solver> {

@@ -17,6 +17,7 @@ extern int acpi_bus_register_driver(struct acpi_driver *driver);
 extern void acpi_bus_unregister_driver(struct acpi_driver *driver);
 
 static int last;
+static int told;
 
 static int demo_add(struct acpi_device *device)
 {
@@ -32,6 +33,7 @@ static int demo_remove(struct acpi_device *device)
 static void demo_notify(struct acpi_device *device, unsigned int event)
 {
     WRITE_ONCE(last, event); // NORACE
+    told++; // NORACE: one notification at a time
 }
 
 static struct acpi_driver demo_driver = { .name = "demo", .ops = { .add = demo_add, .remove = demo_remove, .notify = demo_notify } };

@@ -37,7 +37,7 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             continue;
         }
-        let always = rule.optional && is_always_set(program, rule);
+        let always = !rule.optional || is_always_set(program, rule);
         let address = rule.object.as_ref().map(|o| address(program, o, always));
         let unused = !rule.optional && touching.functions.is_empty();
         if unused || address == Some(None) {
@@ -46,13 +46,16 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             continue;
         }
+        // Where only some objects have one, its name keeps nobody away; what the kernel sets itself (nothing tells who does), all have.
+        let some =
+            !rule.set_up_by.is_empty() && address.iter().flatten().any(|address| address.maybe);
         for entry in entries.iter_mut().filter(|e| is_held(e)) {
             entry.locks.push(KernelLock {
                 name: rule.name.clone(),
                 acquire: rule.acquire.clone(),
                 release: rule.release.clone(),
                 object: address.clone().flatten(),
-                throughout: !touching.reached_from(&entry.function, &callable),
+                throughout: !some && !touching.reached_from(&entry.function, &callable),
             });
         }
     }

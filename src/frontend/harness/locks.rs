@@ -25,7 +25,16 @@ pub fn place(
     let (read, lock) = (name(), name());
     let _ = writeln!(text, "  {read} = load volatile ptr, ptr {at}");
     let base = match address.maybe {
-        false => read,
+        // Of an object that comes from outside nothing tells that the pointer is set, but it is: nobody holds null, which two
+        // entry points would share.
+        false => {
+            let set = name();
+            let _ = write!(
+                text,
+                "  {set} = icmp ne ptr {read}, null\n  call void @__irkiss_assume(i1 zeroext {set})\n"
+            );
+            read
+        }
         // Where there is none, an object of this activation alone stands for it: it keeps nobody away.
         true => {
             let [own, none, base] = [name(), name(), name()];

@@ -19,13 +19,13 @@ static ssize_t level_show(struct device *dev, struct device_attribute *attr, cha
 static ssize_t level_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count) // FINDS:use-after-removal
 {
 	struct tank *tank = dev_get_drvdata(dev);
-	int level, error = kstrtoint(buf, 10, &level);
+	int level, error = kstrtoint(buf, 10, &level); // FINDS:use-after-removal
 
 	if (error)
 		return error;
 	mutex_lock(&tank->lock);
 	tank->level = level;
-	mutex_unlock(&tank->lock); // FINDS:use-after-removal
+	mutex_unlock(&tank->lock);
 	return count;
 }
 

@@ -9,8 +9,8 @@ static void blink_tick(struct timer_list *t)
 {
 	struct blink *b = container_of(t, struct blink, timer);
 
-	b->on = !b->on;
-	mod_timer(&b->timer, jiffies + HZ); // FREED
+	b->on = !b->on; // FREED
+	mod_timer(&b->timer, jiffies + HZ);
 }
 
 static int blink_probe(struct platform_device *pdev)

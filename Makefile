@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build plugin demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -43,6 +43,7 @@ help:
 	@echo '                     empties each model (of that name; -: without a case) in turn: which case of test-bitcode/ fails without it'
 	@echo 'make campaign-honest MODELS=text CASES=100'
 	@echo '                     empties each model (of that name) in turn: no race of at most so many cases may become bounded or proved without its name'
+	@echo 'make campaign-o0'
 	@echo 'make campaign-solvers BC=... CPU=20'
 	@echo 'make campaign-large SIZE=200000'
 	@echo '                     inputs that are large in one way each: no stack overflows, each run ends by itself'
@@ -118,7 +119,11 @@ whoop-tables: build
 storm-tables: build
 	scripts/storm-tables.py --cpu $(CPU) --index $(K)/bc/6.1/index.json $(K)/bc/6.1-nopass > docs/storm-tables.md
 
-# Every query of the cases and of the drivers in BC asked of both solvers.
+# The pthread cases as -O0 compiles them. What is expected is written for the other forms: read what differs.
+campaign-o0: setup
+	IRKISS_FORM=o0 cargo test --release --test cases pthread
+
+# Every query about the bitcode in BC (files and folders) asked of both solvers.
 campaign-solvers: build
 	scripts/solvers-campaign.py --cpu $(CPU) target/release/irkiss $(BC)
 

@@ -135,7 +135,7 @@ pub enum Backend {
     Bits,
     /// Z3 alone.
     Z3,
-    /// Both are asked each question; what they disagree about is an internal error.
+    /// Both are asked each question; where they disagree the run ends with a panic.
     Both,
 }
 

@@ -167,7 +167,8 @@ fn a_race_is_a_warning_with_a_note_and_the_trees_stay_as_they_are() {
     assert!(
         lines[1].starts_with("../drivers/demo/racy_misc.c:19:15: note: ")
             && lines[1].contains(" demo_users of 4 bytes by thread ")
-            && lines[1].contains("(demo_release)"),
+            && lines[1].contains("(demo_release)")
+            && lines[1].ends_with("no lock held"),
         "{}",
         lines[1]
     );

@@ -207,7 +207,6 @@ fn count(ledger: &mut Ledger, checker: &Checker<'_>, search: &Search<'_>) {
         ("queries left open on bits", stats.bits_unknown),
         ("queries solved by Z3", stats.solved),
         ("queries unknown", stats.unknown),
-        ("queries with opposite answers", stats.disagreements),
     ] {
         ledger.count(name, n);
     }

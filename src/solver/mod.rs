@@ -107,8 +107,6 @@ pub struct SolverStats {
     pub restarted: u64,
     /// Questions that Z3 left unknown.
     pub unknown: u64,
-    /// Questions to which two solvers gave opposite answers: none, unless there is a bug in one of them.
-    pub disagreements: u64,
 }
 
 impl SolverStats {
@@ -125,7 +123,6 @@ impl SolverStats {
             solved: self.solved + other.solved,
             restarted: self.restarted + other.restarted,
             unknown: self.unknown + other.unknown,
-            disagreements: self.disagreements + other.disagreements,
         }
     }
 }

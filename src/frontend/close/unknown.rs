@@ -7,9 +7,7 @@
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
-use llvm_sys::target::{
-    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef,
-};
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement};
 
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md};
@@ -204,11 +202,11 @@ fn argument(ty: Option<Md<'_>>) -> Argument {
     argument
 }
 
-/// What may happen to the arguments of a function whose declaration has no types (compilers leave them out at `-O0`): the functions
-/// that calls hand out, by themselves or in a global variable, may be called; another pointer beside them is handed to them. What
-/// else a pointer leads to may be `const` and is taken to stay.
+/// What may happen to the arguments of a function whose declaration has no types (compilers leave them out at `-O0`), as the calls
+/// tell: functions that they hand out, by themselves or in an object, may be called, and another pointer beside them is handed to
+/// these. What else a pointer leads to may be `const` and is taken to stay.
 fn as_called<'m>(module: &'m Module<'_>, function: Val<'m>) -> Vec<Argument> {
-    let layout = unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) };
+    let info = DebugInfo::new(module);
     let mut arguments = vec![Argument::default(); function.params().len()];
     for call in function.users() {
         if call.callee() != Some(function) {
@@ -216,19 +214,23 @@ fn as_called<'m>(module: &'m Module<'_>, function: Val<'m>) -> Vec<Argument> {
         }
         for (argument, value) in arguments.iter_mut().zip(call.call_args()) {
             let value = resolve_alias(value);
-            match value.kind() {
-                LLVMValueKind::LLVMFunctionValueKind => argument.function = true,
-                LLVMValueKind::LLVMGlobalVariableValueKind => {
-                    let content = unsafe { Val::maybe(LLVMGetInitializer(value.raw())) };
-                    for offset in content.map_or_else(Vec::new, |c| function_pointers(layout, c)) {
-                        let part = (offset, Part::Function);
-                        if !argument.parts.contains(&part) {
-                            argument.parts.push(part);
-                        }
-                    }
-                }
-                _ => {}
+            if value.kind() == LLVMValueKind::LLVMFunctionValueKind {
+                argument.function = true;
+                continue;
             }
+            let mut found = Vec::new();
+            match object_type(&info, call, value) {
+                Some(ty) => {
+                    argument.function |= ty.tag() == tag::SUBROUTINE;
+                    parts(ty, 0, false, MAX_DEPTH, &mut found);
+                }
+                None => {
+                    let offsets = in_initialiser(module, value).into_iter().map(|(at, _)| at);
+                    found.extend(offsets.map(|at| (at, Part::Function)));
+                }
+            }
+            found.retain(|part| part.1 == Part::Function && !argument.parts.contains(part));
+            argument.parts.append(&mut found);
         }
     }
     let kept = |a: &Argument| a.function || !a.parts.is_empty();
@@ -239,29 +241,33 @@ fn as_called<'m>(module: &'m Module<'_>, function: Val<'m>) -> Vec<Argument> {
     arguments
 }
 
-/// Where in a constant there are pointers to functions, as byte offsets.
-fn function_pointers(layout: LLVMTargetDataRef, content: Val<'_>) -> Vec<u64> {
-    let mut found = Vec::new();
-    let mut work = vec![(0, content)];
-    while let Some((at, value)) = work.pop() {
-        let value = resolve_alias(value);
-        let ty = value.ty();
-        let parts = (0..value.operand_count()).filter_map(|n| Some((n, value.operand(n)?)));
-        match value.kind() {
-            LLVMValueKind::LLVMFunctionValueKind => found.push(at),
-            LLVMValueKind::LLVMConstantStructValueKind => work.extend(parts.map(|(n, part)| {
-                let offset = unsafe { LLVMOffsetOfElement(layout, ty.raw(), n) };
-                (at + offset, part)
-            })),
-            LLVMValueKind::LLVMConstantArrayValueKind => work.extend(parts.map(|(n, part)| {
-                let size = unsafe { LLVMABISizeOfType(layout, part.ty().raw()) };
-                (at + u64::from(n) * size, part)
-            })),
-            _ => {}
+/// The type of the object that a pointer which a call is given leads to, if the source has a variable that is the object or the pointer.
+fn object_type<'m>(info: &DebugInfo<'m>, call: Val<'m>, pointer: Val<'m>) -> Option<Md<'m>> {
+    let of = |variable: Md<'m>| plain(variable.variable()?.0).0;
+    if pointer.kind() == LLVMValueKind::LLVMGlobalVariableValueKind {
+        return info.global(pointer).and_then(of);
+    }
+    let caller = unsafe {
+        Val::maybe(LLVMGetBasicBlockParent(LLVMGetInstructionParent(
+            call.raw(),
+        )))
+    }?;
+    for instruction in caller.blocks().into_iter().flat_map(|b| b.instructions()) {
+        for (place, variable) in info.declared_variables(instruction) {
+            if place == pointer {
+                return of(variable);
+            }
+        }
+        for (value, variable, beyond) in info.bound_variables(instruction) {
+            if value == pointer && beyond == 0 {
+                let target = of(variable)?;
+                return plain(target.base_type())
+                    .0
+                    .filter(|_| target.tag() == tag::POINTER);
+            }
         }
     }
-    found.sort_unstable();
-    found
+    None
 }
 
 /// What may happen to an object of that type.
@@ -336,7 +342,7 @@ fn candidates<'m>(module: &'m Module<'_>, function: Val<'m>, arguments: &[usize]
                 LLVMValueKind::LLVMFunctionValueKind => found.push(value),
                 LLVMValueKind::LLVMConstantPointerNullValueKind => {}
                 LLVMValueKind::LLVMGlobalVariableValueKind if !is_written(value) => {
-                    in_initialiser(value, &mut found);
+                    found.extend(in_initialiser(module, value).into_iter().map(|(_, f)| f));
                 }
                 _ => found.extend(
                     functions(module)
@@ -368,20 +374,33 @@ fn is_written(global: Val<'_>) -> bool {
     })
 }
 
-fn in_initialiser<'m>(global: Val<'m>, found: &mut Vec<Val<'m>>) {
+/// The functions whose pointers stand in the initialiser of a global variable, with where, as byte offsets.
+fn in_initialiser<'m>(module: &'m Module<'_>, global: Val<'m>) -> Vec<(u64, Val<'m>)> {
+    if global.kind() != LLVMValueKind::LLVMGlobalVariableValueKind {
+        return Vec::new();
+    }
+    let layout = unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) };
     let content = unsafe { Val::maybe(LLVMGetInitializer(global.raw())) };
-    let mut work: Vec<Val<'m>> = content.into_iter().collect();
-    while let Some(value) = work.pop() {
+    let mut found = Vec::new();
+    let mut work: Vec<(u64, Val<'m>)> = content.into_iter().map(|c| (0, c)).collect();
+    while let Some((at, value)) = work.pop() {
         let value = resolve_alias(value);
+        let ty = value.ty();
+        let parts = (0..value.operand_count()).filter_map(|n| Some((n, value.operand(n)?)));
         match value.kind() {
-            LLVMValueKind::LLVMFunctionValueKind => found.push(value),
-            LLVMValueKind::LLVMConstantStructValueKind
-            | LLVMValueKind::LLVMConstantArrayValueKind => {
-                work.extend((0..value.operand_count()).filter_map(|n| value.operand(n)));
-            }
+            LLVMValueKind::LLVMFunctionValueKind => found.push((at, value)),
+            LLVMValueKind::LLVMConstantStructValueKind => work.extend(parts.map(|(n, part)| {
+                let offset = unsafe { LLVMOffsetOfElement(layout, ty.raw(), n) };
+                (at + offset, part)
+            })),
+            LLVMValueKind::LLVMConstantArrayValueKind => work.extend(parts.map(|(n, part)| {
+                let size = unsafe { LLVMABISizeOfType(layout, part.ty().raw()) };
+                (at + u64::from(n) * size, part)
+            })),
             _ => {}
         }
     }
+    found
 }
 
 fn is_handed_about(function: Val<'_>) -> bool {

@@ -369,6 +369,26 @@ impl<'m> DebugInfo<'m> {
             found
         }
     }
+    /// The source variables that debug records before `instruction` say lie in memory, each with where.
+    pub fn declared_variables(&self, instruction: Val<'m>) -> Vec<(Val<'m>, Md<'m>)> {
+        let mut declared = Vec::new();
+        unsafe {
+            let mut record = LLVMGetFirstDbgRecord(instruction.raw());
+            while !record.is_null() {
+                if matches!(
+                    LLVMDbgRecordGetKind(record),
+                    llvm_sys::LLVMDbgRecordKind::LLVMDbgRecordDeclare
+                ) {
+                    let place = Val::maybe(LLVMDbgVariableRecordGetValue(record, 0));
+                    let variable =
+                        Md::maybe(LLVMDbgVariableRecordGetVariable(record), self.context);
+                    declared.extend(place.zip(variable));
+                }
+                record = LLVMGetNextDbgRecord(record);
+            }
+        }
+        declared
+    }
     /// The source variables that debug records before `instruction` bind to SSA values, where the
     /// value *is* the variable (no address) or lies that many bytes beyond it.
     pub fn bound_variables(&self, instruction: Val<'m>) -> Vec<(Val<'m>, Md<'m>, i64)> {

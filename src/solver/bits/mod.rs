@@ -4,8 +4,8 @@
 //! conjuncts ([`sat`]), so nothing is translated twice and what is learnt for one query serves the next (Eén and Sörensson 2003,
 //! temporal induction by incremental SAT). Queries of a symbolic execution share almost all of their terms.
 //!
-//! Budgets are in the resource units of the other solver of the chain, see [`super::Budget`]: clauses and the SAT solver's ticks, which count
-//! accesses to memory, are converted. Both are the same on every machine.
+//! Budgets are in Z3's resource units, see [`super::Budget`]: clauses and the SAT solver's ticks, which count accesses to memory, are
+//! converted. Both are the same on every machine.
 //!
 //! What it does not do: word-level reasoning beyond what the constructors of terms did. Products of two variables of 64 bits and long
 //! chains of symbolic indices are where it gives up; the budget or the size of the circuit says so.
@@ -56,28 +56,31 @@ impl Bits {
     /// The answer, by a session that is kept if it may go on.
     fn decide(&mut self, terms: &Terms, conjuncts: &[Term], units: u64) -> Answer {
         let kept = self.session.take().filter(|s| s.store == terms.id());
-        let (mut session, is_new) = match kept {
-            Some(session) => (session, false),
-            None => (Session::new(terms.id(), self.deadline), true),
-        };
-        let mut answer = session.decide(terms, conjuncts, units, self.deadline);
-        let spent = session.cost();
-        self.budget.spend(spent.saturating_sub(session.paid));
-        session.paid = spent;
-        if matches!(answer, Err(End::TooLarge)) && !is_new {
+        let is_new = kept.is_none();
+        let mut answer = self.ask(kept, terms, conjuncts, units);
+        if answer == Err(End::TooLarge) && !is_new {
             // What other queries left behind is in the way.
-            session = Session::new(terms.id(), self.deadline);
-            answer = session.decide(terms, conjuncts, units, self.deadline);
-            self.budget.spend(session.cost());
-            session.paid = session.cost();
+            answer = self.ask(None, terms, conjuncts, units);
         }
-        match answer {
-            Ok(answer) => {
-                self.session = Some(session);
-                answer
-            }
-            Err(end) => end.answer(self.deadline),
+        answer.unwrap_or_else(|end| end.answer(self.deadline))
+    }
+
+    /// Asks a session, a new one if there is none, and pays for it.
+    fn ask(
+        &mut self,
+        session: Option<Session>,
+        terms: &Terms,
+        conjuncts: &[Term],
+        units: u64,
+    ) -> Result<Answer, End> {
+        let mut session = session.unwrap_or_else(|| Session::new(terms.id(), self.deadline));
+        let before = session.cost();
+        let answer = session.decide(terms, conjuncts, units, self.deadline);
+        self.budget.spend(session.cost().saturating_sub(before));
+        if answer.is_ok() {
+            self.session = Some(session);
         }
+        answer
     }
 }
 
@@ -117,6 +120,7 @@ impl End {
         Answer::Unknown(match self {
             End::TooLarge => "solver: a query too large for single bits".to_owned(),
             End::OutOfMemory => {
+                memory::refused();
                 let stopped = deadline.passed().unwrap_or(Stopped::OutOfMemory);
                 stopped.to_string()
             }
@@ -126,7 +130,6 @@ impl End {
 
 impl From<OutOfMemory> for End {
     fn from(OutOfMemory: OutOfMemory) -> End {
-        memory::refused();
         End::OutOfMemory
     }
 }
@@ -135,8 +138,6 @@ impl From<OutOfMemory> for End {
 struct Session {
     store: StoreId,
     circuit: Circuit,
-    /// What has been paid for.
-    paid: u64,
 }
 
 impl Session {
@@ -144,7 +145,6 @@ impl Session {
         Session {
             store,
             circuit: Circuit::new(Gates::new(Sat::new(deadline))),
-            paid: 0,
         }
     }
 
@@ -160,6 +160,7 @@ impl Session {
         units: u64,
         deadline: Deadline,
     ) -> Result<Answer, End> {
+        let before = self.cost();
         let used_up = || Answer::Unknown("solver: budget of a query used up (--rlimit)".to_owned());
         let affordable = match units {
             0 => MAX_CLAUSES,
@@ -174,11 +175,11 @@ impl Session {
                 Err(TooLarge) => return Err(End::TooLarge),
             }
         }
-        // The latest first: it is mostly what is asked, and often impossible by itself.
+        // The latest first: it is mostly what is asked, and a search ends at the first that is impossible.
         assumed.reverse();
         self.circuit.gates.complete()?;
         let clauses = self.circuit.gates.clauses();
-        let end = self.paid.saturating_add(units);
+        let end = before.saturating_add(units);
         let may_go_on = |ticks| units == 0 || cost(clauses, ticks) < end;
         let outcome = self
             .circuit
@@ -191,7 +192,9 @@ impl Session {
             Outcome::Sat => {
                 let assignment = self.circuit.assignment(terms, conjuncts);
                 let mut evaluator = Evaluator::new(&assignment);
-                match conjuncts.iter().all(|&c| evaluator.holds(terms, c)) {
+                let holds = conjuncts.iter().all(|&c| evaluator.holds(terms, c));
+                debug_assert!(holds, "the circuit and the evaluator disagree");
+                match holds {
                     true => Answer::Sat(assignment),
                     false => Answer::Unknown(
                         "internal error: the solver's model does not satisfy the query".to_owned(),

@@ -64,8 +64,8 @@ impl Sat {
         self.0.add_clause_ref(&clause).map_err(|_| OutOfMemory)
     }
 
-    /// Whether the clauses and the assumed literals hold together. `paid` is asked between stretches of search, with all ticks so
-    /// far, whether the next one may be paid for: ticks count accesses to memory, so the answer is the same on every machine.
+    /// Whether the clauses and the assumed literals hold together. `may_go_on` is asked between stretches of search, with all ticks
+    /// so far, whether there may be another one: ticks count accesses to memory, so the answer is the same on every machine.
     pub(super) fn solve(
         &mut self,
         assumed: &[Lit],

@@ -207,7 +207,12 @@ mod tests {
     /// What is printed of options says the same when it is typed.
     #[test]
     fn options_are_words_and_words_are_options() {
-        let text = |o: &Options| serde_json::to_string(o).expect("json");
+        let fields = |o: &Options| match serde_json::to_value(o).expect("json") {
+            serde_json::Value::Object(fields) => fields,
+            other => panic!("{other}"),
+        };
+        let usual = fields(&Options::default());
+        let mut tried: Vec<String> = Vec::new();
         for line in [
             "",
             "--property race,uaf,lock-misuse,deadlock,removed,atomicity --pair a,b --scenario lifecycle --marked kcsan-default",
@@ -219,6 +224,9 @@ mod tests {
             "--tier lockset,coverability --reduction epp",
             "--tier auto,coverability --reduction all --instrument every --explore paths --track auto --contexts 4",
             "--tier kiss --jobs 7",
+            "--solver bits --guarded-by --runs",
+            "--solver both",
+            "--solver z3",
         ] {
             // A space within a word stands as a no-break space above.
             let words = line.split(' ').filter(|w| !w.is_empty());
@@ -240,8 +248,14 @@ mod tests {
                     .map(Into::into)
                     .collect(),
             );
-            assert_eq!(text(&again), text(&options), "{typed}");
+            let (again, options) = (fields(&again), fields(&options));
+            assert_eq!(again, options, "{typed}");
+            let other = options.into_iter().filter(|(k, v)| usual.get(k) != Some(v));
+            tried.extend(other.map(|(name, _)| name));
         }
+        // An option that nobody thought of here would be left out of what is printed.
+        let forgotten: Vec<&String> = usual.keys().filter(|k| !tried.contains(k)).collect();
+        assert!(forgotten.is_empty(), "{forgotten:?}");
     }
 
     #[test]

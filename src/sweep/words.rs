@@ -1,7 +1,8 @@
 //! Options as words of the command line: what `irkiss check` must be told to do what a task did, and in what two nights differ.
 
 use crate::config::{
-    Explore, Instrument, Marked, Options, RaceCheck, Reduction, RoundsBy, Scenario, Tiers, Track,
+    Backend, Explore, Instrument, Marked, Options, RaceCheck, Reduction, RoundsBy, Scenario, Tiers,
+    Track,
 };
 
 /// The words, an option with its value each; quoted for a shell.
@@ -114,6 +115,12 @@ impl Words {
         self.number("--ts", options.ts, usual.ts);
         self.number("--unwind", options.unwind, usual.unwind);
         self.number("--recursion", options.recursion, usual.recursion);
+        match options.solver {
+            Backend::Auto => {}
+            Backend::Bits => self.value("--solver", "bits"),
+            Backend::Z3 => self.value("--solver", "z3"),
+            Backend::Both => self.value("--solver", "both"),
+        }
         self.number("--rlimit", options.rlimit, usual.rlimit);
         let (total, most) = (options.total_rlimit, usual.total_rlimit);
         self.number("--total-rlimit", total, most);

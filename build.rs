@@ -52,10 +52,15 @@ const GROUPS: &[(&str, &str)] = &[
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
-    println!(
-        "cargo:rustc-link-arg=-Wl,-rpath,{}",
-        root.join(".z3/lib").display()
-    );
+    // Beside an installed irkiss first; a package must not know where it was built.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../lib/irkiss");
+    println!("cargo:rerun-if-env-changed=IRKISS_PACKAGE");
+    if env::var_os("IRKISS_PACKAGE").is_none() {
+        println!(
+            "cargo:rustc-link-arg=-Wl,-rpath,{}",
+            root.join(".z3/lib").display()
+        );
+    }
     // Another libz3 of the system would be linked without a word.
     let libz3 = root.join(".z3/lib/libz3.so");
     println!("cargo:rerun-if-changed={}", libz3.display());

@@ -5,11 +5,15 @@ pub use crate::analysis::guards::{Guards, THRESHOLD};
 pub use crate::analysis::potential::Open;
 pub use crate::environment::Rules;
 pub use crate::environment::contract::MAX_THREADS;
+pub use crate::environment::rules::nearest;
 pub use crate::frontend::NO_ENTRY_POINTS;
 pub use crate::frontend::child::{SUBCOMMAND, child_main};
-pub use crate::frontend::stubs::model_compiler;
 pub use crate::frontend::version;
-pub use crate::solver::version as solver_version;
+
+/// The solvers that are linked.
+pub mod solver {
+    pub use crate::solver::{WANTED, library, sat_version, version};
+}
 
 /// Ends the process, whatever other threads do.
 pub fn exit(code: i32) -> ! {

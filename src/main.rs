@@ -9,17 +9,17 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use cli::{
-    CheckArgs, CheckFormat, Command, Emit, Format, KbuildArgs, ReplayArgs, RulesArgs, Stop,
-    SuggestArgs,
+    CheckArgs, CheckFormat, Color, Command, DoctorArgs, Emit, Format, General, KbuildArgs, ManArgs,
+    ReplayArgs, RulesArgs, Stop, SuggestArgs,
 };
-use irkiss::command::{self, Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml, version};
+use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::error::{Failure, InputError};
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
 use irkiss::memory::{self, AtLimit, Heap};
-use irkiss::progress::{self, Progress};
+use irkiss::progress::{self, Manner, Progress};
 use irkiss::sweep::child;
 use irkiss::verdict::{Outcome, Overall, PairResult, Replayed};
 use irkiss::{pipeline, report};
@@ -66,11 +66,24 @@ fn run() -> u8 {
     }
     let cli = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli,
+        Err(Stop::Version { parts }) => {
+            let parts = parts.then(commands::doctor::versions);
+            let text = report::doctor::version(parts.as_ref());
+            return finish(write_out(None, &text).map(|()| OK));
+        }
+        Err(Stop::Nothing(help)) => {
+            anstream::eprint!("{help}");
+            return INPUT_ERROR;
+        }
         Err(Stop::Text(text)) => {
             return finish(write_out(None, &text).map(|()| OK));
         }
         Err(Stop::Usage(error)) => return finish(Err(error.into())),
     };
+    if let Some(error) = cli::doubt(&cli) {
+        return finish(Err(error.into()));
+    }
+    speak_as(&cli.general);
     finish(match cli.command {
         None => check(&cli.check),
         Some(Command::Check(args)) => check(&args),
@@ -86,8 +99,20 @@ fn run() -> u8 {
             unreachable!("taken before clap: it does not know what kbuild adds")
         }
         Some(Command::Plugin(args)) => Ok(commands::build::for_plugin(&args)),
-        Some(Command::Doctor) => write_out(None, &doctor()).map(|()| OK),
+        Some(Command::Doctor(args)) => doctor(&args),
+        Some(Command::Completions(args)) => write_out(None, &args.script()).map(|()| OK),
+        Some(Command::Man(args)) => manual(&args),
     })
+}
+
+/// Colours and words, for the whole process.
+fn speak_as(general: &General) {
+    progress::speak(general.manner());
+    match general.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
 }
 
 /// What ends runs before their time, from here on: signals, and the limit on memory.
@@ -195,11 +220,15 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
         (_, CheckFormat::Json) => report::json::render(outcome),
         _ => {
             let sources = report::snippet::Disk::beside(&args.files);
+            let all = progress::manner() == Manner::Verbose;
             let more = report::More {
-                stats: args.stats,
-                fields: args.fields,
+                stats: args.stats || all,
+                fields: args.fields || all,
             };
-            report::human::render(outcome, &sources, more)
+            match progress::manner() {
+                Manner::Quiet => report::lines::render(outcome, &sources),
+                _ => report::human::render(outcome, &sources, more),
+            }
         }
     };
     write_out(args.output.as_deref(), &text)?;
@@ -319,6 +348,7 @@ fn in_kbuild() -> u8 {
             eprintln!("irkiss kbuild: {error}");
             return OK;
         }
+        Err(_) => return OK,
     };
     if line.is_probe() {
         return OK;
@@ -389,15 +419,27 @@ fn rules(args: &RulesArgs) -> anyhow::Result<u8> {
     Ok(OK)
 }
 
-fn doctor() -> String {
-    report::doctor::render(&report::doctor::Findings {
-        llvm: version::llvm(),
-        z3: command::solver_version().to_string(),
-        layouts: version::layouts(),
-        models: version::models(),
-        clang: command::model_compiler()
-            .map(|(path, version)| (path.display().to_string(), version)),
+fn doctor(args: &DoctorArgs) -> anyhow::Result<u8> {
+    let rows = commands::doctor::look(args);
+    write_out(None, &report::doctor::render(&rows))?;
+    Ok(match report::doctor::all_works(&rows) {
+        true => OK,
+        false => FINDINGS,
     })
+}
+
+/// Writes the page of irkiss, or all of them into a folder.
+fn manual(args: &ManArgs) -> anyhow::Result<u8> {
+    let pages = ManArgs::pages().map_err(|e| InputError::new("man", e))?;
+    match &args.to {
+        None => write_out(None, pages.first().map_or("", |p| p.text.as_str()))?,
+        Some(folder) => {
+            for page in &pages {
+                write_out(Some(&folder.join(&page.file)), &page.text)?;
+            }
+        }
+    }
+    Ok(OK)
 }
 
 fn code_of(outcome: &Outcome) -> u8 {

@@ -1,7 +1,9 @@
 //! Progress of a run, for people who wait. Never part of the result.
 
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -56,7 +58,7 @@ impl Progress for Terminal {
     }
     fn pairs(&self, total: usize) {
         self.bar.set_style(style(
-            "{spinner} {msg} {pos}/{len} pairs {wide_bar} [{elapsed}]",
+            "{spinner} {msg} {pos}/{len} pairs {wide_bar} [{elapsed}, about {eta} left]",
         ));
         self.bar.set_length(total as u64);
         self.bar.set_position(0);
@@ -142,11 +144,91 @@ fn in_about(left: Duration) -> String {
     format!("about {left} left")
 }
 
-/// A line on the terminal where standard error is one, nothing otherwise.
+/// How much is said besides results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// Nothing.
+    Quiet,
+    /// Progress where somebody watches it.
+    #[default]
+    Usual,
+    /// Progress everywhere.
+    Verbose,
+}
+
+static MANNER: OnceLock<Manner> = OnceLock::new();
+
+/// Says once for the process how much is said.
+pub fn speak(manner: Manner) {
+    // What was said first holds.
+    let _ = MANNER.set(manner);
+}
+
+/// How much is said.
+pub fn manner() -> Manner {
+    MANNER.get().copied().unwrap_or_default()
+}
+
+/// A line on the terminal where standard error is one, otherwise lines if they are asked for.
 pub fn for_stderr() -> Box<dyn Progress> {
-    if std::io::stderr().is_terminal() {
-        Box::new(Terminal::new())
-    } else {
-        Box::new(Quiet)
+    match (manner(), std::io::stderr().is_terminal()) {
+        (Manner::Quiet, _) | (Manner::Usual, false) => Box::new(Quiet),
+        (_, true) => Box::new(Terminal::new()),
+        (Manner::Verbose, false) => Box::new(Log::new()),
     }
+}
+
+/// Seconds between two lines about how many pairs are done.
+const BETWEEN: Duration = Duration::from_secs(5);
+
+/// Lines on standard error, a stage or some seconds each.
+struct Log {
+    began: Instant,
+    total: AtomicUsize,
+    done: AtomicUsize,
+    last: Mutex<Instant>,
+}
+
+impl Log {
+    fn new() -> Log {
+        Log {
+            began: Instant::now(),
+            total: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            last: Mutex::new(Instant::now()),
+        }
+    }
+    fn line(&self, what: impl std::fmt::Display) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        eprintln!("irkiss: [{seconds:.1} s] {what}");
+    }
+}
+
+impl Progress for Log {
+    fn stage(&self, what: &str) {
+        self.line(what);
+    }
+    fn pairs(&self, total: usize) {
+        self.total.store(total, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+        self.line(match total {
+            1 => "1 pair".to_string(),
+            n => format!("{n} pairs"),
+        });
+    }
+    fn pair_done(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let total = self.total.load(Ordering::Relaxed);
+        let Ok(mut last) = self.last.lock() else {
+            return;
+        };
+        if last.elapsed() >= BETWEEN || done == total {
+            *last = Instant::now();
+            self.line(format_args!("{done} of {total} pairs"));
+        }
+    }
+    fn finding(&self, message: &str) {
+        self.line(message);
+    }
+    fn hide(&self) {}
 }

@@ -48,11 +48,15 @@ const CRATES: &[(&str, &[&str], &str)] = &[
         &["frontend/"],
         "LLVM stays in the child process",
     ),
-    ("z3", &["solver/z3.rs"], "the solver stands behind a trait"),
+    (
+        "z3",
+        &["solver/z3.rs", "solver/linked.rs"],
+        "the solver stands behind a trait",
+    ),
     (
         "z3_sys",
-        &["solver/z3.rs"],
-        "the solver stands behind a trait",
+        &["solver/linked.rs"],
+        "only its address tells whose functions are called",
     ),
     (
         "rustsat",

@@ -19,8 +19,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn usage_errors_are_one_line_and_exit_2() {
     for args in [
-        &[][..],
-        &["--nonsense", "a.bc"],
+        &["--nonsense", "a.bc"][..],
         &["--pair", "one", "a.bc"],
         &["replay"],
         &["no-such-file.bc"],
@@ -37,7 +36,16 @@ fn usage_errors_are_one_line_and_exit_2() {
 
 #[test]
 fn help_explains_verdicts_and_exit_codes() {
-    let output = irkiss(&["--help"]);
+    for help in ["--help", "--help-all"] {
+        explained(&irkiss(&[help]));
+    }
+    let nothing = irkiss(&[]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(nothing.stdout.is_empty());
+    assert!(text(&nothing.stderr).contains("Usage: irkiss"));
+}
+
+fn explained(output: &std::process::Output) {
     assert_eq!(output.status.code(), Some(0));
     let help = text(&output.stdout);
     for word in ["Exit codes:", "bounded", "unknown", "Examples:", "replay"] {

@@ -1,6 +1,7 @@
 //! What subcommands do that are more than a call of the library.
 
 pub mod build;
+pub mod doctor;
 pub mod sweep;
 
 use std::path::{Path, PathBuf};

@@ -172,16 +172,6 @@ pub fn compile_model(source: &Path, triple: &str) -> Result<Vec<u8>, String> {
     ))
 }
 
-/// The compiler for `--model FILE.c` and the first line of what it says of its version; `None` if none runs.
-pub fn model_compiler() -> Option<(PathBuf, String)> {
-    clang_candidates().into_iter().find_map(|clang| {
-        let output = Command::new(&clang).arg("--version").output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let first = text.lines().next()?.to_string();
-        Some((clang, first))
-    })
-}
-
 /// The compilers to try, in order.
 fn clang_candidates() -> Vec<PathBuf> {
     match std::env::var_os("IRKISS_CLANG") {

@@ -19,6 +19,17 @@ pub fn models() -> usize {
     STUBS.iter().filter(|s| Some(s.layout) == first).count()
 }
 
+/// Names the content of all models.
+pub fn models_digest() -> String {
+    let mut hasher = blake3::Hasher::new();
+    for stub in STUBS {
+        hasher.update(stub.name.as_bytes());
+        hasher.update(stub.layout.as_bytes());
+        hasher.update(stub.bytes);
+    }
+    hasher.finalize().to_hex()[..16].to_string()
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

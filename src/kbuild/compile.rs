@@ -188,6 +188,11 @@ fn run(
         .output()
 }
 
+/// The compilers that are tried here, in order.
+pub fn usual_compilers() -> Vec<PathBuf> {
+    compilers(std::env::var_os("IRKISS_CLANG"), std::env::var_os("CC"))
+}
+
 /// The compilers to try, in order.
 fn compilers(own: Option<OsString>, cc: Option<OsString>) -> Vec<PathBuf> {
     if let Some(own) = own {

@@ -19,6 +19,7 @@ use crate::frontend::Closed;
 use crate::memory;
 use crate::pair::{self, Grounds, Isolated, Nets, Pass, Queries, Shared, Start, Task};
 use crate::progress::Progress;
+use crate::report;
 use crate::results::{Overdue, Results};
 use crate::verdict::{Finding, Outcome, PairResult};
 
@@ -162,7 +163,7 @@ impl Checking<'_> {
         pool.install(|| {
             open_first.into_par_iter().for_each(|n| {
                 let found = |finding: &Finding| {
-                    progress.finding(&finding.message);
+                    progress.finding(&report::at_once(finding));
                     self.results.found(n, finding);
                 };
                 let checked = pair::check(&shared, &self.tasks[n], &found);

@@ -54,6 +54,15 @@ fn top(access: &Access) -> Option<&Frame> {
     access.stack.first()
 }
 
+/// A finding in one line, at the moment it is found: nothing is known yet of the others.
+pub fn at_once(finding: &Finding) -> String {
+    let mut finding = finding.clone();
+    shorten_paths(&mut finding, &snippet::Disk::beside(&[]));
+    names::in_finding(&mut finding);
+    let at = place(finding.accesses.first().and_then(top));
+    format!("{at}: {}", finding.message)
+}
+
 /// `file:line:column`; the function alone where there is no debug info.
 fn place(frame: Option<&Frame>) -> String {
     match frame {

@@ -45,11 +45,6 @@ const MAX_UNFOLDED: usize = 1 << 20;
 /// Terms in a query that make it large.
 const LARGE: usize = 4_000;
 
-/// Version of the Z3 that is linked.
-pub fn version() -> &'static str {
-    z3::full_version()
-}
-
 /// Z3 behind the trait.
 pub struct Z3 {
     budget: Budget,

@@ -15,6 +15,8 @@
 mod circuit;
 mod gates;
 mod sat;
+
+pub(super) use sat::signature;
 mod words;
 
 use self::circuit::{Circuit, TooLarge};

@@ -40,6 +40,11 @@ pub(super) enum Outcome {
     Open,
 }
 
+/// Name and version of the solver.
+pub(in crate::solver) fn signature() -> &'static str {
+    CaDiCaL::<'static, 'static>::default().signature()
+}
+
 /// An incremental SAT solver.
 pub(super) struct Sat(CaDiCaL<'static, 'static>);
 

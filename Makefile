@@ -2,12 +2,16 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build plugin demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin dist deb try-package demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
 	@echo 'make build           set up, then build target/release/irkiss and the plugins beside it'
 	@echo 'make plugin          only the plugins for clang, opt and lld: target/release/irkiss-plugin.so (docs/plugin.md)'
+	@echo 'make dist            archives for other machines, in target/dist/ (docs/install.md)'
+	@echo 'make deb             a package for Debian 12, in target/dist/'
+	@echo 'make try-package KERNEL=/path/to/linux'
+	@echo '                     both of them in a bare Debian that never saw this folder, with a kernel build if one is named; as root'
 	@echo 'make demo            build, then find a race in the example of the KISS paper and replay it'
 	@echo 'make nightly-demo    build, then two nights over three drivers, one of which is broken between them (docs/sweeps.md)'
 	@echo 'make test            set up, then formatting, clippy and all tests'
@@ -61,6 +65,17 @@ build: setup
 
 plugin: setup
 	scripts/plugin.sh
+
+dist: setup
+	scripts/package.sh archive
+
+deb: setup
+	scripts/package.sh deb
+
+# LLVM: as make has it for that kernel; DRIVERS: what of it is built.
+try-package: setup
+	scripts/package.sh all
+	KERNEL='$(and $(KERNEL),$(abspath $(KERNEL)))' DRIVERS='$(DRIVERS)' LLVM='$(LLVM)' scripts/try-package.sh
 
 demo: build
 	scripts/demo.sh

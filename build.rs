@@ -65,8 +65,10 @@ fn main() {
     let libz3 = root.join(".z3/lib/libz3.so");
     println!("cargo:rerun-if-changed={}", libz3.display());
     if !libz3.exists() {
-        eprintln!("error: .z3/lib/libz3.so is missing: run scripts/setup.sh (`make demo` does)");
-        std::process::exit(1);
+        return fail(".z3/lib/libz3.so is missing: run scripts/setup.sh");
+    }
+    if !has_llvm() {
+        return fail("LLVM 22 is missing (no llvm-config-22): run scripts/setup.sh");
     }
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=runtime-stubs");
@@ -74,12 +76,26 @@ fn main() {
     println!("cargo:rerun-if-env-changed=PATH");
     let table = match compile_all(&root, &out) {
         Ok(table) => table,
-        Err(message) => {
-            eprintln!("error: {message}");
-            std::process::exit(1);
-        }
+        Err(message) => return fail(&message),
     };
     fs::write(out.join("stubs.rs"), table).expect("OUT_DIR is writable");
+}
+
+/// Ends the build with one line; what stands below it in the message comes after.
+fn fail(message: &str) {
+    for line in message.lines() {
+        println!("cargo::error={line}");
+    }
+}
+
+/// Whether llvm-sys finds the LLVM that is linked.
+fn has_llvm() -> bool {
+    println!("cargo:rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let runs = |program: &Path| Command::new(program).arg("--version").output().is_ok();
+    match env::var_os("LLVM_SYS_221_PREFIX") {
+        Some(prefix) => runs(&Path::new(&prefix).join("bin/llvm-config")),
+        None => runs(Path::new("llvm-config-22")) || runs(Path::new("llvm-config")),
+    }
 }
 
 /// Compiles what is out of date and returns the text of `stubs.rs`.

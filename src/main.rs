@@ -48,11 +48,17 @@ fn main() -> ExitCode {
         .is_some_and(|a| a == child::SUBCOMMAND)
     {
         let task = || finish(commands::sweep::task(std::env::args_os().skip(2)));
-        let code = std::panic::catch_unwind(task).unwrap_or(INTERNAL_ERROR);
-        return ExitCode::from(code);
+        return ExitCode::from(std::panic::catch_unwind(task).unwrap_or_else(|_| broken()));
     }
-    let code = std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR);
-    ExitCode::from(code)
+    ExitCode::from(std::panic::catch_unwind(run).unwrap_or_else(|_| broken()))
+}
+
+/// The exit code after a panic: what fails for want of memory is no bug.
+fn broken() -> u8 {
+    match memory::is_short() {
+        true => UNKNOWN,
+        false => INTERNAL_ERROR,
+    }
 }
 
 fn run() -> u8 {

@@ -197,6 +197,37 @@ fn what_is_no_bitcode_is_an_error_of_the_input() {
 }
 
 /// Writes LLVM assembly into the folder.
+/// `-ffat-lto-objects` and `-fembed-bitcode` put it into sections of their own.
+#[test]
+fn bitcode_is_found_in_objects() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-bitcode/pthread/mutex_racy.c");
+    for options in [&["-flto", "-ffat-lto-objects"][..], &["-fembed-bitcode"]] {
+        let object = folder.path().join("case.o");
+        let compiled = std::process::Command::new("clang-22")
+            .args(["-g", "-O1", "-c"])
+            .args(options)
+            .arg(&source)
+            .arg("-o")
+            .arg(&object)
+            .status();
+        assert!(compiled.expect("clang-22 runs").success());
+        let output = irkiss(&[object.to_str().expect("UTF-8")]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{options:?}: {said}");
+    }
+}
+
+/// Input is read more than once: what can be read once is refused, not taken for empty.
+#[test]
+fn a_pipe_is_no_input() {
+    let mut command = Command::cargo_bin("irkiss").expect("the command is built");
+    let output = command.arg("/dev/stdin").write_stdin("x").output();
+    let said = text(&output.expect("it runs").stderr);
+    assert!(said.contains("write it to a file"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
 fn assembly(text: &str, folder: &Path) -> String {
     let path = folder.join("case.ll");
     std::fs::write(&path, text).expect("written");

@@ -29,6 +29,7 @@ pub fn look(args: &DoctorArgs) -> Vec<Row> {
         Row::new("make", tools::for_make()),
         Row::new("kernel", kernel::look(named, &llvm)),
         Row::new("plugin", tools::plugins()),
+        Row::new("header", tools::header()),
     ];
     if !args.no_self_test {
         rows.push(Row::new("check", self_test::run()));

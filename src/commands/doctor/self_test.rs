@@ -70,6 +70,7 @@ fn found(input: &Path) -> Result<String, Trouble> {
         timeout: Some(SECONDS),
         ..Options::default()
     };
+    crate::end_at_limits(&options);
     let overdue = |_| {
         irkiss::command::exit(i32::from(crate::FINDINGS));
     };
@@ -77,11 +78,13 @@ fn found(input: &Path) -> Result<String, Trouble> {
         .map_err(|e| (e.to_string(), BUG))?;
     let is_race = |f: &irkiss::verdict::Finding| f.kind == FindingKind::DataRace;
     if !outcome.findings.iter().any(is_race) {
-        let what = match &outcome.stopped {
-            Some(_) => "the machine is too slow or too small: nothing was found in a minute",
-            None => "the race of a small program is not found",
-        };
-        return Err((what.to_string(), BUG));
+        return Err(match &outcome.stopped {
+            Some(_) => (
+                "stopped before the race of a small program was found".to_string(),
+                "give it more memory, or a machine with less to do",
+            ),
+            None => ("the race of a small program is not found".to_string(), BUG),
+        });
     }
     report::schedule::render(&outcome, &files, &options).map_err(|e| (e.to_string(), BUG))
 }

@@ -184,6 +184,24 @@ pub(super) fn plugins() -> State {
     }
 }
 
+/// `irkiss.h`, which programs under check may include: where packages put it, or in the checkout that this was built in.
+pub(super) fn header() -> State {
+    let own = std::env::current_exe().ok();
+    let above = own.iter().flat_map(|own| own.ancestors().skip(1));
+    let mut folders = above
+        .flat_map(|f| ["share/irkiss/include", "runtime-stubs/include"].map(|below| f.join(below)));
+    match folders.find(|f| f.join("irkiss.h").is_file()) {
+        Some(folder) => State::Fine(format!(
+            "-I{} for programs that include <irkiss.h>",
+            folder.display()
+        )),
+        None => State::lacking(
+            "irkiss.h is in none of the folders above irkiss".to_string(),
+            "only programs that include it need it: runtime-stubs/include of the source",
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ mod declared;
 mod defaults;
 mod error_answers;
 mod flags;
+mod foreign;
 mod formats;
 mod handed;
 mod hooks;
@@ -156,9 +157,10 @@ pub fn close(
         default_models,
         unmodelled_asm,
         told,
-        notes,
+        mut notes,
         ..
     } = closing;
+    notes.extend(foreign::unseen_threads(&default_models));
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
     let sites = number_sites(&module, marked);

@@ -70,6 +70,10 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, InputEr
     if meta.is_dir() {
         return Err(error("is a directory".to_string()));
     }
+    if !meta.is_file() {
+        let what = "is no file that can be read more than once".to_string();
+        return Err(error(what).advise("write it to a file first"));
+    }
     if meta.len() > MAX_FILE {
         return Err(error("is larger than 1 GiB".to_string()));
     }
@@ -190,7 +194,10 @@ fn classify<'b>(bytes: &'b [u8], name: &str) -> Result<Content<'b>, InputError> 
     }
 }
 
-/// Content of the section `.llvmbc` of an object file (`-fembed-bitcode`).
+/// Sections of object files that hold bitcode: of `-fembed-bitcode`, of `-ffat-lto-objects`.
+const SECTIONS: [&[u8]; 2] = [b".llvmbc", b".llvm.lto"];
+
+/// Content of the first such section of an object file.
 fn bitcode_section(bytes: &[u8]) -> Option<Vec<u8>> {
     use llvm_sys::object::*;
     unsafe {
@@ -210,7 +217,7 @@ fn bitcode_section(bytes: &[u8]) -> Option<Vec<u8>> {
         let mut found = None;
         while found.is_none() && LLVMObjectFileIsSectionIteratorAtEnd(binary, section) == 0 {
             let name = LLVMGetSectionName(section);
-            if !name.is_null() && std::ffi::CStr::from_ptr(name).to_bytes() == b".llvmbc" {
+            if !name.is_null() && SECTIONS.contains(&std::ffi::CStr::from_ptr(name).to_bytes()) {
                 let (start, len) = (LLVMGetSectionContents(section), LLVMGetSectionSize(section));
                 if !start.is_null() && len > 0 {
                     let len = usize::try_from(len).ok()?;

@@ -83,7 +83,7 @@ grep -q "Z3 .*$copy/elsewhere/lib/irkiss/libz3" "$copy/said" || die "it takes an
 # --- archives ---
 # pack FOLDER NAME: as NAME.tar.zst, or .tar.gz without zstd, the same bytes each time.
 pack() {
-  local how=zst with=(zstd -q -19 -T0)
+  local how=zst with=(zstd -q -12)
   command -v zstd >/dev/null || { how=gz; with=(gzip -9n); }
   tar -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --transform "s,^\.,$2," -cf - . \
     | "${with[@]}" > "$dist/$2.tar.$how"

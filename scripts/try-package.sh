@@ -53,10 +53,10 @@ expect() { # CODE COMMAND: that it ends with this code
 
 say "the .deb: installed by apt, which gets what it depends on and recommends"
 expect 0 "apt-get update -q >/dev/null && apt-get install -y -q --no-install-recommends ./$(basename "$deb") >install.log 2>&1 || { tail -5 install.log; exit 1; }"
-expect 0 'test ! -e /root/.cargo -a ! -e /work && irkiss --version --verbose && irkiss doctor'
+expect 0 "test ! -e '$PWD' && irkiss --version --verbose && irkiss doctor"
 say "without clang: doctor says so, and a kernel needs it"
 expect 1 'mkdir -p none && irkiss doctor --no-self-test none'
-expect 0 'apt-get install -y -q --no-install-recommends clang-22 libc6-dev man-db bash-completion >>install.log 2>&1 || { tail -5 install.log; exit 1; }'
+expect 0 'apt-get install -y -q --no-install-recommends clang-22 libc6-dev man-db >>install.log 2>&1 || { tail -5 install.log; exit 1; }'
 
 say "the examples that it ships, as its documents have them"
 clang='clang-22 -g -O2 -Xclang -disable-llvm-passes -fno-discard-value-names -emit-llvm -I/usr/share/irkiss/include -c'
@@ -70,7 +70,7 @@ say "as a plugin of the compiler"
 expect 0 'clang-22 -g -O2 -fpass-plugin=/usr/lib/irkiss/irkiss-plugin.so -c /usr/share/doc/irkiss/examples/mutex_racy.c -o x.o 2>said; cat said; grep -q "warning: data race on counter" said'
 say "manual and completions"
 expect 0 'man irkiss-check | grep -q -e --switch-points'
-expect 0 'bash -ec ". /usr/share/bash-completion/bash_completion; . /usr/share/bash-completion/completions/irkiss; COMP_WORDS=(irkiss che); COMP_CWORD=1; _irkiss irkiss che irkiss; echo \${COMPREPLY[@]}" | grep -qw check'
+expect 0 'bash -ec ". /usr/share/bash-completion/completions/irkiss; COMP_WORDS=(irkiss che); COMP_CWORD=1; _irkiss irkiss che irkiss; echo \${COMPREPLY[@]}" | grep -qw check'
 
 if [ -n "${KERNEL:-}" ]; then
   drivers=${DRIVERS:-drivers/usb/misc/}

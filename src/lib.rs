@@ -9,6 +9,7 @@
 
 // What the command is made of.
 pub mod assumption;
+pub mod bugs;
 pub mod command;
 pub mod config;
 pub mod deadline;

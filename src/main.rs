@@ -4,7 +4,7 @@ mod cli;
 mod commands;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -12,6 +12,9 @@ use cli::{
     CheckArgs, CheckFormat, Color, Command, DoctorArgs, Emit, Format, General, KbuildArgs, ManArgs,
     ReplayArgs, RulesArgs, Stop, SuggestArgs,
 };
+use cli::after::{FailOn, TraceWord};
+use commands::after::{Said, width, with_found_config};
+use commands::records;
 use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};
 use irkiss::config::Options;
 use irkiss::deadline;
@@ -97,6 +100,11 @@ fn run() -> u8 {
             .proving()
             .map_err(Into::into)
             .and_then(|args| check(&args)),
+        Some(Command::Show(args)) => commands::after::show(&args),
+        Some(Command::Why(args)) => commands::after::why(&args),
+        Some(Command::Allow(args)) => commands::after::allow_id(&args),
+        Some(Command::Baseline(args)) => commands::after::baseline(&args),
+        Some(Command::Diff(args)) => commands::after::compare(&args),
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Suggest(args)) => suggest(&args),
         Some(Command::Rules(args)) => rules(&args),
@@ -176,7 +184,9 @@ fn whole<T>(
 
 fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.expect_effect()?;
-    let options = args.options();
+    let first = args.files.first().map(PathBuf::as_path);
+    let options = with_found_config(args.options(), first);
+    let said = Said::read(&options, args.told.baseline.as_deref())?;
     if args.emit() == Some(Emit::EntryPoints) {
         let outcome = whole(&options, |p| pipeline::discover(&args.files, &options, p))?;
         let text = match args.format {
@@ -204,7 +214,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         // Called while the work still goes on: it has to be left behind.
         let overdue = |outcome: Outcome| {
             p.hide();
-            let code = finish(report(args, &options, &outcome));
+            let code = finish(report(args, &options, &said.applied(&outcome, &args.files)));
             signal_hook::low_level::exit(i32::from(code));
         };
         let queries = match args.emit() {
@@ -213,12 +223,23 @@ fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         };
         pipeline::check(&args.files, &options, p, &overdue, queries)
     })?;
-    report(args, &options, &outcome)
+    report(args, &options, &said.applied(&outcome, &args.files))
 }
 
 /// Writes the report; the exit code.
 fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Result<u8> {
-    let code = if args.exit_zero { OK } else { code_of(outcome) };
+    let code = match args.told.fail_on {
+        None if args.exit_zero => OK,
+        None | Some(FailOn::Unknown) => code_of(outcome),
+        Some(FailOn::Never) => OK,
+        Some(FailOn::New | FailOn::Race) => match outcome.findings.is_empty() {
+            true => OK,
+            false => FINDINGS,
+        },
+    };
+    if args.emit().is_none() {
+        records::keep(&args.files, &report::json::render(outcome));
+    }
     let text = match (args.emit(), args.format) {
         // The queries were written as they were asked.
         (Some(Emit::Smt2), _) => return Ok(code),
@@ -230,6 +251,12 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
             let more = report::More {
                 stats: args.stats || all,
                 fields: args.fields || all,
+                trace: args.told.trace.trace(),
+                all: all || args.told.trace == TraceWord::Full,
+                width: match args.output {
+                    Some(_) => 0,
+                    None => width(),
+                },
             };
             match progress::manner() {
                 Manner::Quiet => report::lines::render(outcome, &sources),

@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("frontend", 5),
     ("symex", 6),
     ("verdict", 7),
+    ("bugs", 8),
     ("oracle", 8),
     ("replay", 8),
     ("report", 8),

@@ -7,6 +7,7 @@ use irkiss::config::Options;
 use irkiss::error::InputError;
 
 use super::Search;
+use super::after::Told;
 
 /// Arguments of `irkiss check`.
 #[derive(Args, Debug)]
@@ -43,6 +44,8 @@ pub struct CheckArgs {
     #[arg(long, hide_short_help = true, help_heading = "Report")]
     pub exit_zero: bool,
 
+    #[command(flatten)]
+    pub told: Told,
     #[command(flatten)]
     pub search: Search,
 }

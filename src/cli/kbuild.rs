@@ -1,5 +1,7 @@
 //! The command line of `irkiss kbuild`, apart from what kbuild adds to it.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use irkiss::config::Options;
 
@@ -16,6 +18,7 @@ long options only. The file is compiled again with clang (IRKISS_CLANG, CC if it
 and checked by itself: a module of several files is not seen as a whole.
 
 Findings are lines on standard error, `file:line:col: warning: ... [irkiss-data-race]', each with the other access as a note.
+Each file's report is kept beside its object, in .irkiss/: irkiss show drivers/x/y.o:1 draws the picture of a finding.
 A file with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
 The exit code is 0 whatever happens, so that the build goes on, unless --error-exitcode says otherwise.";
 
@@ -29,6 +32,9 @@ pub struct KbuildArgs {
     /// Exit with this code, which ends the build, where something is found and where a file cannot be checked.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Report")]
     pub error_exitcode: u8,
+    /// Do not tell what stands in this file (irkiss baseline write FILE).
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub baseline: Option<PathBuf>,
     #[command(flatten)]
     search: Search,
 }

@@ -1,5 +1,6 @@
 //! The command line: what may be said, and the options that it becomes.
 
+pub mod after;
 mod build;
 mod check;
 mod doubt;
@@ -70,6 +71,16 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Prove what can be proved for any number of threads, search for nothing.
     Prove(Box<CheckArgs>),
+    /// One bug of the last report in full: its number, FILE:N, or its name.
+    Show(after::ShowArgs),
+    /// What is not decided, by cause, and what to type.
+    Why(after::WhyArgs),
+    /// Do not tell this bug any more, with a reason: an [[allow]] in irkiss.toml.
+    Allow(after::AllowArgs),
+    /// The findings that are known: what --baseline reads.
+    Baseline(after::BaselineArgs),
+    /// Two reports or folders of reports: new bugs, fixed ones, and what is no longer decided.
+    Diff(after::DiffArgs),
     /// Run the schedules of `--emit schedule` again in the interpreter.
     Replay(ReplayArgs),
     /// Fields that most places access with one lock held, and the others.

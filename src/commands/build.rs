@@ -17,18 +17,27 @@ use irkiss::sweep::store::Store;
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
-use super::with_whole_paths;
+use super::after::{Said, with_found_config};
+use super::{records, with_whole_paths};
 use crate::cli::{KbuildArgs, PluginArgs};
 use crate::{INPUT_ERROR, OK, end_at_limits};
 
 /// Compiles and checks the file of a call by kbuild; the exit code.
 pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
-    let options = args.options();
+    let options = with_found_config(args.options(), Some(&line.source));
+    let user = Said::read(&options, args.baseline.as_deref())?;
     let source = line.source.display().to_string();
     end_at_limits(&options);
     let bitcode = Bitcode::of(line)?;
+    let object = line.object();
     let said = |outcome: &Outcome| {
-        let mut text = report::lines::render(outcome, &report::snippet::Disk::beside(&[]));
+        let mut outcome = user.applied(outcome, &[]);
+        outcome.input = vec![source.clone()];
+        let outcome = &outcome;
+        records::keep_beside(&object, &report::json::render(outcome));
+        let shown = object.display().to_string();
+        let sources = report::snippet::Disk::beside(&[]);
+        let mut text = report::lines::render_for(outcome, &sources, &shown);
         text.push_str(&undecided(outcome, &source));
         // One write: other files are checked beside this one. Nobody is left to be told where it fails.
         let _ = std::io::stderr().write_all(text.as_bytes());
@@ -58,6 +67,14 @@ pub fn for_plugin(args: &PluginArgs) -> u8 {
         Some(_) => budget::at(&args.options(), 0),
         None => args.options(),
     };
+    let options = with_found_config(options, Some(Path::new(&args.source)));
+    let user = match Said::read(&options, None) {
+        Ok(user) => user,
+        Err(error) => {
+            tell(&report::wire::trouble(&error.to_string()));
+            return INPUT_ERROR;
+        }
+    };
     end_at_limits(&options);
     // One write. Whoever would read it may be gone.
     let answer = |text: String, result: Answer, worth: Worth| {
@@ -74,6 +91,7 @@ pub fn for_plugin(args: &PluginArgs) -> u8 {
         tell(&all);
     };
     let said = |outcome: &Outcome| {
+        let outcome = &user.applied(outcome, &[]);
         let sources = report::snippet::Disk::beside(&[]);
         let rest = report::lines::undecided(outcome, &args.source);
         let mut kept = outcome.clone();

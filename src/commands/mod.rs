@@ -1,7 +1,9 @@
 //! What subcommands do that are more than a call of the library.
 
+pub mod after;
 pub mod build;
 pub mod doctor;
+pub mod records;
 pub mod sweep;
 
 use std::path::{Path, PathBuf};

@@ -155,6 +155,15 @@ impl Line {
         }
     }
 
+    /// The object that kbuild makes of the source: beside the list of headers that its compiler wrote, else beside the source.
+    pub fn object(&self) -> PathBuf {
+        let object = self.source.with_extension("o");
+        match (&self.depfile, object.file_name()) {
+            (Some(list), Some(name)) => list.with_file_name(name),
+            _ => object,
+        }
+    }
+
     /// Whether it is the file that kbuild compiles to learn what its compiler makes, which has nothing in it.
     pub fn is_probe(&self) -> bool {
         self.source.ends_with("scripts/mod/empty.c")

@@ -252,8 +252,9 @@ impl Checking<'_> {
                 *out.stats.entry(name.clone()).or_default() += n;
             }
             for finding in &result.findings {
-                if !out.findings.iter().any(|f| same_place(f, finding)) {
-                    out.findings.push(finding.clone());
+                match out.findings.iter_mut().find(|f| same_place(f, finding)) {
+                    Some(known) => known.also.push(entry_points(finding)),
+                    None => out.findings.push(finding.clone()),
                 }
             }
         }
@@ -272,6 +273,11 @@ fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
         .num_threads(jobs)
         .start_handler(move |_| here.stay());
     threads.stack_size(pair::stack_bytes()).build().ok()
+}
+
+fn entry_points(finding: &Finding) -> Vec<String> {
+    let accesses = finding.accesses.iter();
+    accesses.map(|a| a.entry_point.clone()).collect()
 }
 
 /// Whether two findings are about the same two source places.

@@ -15,6 +15,7 @@ mod listing;
 mod named;
 mod tasks;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
 pub use crate::pair::Queries;
 use crate::pair::{self, Nets, Task, starter, wrapper};
-use crate::program::print_program;
+use crate::program::{Program, print_program};
 use crate::progress::{Progress, Quiet};
 use crate::replay::{answers, confirm, rests};
 use crate::results::Overdue;
@@ -374,11 +375,21 @@ fn outcome(
     Outcome {
         entries: closed.entries.iter().cloned().collect(),
         pairs,
+        sources: sources(&closed.concurrent),
         default_models: closed.default_models.clone(),
         unmodelled_asm: closed.unmodelled_asm.clone(),
         notes: closed.notes.clone(),
         ..Outcome::empty(inputs, options)
     }
+}
+
+/// The files of the user's functions, without headers.
+fn sources(program: &Program) -> Vec<String> {
+    let own = program.functions.iter().filter(|f| !f.is_model && f.is_defined());
+    let files = own.filter_map(|f| Some(&program.source.locations[f.loc?].file));
+    let files = files.map(|f| program.source.files[*f].clone());
+    let sources = files.filter(|f| !f.is_empty() && !f.ends_with(".h"));
+    sources.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// The outcome of a run that was ended before anything was checked.

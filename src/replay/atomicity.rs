@@ -124,8 +124,7 @@ impl Trail {
         if !lock && !marked {
             return Err(fail("no lock is held at all three accesses".into()));
         }
-        let text = names.access_text(last);
-        let event = super::describe::event(names.machine.program, frames, last.thread, text);
+        let event = names.event(frames, last.thread, names.access(last));
         let location = names.accessed(last);
         let parties = vec![write, between.told.clone(), first.told.clone()];
         Ok((parties, location, vec![event]))

@@ -17,6 +17,14 @@ pub struct BitField {
 impl Names<'_> {
     /// The bit-fields that lie in these bytes, in order; none where something else does.
     pub fn bit_fields(&self, address: u64, bytes: u64) -> Vec<BitField> {
+        match self.typed(address) {
+            Some((ty, offset)) => within(self.machine.program, ty, offset, bytes),
+            None => Vec::new(),
+        }
+    }
+
+    /// The type of what an address is in, and how far: that of a global, or of a struct of which the address was computed as a field.
+    fn typed(&self, address: u64) -> Option<(DebugTypeId, u64)> {
         let program = self.machine.program;
         let object = self.state.memory.object_at(self.machine, address);
         let global = object.and_then(|object| match object.kind {
@@ -30,10 +38,7 @@ impl Names<'_> {
             let field = self.log.fields.get(&address)?;
             Some((struct_named(program, &field.struct_name)?, field.offset))
         };
-        match global.or_else(field) {
-            Some((ty, offset)) => within(program, ty, offset, bytes),
-            None => Vec::new(),
-        }
+        global.or_else(field)
     }
 }
 
@@ -71,5 +76,25 @@ fn within(program: &Program, mut ty: DebugTypeId, mut offset: u64, bytes: u64) -
             return Vec::new();
         };
         (ty, offset) = inner;
+    }
+}
+
+/// The kind of what stands at an address: of a global, or of a field that the address was computed as.
+pub(super) fn leaf<'a>(names: &Names<'a>, address: u64) -> Option<&'a DebugTypeKind> {
+    let program = names.machine.program;
+    let (mut ty, mut offset) = names.typed(address)?;
+    loop {
+        let inner = match &program.debug_types[ty].kind {
+            DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => members
+                .iter()
+                .find(|m| m.offset <= offset && offset < m.offset + m.size)
+                .and_then(|m| Some((m.ty?, offset - m.offset))),
+            DebugTypeKind::Array { element, .. } => element.map(|element| {
+                let size = program.debug_types[element].size.max(1);
+                (element, offset % size)
+            }),
+            kind => return Some(kind),
+        };
+        (ty, offset) = inner?;
     }
 }

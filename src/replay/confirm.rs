@@ -7,19 +7,20 @@
 
 use super::atomicity::Trail;
 use super::bit_fields::BitField;
-use super::describe::{Names, entry_point, event, stack};
+use super::describe::{Names, entry_point, stack};
 pub use super::divergence::{Divergence, DivergenceKind};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
 use super::memory::MemoryError;
 use super::property::{self, History};
+use super::nature;
 use super::race::{conflict, is_marked, order_shows};
 use super::state::{Frame, NO_START, PathError, State, Stop};
 use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program, SiteKind};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
-use crate::verdict::{Access, Event};
+use crate::verdict::{Access, Does, Event, Nature};
 
 /// Instructions that one step of a replay may take.
 const FUEL: u64 = 10_000_000;
@@ -33,6 +34,8 @@ pub struct Confirmed {
     pub location: String,
     /// Of a race: the bit-fields in the bytes that are written.
     pub bit_fields: Vec<BitField>,
+    /// Of a race: what the accesses do with the memory.
+    pub nature: Nature,
     /// The interleaving, the failing accesses last.
     pub events: Vec<Event>,
     /// Context switches in the interleaving, that to the second access included.
@@ -77,12 +80,14 @@ pub(super) fn check(
     let mut events = std::mem::take(&mut ended.events);
     let end = ended.claim(machine, schedule.steps.len(), how);
     let mut bit_fields = Vec::new();
+    let mut nature = Nature::default();
     let (accesses, location, last) = match &schedule.failure {
         Failure::Assertion(step) => end.assertion(*step)?,
         Failure::Race { first, second } => {
-            let (told, fields) = end.race(*first, *second)?;
-            bit_fields = fields;
-            told
+            let found = end.race(*first, *second)?;
+            bit_fields = found.bit_fields;
+            nature = found.nature;
+            found.told
         }
         Failure::UseAfterFree(step) => end.use_after_free(*step)?,
         Failure::Property(kind, step) => end.property(*kind, *step, &ended.history)?,
@@ -105,6 +110,7 @@ pub(super) fn check(
         accesses,
         location,
         bit_fields,
+        nature,
         events,
         switches: order.windows(2).filter(|w| w[0] != w[1]).count() as u32,
     })
@@ -121,7 +127,7 @@ pub(super) fn races_at(
     };
     let ended = execute(machine, schedule, Watch::Nothing).ok()?;
     let end = ended.claim(machine, schedule.steps.len(), how);
-    let ((_, location, _), _) = end.race(*first, *second).ok()?;
+    let (_, location, _) = end.race(*first, *second).ok()?.told;
     Some(location)
 }
 
@@ -203,8 +209,8 @@ pub(super) fn execute<'s>(
             state: &state,
             log: &log,
         };
-        for text in names.happenings(step.thread, &log.happenings) {
-            events.push(event(program, &frames, step.thread, text));
+        for does in names.happenings(step.thread, &log.happenings) {
+            events.push(names.event(&frames, step.thread, does));
         }
     }
     Ok(Ended {
@@ -338,6 +344,13 @@ struct End<'a> {
 /// Accesses of the finding, its location, its last events.
 pub(super) type Evidence = (Vec<Access>, String, Vec<Event>);
 
+/// A race that holds.
+struct Race {
+    told: Evidence,
+    bit_fields: Vec<BitField>,
+    nature: Nature,
+}
+
 impl End<'_> {
     fn claim_fails<T>(&self, message: String) -> Result<T, Divergence> {
         Err(Divergence {
@@ -455,12 +468,8 @@ impl End<'_> {
                 site_text(self.machine.program, step.site)
             ));
         }
-        let last = event(
-            self.machine.program,
-            &log.watched,
-            step.thread,
-            "the assertion fails".to_string(),
-        );
+        let names = self.names(&log);
+        let last = names.event(&log.watched, step.thread, Does::Fails);
         let access = self.access(step.thread, &log.watched, &log);
         Ok((vec![access], String::new(), vec![last]))
     }
@@ -487,14 +496,14 @@ impl End<'_> {
             marked: site.is_some_and(|s| s.marked),
             ..self.access(step.thread, &log.watched, &log)
         };
-        let text = format!("{kind}s what has been freed");
-        let last = event(program, &log.watched, step.thread, text);
+        let does = Does::UsesFreed(kind.to_string());
+        let last = self.names(&log).event(&log.watched, step.thread, does);
         let place = site.and_then(|s| s.object.clone());
         let location = place.unwrap_or_else(|| self.names(&log).place(address, 0));
         Ok((vec![access], location, vec![last]))
     }
 
-    fn race(&self, first: Step, second: Step) -> Result<(Evidence, Vec<BitField>), Divergence> {
+    fn race(&self, first: Step, second: Step) -> Result<Race, Divergence> {
         let mut sides = Vec::new();
         for step in [first, second] {
             let (result, log) = self.alone(step)?;
@@ -549,9 +558,8 @@ impl End<'_> {
                 value: record.before,
                 ..self.access(record.thread, &log.watched, log)
             });
-            let text = self.names(log).access_text(record);
-            let program = self.machine.program;
-            events.push(event(program, &log.watched, record.thread, text));
+            let names = self.names(log);
+            events.push(names.event(&log.watched, record.thread, names.access(record)));
         }
         let (from, to) = (
             a.address.max(b.address),
@@ -563,6 +571,15 @@ impl End<'_> {
             false => (b, &b_log),
         };
         let bit_fields = self.names(log).bit_fields(writes.address, writes.bytes);
-        Ok(((accesses, location, events), bit_fields))
+        let nature = nature::of(
+            [&self.names(&a_log), &self.names(&b_log)],
+            [a, b],
+            !bit_fields.is_empty(),
+        );
+        Ok(Race {
+            told: (accesses, location, events),
+            bit_fields,
+            nature,
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::state::{self, State};
 use crate::index::{DebugTypeId, EntryId, Idx, LocId};
 use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
-use crate::verdict::{Event, Frame};
+use crate::verdict::{Does, Event, Frame};
 
 /// Ghost key of a lock's exclusive owner: thread number + 1.
 const OWNER: u32 = 1;
@@ -158,18 +158,44 @@ impl Names<'_> {
         known.clone().unwrap_or_else(by_address)
     }
 
-    /// `reads 1 from counter`.
-    pub fn access_text(&self, access: &AccessRecord) -> String {
+    /// What an access does.
+    pub fn access(&self, access: &AccessRecord) -> Does {
         let place = self.accessed(access);
+        let bytes = access.bytes;
+        let to = |value: Option<u64>| self.leads_to(value.filter(|_| bytes == 8)?);
         match (access.read, access.write, access.before, access.after) {
-            (true, false, Some(value), _) => format!("reads {value} from {place}"),
-            (true, false, None, _) => format!("reads {} bytes of {place}", access.bytes),
-            (true, true, Some(old), Some(new)) => {
-                format!("reads {old} from {place}, writes {new}")
-            }
-            (_, _, _, Some(value)) => format!("writes {value} to {place}"),
-            (_, _, _, None) => format!("writes {} bytes of {place}", access.bytes),
+            (true, true, Some(before), Some(after)) => Does::Updates {
+                place,
+                before,
+                after,
+            },
+            (true, false, value, _) => Does::Reads {
+                place,
+                bytes,
+                value,
+                to: to(value),
+            },
+            (_, _, _, value) => Does::Writes {
+                place,
+                bytes,
+                value,
+                to: to(value),
+            },
         }
+    }
+
+    /// What an address leads to: an object or a function; `None` where it is no address.
+    fn leads_to(&self, address: u64) -> Option<String> {
+        if let Some(f) = self.machine.function_at(address) {
+            return Some(self.machine.program.functions[f].name.clone());
+        }
+        let object = self.state.memory.object_at(self.machine, address)?;
+        // The start of a struct is the struct, not its first member.
+        let around = self.around(address, object.offset_of(address), 1);
+        Some(match around {
+            Some((ty, 0)) => format!("&struct {}", self.machine.program.debug_types[ty].name),
+            _ => format!("&{}", self.place(address, 0)),
+        })
     }
 
     /// The entry point that a new thread of the harness is about to execute: the last of the user's functions that its wrapper
@@ -196,8 +222,8 @@ impl Names<'_> {
         users.next_back().map(|f| f.name.as_str())
     }
 
-    /// What a step did, in sentences; nothing where there is nothing to say.
-    pub fn happenings(&self, thread: ThreadNumber, happenings: &[Happening]) -> Vec<String> {
+    /// What a step did; nothing where there is nothing to say.
+    pub fn happenings(&self, thread: ThreadNumber, happenings: &[Happening]) -> Vec<Does> {
         let mut told = Vec::new();
         let mut accesses = Vec::new();
         for happening in happenings {
@@ -208,81 +234,81 @@ impl Names<'_> {
                     key,
                     old,
                     new,
-                } => told.extend(self.ghost_text(thread, *address, *key, *old, *new)),
+                } => told.extend(self.lock_use(thread, *address, *key, *old, *new)),
                 Happening::Started { thread, function } => {
                     let function = &self.machine.program.functions[*function];
                     let name = match function.is_model {
                         true => self.started(*thread),
                         false => Some(function.name.as_str()),
                     };
-                    told.push(match name {
-                        Some(name) => format!("starts thread {thread} ({name})"),
-                        None => format!("starts thread {thread}"),
+                    told.push(Does::Starts {
+                        thread: *thread,
+                        function: name.map(str::to_string),
                     });
                 }
-                Happening::Freed(address) => {
-                    told.push(format!("frees {}", self.place(*address, 0)));
-                }
-                Happening::Asserted => told.push("checks an assertion, which holds".to_string()),
-                Happening::Stopped(_) => told.push("ends here".to_string()),
+                Happening::Freed(address) => told.push(Does::Frees(self.place(*address, 0))),
+                Happening::Asserted => told.push(Does::Asserts),
+                Happening::Stopped(_) => told.push(Does::Ends),
             }
         }
         // How a model keeps its books is of no interest.
         let program = self.machine.program;
         let books = |a: &AccessRecord| a.in_section && program.sites[a.site].in_model;
-        told.extend(
-            accesses
-                .into_iter()
-                .filter(|a| !books(a))
-                .map(|a| self.access_text(a)),
-        );
+        let accesses = accesses.into_iter().filter(|a| !books(a));
+        told.extend(accesses.map(|a| self.access(a)));
         told
     }
 
-    fn ghost_text(
+    fn lock_use(
         &self,
         thread: ThreadNumber,
         address: u64,
         key: u32,
         old: u64,
         new: u64,
-    ) -> Option<String> {
+    ) -> Option<Does> {
+        let shared = match key {
+            OWNER | HOLDER => false,
+            _ if key == READER + thread % READERS => true,
+            _ => return None,
+        };
         let lock = || self.place(address, 0);
-        if (key == OWNER || key == HOLDER) && old != new {
-            return Some(if new == 0 {
-                format!("unlocks {}", lock())
-            } else {
-                format!("locks {}", lock())
-            });
+        let acquires = match shared {
+            true => new > old,
+            false => new != 0,
+        };
+        match (old != new, acquires) {
+            (false, _) => None,
+            (true, true) => Some(Does::Locks {
+                lock: lock(),
+                shared,
+            }),
+            (true, false) => Some(Does::Unlocks {
+                lock: lock(),
+                shared,
+            }),
         }
-        if key == READER + thread % READERS && old != new {
-            return Some(if new > old {
-                format!("locks {} for reading", lock())
-            } else {
-                format!("unlocks {} (read)", lock())
-            });
-        }
-        None
     }
-}
 
-/// An event of that text, where the thread's user code is.
-pub fn event(
-    program: &Program,
-    frames: &[state::Frame],
-    thread: ThreadNumber,
-    text: String,
-) -> Event {
-    let at = stack(program, frames).into_iter().next().unwrap_or(Frame {
-        function: String::new(),
-        file: String::new(),
-        line: 0,
-        column: 0,
-    });
-    Event {
-        thread,
-        at,
-        event: text,
+    /// What a thread with these activations does, where its user code is.
+    pub fn event(&self, frames: &[state::Frame], thread: ThreadNumber, does: Does) -> Event {
+        let program = self.machine.program;
+        let stack = stack(program, frames);
+        let own = |f: &&Frame| !f.file.ends_with(".h");
+        let called_at = match stack.first() {
+            Some(top) if !own(&top) => stack.iter().find(own).cloned(),
+            _ => None,
+        };
+        let of_users = frames.iter().filter(|f| !program.harness.own.contains(&f.function));
+        let mut of_users = of_users.map(|f| &program.functions[f.function]);
+        let entry = of_users.find(|f| !f.is_model);
+        Event {
+            thread,
+            called_at,
+            entry: entry.map_or(String::new(), |f| f.name.clone()),
+            at: stack.into_iter().next().unwrap_or_default(),
+            does,
+        }
     }
 }
 
@@ -430,15 +456,18 @@ fn first_member(program: &Program, ty: DebugTypeId) -> Option<String> {
 fn member_path(program: &Program, ty: DebugTypeId, offset: u64, bytes: u64) -> Option<String> {
     let mut path = String::new();
     let (mut ty, mut offset) = (ty, offset);
+    // What has no name is called by what is in it.
+    let mut nameless = false;
     loop {
         let this = &program.debug_types[ty];
-        let whole = offset == 0 && (bytes == 0 || bytes == this.size);
+        let whole = offset == 0 && (bytes == 0 || bytes == this.size) && !nameless;
         match &this.kind {
             DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) if !whole => {
                 let member = members
                     .iter()
                     .find(|m| m.offset <= offset && offset < m.offset + m.size.max(1))?;
-                if !member.name.is_empty() {
+                nameless = member.name.is_empty();
+                if !nameless {
                     path.push('.');
                     path.push_str(&member.name);
                 }

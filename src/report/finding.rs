@@ -2,14 +2,29 @@
 
 use super::snippet::{self, Sources};
 use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
-use super::{count, fingerprint, interleaving, place, top, wording};
-use crate::verdict::{Access, Finding, StateKind};
+use super::{Trace, count, fingerprint, interleaving, picture, place, top, wording};
+use crate::bugs::{self, Bug, class};
+use crate::environment::entry::EntryPoint;
+use crate::verdict::{Access, ContentValue, Finding, StateKind};
 
 /// The line that opens and closes a kernel report.
 const RULER: &str = "==================================================================";
 
-/// The whole text of a finding. `also`: `A × B` of other pairs in which the same was found.
-pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) -> String {
+/// How a finding is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// The bug that it stands for.
+    pub bug: Option<&'a Bug<'a>>,
+    /// Who calls what.
+    pub entries: &'a [EntryPoint],
+    /// How much of the interleaving.
+    pub trace: Trace,
+    /// Columns.
+    pub width: usize,
+}
+
+/// The whole text of a finding.
+pub(super) fn render(finding: &Finding, shown: Shown<'_>, sources: &dyn Sources) -> String {
     let mut out = String::new();
     let first = finding.accesses.first();
     line!(
@@ -35,7 +50,7 @@ pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) 
         }
     }
     line!(out, "{RULER}");
-    block(&mut out, finding);
+    block(&mut out, finding, shown, sources);
     if finding.other_pairs > 0 {
         line!(
             out,
@@ -44,14 +59,51 @@ pub(super) fn render(finding: &Finding, also: &[String], sources: &dyn Sources) 
             finding.other_pairs
         );
     }
-    if !also.is_empty() {
-        line!(out, "\nThe same in: {}", also.join(", "));
+    if let Some(bug) = shown.bug {
+        others(&mut out, bug, shown.width);
     }
     line!(out, "{RULER}");
     out
 }
 
-fn block(out: &mut String, finding: &Finding) {
+/// Which other places and pairs of threads belong to the bug.
+fn others(out: &mut String, bug: &Bug<'_>, width: usize) {
+    let mut told = |heading: &str, all: &[String]| {
+        const MOST: usize = 12;
+        if all.is_empty() {
+            return;
+        }
+        let mut text = format!("{heading} {}", all[..all.len().min(MOST)].join(", "));
+        if all.len() > MOST {
+            text += &format!(" and {} more (--format json lists them)", all.len() - MOST);
+        }
+        line!(out);
+        for piece in interleaving::wrap(&text, width) {
+            line!(out, "{piece}");
+        }
+    };
+    let own = bug.shown();
+    let places: Vec<String> = bug
+        .places
+        .iter()
+        .filter(|p| **p != own.location)
+        .map(|p| (*p).to_string())
+        .collect();
+    told("The same of:", &places);
+    let mut pairs = bug.pairs();
+    pairs.retain(|p| *p != bugs::pair_of(own));
+    told("The same in:", &pairs);
+}
+
+/// Who calls an entry point, as far as that is known: ` – usb_driver.resume, process context`.
+fn caller(access: &Access, entries: &[EntryPoint]) -> String {
+    let entry = entries.iter().find(|e| e.function == access.entry_point);
+    entry.map_or(String::new(), |e| {
+        format!(" – {}, {}", e.via, super::list::context(e.context))
+    })
+}
+
+fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn Sources) {
     let functions: Vec<&str> = finding
         .accesses
         .iter()
@@ -60,7 +112,8 @@ fn block(out: &mut String, finding: &Finding) {
     let what = wording::kind(finding.kind).headline;
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {
-        line!(out, "\n{}:", headline(access, &finding.location));
+        let caller = caller(access, shown.entries);
+        line!(out, "\n{}{caller}:", headline(access, &finding.location));
         for frame in &access.stack {
             line!(out, " {:<32} {}", frame.function, place(Some(frame)));
         }
@@ -82,7 +135,10 @@ fn block(out: &mut String, finding: &Finding) {
             line!(out, " value before: {value:#x}");
         }
     }
-    let picture = interleaving::render(finding);
+    let picture = match shown.trace {
+        Trace::Full => interleaving::render(finding),
+        Trace::Short => picture::render(finding, sources, shown.width),
+    };
     if !picture.is_empty() {
         line!(
             out,
@@ -92,26 +148,35 @@ fn block(out: &mut String, finding: &Finding) {
         out.push_str(&picture);
     }
     line!(out);
+    let class = shown.bug.map_or_else(|| class::of(finding), |b| b.class);
+    line!(
+        out,
+        "class: {} ({}): {}",
+        class.code(),
+        class.severity().code(),
+        class.effect()
+    );
     line!(out, "state: {}", state(&finding.state));
     let contents: Vec<String> = finding
         .state
         .contents()
         .iter()
-        .map(ToString::to_string)
+        .map(|c| match c.value {
+            ContentValue::Number(n) => format!("{} = {}", c.place, picture::number(n, None)),
+            _ => c.to_string(),
+        })
         .collect();
     list(out, "it rests on", &contents);
     list(out, "assumptions", &finding.assumptions);
     list(out, "may be benign", &finding.benign_hints);
+    let name = match shown.bug {
+        Some(bug) => format!("id {}", bug.id),
+        None => format!("fingerprint {}", fingerprint::of(finding)),
+    };
     line!(
         out,
         "{}",
-        paint(
-            FAINT,
-            format!(
-                "replayed by the interpreter; fingerprint {}",
-                fingerprint::of(finding)
-            )
-        )
+        paint(FAINT, format!("replayed by the interpreter; {name}"))
     );
 }
 

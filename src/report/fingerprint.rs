@@ -6,6 +6,7 @@
 //! the same functions on the same field share a fingerprint.
 
 use super::{top, wording};
+use crate::bugs::id::{self, base};
 use crate::trace::file::fnv1a;
 use crate::verdict::{Access, Finding};
 
@@ -16,7 +17,7 @@ pub fn of(finding: &Finding) -> String {
     let text = format!(
         "{}\n{}\n{}",
         wording::kind(finding.kind).rule,
-        finding.location,
+        id::lasting(&finding.location),
         accesses.join("\n")
     );
     format!("{:016x}", fnv1a(text.as_bytes()))
@@ -33,11 +34,6 @@ fn access(access: &Access) -> String {
         access.kind,
         locks.join(",")
     )
-}
-
-/// The last component of a path.
-pub(super) fn base(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
 }
 
 #[cfg(test)]

@@ -2,10 +2,14 @@
 
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
-use super::{More, finding, groups, in_order, names, shorten_paths, summary, top};
-use crate::verdict::{Access, Finding, Outcome, Replayed};
+use super::{More, Trace, count, finding, lines, names, overview, shorten_paths, summary};
+use crate::bugs::{self, Bug};
+use crate::verdict::{Outcome, Replayed};
 
-/// The whole report. Findings that share a fingerprint are shown once.
+/// Bugs that are shown with their pictures, unless more are asked for.
+const DETAILED: usize = 5;
+
+/// The whole report: each bug once, the worst first.
 pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     let mut out = String::new();
     let mut outcome = outcome.clone();
@@ -14,17 +18,73 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
         names::in_finding(f);
     }
     let outcome = &outcome;
-    for group in groups(in_order(outcome)) {
-        let (first, rest) = group.split_first().expect("a group is not empty");
-        let mut also: Vec<String> = rest.iter().map(|f| pair_of(f)).collect();
-        also.sort();
-        also.dedup();
-        also.retain(|pair| *pair != pair_of(first));
-        out.push_str(&finding::render(first, &also, sources));
-        out.push('\n');
+    let bugs = bugs::of(&outcome.findings, &outcome.sources);
+    let brief = bugs.len() > DETAILED && !more.all;
+    for bug in &bugs {
+        match brief {
+            true => lines::of_bug(bug).iter().for_each(|l| line!(out, "{l}")),
+            false => {
+                out.push_str(&one(bug, outcome, sources, more));
+                out.push('\n');
+            }
+        }
+    }
+    if brief {
+        line!(out, "\n{} with --trace full, or one with irkiss show N\n", count(bugs.len(), "picture"));
     }
     out.push_str(&names::plain(&summary::render(outcome, more)));
+    out.push_str(&overview::render(&bugs, outcome, more.columns()));
+    line!(out, "{}", summary::verdict(outcome));
     out
+}
+
+/// Which bug is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// That of so many, from 1.
+    Number(usize),
+    /// By its name.
+    Name(String),
+}
+
+/// One bug of a report, or all of them; `None`: there is no such one.
+pub fn one_of(
+    outcome: &Outcome,
+    which: Option<&Which>,
+    sources: &dyn Sources,
+    more: More,
+) -> Option<String> {
+    let mut outcome = outcome.clone();
+    for f in &mut outcome.findings {
+        shorten_paths(f, sources);
+        names::in_finding(f);
+    }
+    let bugs = bugs::of(&outcome.findings, &outcome.sources);
+    let meant: Vec<&Bug<'_>> = match which {
+        None => bugs.iter().collect(),
+        Some(Which::Number(n)) => vec![bugs.get(n.checked_sub(1)?)?],
+        Some(Which::Name(id)) => vec![bugs.iter().find(|b| b.id == *id)?],
+    };
+    let texts = meant.iter().map(|b| one(b, &outcome, sources, more));
+    let mut text = texts.collect::<Vec<_>>().join("\n");
+    if which.is_none() {
+        text.push_str(&overview::render(&bugs, &outcome, more.columns()));
+        if bugs.is_empty() {
+            line!(text, "nothing was found");
+        }
+    }
+    Some(text)
+}
+
+/// One bug in full.
+fn one(bug: &Bug<'_>, outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
+    let shown = finding::Shown {
+        bug: Some(bug),
+        entries: &outcome.entries,
+        trace: more.trace,
+        width: more.columns(),
+    };
+    finding::render(bug.shown(), shown, sources)
 }
 
 /// What `irkiss replay` says.
@@ -36,7 +96,13 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
                 let mut f = f.clone();
                 shorten_paths(&mut f, sources);
                 names::in_finding(&mut f);
-                out.push_str(&finding::render(&f, &[], sources));
+                let shown = finding::Shown {
+                    bug: None,
+                    entries: &[],
+                    trace: Trace::Full,
+                    width: More::default().columns(),
+                };
+                out.push_str(&finding::render(&f, shown, sources));
                 out.push_str(&format!("{}\n\n", paint(STRONG, "confirmed")));
             }
             Replayed::Refuted { finding, reason } => {
@@ -53,18 +119,6 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
     out
 }
 
-fn pair_of(finding: &Finding) -> String {
-    let name = |a: &Access| {
-        if a.entry_point.is_empty() {
-            top(a).map_or(String::new(), |f| f.function.clone())
-        } else {
-            a.entry_point.clone()
-        }
-    };
-    let names: Vec<String> = finding.accesses.iter().map(name).collect();
-    names.join(" × ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::sample;
@@ -76,7 +130,7 @@ mod tests {
             &sample::Source,
             More {
                 stats: true,
-                fields: false,
+                ..More::default()
             },
         ))
         .to_string()

@@ -1,9 +1,9 @@
 //! The picture of an interleaving: one column per thread, time downwards, as lockdep draws it.
 
-use super::fingerprint::base;
+use crate::bugs::id::base;
 use super::style::{FAINT, STRONG, paint};
 use super::top;
-use crate::verdict::{Event, Finding, FindingKind};
+use crate::verdict::{Does, Event, Finding, FindingKind};
 
 /// Widest column before its text wraps.
 const COLUMN: usize = 46;
@@ -70,7 +70,7 @@ pub(super) fn render(finding: &Finding) -> String {
 }
 
 /// The threads that do anything, in order of their numbers.
-fn threads(finding: &Finding) -> Vec<u32> {
+pub(super) fn threads(finding: &Finding) -> Vec<u32> {
     let mut threads: Vec<u32> = finding
         .events
         .iter()
@@ -82,7 +82,7 @@ fn threads(finding: &Finding) -> Vec<u32> {
     threads
 }
 
-fn heading(finding: &Finding, thread: u32) -> String {
+pub(super) fn heading(finding: &Finding, thread: u32) -> String {
     match finding.accesses.iter().find(|a| a.thread == thread) {
         Some(a) if !a.entry_point.is_empty() => format!("CPU{thread}: {}", a.entry_point),
         _ => match started_as(finding, thread) {
@@ -94,12 +94,10 @@ fn heading(finding: &Finding, thread: u32) -> String {
 
 /// The start function of a thread that has no access of its own in the finding, from the event that starts it.
 fn started_as(finding: &Finding, thread: u32) -> Option<&str> {
-    let start = format!("starts thread {thread} (");
-    let mut starts = finding
-        .events
-        .iter()
-        .filter_map(|e| e.event.strip_prefix(&start));
-    starts.next()?.strip_suffix(')')
+    finding.events.iter().find_map(|e| match &e.does {
+        Does::Starts { thread: n, function } if *n == thread => function.as_deref(),
+        _ => None,
+    })
 }
 
 fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
@@ -121,7 +119,7 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
         rows.push(Row {
             place: short_place(event),
             column,
-            text: format!("  {}", event.event),
+            text: format!("  {}", event.does),
         });
     }
     // The others have happened already.
@@ -187,7 +185,7 @@ fn pad(text: &str, to: usize) -> String {
 
 /// Breaks at spaces into pieces of at most `limit` characters (a longer word stays whole); later pieces are indented
 /// a little more than the first.
-fn wrap(text: &str, limit: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, limit: usize) -> Vec<String> {
     if width(text) <= limit {
         return vec![text.to_string()];
     }
@@ -226,7 +224,10 @@ mod tests {
     fn every_thread_has_a_heading() {
         let mut finding = sample::race();
         finding.accesses.truncate(1);
-        finding.events[0].event = "starts thread 1 (worker)".into();
+        finding.events[0].does = Does::Starts {
+            thread: 1,
+            function: Some("worker".into()),
+        };
         let text = render(&finding);
         let first = text.lines().next().expect("headings");
         assert!(first.contains("CPU0: demo_open") && first.contains("CPU1: worker"));
@@ -238,7 +239,7 @@ mod tests {
         let event = finding.events[0].clone();
         finding.events = (0..200)
             .map(|n| Event {
-                event: format!("step {n}"),
+                does: Does::Frees(format!("step {n}")),
                 ..event.clone()
             })
             .collect();

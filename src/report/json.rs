@@ -8,23 +8,29 @@ use super::{fingerprint, in_order, names, top, wording};
 use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
 use crate::environment::entry::{Context, Phase};
+use crate::bugs::class::{self, Class, Severity};
+use crate::bugs::{self, Bug, id};
 use crate::verdict::{
-    Access, Bounds, Claim, Content, Cut, Ending, Finding, FindingKind, Frame, Outcome, Overall,
-    RegionResult, Replayed, Suppressed, Tier, Verdict,
+    Access, Bounds, Claim, Content, Cut, Does, Ending, Excuse, Finding, FindingKind, Frame, Nature,
+    Outcome, Overall, RegionResult, Replayed, Suppressed, Tier, Verdict,
 };
 
 #[derive(Serialize)]
 struct Report<'a> {
     irkiss: &'static str,
     input: &'a [String],
+    /// The source files of the input, without headers.
+    sources: &'a [String],
     verdict: Overall,
     stopped: Option<&'a str>,
     bounds: Bounds,
     entry_points: Vec<Entry<'a>>,
     pairs: Vec<Pair<'a>>,
+    /// What somebody has to mend, the worst first: each is a group of findings.
+    bugs: Vec<BugOut<'a>>,
     findings: Vec<FindingOut<'a>>,
-    /// Races that were not looked for, since the source says that they are meant.
-    suppressed: Vec<SuppressedOut<'a>>,
+    /// Races that were not looked for, since the source says that they are meant; and findings that the user does not want to be told.
+    suppressed: Vec<AsideOut<'a>>,
     unmodelled: Unmodelled<'a>,
     not_replayed: u32,
     notes: &'a [String],
@@ -127,7 +133,30 @@ struct Reachable<'a> {
 }
 
 #[derive(Serialize)]
+struct BugOut<'a> {
+    /// As `group` of its findings.
+    id: &'a str,
+    rule: &'static str,
+    class: Class,
+    severity: Severity,
+    effect: &'static str,
+    /// The message of the finding that is shown for it.
+    message: &'a str,
+    locations: &'a [&'a str],
+    /// `a × b`: the pairs of entry points.
+    pairs: Vec<String>,
+    /// The names of its findings, that which is shown first.
+    findings: Vec<String>,
+}
+
+#[derive(Serialize)]
 struct FindingOut<'a> {
+    /// Its name, which outlives edits of the source.
+    id: String,
+    /// The name of its bug.
+    group: String,
+    class: Class,
+    severity: Severity,
     kind: FindingKind,
     rule: &'static str,
     location: &'a str,
@@ -136,7 +165,11 @@ struct FindingOut<'a> {
     accesses: Vec<AccessOut<'a>>,
     /// Nothing is reported that was not: a constant, for scripts that merge the output of other tools.
     replayed: bool,
+    /// Other pairs of entry points in which it was found.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    also: &'a [Vec<String>],
     other_pairs: u32,
+    nature: &'a Nature,
     state: &'a str,
     /// Of an assumed state: the contents that decide; absent where that was not found out.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -173,7 +206,28 @@ struct EventOut<'a> {
     function: &'a str,
     file: &'a str,
     line: u32,
-    event: &'a str,
+    column: u32,
+    event: String,
+    does: &'a Does,
+    entry: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_at: Option<&'a Frame>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AsideOut<'a> {
+    /// By the source, before anybody looked for it.
+    Meant(SuppressedOut<'a>),
+    /// By the user.
+    Found {
+        by: &'static str,
+        /// Of `allow`: where it stands.
+        at: &'a str,
+        reason: &'a str,
+        #[serde(flatten)]
+        finding: Box<FindingOut<'a>>,
+    },
 }
 
 #[derive(Serialize)]
@@ -212,9 +266,16 @@ enum ReplayOut<'a> {
 
 /// The object, indented, with a line feed at the end.
 pub fn render(outcome: &Outcome) -> String {
+    let unit = id::unit(&outcome.sources);
+    let bugs = bugs::of(&outcome.findings, &outcome.sources);
+    let named = |f: &Finding| Named::of(f, &bugs, unit);
+    let set_aside: Vec<Finding> = outcome.set_aside.iter().map(|s| s.finding.clone()).collect();
+    let others = bugs::of(&set_aside, &outcome.sources);
+    let names: Vec<Named> = set_aside.iter().map(|f| Named::of(f, &others, unit)).collect();
     let report = Report {
         irkiss: env!("CARGO_PKG_VERSION"),
         input: &outcome.input,
+        sources: &outcome.sources,
         verdict: outcome.overall(),
         stopped: outcome.stopped.as_deref(),
         bounds: outcome.bounds,
@@ -254,19 +315,12 @@ pub fn render(outcome: &Outcome) -> String {
                 vacuous: p.vacuous(),
             })
             .collect(),
-        findings: in_order(outcome).into_iter().map(finding).collect(),
-        suppressed: outcome
-            .pairs
-            .iter()
-            .flat_map(|p| {
-                let one = |what| SuppressedOut {
-                    a: &p.a,
-                    b: &p.b,
-                    what,
-                };
-                p.suppressed.iter().map(one)
-            })
+        bugs: bugs.iter().map(|b| bug(b, unit)).collect(),
+        findings: in_order(outcome)
+            .into_iter()
+            .map(|f| finding(f, &named(f)))
             .collect(),
+        suppressed: aside(outcome, &names),
         unmodelled: Unmodelled {
             externals: counts(&outcome.default_models),
             asm: counts(&outcome.unmodelled_asm),
@@ -286,7 +340,7 @@ pub fn render_replayed(replayed: &[Replayed]) -> String {
         .map(|r| match r {
             Replayed::Confirmed(f) => ReplayOut::Confirmed {
                 confirmed: true,
-                finding: Box::new(finding(f)),
+                finding: Box::new(finding(f, &Named::of(f, &[], ""))),
             },
             Replayed::Refuted { finding, reason } => ReplayOut::Refuted {
                 confirmed: false,
@@ -308,8 +362,71 @@ pub(super) fn text(value: &impl Serialize) -> String {
     text
 }
 
-fn finding(f: &Finding) -> FindingOut<'_> {
+/// The names of a finding.
+struct Named {
+    own: String,
+    bug: String,
+}
+
+impl Named {
+    fn of(finding: &Finding, bugs: &[Bug<'_>], unit: &str) -> Named {
+        let of = |b: &&Bug<'_>| b.findings.iter().any(|x| std::ptr::eq(*x, finding));
+        Named {
+            own: id::finding(finding, unit),
+            bug: bugs.iter().find(of).map_or(String::new(), |b| b.id.clone()),
+        }
+    }
+}
+
+fn bug<'a>(b: &'a Bug<'_>, unit: &str) -> BugOut<'a> {
+    BugOut {
+        id: &b.id,
+        rule: wording::kind(b.shown().kind).rule,
+        class: b.class,
+        severity: b.class.severity(),
+        effect: b.class.effect(),
+        message: &b.shown().message,
+        locations: &b.places,
+        pairs: b.pairs(),
+        findings: b.findings.iter().map(|f| id::finding(f, unit)).collect(),
+    }
+}
+
+fn aside<'a>(outcome: &'a Outcome, names: &[Named]) -> Vec<AsideOut<'a>> {
+    let meant = outcome.pairs.iter().flat_map(|p| {
+        let one = |what| {
+            AsideOut::Meant(SuppressedOut {
+                a: &p.a,
+                b: &p.b,
+                what,
+            })
+        };
+        p.suppressed.iter().map(one)
+    });
+    let found = outcome.set_aside.iter().zip(names).map(|(s, names)| {
+        let (by, at) = match &s.by {
+            Excuse::Allow(at) => ("allow", at.as_str()),
+            Excuse::Baseline => ("baseline", ""),
+        };
+        AsideOut::Found {
+            by,
+            at,
+            reason: &s.reason,
+            finding: Box::new(finding(&s.finding, names)),
+        }
+    });
+    meant.chain(found).collect()
+}
+
+fn finding<'a>(f: &'a Finding, named: &Named) -> FindingOut<'a> {
+    let class = class::of(f);
     FindingOut {
+        id: named.own.clone(),
+        group: named.bug.clone(),
+        class,
+        severity: class.severity(),
+        also: &f.also,
+        nature: &f.nature,
         kind: f.kind,
         rule: wording::kind(f.kind).rule,
         location: &f.location,
@@ -331,7 +448,11 @@ fn finding(f: &Finding) -> FindingOut<'_> {
                 function: &e.at.function,
                 file: &e.at.file,
                 line: e.at.line,
-                event: &e.event,
+                column: e.at.column,
+                event: e.does.to_string(),
+                does: &e.does,
+                entry: &e.entry,
+                called_at: e.called_at.as_ref(),
             })
             .collect(),
     }

@@ -6,8 +6,9 @@
 use std::fmt;
 
 use super::snippet::Sources;
-use super::{count, finding, groups, in_order, place, shorten_paths, top, wording};
-use crate::verdict::{Finding, Frame, Outcome, Overall, StateKind};
+use super::{count, finding, place, shorten_paths, top, wording};
+use crate::bugs::{self, Bug};
+use crate::verdict::{Frame, Outcome, Overall, StateKind};
 
 /// A line about a finding.
 pub(super) struct Line {
@@ -45,34 +46,41 @@ pub(super) fn of(outcome: &Outcome, sources: &dyn Sources) -> Vec<Line> {
         shorten_paths(f, sources);
         super::names::in_finding(f);
     }
-    for group in groups(in_order(&outcome)) {
-        let first = group.first().expect("a group is not empty");
-        let at = first.accesses.first().and_then(top).cloned();
-        out.push(Line {
-            level: Level::Warning(wording::kind(first.kind).rule),
-            at: at.clone(),
-            text: first.message.replace('\n', " "),
-        });
-        for access in first.accesses.iter().skip(1) {
-            let what = finding::headline(access, &first.location);
-            out.push(Line {
-                level: Level::Note,
-                at: top(access).cloned(),
-                text: format!("{what}: {}", finding::label(access)),
-            });
-        }
-        out.push(Line {
-            level: Level::Note,
-            at,
-            text: rests_on(&group),
-        });
+    let bugs = bugs::of(&outcome.findings, &outcome.sources);
+    for bug in &bugs {
+        out.extend(of_bug(bug));
     }
     out
 }
 
+/// The lines of one bug.
+pub(super) fn of_bug(bug: &Bug<'_>) -> Vec<Line> {
+    let first = bug.shown();
+    let at = first.accesses.first().and_then(top).cloned();
+    let mut out = vec![Line {
+        level: Level::Warning(wording::kind(first.kind).rule),
+        at: at.clone(),
+        text: first.message.replace('\n', " "),
+    }];
+    for access in first.accesses.iter().skip(1) {
+        let what = finding::headline(access, &first.location);
+        out.push(Line {
+            level: Level::Note,
+            at: top(access).cloned(),
+            text: format!("{what}: {}", finding::label(access)),
+        });
+    }
+    out.push(Line {
+        level: Level::Note,
+        at,
+        text: rests_on(bug),
+    });
+    out
+}
+
 /// How the first access is made, and what the interleaving rests on.
-fn rests_on(group: &[&Finding]) -> String {
-    let first = group.first().expect("a group is not empty");
+fn rests_on(bug: &Bug<'_>) -> String {
+    let first = bug.shown();
     let own = first.accesses.first().map(finding::label);
     let state = match first.state {
         StateKind::Reached | StateKind::Tried => "from module_init or the start",
@@ -82,9 +90,11 @@ fn rests_on(group: &[&Finding]) -> String {
         "replayed {state} with {}",
         count(first.switches as usize, "context switch")
     )];
-    if group.len() > 1 {
-        rest.push(format!("in {}", count(group.len(), "pair")));
+    let pairs = bug.pairs().len();
+    if pairs > 1 {
+        rest.push(format!("in {}", count(pairs, "pair")));
     }
+    rest.push(format!("{}, id {}", bug.class.code(), bug.id));
     let hints = first.benign_hints.iter();
     rest.extend(hints.map(|h| format!("may be benign: {h}")));
     format!("{}: {}", own.unwrap_or_default(), rest.join("; "))
@@ -94,6 +104,24 @@ fn rests_on(group: &[&Finding]) -> String {
 pub fn render(outcome: &Outcome, sources: &dyn Sources) -> String {
     let mut out = String::new();
     for told in of(outcome, sources) {
+        line!(out, "{told}");
+    }
+    out
+}
+
+/// The same; the last note of each finding says how to see its picture: `irkiss show OBJECT:N`.
+pub fn render_for(outcome: &Outcome, sources: &dyn Sources, object: &str) -> String {
+    let mut out = String::new();
+    let mut all = of(outcome, sources).into_iter().peekable();
+    let mut n = 0;
+    while let Some(mut told) = all.next() {
+        n += usize::from(matches!(told.level, Level::Warning(_)));
+        let last = all
+            .peek()
+            .is_none_or(|next| matches!(next.level, Level::Warning(_)));
+        if last {
+            told.text += &format!("; picture: irkiss show {object}:{n}");
+        }
         line!(out, "{told}");
     }
     out

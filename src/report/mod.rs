@@ -13,6 +13,7 @@ macro_rules! line {
     }};
 }
 
+pub mod diff;
 pub mod doctor;
 pub mod explain;
 mod fields;
@@ -25,6 +26,10 @@ pub mod json;
 pub mod lines;
 pub mod list;
 mod names;
+mod overview;
+pub mod open;
+mod picture;
+pub mod read;
 pub mod schedule;
 pub mod snippet;
 mod style;
@@ -47,6 +52,34 @@ pub struct More {
     pub stats: bool,
     /// The table of fields.
     pub fields: bool,
+    /// How much of an interleaving.
+    pub trace: Trace,
+    /// Every bug with its picture, however many there are.
+    pub all: bool,
+    /// Columns of the terminal; 0: as in a mail.
+    pub width: usize,
+}
+
+/// How much of an interleaving is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trace {
+    /// What decides, over the source.
+    #[default]
+    Short,
+    /// Every step.
+    Full,
+}
+
+/// Columns of a mail.
+const MAIL: usize = 75;
+
+impl More {
+    fn columns(self) -> usize {
+        match self.width {
+            0 => MAIL,
+            width => width.max(MAIL),
+        }
+    }
 }
 
 /// The innermost frame of the access; every access that the interpreter saw has one.
@@ -94,27 +127,18 @@ fn in_order(outcome: &Outcome) -> Vec<&Finding> {
 fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
     let accesses = finding.accesses.iter_mut();
     let stacks = accesses.flat_map(|a| a.stack.iter_mut().chain(&mut a.acquired));
+    let called = finding.events.iter_mut().filter_map(|e| e.called_at.as_mut());
+    for frame in called {
+        frame.file = sources.shown(&frame.file);
+    }
     let events = finding.events.iter_mut().map(|e| &mut e.at);
     for frame in stacks.chain(events) {
         frame.file = sources.shown(&frame.file);
     }
 }
 
-/// Findings with the same fingerprint together, in the order of the first of each.
-fn groups(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
-    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
-    for f in findings {
-        let print = fingerprint::of(f);
-        match groups.iter_mut().find(|(p, _)| *p == print) {
-            Some((_, group)) => group.push(f),
-            None => groups.push((print, vec![f])),
-        }
-    }
-    groups.into_iter().map(|(_, group)| group).collect()
-}
-
 /// `1 race`, `2 races`, `2 switches`, `2 releases of a lock`.
-fn count(n: usize, one: &str) -> String {
+pub fn count(n: usize, one: &str) -> String {
     let first = one.split_once(' ').filter(|(word, _)| {
         let counted = ["release", "return", "sleep", "use"];
         counted.contains(word)

@@ -51,11 +51,22 @@ fn frame(function: &str, line: u32, column: u32) -> Frame {
     }
 }
 
-fn event(thread: u32, function: &str, line: u32, event: &str) -> Event {
+fn event(thread: u32, function: &str, line: u32, does: Does) -> Event {
     Event {
         thread,
         at: frame(function, line, 2),
-        event: event.into(),
+        called_at: None,
+        entry: String::new(),
+        does,
+    }
+}
+
+fn reads(place: &str, value: u64) -> Does {
+    Does::Reads {
+        place: place.into(),
+        bytes: 4,
+        value: Some(value),
+        to: None,
     }
 }
 
@@ -93,15 +104,25 @@ pub fn race() -> Finding {
                 value: Some(1),
             },
         ],
+        also: Vec::new(),
         other_pairs: 2,
         state: StateKind::Reached,
         switches: 2,
         assumptions: vec!["copy_from_user returned 0".into()],
+        nature: Nature::default(),
         benign_hints: vec!["the read value only decides a branch".into()],
         events: vec![
-            event(0, "demo_open", 12, "reads 1 from demo_open_count"),
-            event(1, "demo_release", 39, "locks demo_lock"),
-            event(1, "demo_idle", 30, "reads 0 from demo_flags (marked)"),
+            event(0, "demo_open", 12, reads("demo_open_count", 1)),
+            event(
+                1,
+                "demo_release",
+                39,
+                Does::Locks {
+                    lock: "demo_lock".into(),
+                    shared: false,
+                },
+            ),
+            event(1, "demo_idle", 30, reads("demo_flags", 0)),
         ],
         schedule: Schedule {
             pair: vec![0, 1],
@@ -200,6 +221,8 @@ pub fn outcome() -> Outcome {
     mtu.serialized_by = vec!["rtnl".into()];
     mtu.known = false;
     Outcome {
+        sources: vec!["drivers/char/demo.c".into()],
+        set_aside: vec![],
         input: vec!["demo.bc".into()],
         bounds: Bounds::of(&crate::config::Options::default()),
         entries: [

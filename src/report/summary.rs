@@ -79,7 +79,6 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
             )
         );
     }
-    line!(out, "{}", verdict(outcome));
     out
 }
 
@@ -363,7 +362,8 @@ fn fill(out: &mut String, words: impl Iterator<Item = String>) {
     out.push('\n');
 }
 
-fn verdict(outcome: &Outcome) -> String {
+/// The last line.
+pub(super) fn verdict(outcome: &Outcome) -> String {
     let of = count(outcome.pairs.len(), "pair");
     match outcome.overall() {
         Overall::Bug => {

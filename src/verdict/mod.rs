@@ -1,6 +1,7 @@
 //! What irkiss says: verdicts, findings and the evidence for them. Plain data, made by the pipeline, read by the reports.
 
 mod claim;
+mod step;
 mod why;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::environment::entry::EntryPoint;
 use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
 pub use claim::Claim;
+pub use step::{Does, Event, Nature};
 pub use why::{Candidate, Cut, Ending, Why};
 
 /// Everything found out about one input.
@@ -28,8 +30,12 @@ pub struct Outcome {
     pub entries: Vec<EntryPoint>,
     /// One per pair (a whole program is one pair: `main` beside the threads that it starts).
     pub pairs: Vec<PairResult>,
+    /// The source files of the input, without headers; sorted. Empty without debug information.
+    pub sources: Vec<String>,
     /// Every finding has been replayed.
     pub findings: Vec<Finding>,
+    /// Findings that are not told, since the user has said so.
+    pub set_aside: Vec<SetAside>,
     /// Functions without a model that got the default: name, call sites.
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model: text, sites.
@@ -131,7 +137,9 @@ impl Outcome {
             bounds: Bounds::of(options),
             entries: Vec::new(),
             pairs: Vec::new(),
+            sources: Vec::new(),
             findings: Vec::new(),
+            set_aside: Vec::new(),
             default_models: Vec::new(),
             unmodelled_asm: Vec::new(),
             notes: Vec::new(),
@@ -150,7 +158,12 @@ impl Outcome {
         if self.not_replayed > 0 {
             return Overall::Unknown;
         }
-        let pairs = self.pairs.iter().map(PairResult::overall);
+        // What is found and not told is none: the user has said that it is meant, or known.
+        let race = match self.set_aside.is_empty() {
+            true => Overall::Bug,
+            false => Overall::Bounded,
+        };
+        let pairs = self.pairs.iter().map(|p| p.overall_if(race));
         pairs.max().unwrap_or(Overall::Unknown)
     }
 
@@ -166,6 +179,11 @@ impl PairResult {
     /// The worst of the regions. Two that never overlap are proved; two that share nothing are no more than bounded,
     /// because nothing says what could not be followed in them; a vacuous pair is unknown.
     pub fn overall(&self) -> Overall {
+        self.overall_if(Overall::Bug)
+    }
+
+    /// The same, if a race counts as that.
+    fn overall_if(&self, race: Overall) -> Overall {
         if self.serialized_by.is_some() {
             return Overall::Proved;
         }
@@ -173,7 +191,7 @@ impl PairResult {
             Verdict::Proved => Overall::Proved,
             Verdict::Bounded => Overall::Bounded,
             Verdict::Unknown => Overall::Unknown,
-            Verdict::Race => Overall::Bug,
+            Verdict::Race => race,
         });
         let worst = regions.max().unwrap_or(Overall::Bounded);
         if self.vacuous().is_some() {
@@ -346,6 +364,27 @@ impl FindingKind {
     }
 }
 
+/// A finding that is not told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SetAside {
+    /// What was found.
+    pub finding: Finding,
+    /// Who says so.
+    pub by: Excuse,
+    /// What they say.
+    pub reason: String,
+}
+
+/// Who says that a finding is not to be told.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Excuse {
+    /// An `[[allow]]` of a configuration file, or a comment in the source: where it stands.
+    Allow(String),
+    /// The file of known findings.
+    Baseline,
+}
+
 /// Whether the starting state was executed or assumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -418,6 +457,9 @@ pub struct Finding {
     pub message: String,
     /// The two accesses of a race, or the failing assertion.
     pub accesses: Vec<Access>,
+    /// Other pairs of threads in which it was found at the same two places: their entry points.
+    #[serde(default)]
+    pub also: Vec<Vec<String>>,
     /// Other pairs of places in the source whose accesses to the region were not excluded: one is shown for each region and
     /// pair of threads, the others were not asked for.
     #[serde(default)]
@@ -428,6 +470,9 @@ pub struct Finding {
     pub switches: u32,
     /// Inputs chosen, defaults used.
     pub assumptions: Vec<String>,
+    /// Of a race: what the accesses do with the memory.
+    #[serde(default)]
+    pub nature: Nature,
     /// What may make it benign (a lone word-sized read, same value written, …).
     pub benign_hints: Vec<String>,
     /// The interleaving as the interpreter executed it.
@@ -478,15 +523,4 @@ pub struct Access {
     pub if_by: Option<String>,
     /// Value found in memory just before the access, where it is a scalar.
     pub value: Option<u64>,
-}
-
-/// One step of the interleaving, for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
-    /// Thread number.
-    pub thread: u32,
-    /// Function, file and line.
-    pub at: Frame,
-    /// `reads 1 from nvram_open_cnt`, `writes 2 to …`, `locks nvram_state_lock`, `starts thread 1 (f)`.
-    pub event: String,
 }

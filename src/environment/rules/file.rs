@@ -46,6 +46,9 @@ struct File {
     scenario: Vec<Spanned<ScenarioText>>,
     locks: LocksText,
     memory: MemoryText,
+    /// Read by [`crate::bugs::allow`]: nothing here depends on it.
+    #[serde(rename = "allow")]
+    _allow: Vec<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]

@@ -1,0 +1,127 @@
+//! How bad a finding is, and why: a code for scripts, a sentence of what may come of it.
+//!
+//! The classes of data races follow what the kernel's documentation of access marking and KCSAN's reports distinguish: whether a mixture
+//! of two values may be seen, an update lost, a pointer or a branch is at stake, or only a mark is missing. They are facts of the two
+//! accesses, no proof of harm, and none of harmlessness.
+
+use serde::{Deserialize, Serialize};
+
+use crate::verdict::{Finding, FindingKind};
+
+/// How much attention it needs. The order is that of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something is damaged, lost or used after its end.
+    Harmful,
+    /// It depends on what is done with the value.
+    Check,
+    /// Works as compiled today; the source has to say that it is meant.
+    Marking,
+    /// Nothing comes of it as it stands.
+    Benign,
+}
+
+impl Severity {
+    /// Its name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Severity::Harmful => "harmful",
+            Severity::Check => "check",
+            Severity::Marking => "marking",
+            Severity::Benign => "benign",
+        }
+    }
+}
+
+/// One line for each class: name, code, severity, and what may come of it.
+macro_rules! classes {
+    ($($name:ident = $code:literal, $severity:ident: $effect:literal;)*) => {
+        /// What is at stake. The order is that of reports: the worst first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Class {
+            $(#[doc = $effect] #[serde(rename = $code)] $name,)*
+        }
+
+        impl Class {
+            /// Every class.
+            pub const ALL: &'static [Class] = &[$(Class::$name,)*];
+
+            /// Its name, for scripts.
+            pub fn code(self) -> &'static str {
+                match self { $(Class::$name => $code,)* }
+            }
+
+            /// How much attention it needs.
+            pub fn severity(self) -> Severity {
+                match self { $(Class::$name => Severity::$severity,)* }
+            }
+
+            /// What may come of it: one sentence.
+            pub fn effect(self) -> &'static str {
+                match self { $(Class::$name => $effect,)* }
+            }
+        }
+    };
+}
+
+classes! {
+    UseAfterFree = "use-after-free", Harmful: "Memory that may belong to somebody else by now is read or written.";
+    Assertion = "assertion", Harmful: "The condition that the source states does not hold.";
+    Deadlock = "deadlock", Harmful: "The threads wait for each other and never go on.";
+    UseAfterRemoval = "use-after-removal", Harmful: "The driver runs, or uses its device, after it was taken away.";
+    LockMisuse = "lock-misuse", Harmful: "The kernel's rules for the lock are broken: it may hang, or protect nothing.";
+    Atomicity = "atomicity", Harmful: "What another thread wrote in between is overwritten.";
+    Torn = "torn", Harmful: "The value is written or read in several parts: a mixture of old and new may be seen.";
+    LostUpdate = "lost-update", Harmful: "Both start from the same old value: one of the two changes is lost.";
+    BitField = "bit-field", Harmful: "A bit-field is written together with its neighbours: a change of another one may be undone.";
+    Pointer = "pointer", Harmful: "A pointer is used while it is changed: it may be followed to what is no longer there.";
+    WriteWrite = "write-write", Check: "Two values are written in no order: the last writer wins.";
+    ControlFlow = "control-flow", Check: "A branch is taken by a value that changes meanwhile: what follows may act on one that is out of date.";
+    Marking = "marking", Marking: "The reader gets the value before or after; compilers may read it twice or not at all, unless both accesses are marked (READ_ONCE, WRITE_ONCE).";
+    HalfMarked = "half-marked", Marking: "One access is marked: marking the other, too, makes the pair well defined.";
+    SameValue = "same-value", Benign: "Both write the same value.";
+}
+
+/// Of a finding.
+pub fn of(finding: &Finding) -> Class {
+    match finding.kind {
+        FindingKind::DataRace => of_race(finding),
+        FindingKind::Assertion => Class::Assertion,
+        FindingKind::UseAfterFree => Class::UseAfterFree,
+        FindingKind::Deadlock => Class::Deadlock,
+        FindingKind::UseAfterRemoval => Class::UseAfterRemoval,
+        FindingKind::Atomicity => Class::Atomicity,
+        FindingKind::DoubleAcquire
+        | FindingKind::ReleaseNotHeld
+        | FindingKind::SleepInAtomic
+        | FindingKind::ReturnWithLockHeld => Class::LockMisuse,
+    }
+}
+
+fn of_race(finding: &Finding) -> Class {
+    let nature = &finding.nature;
+    let all_write = finding.accesses.iter().all(|a| a.kind != "read");
+    let half = finding.accesses.iter().any(|a| a.marked);
+    let updates = nature.updates.iter().any(|u| *u);
+    let frees = finding.accesses.iter().any(|a| a.kind == "free");
+    match () {
+        () if frees => Class::UseAfterFree,
+        () if nature.torn => Class::Torn,
+        () if nature.bit_fields => Class::BitField,
+        () if nature.same_value => Class::SameValue,
+        // The half that reads, beside a write; or the half that writes: in both, what the other wrote is overwritten.
+        () if updates && (all_write || updating_read(finding)) => Class::LostUpdate,
+        () if nature.pointer => Class::Pointer,
+        () if all_write => Class::WriteWrite,
+        () if half => Class::HalfMarked,
+        () if nature.decides => Class::ControlFlow,
+        () => Class::Marking,
+    }
+}
+
+/// Whether the one that reads does so for an update.
+fn updating_read(finding: &Finding) -> bool {
+    let mut sides = finding.accesses.iter().zip(&finding.nature.updates);
+    sides.any(|(access, updates)| *updates && access.kind == "read")
+}

@@ -1,0 +1,170 @@
+//! From findings to bugs: one for each thing that somebody has to mend, with a name that lasts, how bad it is, and who wants to hear of it.
+//!
+//! A finding is one pair of places in the source. Several of them are one bug where one change would mend them: the same memory, or
+//! several fields of one struct that one entry point uses without a lock while all others hold some.
+//!
+//! * [`class`] says how bad it is and why, from what the accesses do.
+//! * [`id`] gives names that outlive edits: no line, no bound, no order of discovery is in them.
+//! * [`allow`] and [`comment`] are how a user says "I mean it", [`baseline`] how "I know it"; [`policy`] sets such findings aside.
+//!
+//! Plain data of [`crate::verdict`] in, plain data out: the reports are views of it.
+
+pub mod allow;
+pub mod baseline;
+pub mod class;
+pub mod comment;
+pub mod id;
+pub mod policy;
+
+use std::collections::BTreeMap;
+
+use crate::verdict::{Access, Finding, FindingKind};
+use class::Class;
+
+/// What somebody has to mend.
+#[derive(Clone, Debug)]
+pub struct Bug<'a> {
+    /// Its name ([`id`]).
+    pub id: String,
+    /// How bad, and why: the worst of its findings.
+    pub class: Class,
+    /// What mends it.
+    pub cause: Cause,
+    /// The memory, each once, sorted.
+    pub places: Vec<&'a str>,
+    /// Its findings, the one to show first.
+    pub findings: Vec<&'a Finding>,
+}
+
+/// Why its findings are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// They are about one place.
+    Place(String),
+    /// They are about fields of one struct, and this entry point holds no lock at any of them, while the others do.
+    NoLock {
+        /// The struct, or the variable, as [`Finding::location`] names it.
+        of: String,
+        /// Who holds none.
+        entry_point: String,
+    },
+}
+
+impl<'a> Bug<'a> {
+    /// The finding that stands for all.
+    pub fn shown(&self) -> &'a Finding {
+        self.findings[0]
+    }
+
+    /// `a × b` of each pair of threads in which it was found, sorted.
+    pub fn pairs(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for finding in &self.findings {
+            all.push(pair_of(finding));
+            all.extend(finding.also.iter().map(|names| names.join(" × ")));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+/// The bugs of these findings, the worst first. `sources`: of the input ([`crate::verdict::Outcome::sources`]).
+pub fn of<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+    sources: &[String],
+) -> Vec<Bug<'a>> {
+    let unit = id::unit(sources);
+    let mut groups: BTreeMap<(FindingKind, Cause), Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        let key = (finding.kind, cause(finding));
+        groups.entry(key).or_default().push(finding);
+    }
+    let mut bugs: Vec<Bug<'_>> = groups
+        .into_iter()
+        .map(|((kind, cause), mut findings)| {
+            // Which one is shown is chosen by what they are, not by which was found first.
+            findings.sort_by_cached_key(|f| rank(f));
+            let mut places: Vec<&str> = findings.iter().map(|f| f.location.as_str()).collect();
+            places.sort_unstable();
+            places.dedup();
+            Bug {
+                id: id::bug(kind, &cause, unit),
+                class: class::of(findings[0]),
+                cause,
+                places,
+                findings,
+            }
+        })
+        .collect();
+    bugs.sort_by_cached_key(|b| (b.class, rank(b.shown()), b.id.clone()));
+    bugs
+}
+
+/// Where a finding stands among others: the worst first, then those that start from an executed state, then by place.
+fn rank(finding: &Finding) -> impl Ord + use<> {
+    let place = |a: &Access| {
+        let top = a.stack.first().cloned().unwrap_or_default();
+        (top.file, top.line, top.column, top.function)
+    };
+    let places: Vec<_> = finding.accesses.iter().map(place).collect();
+    (
+        class::of(finding),
+        finding.state.code() != "reached",
+        places,
+        pair_of(finding),
+    )
+}
+
+/// Who takes part: `a × b`.
+pub fn pair_of(finding: &Finding) -> String {
+    let names: Vec<&str> = finding.accesses.iter().map(entry_point).collect();
+    names.join(" × ")
+}
+
+fn entry_point(access: &Access) -> &str {
+    match access.entry_point.as_str() {
+        "" => access.stack.first().map_or("", |f| f.function.as_str()),
+        name => name,
+    }
+}
+
+fn cause(finding: &Finding) -> Cause {
+    let place = || Cause::Place(finding.location.clone());
+    let (FindingKind::DataRace, [a, b]) = (finding.kind, finding.accesses.as_slice()) else {
+        return place();
+    };
+    let without = match (a.locks.is_empty(), b.locks.is_empty()) {
+        (true, false) => a,
+        (false, true) => b,
+        _ => return place(),
+    };
+    match whole_of(&finding.location) {
+        Some(of) if !without.entry_point.is_empty() => Cause::NoLock {
+            of: of.to_string(),
+            entry_point: without.entry_point.clone(),
+        },
+        _ => place(),
+    }
+}
+
+/// `struct foo` of `struct foo.bar`, `struct foo+8`; the variable, likewise. `None`: it is no part of something with a name.
+fn whole_of(location: &str) -> Option<&str> {
+    let name = location.strip_prefix("struct ").unwrap_or(location);
+    let start = location.len() - name.len();
+    let end = name.find(['.', '+', '['])?;
+    (end > 0 && !name[..end].contains(['(', ' '])).then(|| &location[..start + end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_of_a_field() {
+        assert_eq!(whole_of("struct foo.bar[3].x"), Some("struct foo"));
+        assert_eq!(whole_of("table+8"), Some("table"));
+        assert_eq!(whole_of("counter"), None);
+        assert_eq!(whole_of("heap(kmalloc at a.c:3)+8"), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! What comes after a check: showing, comparing, silencing.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use irkiss::bugs::allow::{self, Allow};
+use irkiss::bugs::baseline::Baseline;
+use irkiss::bugs::policy::Policy;
+use irkiss::config::Options;
+use irkiss::error::InputError;
+use irkiss::report::diff::{self, Base};
+use irkiss::report::read::Report;
+use irkiss::report::snippet::{Disk, Sources};
+use irkiss::report::{self, More};
+use irkiss::verdict::Outcome;
+
+use super::records;
+use crate::cli::after::{
+    AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, WhyArgs,
+};
+use crate::cli::Format;
+use crate::{FINDINGS, OK, write_out};
+
+/// What the user has said about findings: of the configuration and the baseline.
+#[derive(Debug, Default)]
+pub struct Said {
+    allows: Vec<Allow>,
+    baseline: Option<Baseline>,
+}
+
+impl Said {
+    /// Reads it, before anything is checked.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is none.
+    pub fn read(options: &Options, baseline: Option<&Path>) -> Result<Said, InputError> {
+        let allows = options.config.as_deref().map(allow::read).transpose()?;
+        Ok(Said {
+            allows: allows.unwrap_or_default(),
+            baseline: baseline.map(Baseline::read).transpose()?,
+        })
+    }
+
+    /// What of an outcome is told.
+    pub fn applied(&self, outcome: &Outcome, files: &[PathBuf]) -> Outcome {
+        let sources = Disk::beside(files);
+        let mut outcome = outcome.clone();
+        let policy = Policy {
+            allows: &self.allows,
+            baseline: self.baseline.as_ref(),
+            today: &today(),
+            line: &|file, line| sources.line(file, line),
+        };
+        policy.apply(&mut outcome);
+        outcome
+    }
+}
+
+/// The options with the configuration that is found from the input upwards, unless one is named.
+pub fn with_found_config(options: Options, input: Option<&Path>) -> Options {
+    let found = || {
+        let here = std::env::current_dir().ok().map(|d| d.join(allow::NAME));
+        input
+            .and_then(allow::found_from)
+            .or_else(|| here.as_deref().and_then(allow::found_from))
+    };
+    Options {
+        config: options.config.clone().or_else(found),
+        ..options
+    }
+}
+
+/// `2027-01-31`.
+fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now[..10].to_string()
+}
+
+/// Columns of the terminal; 0: there is none.
+pub fn width() -> usize {
+    rustix::termios::tcgetwinsize(rustix::stdio::stdout()).map_or(0, |size| size.ws_col.into())
+}
+
+/// Shows a bug, or all of a report; the exit code.
+pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
+    let (report, number) = asked(&args.which)?;
+    let outcome = report.outcome();
+    let files: Vec<PathBuf> = outcome.input.iter().map(PathBuf::from).collect();
+    let more = More {
+        trace: args.trace.trace(),
+        all: true,
+        width: width(),
+        ..More::default()
+    };
+    let text = report::human::one_of(&outcome, number.as_ref(), &Disk::beside(&files), more);
+    let Some(text) = text else {
+        let what = format!("no bug {} in this report", args.which);
+        return Err(InputError::new("irkiss show", what)
+            .advise("irkiss show FILE shows all of a file")
+            .into());
+    };
+    write_out(None, &text)?;
+    Ok(OK)
+}
+
+/// The report and the bug that are meant: `3`, `FILE`, `FILE:3`, or a name.
+fn asked(which: &str) -> Result<(Report, Option<report::human::Which>), InputError> {
+    use report::human::Which;
+    let is_number = |text: &str| text.parse::<usize>().ok();
+    if let Some(n) = is_number(which) {
+        return Ok((records::last()?, Some(Which::Number(n))));
+    }
+    if let Some((file, n)) = which.rsplit_once(':')
+        && let Some(n) = is_number(n)
+    {
+        return Ok((records::of(Path::new(file))?, Some(Which::Number(n))));
+    }
+    match is_name(which) {
+        true => Ok((records::last()?, Some(Which::Name(which.to_string())))),
+        false => Ok((records::of(Path::new(which))?, None)),
+    }
+}
+
+/// Whether it is a name as bugs have them: `9c41-02fea1b2`.
+fn is_name(text: &str) -> bool {
+    let hex = |part: &str, len: usize| {
+        part.len() == len && part.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    text.split_once('-').is_some_and(|(a, b)| hex(a, 4) && hex(b, 8))
+}
+
+/// Says what is open, and what to type; the exit code.
+pub fn why(args: &WhyArgs) -> anyhow::Result<u8> {
+    let report = match &args.file {
+        Some(file) => records::of(file)?,
+        None => records::last()?,
+    };
+    let files = report.input.join(" ");
+    write_out(None, &report::open::render(&report, &files, width()))?;
+    Ok(OK)
+}
+
+/// Adds an entry to the configuration; the exit code.
+pub fn allow_id(args: &AllowArgs) -> anyhow::Result<u8> {
+    if !is_name(&args.id) {
+        return Err(InputError::new(&args.id, "no name of a bug")
+            .advise("reports print it at the end of each bug: id 9c41-02fea1b2")
+            .into());
+    }
+    let here = std::env::current_dir()?.join(allow::NAME);
+    let path = match &args.config {
+        Some(path) => path.clone(),
+        None => allow::found_from(&here).unwrap_or(here),
+    };
+    let entry = allow::entry(&args.id, &args.reason, args.until.as_deref());
+    // It is refused before it is written.
+    allow::parse(&entry, "the new entry")?;
+    let before = match path.is_file() {
+        true => {
+            allow::read(&path)?;
+            std::fs::read_to_string(&path).map_err(|e| InputError::new(path.display(), e))?
+        }
+        false => String::new(),
+    };
+    let gap = match before.as_str() {
+        "" => "",
+        text if text.ends_with("\n\n") => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let write = || {
+        let mut file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)?;
+        file.write_all(format!("{gap}{entry}").as_bytes())
+    };
+    write().map_err(|e| InputError::new(path.display(), e))?;
+    write_out(None, &format!("{}: {} is allowed\n", path.display(), args.id))?;
+    Ok(OK)
+}
+
+/// Writes a baseline; the exit code.
+pub fn baseline(args: &BaselineArgs) -> anyhow::Result<u8> {
+    let BaselineCommand::Write { file, reports } = &args.command;
+    let reports: Vec<Report> = match reports.as_slice() {
+        [] => vec![records::last()?],
+        files => named(files)?.into_values().collect(),
+    };
+    let outcomes: Vec<Outcome> = reports.iter().map(Report::outcome).collect();
+    let baseline = Baseline::of(&outcomes);
+    std::fs::write(file, baseline.text()).map_err(|e| InputError::new(file.display(), e))?;
+    let text = format!("{}: {} known\n", file.display(), report::count(baseline.bugs.len(), "bug"));
+    write_out(None, &text)?;
+    Ok(OK)
+}
+
+/// Compares two sets of reports; the exit code.
+pub fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
+    let base = match Baseline::read(&args.base) {
+        Ok(known) => Base {
+            known,
+            reports: BTreeMap::new(),
+        },
+        Err(_) => {
+            let reports = named(std::slice::from_ref(&args.base))?;
+            let outcomes: Vec<Outcome> = reports.values().map(Report::outcome).collect();
+            Base {
+                known: Baseline::of(&outcomes),
+                reports,
+            }
+        }
+    };
+    let head = named(std::slice::from_ref(&args.head))?;
+    let diff = diff::of(&base, &head);
+    let text = match args.format {
+        Format::Human => diff::render(&diff),
+        Format::Json => diff::render_json(&diff),
+    };
+    write_out(None, &text)?;
+    let new = !diff.new.is_empty() || !diff.grown.is_empty();
+    let failed = match args.fail_on {
+        FailOn::Never => false,
+        FailOn::New => new,
+        FailOn::Race => new || !diff.same.is_empty(),
+        FailOn::Unknown => new || !diff.same.is_empty() || !diff.no_longer_decided.is_empty(),
+    };
+    Ok(if failed { FINDINGS } else { OK })
+}
+
+/// Reports by the files that they are about; those of a folder are its files that end in `.json`.
+fn named(paths: &[PathBuf]) -> Result<BTreeMap<String, Report>, InputError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|e| InputError::new(path.display(), e))?;
+        let inside = entries.filter_map(|e| Some(e.ok()?.path()));
+        files.extend(inside.filter(|p| p.extension().is_some_and(|e| e == "json")));
+    }
+    let mut all = BTreeMap::new();
+    for file in files {
+        let report = records::of(&file)?;
+        let base = |f: &String| {
+            let name = Path::new(f).file_name();
+            name.map_or(f.clone(), |n| n.to_string_lossy().into_owned())
+        };
+        let name: Vec<String> = report.input.iter().map(base).collect();
+        all.insert(name.join(" "), report);
+    }
+    Ok(all)
+}

@@ -1,0 +1,145 @@
+//! What the two accesses of a race do with the memory: whether a mixture may be seen, an update lost, a pointer or a branch is at stake.
+//!
+//! Only facts of the two instructions and of what stands around them in their functions: no judgement. What goes through memory or
+//! through calls is not followed: an update by way of a local variable in memory is told as a read and a write.
+
+use std::collections::HashSet;
+
+use super::bit_fields::leaf;
+use super::describe::Names;
+use super::interp::AccessRecord;
+use crate::index::ValueId;
+use crate::program::{Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Terminator};
+use crate::verdict::Nature;
+
+/// What a processor reads or writes at once, in bytes.
+const WORDS: [u64; 4] = [1, 2, 4, 8];
+
+/// Of two accesses that race, each with what is known of its side.
+pub(super) fn of(names: [&Names<'_>; 2], accesses: [&AccessRecord; 2], bit_fields: bool) -> Nature {
+    let [a, b] = accesses;
+    let word = u64::from(names[0].machine.program.layout.pointer_bytes);
+    let wide = |x: &AccessRecord| !WORDS.contains(&x.bytes) || x.bytes > word;
+    let overlap = a.address.max(b.address);
+    let sides: Vec<Side<'_>> = names
+        .iter()
+        .zip(accesses)
+        .map(|(n, x)| Side::of(n, x))
+        .collect();
+    Nature {
+        torn: wide(a) || wide(b) || a.address != b.address || a.bytes != b.bytes,
+        pointer: matches!(leaf(names[0], overlap), Some(DebugTypeKind::Pointer(_))),
+        bit_fields,
+        updates: sides.iter().map(|s| s.updates).collect(),
+        decides: sides.iter().any(|s| s.decides),
+        same_value: matches!(
+            (sides[0].stores, sides[1].stores),
+            (Some(x), Some(y)) if x == y
+        ),
+    }
+}
+
+struct Side<'f> {
+    updates: bool,
+    decides: bool,
+    /// The constant that it writes, whatever happens.
+    stores: Option<&'f Const>,
+}
+
+impl<'f> Side<'f> {
+    fn of(names: &Names<'f>, access: &AccessRecord) -> Side<'f> {
+        let nothing = Side {
+            updates: access.read && access.write,
+            decides: false,
+            stores: None,
+        };
+        let Some(frame) = names.log.watched.last() else {
+            return nothing;
+        };
+        let function = &names.machine.program.functions[frame.function];
+        let Some(instr) = function.blocks[frame.block].instrs.get(frame.index) else {
+            return nothing;
+        };
+        match (&instr.op, instr.result) {
+            (Op::Load { ptr, .. }, Some(result)) => {
+                let made = made_of(function, result);
+                Side {
+                    updates: instructions(function).any(|i| match &i.op {
+                        Op::Store { ptr: to, value, .. } => {
+                            same_place(function, ptr, to) && is_in(value, &made)
+                        }
+                        _ => false,
+                    }),
+                    decides: function.blocks.iter().any(|b| match &b.term {
+                        Terminator::Branch { cond, .. } => is_in(cond, &made),
+                        Terminator::Switch { value, .. } => is_in(value, &made),
+                        _ => false,
+                    }),
+                    stores: None,
+                }
+            }
+            (Op::Store { ptr, value, .. }, _) => Side {
+                updates: instructions(function).any(|i| match (&i.op, i.result) {
+                    (Op::Load { ptr: from, .. }, Some(result)) => {
+                        same_place(function, ptr, from)
+                            && is_in(value, &made_of(function, result))
+                    }
+                    _ => false,
+                }),
+                decides: false,
+                stores: match value {
+                    Operand::Const(constant) => Some(constant),
+                    Operand::Value(_) => None,
+                },
+            },
+            _ => nothing,
+        }
+    }
+}
+
+/// The values that arithmetic makes of one, itself among them.
+fn made_of(function: &Function, value: ValueId) -> HashSet<ValueId> {
+    let mut made = HashSet::from([value]);
+    loop {
+        let before = made.len();
+        for instr in instructions(function) {
+            let from = |all: &[&Operand]| all.iter().any(|o| is_in(o, &made));
+            let derived = match &instr.op {
+                Op::Bin { lhs, rhs, .. } | Op::Icmp { lhs, rhs, .. } => from(&[lhs, rhs]),
+                Op::Cast { value, .. } => from(&[value]),
+                Op::Select { cond, if_true, if_false } => from(&[cond, if_true, if_false]),
+                _ => false,
+            };
+            if let (true, Some(result)) = (derived, instr.result) {
+                made.insert(result);
+            }
+        }
+        if made.len() == before {
+            return made;
+        }
+    }
+}
+
+fn instructions(function: &Function) -> impl Iterator<Item = &Instr> {
+    function.blocks.iter().flat_map(|b| &b.instrs)
+}
+
+fn is_in(operand: &Operand, values: &HashSet<ValueId>) -> bool {
+    matches!(operand, Operand::Value(v) if values.contains(v))
+}
+
+/// Whether two pointers are one, or are computed as the same field of the same struct.
+fn same_place(function: &Function, a: &Operand, b: &Operand) -> bool {
+    a == b || matches!((field(function, a), field(function, b)), (Some(x), Some(y)) if x == y)
+}
+
+fn field<'f>(function: &'f Function, pointer: &Operand) -> Option<(&'f Operand, &'f FieldRef)> {
+    let Operand::Value(value) = pointer else {
+        return None;
+    };
+    let made = instructions(function).find(|i| i.result == Some(*value))?;
+    match &made.op {
+        Op::Gep { base, scaled, field: Some(field), .. } if scaled.is_empty() => Some((base, field)),
+        _ => None,
+    }
+}

@@ -1,0 +1,141 @@
+//! `irkiss why`: what is not known, by cause; for each cause what stopped it, and what to type.
+
+use std::collections::BTreeMap;
+
+use super::style::{FAINT, STRONG, paint};
+use super::read::{End, Pair, Region, Report, Why};
+use super::{count, interleaving};
+use crate::verdict::Verdict;
+
+/// Regions that are named of one cause.
+const NAMED: usize = 4;
+
+/// A cause, and what is open for it.
+struct Cause<'a> {
+    why: &'a Why,
+    text: String,
+    /// The pair, and its region.
+    open: Vec<(&'a Pair, &'a Region)>,
+}
+
+/// The text. `files`: of the input, as one types them.
+pub fn render(report: &Report, files: &str, width: usize) -> String {
+    let width = if width == 0 { super::MAIL } else { width };
+    let mut out = String::new();
+    let causes = causes(report);
+    let open: usize = causes.iter().map(|c| c.open.len()).sum();
+    let all: usize = report.pairs.iter().map(|p| p.regions.len()).sum();
+    if open == 0 {
+        line!(out, "{}: nothing is open ({})", files, count(all, "region"));
+        return out;
+    }
+    let head = format!(
+        "{files}: {open} of {} undecided, {}",
+        count(all, "region"),
+        count(causes.len(), "cause")
+    );
+    line!(out, "{}", paint(STRONG, head));
+    if let Some(stopped) = &report.stopped {
+        line!(out, "The run was ended before its time: {stopped}");
+    }
+    for (n, cause) in causes.iter().enumerate() {
+        let label = format!("{:>3}  ", n + 1);
+        let text = format!("{} ({})", cause.text, count(cause.open.len(), "region"));
+        for (k, piece) in interleaving::wrap(&text, width - label.len()).iter().enumerate() {
+            let start = if k == 0 { label.as_str() } else { "     " };
+            line!(out, "{start}{piece}");
+        }
+        let mut names: Vec<String> = cause
+            .open
+            .iter()
+            .take(NAMED)
+            .map(|(p, r)| format!("{} in {} × {}", r.location, p.a, p.b))
+            .collect();
+        if cause.open.len() > NAMED {
+            names.push(format!("and {} more", cause.open.len() - NAMED));
+        }
+        for piece in interleaving::wrap(&names.join("; "), width - 5) {
+            line!(out, "     {}", paint(FAINT, piece));
+        }
+        if let Some(next) = &cause.why.next_step {
+            let typed = typed(cause, next, files);
+            line!(out, "     {} {typed}", paint(STRONG, "Try:"));
+        }
+    }
+    out
+}
+
+/// What to type: the advice, as a command where it is one for a single pair.
+fn typed(cause: &Cause<'_>, next: &str, files: &str) -> String {
+    let [first, ..] = cause.open.as_slice() else {
+        return next.to_string();
+    };
+    let pair = format!("--pair {},{}", first.0.a, first.0.b);
+    let larger = |option: &str| next.contains(option);
+    let command = match () {
+        () if larger("--unwind") => format!("irkiss {pair} --unwind 4 {files}"),
+        () if larger("--recursion") => format!("irkiss {pair} --recursion 2 {files}"),
+        () if larger("--timeout") || larger("--rlimit") || larger("--max-instructions") => {
+            format!("irkiss {pair} --timeout 300 {files}")
+        }
+        () => return next.to_string(),
+    };
+    format!("{command}   ({next})")
+}
+
+/// The causes, those of most regions first. What ends executions in one place is one cause, whatever they do not get to.
+fn causes(report: &Report) -> Vec<Cause<'_>> {
+    let mut by_text: BTreeMap<(&str, String), Cause<'_>> = BTreeMap::new();
+    for pair in &report.pairs {
+        let open = pair.regions.iter().filter(|r| r.verdict == Verdict::Unknown);
+        for region in open {
+            let Some(why) = &region.why else { continue };
+            let ends: Vec<String> = why.ends.iter().map(end).collect();
+            let text = match ends.is_empty() {
+                true => short(&why.text),
+                false => format!(
+                    "not every access is shown to be reached: executions end at {}",
+                    ends.join(", at ")
+                ),
+            };
+            by_text
+                .entry((&why.code, text.clone()))
+                .or_insert_with(|| Cause {
+                    why,
+                    text,
+                    open: Vec::new(),
+                })
+                .open
+                .push((pair, region));
+        }
+    }
+    let mut causes: Vec<Cause<'_>> = by_text.into_values().collect();
+    causes.sort_by_key(|c| std::cmp::Reverse(c.open.len()));
+    causes
+}
+
+fn end(end: &End) -> String {
+    let how = match (end.code.as_str(), &end.what) {
+        (_, Some(what)) => what.clone(),
+        ("unwind", _) => "a loop beyond --unwind".to_string(),
+        ("recursion", _) => "calls beyond --recursion".to_string(),
+        (code, _) => code.replace('-', " "),
+    };
+    match end.at.as_str() {
+        "" => how,
+        at => format!("{} ({how})", short(at)),
+    }
+}
+
+/// A text in which files stand without their folders.
+fn short(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let start = word.len() - word.trim_start_matches('(').len();
+        let (open, name) = word.split_at(start);
+        match name.rsplit_once('/') {
+            Some((_, base)) if name.contains(':') && !base.is_empty() => format!("{open}{base}"),
+            _ => word.to_string(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
+use cli::after::{FailOn, TraceWord};
 use cli::{
     CheckArgs, CheckFormat, Color, Command, DoctorArgs, Emit, Format, General, KbuildArgs, ManArgs,
     ReplayArgs, RulesArgs, Stop, SuggestArgs,
 };
-use cli::after::{FailOn, TraceWord};
 use commands::after::{Said, width, with_found_config};
 use commands::records;
 use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};

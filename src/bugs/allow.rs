@@ -68,8 +68,7 @@ pub fn found_from(input: &Path) -> Option<PathBuf> {
 /// # Errors
 /// It cannot be read, or an entry is none: no reason, nothing that it is about, a day that is none.
 pub fn read(path: &Path) -> Result<Vec<Allow>, InputError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
+    let text = std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
     parse(&text, &path.display().to_string())
 }
 
@@ -90,7 +89,10 @@ pub fn parse(text: &str, name: &str) -> Result<Vec<Allow>, InputError> {
         if text.reason.trim().is_empty() {
             return refuse("an [[allow]] without a reason", "say why it is meant");
         }
-        if text.id.is_none() && text.field.is_none() && text.file.is_none() && text.function.is_none()
+        if text.id.is_none()
+            && text.field.is_none()
+            && text.file.is_none()
+            && text.function.is_none()
         {
             return refuse(
                 "an [[allow]] that is about nothing",
@@ -161,7 +163,11 @@ impl Allow {
 /// The text of one more entry.
 pub fn entry(id: &str, reason: &str, until: Option<&str>) -> String {
     let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
-    let mut text = format!("[[allow]]\nid = {}\nreason = {}\n", quoted(id), quoted(reason));
+    let mut text = format!(
+        "[[allow]]\nid = {}\nreason = {}\n",
+        quoted(id),
+        quoted(reason)
+    );
     if let Some(day) = until {
         text += &format!("until = {}\n", quoted(day));
     }

@@ -84,8 +84,7 @@ impl Baseline {
     /// # Errors
     /// It cannot be read, or is none.
     pub fn read(path: &Path) -> Result<Baseline, InputError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
+        let text = std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
         let file: File = serde_json::from_str(&text).map_err(|e| {
             InputError::new(path.display(), format!("no baseline: {e}"))
                 .advise("irkiss baseline write makes one")
@@ -102,7 +101,11 @@ impl Baseline {
     /// The text of the file.
     pub fn text(&self) -> String {
         let bug = |b: &Known| serde_json::to_string(b).expect("strings serialise");
-        let bugs: Vec<String> = self.bugs.values().map(|b| format!("  {}", bug(b))).collect();
+        let bugs: Vec<String> = self
+            .bugs
+            .values()
+            .map(|b| format!("  {}", bug(b)))
+            .collect();
         match bugs.is_empty() {
             true => format!("{{\"irkiss-baseline\": {VERSION}, \"bugs\": []}}\n"),
             false => format!(

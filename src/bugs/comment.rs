@@ -59,7 +59,9 @@ fn above(file: &str, from: u32, line: &dyn Fn(&str, u32) -> Option<String>) -> V
     let is_comment = |n: &u32| {
         line(file, *n).is_some_and(|text| {
             let text = text.trim_start();
-            ["//", "/*", "*"].iter().any(|start| text.starts_with(start))
+            ["//", "/*", "*"]
+                .iter()
+                .any(|start| text.starts_with(start))
         })
     };
     (1..from).rev().take_while(is_comment).collect()
@@ -147,7 +149,10 @@ mod tests {
     fn on_the_line_above_it_and_on_the_function() {
         assert_eq!(at("count", 4), Some(("d.c:1".into(), "statistics".into())));
         let (place, reason) = at("count", 6).expect("the line above");
-        assert_eq!((place.as_str(), reason.as_str()), ("d.c:5", "a hint, see the other"));
+        assert_eq!(
+            (place.as_str(), reason.as_str()),
+            ("d.c:5", "a hint, see the other")
+        );
         assert_eq!(at("other", 11), None);
         assert_eq!(
             comment("x; // irkiss: allow(uaf) y").expect("one").kinds,

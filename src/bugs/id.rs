@@ -79,8 +79,14 @@ mod tests {
 
     #[test]
     fn what_edits_change_is_not_in_a_name() {
-        assert_eq!(lasting("heap(__kmalloc at slab.h:568)+8"), "heap(kmalloc)+8");
-        assert_eq!(lasting("object 0.3 at 8139too.c:776+3360"), "object 0.3+3360");
+        assert_eq!(
+            lasting("heap(__kmalloc at slab.h:568)+8"),
+            "heap(kmalloc)+8"
+        );
+        assert_eq!(
+            lasting("object 0.3 at 8139too.c:776+3360"),
+            "object 0.3+3360"
+        );
         assert_eq!(lasting("struct foo.bar"), "struct foo.bar");
         let cause = Cause::Place("heap(kmalloc at a.c:3)".into());
         let moved = Cause::Place("heap(kmalloc at a.c:9)".into());

@@ -70,10 +70,7 @@ impl<'a> Bug<'a> {
 }
 
 /// The bugs of these findings, the worst first. `sources`: of the input ([`crate::verdict::Outcome::sources`]).
-pub fn of<'a>(
-    findings: impl IntoIterator<Item = &'a Finding>,
-    sources: &[String],
-) -> Vec<Bug<'a>> {
+pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String]) -> Vec<Bug<'a>> {
     let unit = id::unit(sources);
     let mut groups: BTreeMap<(FindingKind, Cause), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {

@@ -111,7 +111,10 @@ pub(super) mod tests {
             kind: FindingKind::DataRace,
             location: location.into(),
             message: format!("data race on {location}"),
-            accesses: vec![access(0, "demo_open", "write"), access(1, "demo_read", "read")],
+            accesses: vec![
+                access(0, "demo_open", "write"),
+                access(1, "demo_read", "read"),
+            ],
             also: vec![],
             other_pairs: 0,
             state: StateKind::Reached,
@@ -149,7 +152,11 @@ pub(super) mod tests {
         let toml = "[[allow]]\nfield = \"foo.bar\"\nreason = \"counts\"\n\
                     [[allow]]\nfield = \"foo.gone\"\nreason = \"old\"\n\
                     [[allow]]\nfile = \"other.c\"\nreason = \"elsewhere\"\n";
-        let told = applied(vec![race("struct foo.bar"), race("struct foo.baz")], toml, None);
+        let told = applied(
+            vec![race("struct foo.bar"), race("struct foo.baz")],
+            toml,
+            None,
+        );
         assert_eq!(told.findings.len(), 1);
         assert_eq!(told.set_aside.len(), 1);
         assert_eq!(told.set_aside[0].reason, "counts");

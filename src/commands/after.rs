@@ -17,10 +17,10 @@ use irkiss::report::{self, More};
 use irkiss::verdict::Outcome;
 
 use super::records;
+use crate::cli::Format;
 use crate::cli::after::{
     AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, WhyArgs,
 };
-use crate::cli::Format;
 use crate::{FINDINGS, OK, write_out};
 
 /// What the user has said about findings: of the configuration and the baseline.
@@ -125,10 +125,10 @@ fn asked(which: &str) -> Result<(Report, Option<report::human::Which>), InputErr
 
 /// Whether it is a name as bugs have them: `9c41-02fea1b2`.
 fn is_name(text: &str) -> bool {
-    let hex = |part: &str, len: usize| {
-        part.len() == len && part.bytes().all(|b| b.is_ascii_hexdigit())
-    };
-    text.split_once('-').is_some_and(|(a, b)| hex(a, 4) && hex(b, 8))
+    let hex =
+        |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_hexdigit());
+    text.split_once('-')
+        .is_some_and(|(a, b)| hex(a, 4) && hex(b, 8))
 }
 
 /// Says what is open, and what to type; the exit code.
@@ -178,7 +178,10 @@ pub fn allow_id(args: &AllowArgs) -> anyhow::Result<u8> {
         file.write_all(format!("{gap}{entry}").as_bytes())
     };
     write().map_err(|e| InputError::new(path.display(), e))?;
-    write_out(None, &format!("{}: {} is allowed\n", path.display(), args.id))?;
+    write_out(
+        None,
+        &format!("{}: {} is allowed\n", path.display(), args.id),
+    )?;
     Ok(OK)
 }
 
@@ -192,7 +195,11 @@ pub fn baseline(args: &BaselineArgs) -> anyhow::Result<u8> {
     let outcomes: Vec<Outcome> = reports.iter().map(Report::outcome).collect();
     let baseline = Baseline::of(&outcomes);
     std::fs::write(file, baseline.text()).map_err(|e| InputError::new(file.display(), e))?;
-    let text = format!("{}: {} known\n", file.display(), report::count(baseline.bugs.len(), "bug"));
+    let text = format!(
+        "{}: {} known\n",
+        file.display(),
+        report::count(baseline.bugs.len(), "bug")
+    );
     write_out(None, &text)?;
     Ok(OK)
 }

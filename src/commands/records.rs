@@ -99,7 +99,8 @@ pub fn last() -> Result<Report, InputError> {
 /// # Errors
 /// There is none.
 pub fn of(file: &Path) -> Result<Report, InputError> {
-    let is_report = file.to_string_lossy().ends_with(".json") || file.to_string_lossy().ends_with(".gz");
+    let is_report =
+        file.to_string_lossy().ends_with(".json") || file.to_string_lossy().ends_with(".gz");
     if is_report {
         return read(file);
     }
@@ -110,8 +111,10 @@ pub fn of(file: &Path) -> Result<Report, InputError> {
     let kept = folder().map(|f| f.join(name_of(&whole(file)) + ENDING));
     match kept.filter(|path| path.is_file()) {
         Some(path) => read(&path),
-        None => Err(InputError::new(file.display(), "no report of it has been kept")
-            .advise("check it first, or name a report of --format json")),
+        None => Err(
+            InputError::new(file.display(), "no report of it has been kept")
+                .advise("check it first, or name a report of --format json"),
+        ),
     }
 }
 

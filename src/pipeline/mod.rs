@@ -385,7 +385,10 @@ fn outcome(
 
 /// The files of the user's functions, without headers.
 fn sources(program: &Program) -> Vec<String> {
-    let own = program.functions.iter().filter(|f| !f.is_model && f.is_defined());
+    let own = program
+        .functions
+        .iter()
+        .filter(|f| !f.is_model && f.is_defined());
     let files = own.filter_map(|f| Some(&program.source.locations[f.loc?].file));
     let files = files.map(|f| program.source.files[*f].clone());
     let sources = files.filter(|f| !f.is_empty() && !f.ends_with(".h"));

@@ -299,7 +299,9 @@ impl Names<'_> {
             Some(top) if !own(&top) => stack.iter().find(own).cloned(),
             _ => None,
         };
-        let of_users = frames.iter().filter(|f| !program.harness.own.contains(&f.function));
+        let of_users = frames
+            .iter()
+            .filter(|f| !program.harness.own.contains(&f.function));
         let mut of_users = of_users.map(|f| &program.functions[f.function]);
         let entry = of_users.find(|f| !f.is_model);
         Event {

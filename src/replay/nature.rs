@@ -81,8 +81,7 @@ impl<'f> Side<'f> {
             (Op::Store { ptr, value, .. }, _) => Side {
                 updates: instructions(function).any(|i| match (&i.op, i.result) {
                     (Op::Load { ptr: from, .. }, Some(result)) => {
-                        same_place(function, ptr, from)
-                            && is_in(value, &made_of(function, result))
+                        same_place(function, ptr, from) && is_in(value, &made_of(function, result))
                     }
                     _ => false,
                 }),
@@ -107,7 +106,11 @@ fn made_of(function: &Function, value: ValueId) -> HashSet<ValueId> {
             let derived = match &instr.op {
                 Op::Bin { lhs, rhs, .. } | Op::Icmp { lhs, rhs, .. } => from(&[lhs, rhs]),
                 Op::Cast { value, .. } => from(&[value]),
-                Op::Select { cond, if_true, if_false } => from(&[cond, if_true, if_false]),
+                Op::Select {
+                    cond,
+                    if_true,
+                    if_false,
+                } => from(&[cond, if_true, if_false]),
                 _ => false,
             };
             if let (true, Some(result)) = (derived, instr.result) {
@@ -139,7 +142,12 @@ fn field<'f>(function: &'f Function, pointer: &Operand) -> Option<(&'f Operand, 
     };
     let made = instructions(function).find(|i| i.result == Some(*value))?;
     match &made.op {
-        Op::Gep { base, scaled, field: Some(field), .. } if scaled.is_empty() => Some((base, field)),
+        Op::Gep {
+            base,
+            scaled,
+            field: Some(field),
+            ..
+        } if scaled.is_empty() => Some((base, field)),
         _ => None,
     }
 }

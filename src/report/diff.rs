@@ -90,7 +90,9 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
             class: "",
         };
         match units.get(&known.file) {
-            None => diff.no_longer_decided.push(told(": there is no report of it")),
+            None => diff
+                .no_longer_decided
+                .push(told(": there is no report of it")),
             Some(report) => match open(report, &places) {
                 Some(why) => diff.no_longer_decided.push(told(&format!(": {why}"))),
                 None => diff.fixed.push(told("")),
@@ -165,7 +167,14 @@ pub fn render(diff: &Diff) -> String {
                 "" => String::new(),
                 id => format!("  [{id}]"),
             };
-            line!(out, "{}  {}: {}{}", paint(style, word), told.at, told.message, paint(FAINT, id));
+            line!(
+                out,
+                "{}  {}: {}{}",
+                paint(style, word),
+                told.at,
+                told.message,
+                paint(FAINT, id)
+            );
         }
     }
     let n = |all: &[Told]| all.len();

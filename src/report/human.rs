@@ -30,7 +30,11 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
         }
     }
     if brief {
-        line!(out, "\n{} with --trace full, or one with irkiss show N\n", count(bugs.len(), "picture"));
+        line!(
+            out,
+            "\n{} with --trace full, or one with irkiss show N\n",
+            count(bugs.len(), "picture")
+        );
     }
     out.push_str(&names::plain(&summary::render(outcome, more)));
     out.push_str(&overview::render(&bugs, outcome, more.columns()));
@@ -171,7 +175,7 @@ mod tests {
         outcome.findings.push(again);
         let text = plain(&outcome);
         assert_eq!(text.matches("BUG: irkiss").count(), 1);
-        assert!(text.contains("The same in: demo_open × demo_ioctl"));
+        assert!(text.contains("The same in: demo_open × demo_release"));
         assert!(text.contains("2 data races"), "the count is of all");
     }
 

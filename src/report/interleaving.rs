@@ -1,8 +1,8 @@
 //! The picture of an interleaving: one column per thread, time downwards, as lockdep draws it.
 
-use crate::bugs::id::base;
 use super::style::{FAINT, STRONG, paint};
 use super::top;
+use crate::bugs::id::base;
 use crate::verdict::{Does, Event, Finding, FindingKind};
 
 /// Widest column before its text wraps.
@@ -95,7 +95,10 @@ pub(super) fn heading(finding: &Finding, thread: u32) -> String {
 /// The start function of a thread that has no access of its own in the finding, from the event that starts it.
 fn started_as(finding: &Finding, thread: u32) -> Option<&str> {
     finding.events.iter().find_map(|e| match &e.does {
-        Does::Starts { thread: n, function } if *n == thread => function.as_deref(),
+        Does::Starts {
+            thread: n,
+            function,
+        } if *n == thread => function.as_deref(),
         _ => None,
     })
 }

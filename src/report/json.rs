@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::{fingerprint, in_order, names, top, wording};
 use crate::analysis::guards::Guarded;
 use crate::assumption::Assumption;
-use crate::environment::entry::{Context, Phase};
 use crate::bugs::class::{self, Class, Severity};
 use crate::bugs::{self, Bug, id};
+use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
     Access, Bounds, Claim, Content, Cut, Does, Ending, Excuse, Finding, FindingKind, Frame, Nature,
     Outcome, Overall, RegionResult, Replayed, Suppressed, Tier, Verdict,
@@ -269,9 +269,16 @@ pub fn render(outcome: &Outcome) -> String {
     let unit = id::unit(&outcome.sources);
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
     let named = |f: &Finding| Named::of(f, &bugs, unit);
-    let set_aside: Vec<Finding> = outcome.set_aside.iter().map(|s| s.finding.clone()).collect();
+    let set_aside: Vec<Finding> = outcome
+        .set_aside
+        .iter()
+        .map(|s| s.finding.clone())
+        .collect();
     let others = bugs::of(&set_aside, &outcome.sources);
-    let names: Vec<Named> = set_aside.iter().map(|f| Named::of(f, &others, unit)).collect();
+    let names: Vec<Named> = set_aside
+        .iter()
+        .map(|f| Named::of(f, &others, unit))
+        .collect();
     let report = Report {
         irkiss: env!("CARGO_PKG_VERSION"),
         input: &outcome.input,

@@ -171,7 +171,7 @@ mod tests {
                 "drivers/char/demo.c:31:6: note: read to @demo_open_count of 4 bytes by thread 1 (demo_release): unmarked \
                  read, holds demo_lock",
                 "drivers/char/demo.c:12:2: note: unmarked write, no lock held: replayed from module_init or the start with \
-                 2 context switches; may be benign: the read value only decides a branch",
+                 2 context switches; marking, id f05b-c68998eb; may be benign: the read value only decides a branch",
             ]
         );
         assert_eq!(render(&sample::quiet_outcome(), &sample::Source), "");

@@ -26,8 +26,8 @@ pub mod json;
 pub mod lines;
 pub mod list;
 mod names;
-mod overview;
 pub mod open;
+mod overview;
 mod picture;
 pub mod read;
 pub mod schedule;
@@ -127,7 +127,10 @@ fn in_order(outcome: &Outcome) -> Vec<&Finding> {
 fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
     let accesses = finding.accesses.iter_mut();
     let stacks = accesses.flat_map(|a| a.stack.iter_mut().chain(&mut a.acquired));
-    let called = finding.events.iter_mut().filter_map(|e| e.called_at.as_mut());
+    let called = finding
+        .events
+        .iter_mut()
+        .filter_map(|e| e.called_at.as_mut());
     for frame in called {
         frame.file = sources.shown(&frame.file);
     }

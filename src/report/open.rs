@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::style::{FAINT, STRONG, paint};
 use super::read::{End, Pair, Region, Report, Why};
+use super::style::{FAINT, STRONG, paint};
 use super::{count, interleaving};
 use crate::verdict::Verdict;
 
@@ -41,7 +41,10 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
     for (n, cause) in causes.iter().enumerate() {
         let label = format!("{:>3}  ", n + 1);
         let text = format!("{} ({})", cause.text, count(cause.open.len(), "region"));
-        for (k, piece) in interleaving::wrap(&text, width - label.len()).iter().enumerate() {
+        for (k, piece) in interleaving::wrap(&text, width - label.len())
+            .iter()
+            .enumerate()
+        {
             let start = if k == 0 { label.as_str() } else { "     " };
             line!(out, "{start}{piece}");
         }
@@ -87,7 +90,10 @@ fn typed(cause: &Cause<'_>, next: &str, files: &str) -> String {
 fn causes(report: &Report) -> Vec<Cause<'_>> {
     let mut by_text: BTreeMap<(&str, String), Cause<'_>> = BTreeMap::new();
     for pair in &report.pairs {
-        let open = pair.regions.iter().filter(|r| r.verdict == Verdict::Unknown);
+        let open = pair
+            .regions
+            .iter()
+            .filter(|r| r.verdict == Verdict::Unknown);
         for region in open {
             let Some(why) = &region.why else { continue };
             let ends: Vec<String> = why.ends.iter().map(end).collect();

@@ -6,7 +6,7 @@ use super::style::{BAD, FAINT, STRONG, WARNING, paint};
 use super::{count, interleaving};
 use crate::bugs::class::Severity;
 use crate::bugs::{Bug, Cause};
-use crate::verdict::{Excuse, Outcome};
+use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
 
 /// Bugs that are listed.
 const MOST: usize = 40;
@@ -43,21 +43,30 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> Strin
         }
     }
     if told.len() > MOST {
-        line!(out, "     and {} more (--format json lists them)", told.len() - MOST);
+        line!(
+            out,
+            "     and {} more (--format json lists them)",
+            told.len() - MOST
+        );
     }
     if !benign.is_empty() {
-        let names = benign
-            .iter()
-            .map(|(n, b)| format!("{} {}", n + 1, what(b)));
+        let names = benign.iter().map(|(n, b)| format!("{} {}", n + 1, what(b)));
         let text = format!("benign: {}", names.collect::<Vec<_>>().join(", "));
         for piece in interleaving::wrap(&text, width - 5) {
             line!(out, "     {}", paint(FAINT, piece));
         }
     }
     let first = &bugs[0].id;
+    let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
+    let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
+    let open = if open {
+        "   What is open: irkiss why"
+    } else {
+        ""
+    };
     line!(
         out,
-        "Show one: irkiss show 1   What is open: irkiss why   It is meant: irkiss allow {first} --reason \"…\""
+        "Show one: irkiss show 1{open}   It is meant: irkiss allow {first} --reason \"…\""
     );
     out
 }
@@ -125,7 +134,10 @@ fn how(bug: &Bug<'_>) -> String {
     if let (Cause::NoLock { entry_point, .. }, [_, _, ..]) = (&bug.cause, bug.places.as_slice()) {
         let last = |p: &&str| p.rsplit('.').next().unwrap_or(p).to_string();
         let fields: Vec<String> = bug.places.iter().map(last).collect();
-        text = format!("{entry_point} holds no lock, the others do: {}; {text}", fields.join(", "));
+        text = format!(
+            "{entry_point} holds no lock, the others do: {}; {text}",
+            fields.join(", ")
+        );
     }
     text
 }

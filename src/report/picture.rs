@@ -66,7 +66,11 @@ pub(super) fn of(finding: &Finding) -> Picture<'_> {
         let at = event.called_at.as_ref().unwrap_or(&event.at);
         match rows.last_mut() {
             Some(row)
-                if !is_last && !row.last && row.thread == event.thread && row.at.line == at.line && row.at.file == at.file =>
+                if !is_last
+                    && !row.last
+                    && row.thread == event.thread
+                    && row.at.line == at.line
+                    && row.at.file == at.file =>
             {
                 row.steps.push(&event.does);
             }
@@ -128,7 +132,9 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         does if does.place() == Some(place) => Some(0),
         Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends => Some(0),
         Does::Starts { .. } => None,
-        Does::Locks { lock, .. } | Does::Unlocks { lock, .. } if decides.contains(lock.as_str()) => {
+        Does::Locks { lock, .. } | Does::Unlocks { lock, .. }
+            if decides.contains(lock.as_str()) =>
+        {
             Some(1)
         }
         Does::Locks { .. } | Does::Unlocks { .. } => Some(3),
@@ -160,7 +166,12 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
 fn deciding<'a>(finding: &'a Finding, events: &[&'a Event]) -> BTreeSet<&'a str> {
     let held = finding.accesses.iter().flat_map(|a| &a.locks);
     let mut all: BTreeSet<&str> = held.map(|l| l.trim_end_matches(" (read)")).collect();
-    all.extend(finding.accesses.iter().filter_map(|a| a.waits_for.as_deref()));
+    all.extend(
+        finding
+            .accesses
+            .iter()
+            .filter_map(|a| a.waits_for.as_deref()),
+    );
     let mut users: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for event in events {
         if let Does::Locks { lock, .. } = &event.does {
@@ -195,6 +206,7 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> 
     }
     let left_out = format!("({} more, --trace full)", count(picture.left_out, "step"));
     match picture.before.as_slice() {
+        [] if picture.left_out == 0 => {}
         [] => line!(out, "{}", paint(FAINT, left_out)),
         names => {
             let text = format!("before: {} {left_out}", names.join(", "));
@@ -230,14 +242,21 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> 
         let Ok(nth) = threads.binary_search(&row.thread) else {
             continue;
         };
-        for (n, piece) in interleaving::wrap(&text(row, sources), column - 2).iter().enumerate() {
+        for (n, piece) in interleaving::wrap(&text(row, sources), column - 2)
+            .iter()
+            .enumerate()
+        {
             let place = if n == 0 { place(row.at) } else { String::new() };
             let indent = " ".repeat(nth * column);
             let piece = match row.last {
                 true => paint(STRONG, piece),
                 false => piece.clone(),
             };
-            line!(out, "{}{indent}{piece}", paint(FAINT, format!("{place:gutter$}")));
+            line!(
+                out,
+                "{}{indent}{piece}",
+                paint(FAINT, format!("{place:gutter$}"))
+            );
         }
     }
     out
@@ -261,14 +280,20 @@ pub(super) fn text(row: &Row<'_>, sources: &dyn Sources) -> String {
                 Does::Writes { place, .. } => Some(format!("writes {}", last(place))),
                 other => Some(step(other)),
             },
-            Does::Reads { place, value, to, .. } if is_told(to.as_deref()) => {
+            Does::Reads {
+                place, value, to, ..
+            } if is_told(to.as_deref()) => {
                 value.map(|v| format!("{} is {}", last(place), number(v, to.as_deref())))
             }
-            Does::Writes { place, value, to, .. } if is_told(to.as_deref()) => {
+            Does::Writes {
+                place, value, to, ..
+            } if is_told(to.as_deref()) => {
                 value.map(|v| format!("{} becomes {}", last(place), number(v, to.as_deref())))
             }
             // The source names them.
-            Does::Locks { lock, .. } | Does::Unlocks { lock, .. } if source.contains(last(lock)) => {
+            Does::Locks { lock, .. } | Does::Unlocks { lock, .. }
+                if source.contains(last(lock)) =>
+            {
                 None
             }
             Does::Asserts | Does::Ends | Does::Reads { .. } | Does::Writes { .. } => None,
@@ -290,10 +315,20 @@ fn is_told(to: Option<&str>) -> bool {
 
 fn step(does: &Does) -> String {
     match does {
-        Does::Reads { place, value: Some(v), to, .. } => {
+        Does::Reads {
+            place,
+            value: Some(v),
+            to,
+            ..
+        } => {
             format!("reads {} from {place}", number(*v, to.as_deref()))
         }
-        Does::Writes { place, value: Some(v), to, .. } => {
+        Does::Writes {
+            place,
+            value: Some(v),
+            to,
+            ..
+        } => {
             format!("writes {} to {place}", number(*v, to.as_deref()))
         }
         other => other.to_string(),

@@ -123,6 +123,18 @@ pub fn race() -> Finding {
                 },
             ),
             event(1, "demo_idle", 30, reads("demo_flags", 0)),
+            event(
+                0,
+                "demo_open",
+                12,
+                Does::Writes {
+                    place: "demo_open_count".into(),
+                    bytes: 4,
+                    value: Some(2),
+                    to: None,
+                },
+            ),
+            event(1, "demo_idle", 31, reads("demo_open_count", 1)),
         ],
         schedule: Schedule {
             pair: vec![0, 1],

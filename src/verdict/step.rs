@@ -95,9 +95,9 @@ impl Does {
     /// The memory that it accesses.
     pub fn place(&self) -> Option<&str> {
         match self {
-            Does::Reads { place, .. } | Does::Writes { place, .. } | Does::Updates { place, .. } => {
-                Some(place)
-            }
+            Does::Reads { place, .. }
+            | Does::Writes { place, .. }
+            | Does::Updates { place, .. } => Some(place),
             _ => None,
         }
     }
@@ -112,21 +112,45 @@ impl fmt::Display for Does {
     /// `reads 1 from counter`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Does::Reads { place, value: Some(value), .. } => write!(f, "reads {value} from {place}"),
+            Does::Reads {
+                place,
+                value: Some(value),
+                ..
+            } => write!(f, "reads {value} from {place}"),
             Does::Reads { place, bytes, .. } => write!(f, "reads {bytes} bytes of {place}"),
-            Does::Writes { place, value: Some(value), .. } => write!(f, "writes {value} to {place}"),
+            Does::Writes {
+                place,
+                value: Some(value),
+                ..
+            } => write!(f, "writes {value} to {place}"),
             Does::Writes { place, bytes, .. } => write!(f, "writes {bytes} bytes of {place}"),
-            Does::Updates { place, before, after } => {
+            Does::Updates {
+                place,
+                before,
+                after,
+            } => {
                 write!(f, "reads {before} from {place}, writes {after}")
             }
-            Does::Locks { lock, shared: false } => write!(f, "locks {lock}"),
+            Does::Locks {
+                lock,
+                shared: false,
+            } => write!(f, "locks {lock}"),
             Does::Locks { lock, shared: true } => write!(f, "locks {lock} for reading"),
-            Does::Unlocks { lock, shared: false } => write!(f, "unlocks {lock}"),
+            Does::Unlocks {
+                lock,
+                shared: false,
+            } => write!(f, "unlocks {lock}"),
             Does::Unlocks { lock, shared: true } => write!(f, "unlocks {lock} (read)"),
-            Does::Starts { thread, function: Some(name) } => {
+            Does::Starts {
+                thread,
+                function: Some(name),
+            } => {
                 write!(f, "starts thread {thread} ({name})")
             }
-            Does::Starts { thread, function: None } => write!(f, "starts thread {thread}"),
+            Does::Starts {
+                thread,
+                function: None,
+            } => write!(f, "starts thread {thread}"),
             Does::Frees(place) => write!(f, "frees {place}"),
             Does::Asserts => write!(f, "checks an assertion, which holds"),
             Does::UsesFreed(how) => write!(f, "{how}s what has been freed"),

@@ -6,9 +6,9 @@ pub use crate::analysis::potential::Open;
 pub use crate::environment::Rules;
 pub use crate::environment::contract::MAX_THREADS;
 pub use crate::environment::rules::nearest;
-pub use crate::frontend::NO_ENTRY_POINTS;
 pub use crate::frontend::child::{SUBCOMMAND, child_main};
 pub use crate::frontend::version;
+pub use crate::frontend::{NO_ENTRY_POINTS, NOT_LINKED};
 
 /// The solvers that are linked.
 pub mod solver {

@@ -14,7 +14,7 @@ use cli::{
     ReplayArgs, RulesArgs, Stop, SuggestArgs,
 };
 use commands::after::{Said, width, with_found_config};
-use commands::records;
+use commands::{each, records};
 use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};
 use irkiss::config::Options;
 use irkiss::deadline;
@@ -210,7 +210,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         return whoop(args, &options);
     }
     end_at_limits(&options);
-    let outcome = with_progress(|p| {
+    let outcome: Result<Outcome, Failure> = with_progress(|p| {
         // Called while the work still goes on: it has to be left behind.
         let overdue = |outcome: Outcome| {
             p.hide();
@@ -222,7 +222,11 @@ fn check(args: &CheckArgs) -> anyhow::Result<u8> {
             _ => None,
         };
         pipeline::check(&args.files, &options, p, &overdue, queries)
-    })?;
+    });
+    let outcome = match outcome {
+        Err(Failure::Input(error)) if each::can_be_apart(args, &error) => return each::check(args),
+        outcome => outcome?,
+    };
     report(args, &options, &said.applied(&outcome, &args.files))
 }
 

@@ -15,6 +15,10 @@ pub struct Told {
     /// Do not tell what stands in this file (irkiss baseline write FILE).
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    /// Several files are one program or module, and an error where they cannot be linked. Without: files that cannot be linked, since
+    /// each is a module or a program of its own, are checked one after the other, with a report each.
+    #[arg(long)]
+    pub link: bool,
     /// Which outcomes are failures: exit codes 1 (something was found) and 3 (something is unknown). new: only findings that the
     /// baseline has not; race: findings; unknown: those and what is unknown; never: none.
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "exit_zero")]
@@ -53,7 +57,8 @@ pub enum FailOn {
 /// Arguments of `irkiss show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The number of a bug in the last report, FILE:N of that of another file, the name of a bug, or a file for all of its bugs.
+    /// The number of a bug in the last report, FILE:N of that of another file, the name of a bug, a file for all of its bugs, or a
+    /// folder of a kernel build for all that was found below it.
     #[arg(value_name = "N")]
     pub which: String,
     /// How much of the interleaving.

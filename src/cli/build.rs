@@ -7,14 +7,20 @@ use irkiss::config::Options;
 
 use super::Search;
 
-/// Seconds for one file of a build, unless `--timeout` says otherwise. The plugin waits for as long (`src/plugin/irkiss-plugin.cpp`).
+/// Seconds for one file of a compiler with the plugin, unless `--timeout` says otherwise. The plugin waits for as long (`src/plugin/irkiss-plugin.cpp`).
 pub const BUILD_SECONDS: u64 = 60;
 
+/// Units of work for one file of a build, unless `--work` or `--timeout` says otherwise: what ends a check, so that the same is found
+/// on a busy machine. About 20 seconds of a processor; the clock is there for what no unit counts.
+pub const BUILD_WORK: u64 = 6_000_000;
+
 impl Search {
-    /// The options of a check within a build. `make -j` has the processors, and no file may hold up the build.
-    pub(super) fn in_a_build(&self) -> Options {
+    /// The options of a check within a build. `make -j` has the processors, and no file may hold up the build for longer than so many
+    /// `seconds`.
+    pub(super) fn in_a_build(&self, seconds: u64) -> Options {
         Options {
-            timeout: Some(self.timeout.unwrap_or(BUILD_SECONDS)),
+            work: self.work.or(self.timeout.is_none().then_some(BUILD_WORK)),
+            timeout: Some(self.timeout.unwrap_or(seconds)),
             jobs: self.jobs.map_or(1, |n| n as usize),
             ..self.options()
         }
@@ -45,7 +51,7 @@ pub struct PluginArgs {
 impl PluginArgs {
     /// The options of the check.
     pub fn options(&self) -> Options {
-        self.search.in_a_build()
+        self.search.in_a_build(BUILD_SECONDS)
     }
 }
 

@@ -7,6 +7,9 @@ use irkiss::config::Options;
 
 use super::Search;
 
+/// Seconds for one file, unless `--timeout` says otherwise: a brake. What ends a check are units of work.
+const KBUILD_SECONDS: u64 = 300;
+
 const KBUILD: &str = "\
 In a kernel tree, with nothing changed in it (C=1: only files that are compiled anew; O= and -j as ever):
   make LLVM=1 C=2 CHECK=\"irkiss kbuild\" drivers/usb/misc/
@@ -19,6 +22,8 @@ and checked by itself: a module of several files is not seen as a whole.
 
 Findings are lines on standard error, `file:line:col: warning: ... [irkiss-data-race]', each with the other access as a note.
 Each file's report is kept beside its object, in .irkiss/: irkiss show drivers/x/y.o:1 draws the picture of a finding.
+What has not changed since (the source, its headers, flags, options, irkiss itself) is not checked again: its lines are told again.
+After the build, irkiss show drivers/x counts what was found. A check ends after 6M units of work, the same on each machine.
 A file with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
 The exit code is 0 whatever happens, so that the build goes on, unless --error-exitcode says otherwise.";
 
@@ -42,14 +47,15 @@ pub struct KbuildArgs {
 impl KbuildArgs {
     /// The options of the check.
     pub fn options(&self) -> Options {
-        self.search.in_a_build()
+        self.search.in_a_build(KBUILD_SECONDS)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::build::BUILD_SECONDS;
+    use super::super::build::BUILD_WORK;
     use super::super::{Command, parse};
+    use super::KBUILD_SECONDS;
 
     #[test]
     fn a_build_has_defaults_of_its_own() {
@@ -61,8 +67,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let plain = options("irkiss kbuild");
-        assert_eq!((plain.timeout, plain.jobs), (Some(BUILD_SECONDS), 1));
+        assert_eq!((plain.timeout, plain.jobs), (Some(KBUILD_SECONDS), 1));
+        assert_eq!(plain.work, Some(BUILD_WORK));
         let own = options("irkiss kbuild --timeout 5 --jobs 3 --ts 2");
         assert_eq!((own.timeout, own.jobs, own.ts), (Some(5), 3, 2));
+        assert_eq!(own.work, None);
     }
 }

@@ -170,6 +170,8 @@ pub enum Property {
     /// Lost updates and stale decisions: what is read in one critical section is the basis of a write in a later one of the same
     /// lock, and another thread writes between the two.
     Atomicity,
+    /// All of these.
+    All,
 }
 
 /// `--reduction`.
@@ -193,6 +195,11 @@ impl From<ReductionArg> for Reduction {
     }
 }
 impl Search {
+    fn checks(&self, property: Property) -> bool {
+        let asked = |p: &Property| *p == property || *p == Property::All;
+        self.property.iter().any(asked)
+    }
+
     /// The options of the check.
     pub(super) fn options(&self) -> Options {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -213,13 +220,13 @@ impl Search {
             tiers: self.tiers(),
             reduction: self.reduction.into(),
             strict: self.strict,
-            race: self.property.contains(&Property::Race),
-            assertions: self.property.contains(&Property::Assert),
-            use_after_free: self.property.contains(&Property::Uaf),
-            lock_misuse: self.property.contains(&Property::LockMisuse),
-            deadlock: self.property.contains(&Property::Deadlock),
-            removed: self.property.contains(&Property::Removed),
-            atomicity: self.property.contains(&Property::Atomicity),
+            race: self.checks(Property::Race),
+            assertions: self.checks(Property::Assert),
+            use_after_free: self.checks(Property::Uaf),
+            lock_misuse: self.checks(Property::LockMisuse),
+            deadlock: self.checks(Property::Deadlock),
+            removed: self.checks(Property::Removed),
+            atomicity: self.checks(Property::Atomicity),
             solver: self.solver.into(),
             rlimit: self.rlimit,
             total_rlimit: self.total_rlimit,

@@ -16,7 +16,7 @@ use irkiss::report::snippet::{Disk, Sources};
 use irkiss::report::{self, More};
 use irkiss::verdict::Outcome;
 
-use super::records;
+use super::{records, tree};
 use crate::cli::Format;
 use crate::cli::after::{
     AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, WhyArgs,
@@ -85,6 +85,10 @@ pub fn width() -> usize {
 
 /// Shows a bug, or all of a report; the exit code.
 pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
+    let folder = Path::new(&args.which);
+    if folder.is_dir() {
+        return tree::show(folder);
+    }
     let (report, number) = asked(&args.which)?;
     let outcome = report.outcome();
     let files: Vec<PathBuf> = outcome.input.iter().map(PathBuf::from).collect();

@@ -18,7 +18,7 @@ use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
 use super::after::{Said, with_found_config};
-use super::{records, with_whole_paths};
+use super::{fresh, records, with_whole_paths};
 use crate::cli::{KbuildArgs, PluginArgs};
 use crate::{INPUT_ERROR, OK, end_at_limits};
 
@@ -27,28 +27,39 @@ pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let options = with_found_config(args.options(), Some(&line.source));
     let user = Said::read(&options, args.baseline.as_deref())?;
     let source = line.source.display().to_string();
+    let object = line.object();
+    let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
+    if let Some(report) = records::beside_of(&object, made_of.as_deref()) {
+        return Ok(told(&report.outcome(), &object, &source, args));
+    }
     end_at_limits(&options);
     let bitcode = Bitcode::of(line)?;
-    let object = line.object();
     let said = |outcome: &Outcome| {
         let mut outcome = user.applied(outcome, &[]);
         outcome.input = vec![source.clone()];
-        let outcome = &outcome;
-        records::keep_beside(&object, &report::json::render(outcome));
-        let shown = object.display().to_string();
-        let sources = report::snippet::Disk::beside(&[]);
-        let mut text = report::lines::render_for(outcome, &sources, &shown);
-        text.push_str(&undecided(outcome, &source));
-        // One write: other files are checked beside this one. Nobody is left to be told where it fails.
-        let _ = std::io::stderr().write_all(text.as_bytes());
-        if outcome.findings.is_empty() {
-            OK
-        } else {
-            args.error_exitcode
-        }
+        // A clock may end it elsewhere another time.
+        let worth = Worth::of(outcome.stopped.is_some(), options.timeout);
+        let whole = matches!(worth, Worth::Whole);
+        let made_of = made_of.as_deref().filter(|_| whole);
+        records::keep_beside(&object, &report::json::render(&outcome), made_of);
+        told(&outcome, &object, &source, args)
     };
     let file = bitcode.file.clone();
     check_in_build(&file, &source, &options, &said, &|| bitcode.remove()).map(|c| c.unwrap_or(OK))
+}
+
+/// Tells what was found in the file of an object; the exit code.
+fn told(outcome: &Outcome, object: &Path, source: &str, args: &KbuildArgs) -> u8 {
+    let shown = object.display().to_string();
+    let sources = report::snippet::Disk::beside(&[]);
+    let mut text = report::lines::render_for(outcome, &sources, &shown);
+    text.push_str(&undecided(outcome, source));
+    // One write: other files are checked beside this one. Nobody is left to be told where it fails.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    match outcome.findings.is_empty() {
+        true => OK,
+        false => args.error_exitcode,
+    }
 }
 
 /// Checks the module that the compiler's plugin hands over. The plugin reads the answer, whatever the exit code is.

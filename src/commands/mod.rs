@@ -3,8 +3,11 @@
 pub mod after;
 pub mod build;
 pub mod doctor;
+pub mod each;
+pub mod fresh;
 pub mod records;
 pub mod sweep;
+pub mod tree;
 
 use std::path::{Path, PathBuf};
 

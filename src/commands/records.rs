@@ -125,13 +125,24 @@ pub fn beside(object: &Path) -> PathBuf {
     folder.join(format!("{}{ENDING}", name.to_string_lossy()))
 }
 
-/// Keeps the report of an object beside it.
-pub fn keep_beside(object: &Path, report: &str) {
+/// Keeps the report of an object beside it. `made_of`: the name of what the check depends on, if that is known.
+pub fn keep_beside(object: &Path, report: &str, made_of: Option<&str>) {
+    let report = match made_of {
+        // A report is an object: it begins with a brace.
+        Some(name) => report.replacen('{', &format!("{{\n  \"made_of\": \"{name}\","), 1),
+        None => report.to_string(),
+    };
     let path = beside(object);
     let kept = path.parent().map(fs::create_dir_all);
     if matches!(kept, Some(Ok(()))) {
-        let _ = write(&path, report);
+        let _ = write(&path, &report);
     }
+}
+
+/// The report that a build keeps of an object, if it was made of just that.
+pub fn beside_of(object: &Path, made_of: Option<&str>) -> Option<Report> {
+    let report = read(&beside(object)).ok()?;
+    (Some(report.made_of.as_str()) == made_of).then_some(report)
 }
 
 /// A report, compressed or not.

@@ -27,6 +27,7 @@ use crate::program::Program;
 
 pub use child::close_in_child;
 pub use close::models::{REPLACES, model_names};
+pub use llvm::load::NOT_LINKED;
 
 /// How far the frontend goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

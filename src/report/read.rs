@@ -6,8 +6,8 @@ use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{
-    Access, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Nature, Outcome, Overall,
-    SetAside, StateKind, Verdict,
+    Access, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Nature, Outcome,
+    Overall, PairResult, RegionResult, SetAside, StateKind, Verdict,
 };
 
 /// A report, as far as it is shown again.
@@ -35,9 +35,15 @@ pub struct Report {
     /// What was found and is not told.
     #[serde(default, deserialize_with = "set_aside", rename = "suppressed")]
     pub set_aside: Vec<SetAside>,
+    /// Findings that were not confirmed: each is a bug of irkiss.
+    #[serde(default)]
+    pub not_replayed: u32,
     /// For the user.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Of one that a build keeps: the name of what the check depends on.
+    #[serde(default)]
+    pub made_of: String,
 }
 
 /// An entry point.
@@ -65,6 +71,18 @@ pub struct Pair {
     pub nothing_shared: bool,
     /// What is claimed of it.
     pub regions: Vec<Region>,
+    /// Of each side: places shown to be reached, of all.
+    #[serde(default)]
+    pub reachable_sites: Sites,
+}
+
+/// Of each side of a pair: places shown to be reached, of all.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Sites {
+    /// Of the first.
+    pub a: (u32, u32),
+    /// Of the second.
+    pub b: (u32, u32),
 }
 
 /// What is claimed of memory.
@@ -271,8 +289,35 @@ impl Report {
         outcome.set_aside.clone_from(&self.set_aside);
         outcome.notes.clone_from(&self.notes);
         outcome.stopped.clone_from(&self.stopped);
+        outcome.not_replayed = self.not_replayed;
+        outcome.pairs = self.pairs.iter().map(Pair::told).collect();
         outcome.entries = self.entry_points.iter().map(Entry::told).collect();
         outcome
+    }
+}
+
+impl Pair {
+    fn told(&self) -> PairResult {
+        let region = |r: &Region| RegionResult {
+            claim: Claim::Region(r.location.clone()),
+            verdict: r.verdict,
+            by: None,
+            why: None,
+            assumptions: Vec::new(),
+            run: Vec::new(),
+        };
+        PairResult {
+            a: self.a.clone(),
+            b: self.b.clone(),
+            further: Vec::new(),
+            scenario: String::new(),
+            serialized_by: self.serialized_by.clone(),
+            regions: self.regions.iter().map(region).collect(),
+            nothing_shared: self.nothing_shared,
+            suppressed: Vec::new(),
+            assumptions: Vec::new(),
+            reachable_sites: vec![self.reachable_sites.a, self.reachable_sites.b],
+        }
     }
 }
 

@@ -324,6 +324,9 @@ fn flags(module: &Module<'_>) -> Vec<(String, LLVMValueRef, Vec<LLVMValueRef>)> 
     }
 }
 
+/// How the message begins that two files do not go together.
+pub const NOT_LINKED: &str = "cannot be linked";
+
 /// Links `other` into `into`.
 ///
 /// # Errors
@@ -340,8 +343,12 @@ pub fn link<'c>(into: &Module<'c>, other: Module<'c>, name: &str) -> Result<(), 
             format!("compiled for {other_triple}, the files before it for {triple}"),
         ));
     }
-    into.link_in_module(other)
-        .map_err(|said| InputError::new(name, format!("cannot be linked: {said}")))
+    into.link_in_module(other).map_err(|said| {
+        let said = said.to_string();
+        let said = said.trim_end_matches('!').replace("\\'", "'");
+        InputError::new(name, format!("{NOT_LINKED}: {said}"))
+            .advise("files of one module or program are linked; give others to a call each")
+    })
 }
 
 /// The part of a verifier's message that fits a line.

@@ -1,0 +1,306 @@
+//! What users do with findings: show one, ask what is open, say that one is meant or known, compare two reports.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// Two races of a program: on a counter, which two threads increment, and on a flag.
+const SOURCE: &str = r"#include <pthread.h>
+static int counter;
+static int flag;
+static void *worker(void *arg)
+{
+    counter++;
+    flag = 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    counter++;
+    int seen = flag;
+    pthread_join(t, 0);
+    return seen;
+}
+";
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Place { folder };
+        place.write("p.c", SOURCE);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("written");
+    }
+
+    /// Compiles a source of the folder.
+    fn compile(&self, source: &str, to: &str, flags: &[&str]) {
+        let status = std::process::Command::new("clang-22")
+            .current_dir(self.folder.path())
+            .args([
+                "-g",
+                "-fno-discard-value-names",
+                "-emit-llvm",
+                "-c",
+                source,
+                "-o",
+                to,
+            ])
+            .args(flags)
+            .status();
+        assert!(status.expect("clang-22 runs").success());
+    }
+
+    fn irkiss(&self, args: &[&str]) -> (i32, String) {
+        let output = Command::cargo_bin("irkiss")
+            .expect("the command is built")
+            .current_dir(self.folder.path())
+            .env("IRKISS_STATE", self.path("state"))
+            .args(args)
+            .output()
+            .expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8")
+            + &String::from_utf8(output.stderr).expect("UTF-8");
+        (output.status.code().expect("a code"), text)
+    }
+
+    fn json(&self, file: &str, more: &[&str]) -> serde_json::Value {
+        let args = [&["--format", "json", file], more].concat();
+        serde_json::from_str(&self.irkiss(&args).1).expect("an object")
+    }
+}
+
+const NO_PASSES: &[&str] = &["-O2", "-Xclang", "-disable-llvm-passes"];
+
+fn checked() -> Place {
+    let place = Place::new();
+    place.compile("p.c", "p.bc", NO_PASSES);
+    place
+}
+
+/// `(location, id)` of the bugs.
+fn bugs(report: &serde_json::Value) -> Vec<(String, String)> {
+    let bugs = report["bugs"].as_array().expect("bugs");
+    let text = |v: &serde_json::Value| v.as_str().expect("text").to_string();
+    bugs.iter()
+        .map(|b| (text(&b["locations"][0]), text(&b["id"])))
+        .collect()
+}
+
+#[test]
+fn a_bug_is_shown_again() {
+    let place = checked();
+    assert_eq!(place.irkiss(&["show", "1"]).0, 2, "nothing was checked yet");
+    let (code, first) = place.irkiss(&["p.bc"]);
+    assert_eq!(code, 1, "{first}");
+    assert!(
+        first.contains("2 bugs (2 pairs of places): 1 harmful, 1 "),
+        "{first}"
+    );
+    let (code, shown) = place.irkiss(&["show", "1"]);
+    assert_eq!(code, 0);
+    assert!(
+        shown.contains("on counter") && !shown.contains("on flag"),
+        "{shown}"
+    );
+    assert!(first.contains(&shown), "the same picture");
+    assert!(shown.contains("class: lost-update (harmful)"), "{shown}");
+    for which in ["p.bc:2", "p.bc"] {
+        let (code, shown) = place.irkiss(&["show", which]);
+        assert!(code == 0 && shown.contains("on flag"), "{shown}");
+    }
+    let name = bugs(&place.json("p.bc", &[]))[1].1.clone();
+    let (code, named) = place.irkiss(&["show", &name]);
+    assert!(code == 0 && named.contains("on flag"), "{named}");
+    let (code, none) = place.irkiss(&["show", "3"]);
+    assert!(code == 2 && none.lines().count() == 1, "{none}");
+    let (_, full) = place.irkiss(&["show", "1", "--trace", "full"]);
+    assert!(full.contains("----") && full.lines().count() > 20, "{full}");
+}
+
+#[test]
+fn what_is_meant_is_not_told_and_counted() {
+    let place = checked();
+    let before = place.json("p.bc", &[]);
+    let id = &bugs(&before)[1].1;
+    let (code, text) = place.irkiss(&["allow", id, "--reason", "a hint"]);
+    assert!(code == 0 && text.contains("irkiss.toml"), "{text}");
+    let report = place.json("p.bc", &[]);
+    assert_eq!(bugs(&report).len(), 1);
+    let aside = &report["suppressed"][0];
+    assert_eq!(
+        (&aside["by"], &aside["reason"]),
+        (&"allow".into(), &"a hint".into())
+    );
+    assert_eq!(aside["location"], "flag");
+    let (_, text) = place.irkiss(&["p.bc"]);
+    assert!(text.contains("; 1 allowed"), "{text}");
+    // From a folder below, and for a comment in the source.
+    place.write(
+        "p.c",
+        &SOURCE.replace(
+            "int main",
+            "/* irkiss: allow(race) a statistic */\nint main",
+        ),
+    );
+    std::fs::create_dir(place.path("out")).expect("a folder");
+    place.compile("p.c", "out/p.bc", NO_PASSES);
+    let report = place.json("out/p.bc", &[]);
+    assert_eq!(
+        (report["verdict"].as_str(), bugs(&report).len()),
+        (Some("bounded"), 0)
+    );
+    let reasons: Vec<&str> = report["suppressed"]
+        .as_array()
+        .expect("two")
+        .iter()
+        .filter_map(|s| s["reason"].as_str())
+        .collect();
+    assert_eq!(reasons.len(), 2);
+    assert!(reasons.contains(&"a statistic"), "{reasons:?}");
+    assert_eq!(place.irkiss(&["out/p.bc"]).0, 0);
+}
+
+#[test]
+fn an_entry_is_refused_without_a_reason_and_told_if_it_is_of_no_use() {
+    let place = checked();
+    place.write(
+        "irkiss.toml",
+        "[[allow]]\nfield = \"gone\"\nreason = \"was so\"\n",
+    );
+    let (_, text) = place.irkiss(&["p.bc"]);
+    assert!(text.contains("irkiss.toml:1: nothing was found"), "{text}");
+    place.write(
+        "irkiss.toml",
+        "[[allow]]\nfield = \"flag\"\nreason = \"\"\n",
+    );
+    let (code, text) = place.irkiss(&["p.bc"]);
+    assert!(code == 2 && text.contains("irkiss.toml:1"), "{text}");
+    place.write(
+        "irkiss.toml",
+        "[[allow]]\nfield = \"flag\"\nreason = \"until then\"\nuntil = \"2001-01-01\"\n",
+    );
+    let (code, text) = place.irkiss(&["p.bc"]);
+    assert!(code == 1 && text.contains("ended on 2001-01-01"), "{text}");
+    let (code, text) = place.irkiss(&["allow", "nothing", "--reason", "x"]);
+    assert!(code == 2 && text.lines().count() == 1, "{text}");
+}
+
+#[test]
+fn what_is_known_is_not_told_and_what_is_new_is() {
+    let place = checked();
+    place.irkiss(&["p.bc"]);
+    let (code, text) = place.irkiss(&["baseline", "write", "known.json"]);
+    assert!(code == 0 && text.contains("2 bugs known"), "{text}");
+    let (code, text) = place.irkiss(&["--baseline", "known.json", "p.bc"]);
+    assert_eq!(code, 0, "{text}");
+    let report = place.json("p.bc", &["--baseline", "known.json"]);
+    assert_eq!(report["suppressed"][0]["by"], "baseline");
+    place.write(
+        "p.c",
+        &SOURCE
+            .replace("static int flag;", "static int flag, more;")
+            .replace("flag = 1;", "flag = 1;\n    more = 1;")
+            .replace("int seen = flag;", "int seen = flag + more;"),
+    );
+    place.compile("p.c", "p.bc", NO_PASSES);
+    let (code, text) = place.irkiss(&["--baseline", "known.json", "--fail-on", "new", "p.bc"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("on more") && text.contains("2 known"),
+        "{text}"
+    );
+    for (what, code) in [("never", 0), ("race", 1)] {
+        assert_eq!(place.irkiss(&["--fail-on", what, "p.bc"]).0, code, "{what}");
+    }
+}
+
+#[test]
+fn two_reports_are_compared() {
+    let place = checked();
+    let keep = |name: &str| {
+        let (_, text) = place.irkiss(&["--format", "json", "-o", name, "p.bc"]);
+        assert!(text.is_empty(), "{text}");
+    };
+    keep("base.json");
+    place.write("p.c", &SOURCE.replace("    flag = 1;\n", ""));
+    place.compile("p.c", "p.bc", NO_PASSES);
+    keep("head.json");
+    let (code, text) = place.irkiss(&["diff", "base.json", "head.json"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("FIXED") && text.contains("0 new"), "{text}");
+    let (code, text) = place.irkiss(&["diff", "head.json", "base.json"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("NEW") && text.contains("1 the same"),
+        "{text}"
+    );
+    let (_, text) = place.irkiss(&["diff", "--format", "json", "head.json", "base.json"]);
+    let told: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    assert_eq!(told["new"].as_array().map(Vec::len), Some(1));
+    // A baseline is a base, too.
+    place.irkiss(&["baseline", "write", "known.json", "head.json"]);
+    assert_eq!(place.irkiss(&["diff", "known.json", "base.json"]).0, 1);
+}
+
+/// Names outlive moved lines, renamed locals, other bitcode, other options and properties.
+#[test]
+fn names_last() {
+    let place = checked();
+    let names = |file: &str, more: &[&str]| {
+        let mut all = bugs(&place.json(file, more));
+        all.sort();
+        all
+    };
+    let before = names("p.bc", &[]);
+    assert_eq!(before.len(), 2);
+    let moved = SOURCE
+        .replace("static void", "\n\n/* moved */\nstatic void")
+        .replace("seen", "was");
+    place.write("p.c", &moved);
+    place.compile("p.c", "moved.bc", NO_PASSES);
+    assert_eq!(names("moved.bc", &[]), before);
+    place.compile("p.c", "o1.bc", &["-O1"]);
+    place.compile("p.c", "o0.bc", &["-O0"]);
+    assert_eq!(names("o1.bc", &[]), before);
+    assert_eq!(names("o0.bc", &[]), before);
+    assert_eq!(names("p.bc", &["--property", "race,uaf,deadlock"]), before);
+    assert_eq!(names("p.bc", &["--ts", "2", "--unwind", "3"]), before);
+}
+
+#[test]
+fn what_is_open_is_told_by_cause() {
+    let place = checked();
+    let source = "#include <pthread.h>\nint n, go;\nstatic void *w(void *a){ for (int i = 0; i < go; i++) \
+                  if (i == 5) n = 1; return a; }\nint main(int c, char **v){ pthread_t t; go = c * 3; \
+                  pthread_create(&t, 0, w, 0); n = 2; return 0; }\n";
+    place.write("q.c", source);
+    place.compile("q.c", "q.bc", NO_PASSES);
+    place.irkiss(&["q.bc"]);
+    let (code, text) = place.irkiss(&["why"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("q.bc: ") && text.contains("undecided"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Try: irkiss") && text.contains("--unwind"),
+        "{text}"
+    );
+    place.irkiss(&["p.bc"]);
+    assert!(Path::new(&place.path("state")).is_dir());
+    let (_, text) = place.irkiss(&["why", "p.bc"]);
+    assert!(text.contains("nothing is open"), "{text}");
+}

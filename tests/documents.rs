@@ -7,7 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: [&str; 3] = ["README.md", "docs/plugin.md", "docs/sweeps.md"];
+const DOCUMENTS: [&str; 4] = [
+    "README.md",
+    "docs/plugin.md",
+    "docs/searching.md",
+    "docs/sweeps.md",
+];
 
 /// The store of sweeps that documents show: each of them begins without.
 const STORE: &str = "target/demo/store";

@@ -13,7 +13,7 @@ use cli::{
     CheckArgs, CheckFormat, Color, Command, DoctorArgs, Emit, Format, General, KbuildArgs, ManArgs,
     ReplayArgs, RulesArgs, Stop, SuggestArgs,
 };
-use commands::after::{Said, width, with_found_config};
+use commands::after::{Said, trace, width, with_found_config};
 use commands::{each, records};
 use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};
 use irkiss::config::Options;
@@ -255,7 +255,7 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
             let more = report::More {
                 stats: args.stats || all,
                 fields: args.fields || all,
-                trace: args.told.trace.trace(),
+                trace: trace(args.told.trace),
                 all: all || args.told.trace == TraceWord::Full,
                 width: match args.output {
                     Some(_) => 0,

@@ -136,7 +136,7 @@ fn every_function_is_about_places_that_rules_know() {
 #[test]
 fn what_the_rules_say_is_what_the_models_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let config = folder.path().join("irkiss.toml");
+    let config = folder.path().join("rules.toml");
     for (case, changed) in [
         (
             "usb_safe",

@@ -108,7 +108,8 @@ fn of_race(finding: &Finding) -> Class {
     match () {
         () if frees => Class::UseAfterFree,
         () if nature.torn => Class::Torn,
-        () if nature.bit_fields => Class::BitField,
+        // A write of one beside a read of it undoes nothing.
+        () if nature.bit_fields && all_write => Class::BitField,
         () if nature.same_value => Class::SameValue,
         // The half that reads, beside a write; or the half that writes: in both, what the other wrote is overwritten.
         () if updates && (all_write || updating_read(finding)) => Class::LostUpdate,

@@ -3,21 +3,20 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use irkiss::report::Trace;
 
 /// How a check tells what it found.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Report")]
 pub struct Told {
     /// How much of each interleaving: what decides, over the source, or every step of every finding.
-    #[arg(long, value_enum, default_value_t = TraceWord::Short)]
+    #[arg(long, value_enum, hide_short_help = true, default_value_t = TraceWord::Short)]
     pub trace: TraceWord,
     /// Do not tell what stands in this file (irkiss baseline write FILE).
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Several files are one program or module, and an error where they cannot be linked. Without: files that cannot be linked, since
     /// each is a module or a program of its own, are checked one after the other, with a report each.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub link: bool,
     /// Which outcomes are failures: exit codes 1 (something was found) and 3 (something is unknown). new: only findings that the
     /// baseline has not; race: findings; unknown: those and what is unknown; never: none.
@@ -32,16 +31,6 @@ pub enum TraceWord {
     #[default]
     Short,
     Full,
-}
-
-impl TraceWord {
-    /// What it means.
-    pub fn trace(self) -> Trace {
-        match self {
-            TraceWord::Short => Trace::Short,
-            TraceWord::Full => Trace::Full,
-        }
-    }
 }
 
 /// Words of `--fail-on`.

@@ -13,13 +13,13 @@ use irkiss::error::InputError;
 use irkiss::report::diff::{self, Base};
 use irkiss::report::read::Report;
 use irkiss::report::snippet::{Disk, Sources};
-use irkiss::report::{self, More};
+use irkiss::report::{self, More, Trace};
 use irkiss::verdict::Outcome;
 
 use super::{records, tree};
 use crate::cli::Format;
 use crate::cli::after::{
-    AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, WhyArgs,
+    AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, TraceWord, WhyArgs,
 };
 use crate::{FINDINGS, OK, write_out};
 
@@ -78,6 +78,14 @@ fn today() -> String {
     now[..10].to_string()
 }
 
+/// How much of an interleaving a word asks for.
+pub fn trace(word: TraceWord) -> Trace {
+    match word {
+        TraceWord::Short => Trace::Short,
+        TraceWord::Full => Trace::Full,
+    }
+}
+
 /// Columns of the terminal; 0: there is none.
 pub fn width() -> usize {
     rustix::termios::tcgetwinsize(rustix::stdio::stdout()).map_or(0, |size| size.ws_col.into())
@@ -93,7 +101,7 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
     let outcome = report.outcome();
     let files: Vec<PathBuf> = outcome.input.iter().map(PathBuf::from).collect();
     let more = More {
-        trace: args.trace.trace(),
+        trace: trace(args.trace),
         all: true,
         width: width(),
         ..More::default()

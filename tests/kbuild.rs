@@ -176,13 +176,18 @@ fn a_race_is_a_warning_with_a_note_and_the_trees_stay_as_they_are() {
     assert!(lines.iter().all(form), "{}", said.stderr);
     assert_eq!(
         said.stderr.matches("warning:").count(),
-        2,
-        "release beside open and beside itself"
+        1,
+        "release beside open and beside itself: one counter"
     );
+    let picture = "irkiss show ";
     assert!(
-        before == tree.contents(),
-        "no file is written, none is left"
+        lines.last().is_some_and(|l| l.contains(picture)),
+        "{lines:?}"
     );
+    // What is kept for `irkiss show` stands in a folder of its own.
+    let mut after = tree.contents();
+    after.retain(|path, _| !path.to_string_lossy().contains(".irkiss"));
+    assert!(before == after, "no file is written, none is left");
     // The same again, byte for byte: people compare such lines.
     assert_eq!(said.stderr, tree.run("../drivers/demo/racy_misc.c").stderr);
 }
@@ -227,7 +232,7 @@ fn flags_of_gcc_are_no_obstacle() {
     assert_eq!(said.code, Some(0));
     assert_eq!(
         said.stderr.matches("[irkiss-data-race]").count(),
-        2,
+        1,
         "{}",
         said.stderr
     );

@@ -42,7 +42,7 @@ fn with_source(source: &str, config: &str) -> (tempfile::TempDir, String, String
     let folder = tempfile::tempdir().expect("temporary folder");
     let file = |name: &str| -> PathBuf { folder.path().join(name) };
     std::fs::write(file("demo.c"), source).expect("written");
-    std::fs::write(file("irkiss.toml"), config).expect("written");
+    std::fs::write(file("rules.toml"), config).expect("written");
     let status = std::process::Command::new("clang-22")
         .args([
             "-g",
@@ -58,7 +58,7 @@ fn with_source(source: &str, config: &str) -> (tempfile::TempDir, String, String
         .expect("clang-22 runs");
     assert!(status.success());
     let name = |p: PathBuf| Path::to_str(&p).expect("UTF-8").to_string();
-    let (input, config) = (name(file("demo.bc")), name(file("irkiss.toml")));
+    let (input, config) = (name(file("demo.bc")), name(file("rules.toml")));
     (folder, input, config)
 }
 
@@ -112,41 +112,41 @@ fn what_a_file_gets_wrong_is_one_line_with_the_nearest_name() {
     for (text, expected) in [
         (
             "[[rule]]\non = [\"demo_pos.first\"]\n",
-            "irkiss.toml:2: neither the input nor a rule knows a struct `demo_pos`; the nearest is `demo_ops`",
+            "rules.toml:2: neither the input nor a rule knows a struct `demo_pos`; the nearest is `demo_ops`",
         ),
         (
             "[locks]\n\nacquire = [\"demo_lok\"]\n",
-            "irkiss.toml:3: neither the input nor a rule knows a function `demo_lok`; the nearest is `demo_lock`",
+            "rules.toml:3: neither the input nor a rule knows a function `demo_lok`; the nearest is `demo_lock`",
         ),
         (
             "[lock]\n",
-            "irkiss.toml:1: unknown key `lock`; the nearest is `locks`",
+            "rules.toml:1: unknown key `lock`; the nearest is `locks`",
         ),
         (
             "[[rule]]\non = [\"demo_ops.first\"]\nseralized_by = []\n",
-            "irkiss.toml:3: unknown key `seralized_by`; the nearest is `serialized_by`",
+            "rules.toml:3: unknown key `seralized_by`; the nearest is `serialized_by`",
         ),
-        ("[[rule]]\non = \"demo_ops.first\"\n", "irkiss.toml:2: "),
-        ("[[rule]\n", "irkiss.toml:1: "),
+        ("[[rule]]\non = \"demo_ops.first\"\n", "rules.toml:2: "),
+        ("[[rule]\n", "rules.toml:1: "),
         (
             "[[effect]]\non = [\"demo_register\"]\nof = [\"demo_ops.*\"]\neffects = [\"wait\"]\n",
-            "irkiss.toml:4: unknown variant `wait`; the nearest is `waits`",
+            "rules.toml:4: unknown variant `wait`; the nearest is `waits`",
         ),
         (
             "[[effect]]\non = [\"demo_registr\"]\nof = [\"demo_ops.*\"]\neffects = []\n",
-            "irkiss.toml:2: neither the input nor a rule knows a function `demo_registr`; the nearest is `demo_register`",
+            "rules.toml:2: neither the input nor a rule knows a function `demo_registr`; the nearest is `demo_register`",
         ),
         (
             "[[effect]]\non = [\"demo_register\"]\nobjekt = 0\nof = [\"demo_ops.*\"]\neffects = []\n",
-            "irkiss.toml:3: unknown key `objekt`; the nearest is `object`",
+            "rules.toml:3: unknown key `objekt`; the nearest is `object`",
         ),
         (
             "[[holder]]\nof = \"demo_ops\"\nin = \"demo_register#0\"\nfields = [\"first\"]\n",
-            "irkiss.toml:3: ",
+            "rules.toml:3: ",
         ),
         (
             "[[call]]\nof = \"demo_register\"\nargument = 0\napart = [1]\nset = 1\n",
-            "irkiss.toml:4: ",
+            "rules.toml:4: ",
         ),
     ] {
         let (_folder, input, config) = with(text);

@@ -40,7 +40,7 @@ fn irkiss(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
 
 fn scenario(folder: &TempDir, threads: &str) {
     let text = format!("[[scenario]]\nname = \"{NAME}\"\nthreads = {threads}\n");
-    std::fs::write(folder.path().join("irkiss.toml"), text).expect("written");
+    std::fs::write(folder.path().join("rules.toml"), text).expect("written");
 }
 
 const THREADS: &str = "[\"poll_exit\", \"poll_expired\", \"poll_report\"]";
@@ -49,7 +49,7 @@ const THREADS: &str = "[\"poll_exit\", \"poll_expired\", \"poll_report\"]";
 fn a_scenario_is_searched_besides_the_pairs_and_replayed() {
     let folder = demo("drivers/beside_racy.c");
     scenario(&folder, THREADS);
-    let with = |more: &[&'static str]| [&["--config", "irkiss.toml"], more, &["demo.bc"]].concat();
+    let with = |more: &[&'static str]| [&["--config", "rules.toml"], more, &["demo.bc"]].concat();
 
     let (code, report, _) = irkiss(&folder, &with(&[]));
     assert_eq!(code, 1, "{report}");
@@ -107,7 +107,7 @@ fn only_what_is_asked_for_is_searched() {
     let count = |args: &[&str]| {
         let args = [
             args,
-            &["--config", "irkiss.toml", "--list-entry-points", "demo.bc"],
+            &["--config", "rules.toml", "--list-entry-points", "demo.bc"],
         ]
         .concat();
         let (code, list, error) = irkiss(&folder, &args);
@@ -176,14 +176,14 @@ fn what_is_no_scenario_is_one_line() {
     for (threads, told) in [
         (
             "[\"poll_exit\"]",
-            "irkiss.toml:1: scenario `armed again`: two to 4 entry points run beside each other, not 1",
+            "rules.toml:1: scenario `armed again`: two to 4 entry points run beside each other, not 1",
         ),
         (
             "[\"poll_exit\", \"poll_expird\"]",
-            "irkiss.toml:1: scenario `armed again`: poll_expird: no entry point of that name; the nearest is `poll_expired`",
+            "rules.toml:1: scenario `armed again`: poll_expird: no entry point of that name; the nearest is `poll_expired`",
         ),
         ("[\"a\", \"b\", \"c\", \"d\", \"e\"]", "not 5"),
-        ("\"poll_exit\"", "irkiss.toml:3: "),
+        ("\"poll_exit\"", "rules.toml:3: "),
         (
             "[\"poll_exit\", \"poll_write\"]",
             "poll_exit and poll_write never run beside each other: module reference",
@@ -194,7 +194,7 @@ fn what_is_no_scenario_is_one_line() {
         ),
     ] {
         scenario(&folder, threads);
-        expect(&["--config", "irkiss.toml"], told);
+        expect(&["--config", "rules.toml"], told);
     }
 }
 

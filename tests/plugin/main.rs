@@ -97,7 +97,9 @@ fn a_step_of_a_kernel_build_finds_the_same() {
         let check = Said::of(&mut check);
         // The step of a build says where the picture is, too.
         let own = check.diagnostics();
-        let without = own.iter().map(|l| l.split("; picture: ").next().unwrap_or(l));
+        let without = own
+            .iter()
+            .map(|l| l.split("; picture: ").next().unwrap_or(l));
         let expected = bare(&without.collect::<Vec<_>>());
         assert!(expected.len() >= 3, "{}", check.stderr);
         // Without clang's own warnings.

@@ -190,7 +190,7 @@ fn shared<'a>(events: &[&'a Event]) -> BTreeSet<&'a str> {
             continue;
         };
         let used = |e: &&Event| e.thread != writer.thread && e.does.place() == Some(place);
-        if events.iter().any(|e| used(&e)) {
+        if events.iter().any(used) {
             all.insert(place);
         }
     }

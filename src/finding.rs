@@ -5,7 +5,7 @@ use crate::program::FailKind;
 use crate::replay::bit_fields::BitField;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
-use crate::verdict::{Access, Finding, FindingKind, StateKind};
+use crate::verdict::{Access, Does, Finding, FindingKind, StateKind};
 
 /// Puts a finding together.
 pub fn make(
@@ -37,7 +37,7 @@ pub fn make(
     } else {
         confirmed.location.clone()
     };
-    let mut rests_on = assumptions(&schedule, &state, options);
+    let mut rests_on = assumptions(&schedule, &confirmed, &state, options);
     rests_on.extend(possible_writes(&confirmed.accesses));
     if !answers.is_empty() {
         rests_on.push(format!(
@@ -64,9 +64,11 @@ pub fn make(
 
 fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
     let function = |a: &Access| {
-        a.stack
-            .first()
-            .map_or_else(|| a.entry_point.clone(), |f| f.function.clone())
+        let name = a.at().map_or(&a.entry_point, |f| &f.function);
+        match a.within() {
+            Some(helper) => format!("{name} ({})", helper.function),
+            None => name.clone(),
+        }
     };
     match (kind, accesses) {
         (FindingKind::DataRace, [first, second]) => format!(
@@ -222,12 +224,43 @@ fn possible_writes(accesses: &[Access]) -> Vec<String> {
     told.collect()
 }
 
-fn assumptions(schedule: &Schedule, state: &StateKind, options: &Options) -> Vec<String> {
-    let mut out = vec!["sequential consistency".to_string()];
-    let chosen: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
-    if chosen > 0 {
-        out.push(format!("{chosen} values from outside (results of models, user data) chosen as the schedule lists them"));
+/// Answers that are named of all that were chosen.
+const NAMED: usize = 4;
+
+/// What the outside was chosen to be: the last answers that the two threads got, by name, and how many values in all.
+fn chosen(schedule: &Schedule, confirmed: &Confirmed) -> Option<String> {
+    let all: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
+    let own = |entry: &str| confirmed.accesses.iter().any(|a| a.entry_point == entry);
+    let mut named: Vec<String> = Vec::new();
+    for event in confirmed.events.iter().rev() {
+        if let (Does::Gets { .. }, true) = (&event.does, own(&event.entry)) {
+            let text = event.does.to_string();
+            if named.len() < NAMED && !named.contains(&text) {
+                named.push(text);
+            }
+        }
     }
+    named.reverse();
+    match (all, named.as_slice()) {
+        (0, _) => None,
+        (_, []) => Some(format!(
+            "{all} values from outside (results of models, user data) chosen as the schedule lists them"
+        )),
+        _ => Some(format!(
+            "chosen: {}; in all {all} values from outside (results of models, user data), which the schedule lists",
+            named.join(", ")
+        )),
+    }
+}
+
+fn assumptions(
+    schedule: &Schedule,
+    confirmed: &Confirmed,
+    state: &StateKind,
+    options: &Options,
+) -> Vec<String> {
+    let mut out = vec!["sequential consistency".to_string()];
+    out.extend(chosen(schedule, confirmed));
     if *state == StateKind::Assumed(None) {
         let objects = schedule.inputs.lazy.len();
         out.push(format!(

@@ -35,7 +35,7 @@ pub fn allows(
 /// The innermost frame, and the one of the driver's own file that leads there.
 fn frames(access: &Access) -> impl Iterator<Item = &Frame> {
     let top = access.stack.first();
-    let own = access.stack.iter().find(|f| !f.file.ends_with(".h"));
+    let own = access.at();
     let own = own.filter(|f| Some(*f) != top);
     top.into_iter().chain(own).filter(|f| f.line > 0)
 }

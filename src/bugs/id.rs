@@ -43,7 +43,7 @@ pub fn finding(finding: &Finding, unit: &str) -> String {
 
 /// The functions in which the accesses stand, in their order.
 pub fn functions(finding: &Finding) -> Vec<&str> {
-    let tops = finding.accesses.iter().map(|a| a.stack.first());
+    let tops = finding.accesses.iter().map(crate::verdict::Access::at);
     tops.map(|f| f.map_or("", |f| f.function.as_str()))
         .collect()
 }

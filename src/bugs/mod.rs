@@ -101,7 +101,7 @@ pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String
 /// Where a finding stands among others: the worst first, then those that start from an executed state, then by place.
 fn rank(finding: &Finding) -> impl Ord + use<> {
     let place = |a: &Access| {
-        let top = a.stack.first().cloned().unwrap_or_default();
+        let top = a.at().cloned().unwrap_or_default();
         (top.file, top.line, top.column, top.function)
     };
     let places: Vec<_> = finding.accesses.iter().map(place).collect();
@@ -121,7 +121,7 @@ pub fn pair_of(finding: &Finding) -> String {
 
 fn entry_point(access: &Access) -> &str {
     match access.entry_point.as_str() {
-        "" => access.stack.first().map_or("", |f| f.function.as_str()),
+        "" => access.at().map_or("", |f| f.function.as_str()),
         name => name,
     }
 }

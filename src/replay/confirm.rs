@@ -209,8 +209,8 @@ pub(super) fn execute<'s>(
             state: &state,
             log: &log,
         };
-        for does in names.happenings(step.thread, &log.happenings) {
-            events.push(names.event(&frames, step.thread, does));
+        for (does, from) in names.happenings(step.thread, &log.happenings) {
+            events.push(names.event(from.unwrap_or(&frames), step.thread, does));
         }
     }
     Ok(Ended {

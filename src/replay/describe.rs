@@ -223,7 +223,13 @@ impl Names<'_> {
     }
 
     /// What a step did; nothing where there is nothing to say.
-    pub fn happenings(&self, thread: ThreadNumber, happenings: &[Happening]) -> Vec<Does> {
+    ///
+    /// Of an answer of a model also the activations that it was given to.
+    pub fn happenings<'h>(
+        &self,
+        thread: ThreadNumber,
+        happenings: &'h [Happening],
+    ) -> Vec<(Does, Option<&'h [state::Frame]>)> {
         let mut told = Vec::new();
         let mut accesses = Vec::new();
         for happening in happenings {
@@ -234,28 +240,51 @@ impl Names<'_> {
                     key,
                     old,
                     new,
-                } => told.extend(self.lock_use(thread, *address, *key, *old, *new)),
+                } => {
+                    let lock = self.lock_use(thread, *address, *key, *old, *new);
+                    told.extend(lock.map(|does| (does, None)));
+                }
                 Happening::Started { thread, function } => {
                     let function = &self.machine.program.functions[*function];
                     let name = match function.is_model {
                         true => self.started(*thread),
                         false => Some(function.name.as_str()),
                     };
-                    told.push(Does::Starts {
+                    let starts = Does::Starts {
                         thread: *thread,
                         function: name.map(str::to_string),
-                    });
+                    };
+                    told.push((starts, None));
                 }
-                Happening::Freed(address) => told.push(Does::Frees(self.place(*address, 0))),
-                Happening::Asserted => told.push(Does::Asserts),
-                Happening::Stopped(_) => told.push(Does::Ends),
+                Happening::Answered {
+                    function,
+                    value,
+                    from,
+                } => {
+                    // That an object is given is what one expects.
+                    if self.leads_to(*value).is_some() {
+                        continue;
+                    }
+                    let name = self.machine.program.functions[*function].name.as_str();
+                    let name = name.strip_prefix("irkiss_model__").unwrap_or(name);
+                    let gets = Does::Gets {
+                        from: name.to_string(),
+                        value: *value,
+                    };
+                    told.push((gets, Some(from.as_slice())));
+                }
+                Happening::Freed(address) => {
+                    told.push((Does::Frees(self.place(*address, 0)), None));
+                }
+                Happening::Asserted => told.push((Does::Asserts, None)),
+                Happening::Stopped(_) => told.push((Does::Ends, None)),
             }
         }
         // How a model keeps its books is of no interest.
         let program = self.machine.program;
         let books = |a: &AccessRecord| a.in_section && program.sites[a.site].in_model;
         let accesses = accesses.into_iter().filter(|a| !books(a));
-        told.extend(accesses.map(|a| self.access(a)));
+        told.extend(accesses.map(|a| (self.access(a), None)));
         told
     }
 
@@ -294,7 +323,7 @@ impl Names<'_> {
     pub fn event(&self, frames: &[state::Frame], thread: ThreadNumber, does: Does) -> Event {
         let program = self.machine.program;
         let stack = stack(program, frames);
-        let own = |f: &&Frame| !f.file.ends_with(".h");
+        let own = |f: &&Frame| !f.in_header();
         let called_at = match stack.first() {
             Some(top) if !own(&top) => stack.iter().find(own).cloned(),
             _ => None,

@@ -82,9 +82,9 @@ impl More {
     }
 }
 
-/// The innermost frame of the access; every access that the interpreter saw has one.
+/// Where the access is told to stand; every access that the interpreter saw has such a place.
 fn top(access: &Access) -> Option<&Frame> {
-    access.stack.first()
+    access.at()
 }
 
 /// A finding in one line, at the moment it is found: nothing is known yet of the others.

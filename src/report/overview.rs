@@ -115,7 +115,7 @@ fn what(bug: &Bug<'_>) -> String {
 fn how(bug: &Bug<'_>) -> String {
     let finding = bug.shown();
     let access = |a: &crate::verdict::Access| {
-        let at = a.stack.first();
+        let at = a.at();
         let line = at.map_or(String::new(), |f| format!(":{}", f.line));
         let function = at.map_or(a.entry_point.as_str(), |f| f.function.as_str());
         let by = match a.entry_point.as_str() {

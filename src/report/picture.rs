@@ -101,12 +101,21 @@ fn begin(finding: &Finding) -> usize {
         })
     };
     let first_entry = finding.events.iter().find(|e| !e.entry.is_empty());
+    // The last time that the thread comes to it from elsewhere: it may have run before, for a file that is open.
     let entered = |n: u32, entry: &str| {
-        let same = first_entry.is_none_or(|e| e.entry == entry);
-        let mut events = finding.events.iter();
-        (!same && !entry.is_empty())
-            .then(|| events.position(|e| e.thread == n && e.entry == entry))
-            .flatten()
+        if entry.is_empty() || first_entry.is_none_or(|e| e.entry == entry) {
+            return None;
+        }
+        let events = finding.events.iter().enumerate();
+        let own = events.filter(|(_, e)| e.thread == n);
+        let (mut last, mut before) = (None, "");
+        for (at, event) in own {
+            if event.entry == entry && before != entry {
+                last = Some(at);
+            }
+            before = &event.entry;
+        }
+        last
     };
     let starts = own.iter().filter_map(|n| started(*n));
     let enters = finding
@@ -139,7 +148,7 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         }
         Does::Locks { .. } | Does::Unlocks { .. } => Some(3),
         does if does.place().is_some_and(|p| shared.contains(p)) => Some(1),
-        Does::Asserts => Some(2),
+        Does::Asserts | Does::Gets { .. } => Some(2),
         does if e.called_at.is_none() && !does.writes() => Some(2),
         _ => None,
     };
@@ -296,6 +305,9 @@ pub(super) fn text(row: &Row<'_>, sources: &dyn Sources) -> String {
             {
                 None
             }
+            Does::Gets { from, value } => {
+                Some(format!("{from}() returns {}", number(*value, None)))
+            }
             Does::Asserts | Does::Ends | Does::Reads { .. } | Does::Writes { .. } => None,
             other => Some(step(other)),
         };
@@ -340,18 +352,9 @@ fn last(place: &str) -> &str {
     place.rsplit('.').next().unwrap_or(place)
 }
 
-/// As the source would write it: what an address leads to, small numbers in decimal, errors with their sign, others in hexadecimal.
+/// As the source would write it: what an address leads to, else the number.
 pub(super) fn number(value: u64, to: Option<&str>) -> String {
-    const LARGEST_ERROR: u64 = 4095;
-    let negative = [(value as i64), i64::from(value as u32 as i32)]
-        .into_iter()
-        .find(|n| *n < 0 && n.unsigned_abs() <= LARGEST_ERROR);
-    match (to, negative) {
-        (Some(name), _) => name.to_string(),
-        (None, Some(n)) => n.to_string(),
-        (None, None) if value < 1024 => value.to_string(),
-        (None, None) => format!("{value:#x}"),
-    }
+    to.map_or_else(|| crate::verdict::number(value), str::to_string)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::environment::entry::EntryPoint;
 use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
 pub use claim::Claim;
-pub use step::{Does, Event, Nature};
+pub use step::{Does, Event, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};
 
 /// Everything found out about one input.
@@ -492,6 +492,33 @@ pub struct Frame {
     pub line: u32,
     /// Column, 0 where unknown.
     pub column: u32,
+}
+
+impl Frame {
+    /// Whether it stands in a header: what many sources share.
+    pub fn in_header(&self) -> bool {
+        let name = self.file.rsplit('/').next().unwrap_or_default();
+        let ending = name.rsplit_once('.').map(|(_, e)| e);
+        matches!(
+            ending,
+            None | Some("h" | "hh" | "hpp" | "hxx" | "tcc" | "inc")
+        ) && !name.is_empty()
+    }
+}
+
+impl Access {
+    /// Where it is told to stand: the innermost place that is in no header, since what is inlined from one is the same for all who use
+    /// it; else the innermost.
+    pub fn at(&self) -> Option<&Frame> {
+        let own = self.stack.iter().find(|f| !f.in_header());
+        own.or(self.stack.first())
+    }
+
+    /// The function of a header that it stands in, if [`Access::at`] is somewhere else.
+    pub fn within(&self) -> Option<&Frame> {
+        let top = self.stack.first()?;
+        (Some(top) != self.at()).then_some(top)
+    }
 }
 
 /// One access of a finding, as the interpreter saw it.

@@ -72,6 +72,13 @@ pub enum Does {
         /// Held for reading.
         shared: bool,
     },
+    /// Calls a function of the environment, whose answer was chosen.
+    Gets {
+        /// Which.
+        from: String,
+        /// What it returns.
+        value: u64,
+    },
     /// Another thread begins.
     Starts {
         /// Its number.
@@ -141,6 +148,7 @@ impl fmt::Display for Does {
                 shared: false,
             } => write!(f, "unlocks {lock}"),
             Does::Unlocks { lock, shared: true } => write!(f, "unlocks {lock} (read)"),
+            Does::Gets { from, value } => write!(f, "{from}() returns {}", number(*value)),
             Does::Starts {
                 thread,
                 function: Some(name),
@@ -157,6 +165,19 @@ impl fmt::Display for Does {
             Does::Fails => write!(f, "the assertion fails"),
             Does::Ends => write!(f, "ends here"),
         }
+    }
+}
+
+/// A number as a source would write it: small ones in decimal, errors with their sign, others in hexadecimal.
+pub fn number(value: u64) -> String {
+    const LARGEST_ERROR: u64 = 4095;
+    let negative = [(value as i64), i64::from(value as u32 as i32)]
+        .into_iter()
+        .find(|n| *n < 0 && n.unsigned_abs() <= LARGEST_ERROR);
+    match negative {
+        Some(n) => n.to_string(),
+        None if value < 1024 => value.to_string(),
+        None => format!("{value:#x}"),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Control flow: terminators, phis, calls and returns.
 
-use super::super::state::{PathError, Stop, Val};
+use super::super::state::{Frame, PathError, Stop, Val};
 use super::arith::mask;
-use super::{MAX_FRAMES, Run};
+use super::{Happening, MAX_FRAMES, Run};
 use crate::index::{BlockId, Idx};
 use crate::program::{Block, Callee, Instr, Op, Terminator, Type};
 
@@ -37,6 +37,7 @@ impl Run<'_> {
             }
             Terminator::Return(value) => {
                 let value = value.as_ref().map(|v| self.value(v)).transpose()?;
+                self.note_answer(value.as_ref());
                 self.give_back(value);
                 Ok(())
             }
@@ -44,6 +45,37 @@ impl Run<'_> {
                 "control reached what cannot be reached".into(),
             )),
             Terminator::Unsupported(what) => Err(PathError::Unsupported(what.clone())),
+        }
+    }
+
+    /// Writes down what a model returns to the user's code, if something in it was chosen.
+    fn note_answer(&mut self, value: Option<&Val>) {
+        if !self.log.on || !self.log.asked {
+            return;
+        }
+        let functions = &self.machine.program.functions;
+        let frames = &self.state.threads[self.thread as usize].frames;
+        let [callers @ .., own] = frames.as_slice() else {
+            return;
+        };
+        let to_user = callers
+            .last()
+            .is_some_and(|f| !functions[f.function].is_model);
+        if !to_user || !functions[own.function].is_model {
+            return;
+        }
+        self.log.asked = false;
+        if let Some(Val::Bits(bits)) = value {
+            let from = callers.iter().map(|f| Frame {
+                values: Vec::new(),
+                ..f.clone()
+            });
+            let happening = Happening::Answered {
+                function: own.function,
+                value: *bits as u64,
+                from: from.collect(),
+            };
+            self.log.note(happening);
         }
     }
 

@@ -101,6 +101,15 @@ pub enum Happening {
         /// Its start function.
         function: FuncId,
     },
+    /// A model that the user's code calls gave an answer that was chosen.
+    Answered {
+        /// The model.
+        function: FuncId,
+        /// What it returned, if it is a number.
+        value: u64,
+        /// Where it was called: the activations, without their values.
+        from: Vec<Frame>,
+    },
     /// It ended an object's life.
     Freed(u64),
     /// It checked an assertion, which held.
@@ -122,6 +131,8 @@ pub struct Log {
     pub watch: Option<SiteId>,
     /// The activations of the thread at the last of them.
     pub watched: Vec<Frame>,
+    /// Whether something was chosen since a model last returned to the user's code.
+    pub asked: bool,
     /// Who gave answers that the real function computes.
     pub any_answers: Vec<FuncId>,
     /// Checks of models that failed: kind, site, and the address of the object that each is about. Within a section they count if

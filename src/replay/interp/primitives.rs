@@ -270,6 +270,7 @@ impl Run<'_> {
             let by = frames.iter().map(|f| f.function);
             let answers = by.filter(|f| functions[*f].any_answer);
             self.log.any_answers.extend(answers);
+            self.log.asked = true;
         }
         Ok(value)
     }

@@ -65,7 +65,24 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
             line!(out, "     {} {typed}", paint(STRONG, "Try:"));
         }
     }
+    cost(&mut out, report);
     out
+}
+
+/// What a pair has cost so far: a measure for what more would.
+fn cost(out: &mut String, report: &Report) {
+    let searched = report
+        .pairs
+        .iter()
+        .filter(|p| !p.regions.is_empty())
+        .count() as u64;
+    let work = report.stats.get("work").copied().unwrap_or_default();
+    if let Some(each) = work.checked_div(searched).filter(|n| *n > 0) {
+        line!(
+            out,
+            "A pair took {each} units of work here, on average; --work UNITS or --timeout SECONDS bounds what a command above may cost."
+        );
+    }
 }
 
 /// What to type: the advice, as a command where it is one for a single pair.

@@ -60,14 +60,12 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> Strin
     let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
     let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
     let open = if open {
-        "   What is open: irkiss why"
+        "  What is open: irkiss why"
     } else {
         ""
     };
-    line!(
-        out,
-        "Show one: irkiss show 1{open}   It is meant: irkiss allow {first} --reason \"…\""
-    );
+    line!(out, "Show one: irkiss show 1{open}");
+    line!(out, "It is meant: irkiss allow {first} --reason \"…\"");
     out
 }
 

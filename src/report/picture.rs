@@ -138,6 +138,7 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
     let decides = deciding(finding, events);
     let importance = |e: &Event| match &e.does {
         _ if hidden(e) => None,
+        does if does.place().is_some_and(is_local) => None,
         does if does.place() == Some(place) => Some(0),
         Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends => Some(0),
         Does::Starts { .. } => None,
@@ -169,6 +170,11 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         chosen.insert(n);
     }
     chosen
+}
+
+/// Whether memory is a local variable: names of memory say so.
+fn is_local(place: &str) -> bool {
+    place.starts_with("local variable of ")
 }
 
 /// The locks that are held at the end, and those that several threads use.

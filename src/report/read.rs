@@ -41,6 +41,9 @@ pub struct Report {
     /// For the user.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Counts of the work done.
+    #[serde(default)]
+    pub stats: std::collections::BTreeMap<String, u64>,
     /// Of one that a build keeps: the name of what the check depends on.
     #[serde(default)]
     pub made_of: String,

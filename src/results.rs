@@ -19,6 +19,10 @@ struct Place {
     found: Vec<Finding>,
     /// What was decided before the search.
     proofs: Option<Checked>,
+    /// What was found before it.
+    early: Option<Checked>,
+    /// What its threads take by themselves, in instructions, if that is known.
+    cost: u64,
     done: Option<Checked>,
 }
 
@@ -41,7 +45,21 @@ impl<'a> Results<'a> {
         self.place(n).proofs = Some(result);
     }
 
-    /// The tasks, those first of which something is open, and how many these are.
+    /// Races of task `n` that were found before it is searched, and what its threads take by themselves.
+    pub fn early(&self, n: usize, races: Checked, cost: u64) {
+        let mut place = self.place(n);
+        place.early = Some(races);
+        place.cost = cost;
+    }
+
+    /// The claims of task `n` that are refuted before it is searched.
+    pub fn settled(&self, n: usize) -> Vec<Claim> {
+        let place = self.place(n);
+        let early = place.early.iter().flat_map(|c| &c.pair.regions);
+        early.map(|r| r.claim.clone()).collect()
+    }
+
+    /// The tasks, those first of which something is open, and how many these are; the cheapest first, as far as that is known.
     pub fn open_first(&self) -> (Vec<usize>, usize) {
         let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
         let decided = |n: &usize| {
@@ -50,7 +68,7 @@ impl<'a> Results<'a> {
             proofs.is_some_and(|c| !c.pair.regions.iter().any(unknown))
         };
         let mut all: Vec<usize> = (0..self.tasks.len()).collect();
-        all.sort_by_key(decided);
+        all.sort_by_key(|n| (decided(n), self.place(*n).cost));
         let open = all.partition_point(|n| !decided(n));
         (all, open)
     }
@@ -58,6 +76,13 @@ impl<'a> Results<'a> {
     /// Task `n` is over.
     pub fn done(&self, n: usize, mut result: Checked) {
         let mut place = self.place(n);
+        if let Some(early) = &place.early {
+            add_races(&mut result, early);
+            result.findings.splice(0..0, early.findings.iter().cloned());
+            for (name, n) in &early.stats {
+                *result.stats.entry(name.clone()).or_default() += n;
+            }
+        }
         if let Some(proofs) = &place.proofs {
             keep_proofs(&mut result, proofs);
             if let Some(stopped) = result.stopped {
@@ -76,6 +101,9 @@ impl<'a> Results<'a> {
                 Some(result) => result.clone(),
                 None => {
                     let mut result = task.unfinished(&place.found, stopped);
+                    if let Some(early) = &place.early {
+                        add_races(&mut result, early);
+                    }
                     if let Some(proofs) = &place.proofs {
                         add(&mut result, proofs, stopped);
                     }
@@ -98,6 +126,19 @@ impl<'a> Results<'a> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Adds the races that were found before the search, which did not ask for them again.
+fn add_races(result: &mut Checked, early: &Checked) {
+    for race in &early.pair.regions {
+        let regions = &mut result.pair.regions;
+        match regions.iter_mut().find(|r| r.claim == race.claim) {
+            Some(region) => *region = race.clone(),
+            None => regions.push(race.clone()),
+        }
+    }
+    let regions = &mut result.pair.regions;
+    regions.sort_by_key(|r| r.claim.to_string());
 }
 
 /// Adds what was decided before to the result of a search that was stopped. What is open still, is so since it was stopped.
@@ -186,6 +227,24 @@ mod tests {
         std::thread::sleep(Duration::from_millis(40));
         assert_eq!(overdue.now(passed), Some(Stopped::Timeout(0)));
         assert_eq!(overdue.now(passed), None);
+    }
+
+    #[test]
+    fn the_cheapest_comes_first_and_what_was_found_before_stays() {
+        let tasks = [Task::whole_program(), Task::whole_program()];
+        let results = Results::new(&tasks);
+        let mut race = tasks[0].unfinished(&[], Stopped::Interrupted);
+        race.pair.regions[0].claim = Claim::Region("x".into());
+        race.pair.regions[0].verdict = Verdict::Race;
+        results.early(0, race, 7);
+        assert_eq!(results.open_first(), (vec![1, 0], 2));
+        assert_eq!(results.settled(0), [Claim::Region("x".into())]);
+        assert!(results.settled(1).is_empty());
+        let searched = tasks[0].unfinished(&[], Stopped::Interrupted);
+        results.done(0, searched);
+        let kept = results.so_far(Stopped::Interrupted);
+        let raced = |r: &RegionResult| r.verdict == Verdict::Race;
+        assert!(kept[0].pair.regions.iter().any(raced));
     }
 
     #[test]

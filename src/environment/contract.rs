@@ -16,6 +16,9 @@ pub const UNBOUND: usize = 5;
 /// kernel models' and the harness's.)
 pub const OPEN: u32 = 512 + 16;
 
+/// Key of the ghost state: who owns an exclusive lock, the number of the thread plus one (`IRKISS_GHOST_OWNER`).
+pub const GHOST_OWNER: u32 = 1;
+
 /// Whether an entry point is called for a bound device only: those of a driver that probes, and those that share its device.
 pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
     let probing = || {

@@ -22,8 +22,9 @@ use crate::verdict::Ending;
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
 
-/// The same for all of one entry point.
+/// The same for all of one entry point; and before the search, of which there is less.
 const WITNESSES_RLIMIT: u64 = 8_000_000;
+const EARLY_WITNESSES_RLIMIT: u64 = 2_000_000;
 
 /// Instructions of an entry point that are executed for nothing but this evidence: its beginning is mostly enough, and what is
 /// executed of it costs more the longer it is.
@@ -294,6 +295,10 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alo
         own,
         users: &users,
         accesses: &accesses,
+        purse: SharedBudget::of(match shared.pass {
+            Pass::Proofs => EARLY_WITNESSES_RLIMIT,
+            Pass::Search => WITNESSES_RLIMIT,
+        }),
     };
     let mut alone = match shared.searches() {
         true => execute(shared, entry, &wanted, None)?,
@@ -350,6 +355,8 @@ struct Wanted<'a> {
     users: &'a FixedBitSet,
     /// Those that access shared memory.
     accesses: &'a FixedBitSet,
+    /// What all questions are paid from.
+    purse: SharedBudget,
 }
 
 /// What a handler gets to within an entry point that allows it and takes that back before it is over (a request that is submitted
@@ -442,9 +449,9 @@ fn execute(
     }
     let budget = Budget {
         query: shared.options.rlimit.min(WITNESS_RLIMIT),
-        purse: Some(SharedBudget::of(WITNESSES_RLIMIT)),
+        purse: Some(wanted.purse.clone()),
     };
-    let solver = solver::standard(shared.options.solver, budget, shared.deadline);
+    let solver = solver::quick(shared.options.solver, budget, shared.deadline);
     let mut checker = Checker::new(run, solver, Vec::new(), inputs, limits, true);
     if let Some(model) = &shared.start.model {
         checker.suggest(model.clone(), before);

@@ -1,5 +1,6 @@
 //! One pair of threads: from its plan to its verdicts.
 
+mod apart;
 mod budget;
 mod entries;
 mod evidence;
@@ -40,8 +41,9 @@ use crate::index::{EntryId, FuncId};
 use crate::program::Program;
 use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;
-use crate::verdict::{Finding, PairResult};
+use crate::verdict::{Claim, Finding, PairResult};
 
+pub use apart::{session, sessions};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
 pub use entries::Nets;
@@ -93,6 +95,8 @@ pub struct Shared<'a, 'p> {
     pub pass: Pass,
     /// What one pair may cost.
     pub share: Share,
+    /// The claims of the pair at hand that are decided.
+    pub settled: &'a [Claim],
     /// What the queries of the pair at hand are paid from.
     pub purse: Option<&'a SharedBudget>,
 }

@@ -57,6 +57,8 @@ impl<'a, 'p> Open<'a, 'p> {
             plan.proved.retain(|r| asked(&r.name));
             plan.silenced.retain(|r| asked(&r.name));
         }
+        plan.regions
+            .retain(|r| !shared.settled.contains(&Claim::Region(r.name.clone())));
         Open {
             shared,
             task,

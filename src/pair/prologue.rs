@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::index::FuncId;
+use crate::index::{FuncId, Idx};
 use crate::program::Program;
 use crate::program::harness_map::AlikeId;
 use crate::symex::machine::exec::Executor;
@@ -92,6 +92,16 @@ impl<'p> Prologue<'p> {
             took.insert(key, (instructions, terms as u64));
         }
         warmed
+    }
+
+    /// What tells apart the states that pairs with these numbers begin in.
+    pub fn begins(&self, pair: &[u32]) -> Vec<u32> {
+        let seen = self.key(pair).into_iter();
+        seen.map(|seen| match seen {
+            Seen::Thread(alike) => alike.index() as u32,
+            Seen::Scenario(number) => number,
+        })
+        .collect()
     }
 
     /// Counts for `--stats`: states that pairs began in, and what they took.

@@ -149,7 +149,7 @@ pub(super) fn ask(
             Possible::Yes(schedule) => *schedule,
         };
         let sites = sites(&schedule.failure);
-        match replay(shared, schedule, region) {
+        match replay(shared, schedule, region, !checker.is_put_together()) {
             Ok(mut finding) => {
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
@@ -193,11 +193,12 @@ fn sites(failure: &Failure) -> (SiteId, SiteId) {
     }
 }
 
-/// What the interpreter confirms, or why it is no finding.
+/// What the interpreter confirms, or why it is no finding. `expected`: it is a bug if it does not.
 fn replay(
     shared: &Shared<'_, '_>,
     schedule: Schedule,
     region: Option<&str>,
+    expected: bool,
 ) -> Result<Finding, Why> {
     let program = &shared.closed.concurrent;
     let how = (program.marked, shared.options.race_check);
@@ -219,7 +220,9 @@ fn replay(
             ))
         }
         Err(divergence) => {
-            dump(&schedule, &divergence.to_string());
+            if expected {
+                dump(&schedule, &divergence.to_string());
+            }
             Err(Why::NotReplayed(divergence.to_string()))
         }
     }

@@ -161,6 +161,7 @@ fn inputs(
         slicing: search.slicing.clone(),
         further_arguments: search.further_arguments,
         use_after_free: options.use_after_free,
+        apart: None,
         watched: plan.atomicity.watched.clone(),
     }
 }

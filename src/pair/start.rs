@@ -244,6 +244,11 @@ impl<'p> Start<'p> {
         }
     }
 
+    /// What tells the states apart that pairs with these numbers begin in.
+    pub(super) fn begins(&self, numbers: &[u32]) -> Vec<u32> {
+        self.prologue.begins(numbers)
+    }
+
     /// The ends of executions in a run that begins here, as far as it has come.
     pub(super) fn ends_before(&self, run: &Executor<'p>) -> Before {
         Before {

@@ -1,4 +1,4 @@
-//! The check of a closed program: stages 2 to 9. Its pairs run in parallel; what is told of them is the same in any order.
+//! The check of a closed program: stages 2 to 10. Its pairs run in parallel; what is told of them is the same in any order.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -109,6 +109,7 @@ impl Checking<'_> {
             queries: outlets.queries.as_ref(),
             pass: Pass::Search,
             share: pair::Share::of(self.tasks.len(), options),
+            settled: &[],
             purse: None,
         };
         // Queries come in the order of the pairs.
@@ -121,6 +122,7 @@ impl Checking<'_> {
             return Ok(self.nothing_more(Stopped::OutOfMemory));
         };
         self.locks_first(&shared, &pool, progress);
+        self.apart_first(&shared, &pool, progress);
         self.search(shared, &pool, progress);
         Ok(self.over(&planner, &start, &nets))
     }
@@ -151,6 +153,34 @@ impl Checking<'_> {
         });
     }
 
+    /// What threads do by themselves is executed once for all pairs, and put together: most races are found so, whatever the search of
+    /// one pair would take.
+    fn apart_first(
+        &self,
+        shared: &Shared<'_, '_>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) {
+        let (open_first, open) = self.results.open_first();
+        let mut tasks: Vec<(usize, &Task)> = Vec::new();
+        tasks.extend(open_first[..open].iter().map(|n| (*n, &self.tasks[*n])));
+        let sessions = pair::sessions(shared, &tasks);
+        if sessions.is_empty() {
+            return;
+        }
+        progress.stage("each thread by itself");
+        let found = |n: usize, finding: &Finding| {
+            progress.finding(&finding.message);
+            self.results.found(n, finding);
+        };
+        let told = |n: usize, races: pair::Checked, cost: u64| self.results.early(n, races, cost);
+        pool.install(|| {
+            sessions
+                .par_iter()
+                .for_each(|tasks| pair::session(shared, tasks, &told, &found));
+        });
+    }
+
     /// Checks each pair, those of which something is open first.
     fn search(&self, shared: Shared<'_, '_>, pool: &rayon::ThreadPool, progress: &dyn Progress) {
         progress.stage("checking");
@@ -165,6 +195,11 @@ impl Checking<'_> {
                 let found = |finding: &Finding| {
                     progress.finding(&report::at_once(finding));
                     self.results.found(n, finding);
+                };
+                let settled = self.results.settled(n);
+                let shared = Shared {
+                    settled: &settled,
+                    ..shared
                 };
                 let checked = pair::check(&shared, &self.tasks[n], &found);
                 self.results.done(n, checked);

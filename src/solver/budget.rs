@@ -23,6 +23,11 @@ impl SharedBudget {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// From now on so many units are in it.
+    pub fn fill(&self, units: u64) {
+        self.0.store(units, Ordering::Relaxed);
+    }
+
     pub(super) fn spend(&self, units: u64) {
         // One thread works on a pair: nobody spends meanwhile.
         let left = self.left().saturating_sub(units);

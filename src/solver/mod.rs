@@ -141,6 +141,15 @@ pub fn standard(
     Box::new(Fold::new(whole(backend, budget.into(), deadline)))
 }
 
+/// As [`standard`], for questions of which it is no harm that they stay open: the dearest of the chain is not asked.
+pub fn quick(backend: Backend, budget: impl Into<Budget>, deadline: Deadline) -> Box<dyn Solver> {
+    let cheaper = match backend {
+        Backend::Auto => Backend::Bits,
+        chosen => chosen,
+    };
+    standard(cheaper, budget, deadline)
+}
+
 /// As [`standard`]; every query that folding does not decide is also written to
 /// `sink` as an SMT-LIB 2 script with its answer.
 pub fn standard_logged(

@@ -32,6 +32,12 @@ impl Budget {
         }
     }
 
+    /// Something else is executed, within its own bounds.
+    pub fn again(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.ran_out = false;
+    }
+
     /// One more instruction, with so many terms in the store; `false`: it is one too many.
     pub fn spend(&mut self, terms: usize) -> bool {
         self.instructions += 1;

@@ -329,6 +329,9 @@ impl Executor<'_> {
             };
             return schedule.at_switch_point(self, call);
         }
+        if self.is_left_out(f, &state) {
+            return vec![Exit { state, value: None }];
+        }
         if marks.is_point(f) {
             return self.visible_point(schedule, f, args, state, context);
         }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::index::SiteId;
+use crate::symex::machine::apart::Accessed;
 use crate::symex::machine::guard::Guard;
 
 use crate::symex::machine::ends::{End, Failure};
@@ -16,6 +17,8 @@ pub struct Found {
     pub failures: Vec<Failure>,
     /// For each site and thread the conditions under which the thread was about to execute it.
     pub reached: FxHashMap<(SiteId, u32), Vec<Guard>>,
+    /// Accesses written down, if that is asked for ([`crate::symex::machine::mode::CheckInputs::apart`]).
+    pub accesses: Vec<Accessed>,
     /// States merged into others.
     pub merges: u64,
 }

@@ -1,5 +1,7 @@
 //! Ends of lives, and whether two accesses share a byte.
 
+use std::sync::Arc;
+
 use crate::expr::Term;
 use crate::index::LocId;
 use crate::symex::machine::ends::EndKind;
@@ -39,7 +41,7 @@ impl Executor<'_> {
                     let again = self.terms.and(here, old);
                     self.use_after_free(again, state);
                     let now = self.terms.or(old, here);
-                    state.memory.freed.insert(object, now);
+                    Arc::make_mut(&mut state.memory.freed).insert(object, now);
                     let alive = self.terms.not(old);
                     let first = self.terms.and(here, alive);
                     valid = self.terms.or(valid, first);

@@ -63,9 +63,8 @@ impl Executor<'_> {
         memories: &[(u32, &Memory)],
     ) -> Memory {
         let mut out = memories[0].1.clone();
-        let objects = memories.iter().map(|(_, m)| m.len()).max().unwrap_or(0);
-        for n in 0..objects {
-            let object = ObjectId(n as u32);
+        let all: Vec<&Memory> = memories.iter().map(|(_, m)| *m).collect();
+        for object in Memory::differing(&all) {
             let here = memories.iter().copied();
             let runs = runs(here, |x, y| match (x.written(object), y.written(object)) {
                 (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
@@ -76,11 +75,12 @@ impl Executor<'_> {
                 out.set(object, contents);
             }
         }
-        self.merge_ghosts(by, memories, &mut out);
-        let freed: BTreeSet<ObjectId> = memories
-            .iter()
-            .flat_map(|(_, m)| m.freed.keys().copied())
-            .collect();
+        if !all.iter().all(|m| Arc::ptr_eq(&m.ghosts, &out.ghosts)) {
+            self.merge_ghosts(by, memories, &mut out);
+        }
+        let other = all.iter().any(|m| !Arc::ptr_eq(&m.freed, &out.freed));
+        let freed = all.iter().filter(|_| other);
+        let freed: BTreeSet<ObjectId> = freed.flat_map(|m| m.freed.keys().copied()).collect();
         for object in freed {
             let no = self.terms.fals();
             let each: Vec<(u32, Term)> = memories
@@ -88,7 +88,7 @@ impl Executor<'_> {
                 .map(|(n, m)| (*n, self.freed(m, object).unwrap_or(no)))
                 .collect();
             let when = self.terms.merge_values(by, each.into_iter());
-            out.freed.insert(object, when);
+            Arc::make_mut(&mut out.freed).insert(object, when);
         }
         let snapshots: Vec<(u32, &Memory)> = memories
             .iter()
@@ -179,7 +179,7 @@ impl Executor<'_> {
                 let value = self.terms.merge_values(by, each);
                 merged.insert(o, value);
             }
-            out.ghosts.insert(key, Arc::new(merged));
+            Arc::make_mut(&mut out.ghosts).insert(key, Arc::new(merged));
         }
     }
 

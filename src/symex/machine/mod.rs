@@ -2,6 +2,7 @@
 //! schedule: where another thread could run it asks one ([`switch::Schedule`]).
 
 pub(in crate::symex) mod activation;
+pub mod apart;
 pub(in crate::symex) mod behind;
 pub(in crate::symex) mod blocks;
 pub(in crate::symex) mod budget;

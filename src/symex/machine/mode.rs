@@ -8,6 +8,7 @@ use crate::config::{Backend, Rounds};
 use crate::deadline::Deadline;
 use crate::symex::memory::untracked::Slicing;
 use crate::symex::witness::model::Model;
+use crate::trace::schedule::ThreadNumber;
 
 /// How conditions that are not constant are treated.
 #[derive(Clone, Debug)]
@@ -67,6 +68,8 @@ pub struct CheckInputs {
     pub use_after_free: bool,
     /// How many arguments a program is given beside its name; none: any number.
     pub further_arguments: Option<u8>,
+    /// The one thread that is executed, if it is one alone: what it accesses is written down.
+    pub apart: Option<ThreadNumber>,
     /// What is watched for broken atomicity.
     pub watched: std::sync::Arc<crate::analysis::atomicity::Watched>,
 }

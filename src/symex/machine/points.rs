@@ -57,6 +57,7 @@ impl Executor<'_> {
         let marks = self.marks();
         let site = self.note_reached(args, &state);
         let depth = self.peek_constant(&state.memory, marks.atomic, 4);
+        self.note_access(f, (args, site), &state, depth);
         let probe = self.peek_constant(&state.memory, marks.probe, 1);
         let begin = Some(f) == marks.atomic_begin;
         let silent = match (depth, site) {

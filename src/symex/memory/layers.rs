@@ -145,7 +145,8 @@ impl Store for Plain {
         for (this, key) in keys {
             for &(condition, object, offset) in &places {
                 let old = run.ghost(&state.memory, (object, key), offset);
-                let cells = state.memory.ghosts.entry((object, key)).or_default();
+                let ghosts = Arc::make_mut(&mut state.memory.ghosts);
+                let cells = ghosts.entry((object, key)).or_default();
                 let value = if single {
                     new
                 } else {

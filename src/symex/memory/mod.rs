@@ -13,6 +13,7 @@ pub(in crate::symex) mod layers;
 pub(in crate::symex) mod lazy;
 pub(in crate::symex) mod objects;
 pub(in crate::symex) mod offsets;
+pub(in crate::symex) mod pages;
 pub(in crate::symex) mod places;
 pub(in crate::symex) mod pointees;
 pub(in crate::symex) mod round_copies;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::expr::{ArrayTerm, Term, Terms};
 use crate::symex::memory::objects::ObjectId;
+use crate::symex::memory::pages::Pages;
 use crate::symex::memory::subarrays::Window;
 
 /// Disjoint cells by offset: (bytes, value).
@@ -34,11 +35,11 @@ impl Default for Contents {
 /// Memory and ghost state of one state.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    objects: Vec<Option<Arc<Contents>>>,
+    objects: Pages<Arc<Contents>>,
     /// Ghost state by (object, key): cells of 8 bytes.
-    pub ghosts: BTreeMap<(ObjectId, u32), Arc<BTreeMap<u64, Term>>>,
+    pub ghosts: Arc<BTreeMap<(ObjectId, u32), Arc<BTreeMap<u64, Term>>>>,
     /// When each object has been freed.
-    pub freed: BTreeMap<ObjectId, Term>,
+    pub freed: Arc<BTreeMap<ObjectId, Term>>,
     /// What the last snapshot saw.
     pub snapshot: Option<Arc<Memory>>,
 }
@@ -46,39 +47,30 @@ pub struct Memory {
 impl Memory {
     /// What was written to an object; `None`: nothing.
     pub fn written(&self, object: ObjectId) -> Option<&Arc<Contents>> {
-        self.objects.get(object.0 as usize).and_then(Option::as_ref)
+        self.objects.get(object.0 as usize)
     }
 
     /// Replaces what was written to an object.
     pub fn set(&mut self, object: ObjectId, contents: Contents) {
-        let n = object.0 as usize;
-        if self.objects.len() <= n {
-            self.objects.resize(n + 1, None);
-        }
-        self.objects[n] = Some(Arc::new(contents));
+        self.share(object, Arc::new(contents));
     }
 
     /// Replaces what was written to an object by what another state has written.
     pub fn share(&mut self, object: ObjectId, contents: Arc<Contents>) {
-        let n = object.0 as usize;
-        if self.objects.len() <= n {
-            self.objects.resize(n + 1, None);
-        }
-        self.objects[n] = Some(contents);
+        *self.objects.slot(object.0 as usize) = Some(contents);
     }
 
     /// Access for writing; a shared object is copied first.
     pub fn contents_mut(&mut self, object: ObjectId) -> &mut Contents {
-        let n = object.0 as usize;
-        if self.objects.len() <= n {
-            self.objects.resize(n + 1, None);
-        }
-        Arc::make_mut(self.objects[n].get_or_insert_with(Default::default))
+        let slot = self.objects.slot(object.0 as usize);
+        Arc::make_mut(slot.get_or_insert_with(Default::default))
     }
 
-    /// Number of object slots.
-    pub fn len(&self) -> usize {
-        self.objects.len()
+    /// The objects to which these memories may have written something else, in order.
+    pub fn differing(memories: &[&Memory]) -> impl Iterator<Item = ObjectId> {
+        let objects: Vec<_> = memories.iter().map(|m| &m.objects).collect();
+        let differing = Pages::differing(&objects).into_iter();
+        differing.map(|n| ObjectId(n as u32))
     }
 
     /// Whether nothing was ever written.

@@ -411,7 +411,8 @@ impl Executor<'_> {
         for (condition, object, offset) in places {
             let old = self.ghost(&state.memory, (object, ghost_key), offset);
             let new = self.terms.ite(condition, value, old);
-            let cells = state.memory.ghosts.entry((object, ghost_key)).or_default();
+            let ghosts = Arc::make_mut(&mut state.memory.ghosts);
+            let cells = ghosts.entry((object, ghost_key)).or_default();
             Arc::make_mut(cells).insert(offset, new);
             let guard = state.guard.term(&mut self.terms);
             let guard = self.terms.and(guard, condition);

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::expr::{Node, Term, Terms};
-use crate::symex::memory::objects::ObjectId;
 use crate::symex::memory::store::{Cells, Contents, Memory};
 
 /// Choices followed from one value.
@@ -36,8 +35,7 @@ impl Terms {
     ) -> Memory {
         let (merged, left) = (around.merged, around.left);
         let mut out = left.clone();
-        for n in 0..left.len() {
-            let object = ObjectId(n as u32);
+        for object in Memory::differing(&[merged, left, own]) {
             let (before, after) = (merged.written(object), left.written(object));
             let same = match (before, after) {
                 (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
@@ -92,9 +90,9 @@ impl Terms {
                 };
                 restored.insert(*offset, value);
             }
-            out.ghosts.insert(key, Arc::new(restored));
+            Arc::make_mut(&mut out.ghosts).insert(key, Arc::new(restored));
         }
-        for (object, freed) in &mut out.freed {
+        for (object, freed) in Arc::make_mut(&mut out.freed) {
             *freed = match own.freed.get(object) {
                 Some(own) if merged.freed.get(object) == Some(freed) => *own,
                 _ => self.at_point(around.in_turns, *freed, number, point, &mut 0),

@@ -32,9 +32,9 @@ pub type Script = Vec<FuncId>;
 pub struct Checker<'p> {
     pub(in crate::symex) run: Executor<'p>,
     solver: Box<dyn Solver>,
-    script: Script,
-    check: CheckInputs,
-    limits: Limits,
+    pub(in crate::symex) script: Script,
+    pub(in crate::symex) check: CheckInputs,
+    pub(in crate::symex) limits: Limits,
     lanes: bool,
     pub(in crate::symex) models: Vec<Assignment>,
     /// The number of the first variable that is the thread's own, if what comes before is to keep the values that the models have.
@@ -42,7 +42,9 @@ pub struct Checker<'p> {
     /// Whether the solver left it open if a thread gets to some site that was asked for.
     pub(in crate::symex) left_open: bool,
     /// Who ran when in the interleaving given last: inputs and their values.
-    decisions: BTreeMap<u64, u128>,
+    pub(in crate::symex) decisions: BTreeMap<u64, u128>,
+    /// Whether the threads were executed each by itself.
+    pub(in crate::symex) together: bool,
 }
 
 /// A failure that may happen.
@@ -131,6 +133,7 @@ impl<'p> Checker<'p> {
             own: None,
             left_open: false,
             decisions: BTreeMap::new(),
+            together: false,
         }
     }
 
@@ -206,6 +209,12 @@ impl<'p> Checker<'p> {
         match self.satisfiable(any) {
             Answer::Unsat => Possible::No,
             Answer::Unknown(why) => Possible::Unknown(why),
+            Answer::Sat(values) if self.together => {
+                match self.interleaved(&values, conditions, among) {
+                    Ok(schedule) => Possible::Yes(Box::new(schedule)),
+                    Err(why) => Possible::Lost(why),
+                }
+            }
             Answer::Sat(values) => {
                 let run = match self.rerun(values.clone()) {
                     Ok(run) => run,

@@ -1,0 +1,255 @@
+//! Two threads that were executed each by itself, put together: an interleaving in which one runs until it is about to make its access,
+//! then the other.
+//!
+//! What each does alone it does beside the other, too, as long as neither has read what the other has written. Nothing looks after
+//! that here: the interleaving is replayed as every other one, and where it matters it does not replay. So what is found so is found,
+//! and what is not found so says nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::expr::{Assignment, Evaluator, Term};
+use crate::index::{FuncId, SiteId};
+use crate::symex::machine::apart::Accessed;
+use crate::symex::machine::exec::Executor;
+use crate::symex::machine::mode::{CheckInputs, Limits, Mode};
+use crate::symex::machine::state::State;
+use crate::symex::memory::objects::ObjectId;
+use crate::symex::memory::pointees::Place;
+use crate::symex::witness::checker::Checker;
+use crate::symex::witness::model::Model;
+use crate::trace::schedule::{Failure as Claim, Inputs, Schedule, Step, ThreadNumber};
+
+/// What one thread does by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// Its accesses by site; those of one site that differ in when they are made alone are one.
+    accesses: BTreeMap<SiteId, Vec<Accessed>>,
+    /// Instructions that it took.
+    pub instructions: u64,
+}
+
+/// The run of one thread of a pair, in a model.
+struct Alone<'p> {
+    run: Executor<'p>,
+    thread: ThreadNumber,
+}
+
+impl Checker<'_> {
+    /// Executes one of two threads from the state in which both begin, and keeps what it accesses. `inputs` say which
+    /// ([`CheckInputs::apart`]). `None`: it cannot be executed.
+    pub fn side(
+        &mut self,
+        (function, start): (FuncId, &State),
+        inputs: CheckInputs,
+        limits: Limits,
+    ) -> Option<Side> {
+        let before = (self.run.instructions(), self.run.found.ends.len());
+        self.run.set_check(inputs);
+        self.run.budget.again(limits);
+        self.run.found.accesses.clear();
+        self.run.run(function, start.clone()).ok()?;
+        self.run.found.reached.clear();
+        self.run.found.failures.clear();
+        self.run.found.ends.truncate(before.1);
+        let mut accesses: BTreeMap<SiteId, Vec<Accessed>> = BTreeMap::new();
+        for access in std::mem::take(&mut self.run.found.accesses) {
+            accesses.entry(access.site).or_default().push(access);
+        }
+        Some(Side {
+            accesses,
+            instructions: self.run.instructions() - before.0,
+        })
+    }
+
+    /// When the first thread and the second, each by itself, are about to make accesses of those sites that race. No more than so many
+    /// pairs of accesses are looked at.
+    pub fn meetings(
+        &mut self,
+        sides: [&Side; 2],
+        sites: [SiteId; 2],
+        start: &State,
+        most: &mut usize,
+    ) -> Term {
+        let none: &[Accessed] = &[];
+        let [first, second] = [0, 1].map(|n| {
+            let of = sides[n].accesses.get(&sites[n]);
+            of.map_or(none, Vec::as_slice)
+        });
+        let mut any = Vec::new();
+        for a in first {
+            for b in second {
+                if *most == 0 {
+                    break;
+                }
+                *most -= 1;
+                let meet = self.run.meet((a, b), [0, 1], start);
+                if !self.run.terms.is_false(meet) {
+                    any.push(meet);
+                }
+            }
+        }
+        self.run.terms.any_of(&any)
+    }
+
+    /// From now on it is asked about these two threads; of both `inputs`.
+    pub fn put_together(&mut self, inputs: CheckInputs) {
+        self.check = inputs;
+        self.together = true;
+    }
+
+    /// Whether what is asked is put together from threads that were executed each by itself.
+    pub fn is_put_together(&self) -> bool {
+        self.together
+    }
+
+    /// The interleaving of two threads that an assignment says, under which one of the conditions holds: each that two accesses, of the
+    /// sites in `among`, are about to be made.
+    pub(in crate::symex) fn interleaved(
+        &mut self,
+        values: &Assignment,
+        conditions: &[Term],
+        among: &[(SiteId, SiteId)],
+    ) -> Result<Schedule, String> {
+        self.decisions.clear();
+        let mut evaluator = Evaluator::new(values);
+        let terms = &self.run.terms;
+        let mut each = conditions.iter().zip(among);
+        let sites = each.find(|(c, _)| evaluator.holds(terms, **c));
+        let (_, &(a, b)) = sites.ok_or("the model holds for none of the accesses")?;
+        let mut both = self.each_alone(values)?;
+        let (x, y) = meeting(&mut both, [a, b]).ok_or("the threads do not meet")?;
+        let held = |access: &Accessed, alone: &Alone<'_>| {
+            let me = u128::from(alone.thread) + 1;
+            let owners = access.owners.iter();
+            let own = owners.filter(|(_, owner)| alone.run.terms.as_const(*owner) == Some(me));
+            own.count()
+        };
+        // Who holds fewer locks comes first: the other may have needed them on its way.
+        let second_first = held(&y, &both[1]) <= held(&x, &both[0]);
+        let steps =
+            |alone: &Alone<'_>, access: &Accessed| alone.run.journal().steps[..access.at].to_vec();
+        let (mut first, mut second) = (steps(&both[0], &x), steps(&both[1], &y));
+        let is_zero = |step: &Step| step.thread == 0;
+        let zero = Step { thread: 0, site: a };
+        let one = Step { thread: 1, site: b };
+        let (steps, failure) = match second_first {
+            true => {
+                // What comes before the threads has happened.
+                let begun = second.iter().filter(|s| is_zero(s)).count();
+                second.extend(first.drain(begun.min(first.len())..));
+                let race = Claim::Race {
+                    first: one,
+                    second: zero,
+                };
+                (second, race)
+            }
+            false => {
+                second.retain(|s| !is_zero(s));
+                first.append(&mut second);
+                let race = Claim::Race {
+                    first: zero,
+                    second: one,
+                };
+                (first, race)
+            }
+        };
+        let [zero, one] = &both;
+        Ok(Schedule {
+            pair: self.check.pair.clone(),
+            steps,
+            inputs: together(&zero.run.journal().inputs, &one.run.journal().inputs),
+            failure,
+        })
+    }
+
+    /// The two threads in a model, each by itself from the state that was left before they began.
+    fn each_alone(&self, values: &Assignment) -> Result<[Alone<'_>; 2], String> {
+        let model = Arc::new(Model::new(&self.run, values.clone(), true));
+        let program = self.run.program();
+        let mode = Mode::Concrete(model);
+        let mut run = Executor::new(program, mode, self.limits, self.check.clone());
+        let (last, before) = self.script.split_last().ok_or("nothing is executed")?;
+        let mut state = State::default();
+        for function in before {
+            let left = run.run(*function, state)?;
+            state = left.ok_or("the model does not lead to the threads")?;
+        }
+        let alone = |thread: ThreadNumber| -> Result<Alone<'_>, String> {
+            let mut run = run.clone();
+            run.found.accesses.clear();
+            run.set_check(CheckInputs {
+                apart: Some(thread),
+                ..self.check.clone()
+            });
+            run.run(*last, state.clone())?;
+            Ok(Alone { run, thread })
+        };
+        Ok([alone(0)?, alone(1)?])
+    }
+}
+
+/// Two accesses of these sites at one place, each by one of the threads.
+fn meeting(both: &mut [Alone<'_>; 2], sites: [SiteId; 2]) -> Option<(Accessed, Accessed)> {
+    let mut places: Vec<Vec<(Accessed, (u64, u64, u64))>> = Vec::new();
+    for (alone, site) in both.iter_mut().zip(sites) {
+        let of_site = |access: &&Accessed| access.site == site;
+        let accesses = alone.run.found.accesses.iter().filter(of_site);
+        let accesses: Vec<Accessed> = accesses.cloned().collect();
+        let placed = accesses.into_iter().filter_map(|access| {
+            let place = alone.place(&access)?;
+            Some((access, place))
+        });
+        places.push(placed.collect());
+    }
+    let (first, second) = (&places[0], &places[1]);
+    let meet = |(object, at, n): &(u64, u64, u64), (other, from, m): &(u64, u64, u64)| {
+        object == other && *at < from.saturating_add(*m) && *from < at.saturating_add(*n)
+    };
+    let mut pairs = first
+        .iter()
+        .flat_map(|x| second.iter().map(move |y| (x, y)));
+    let (x, y) = pairs.find(|((_, x), (_, y))| meet(x, y))?;
+    Some((x.0.clone(), y.0.clone()))
+}
+
+impl Alone<'_> {
+    /// Which bytes an access is of: of which object, by its key, which is the same in both runs; from where on; how many.
+    fn place(&mut self, access: &Accessed) -> Option<(u64, u64, u64)> {
+        let run = &mut self.run;
+        let bytes = run.terms.as_const(access.length)? as u64;
+        let targets = run.objects.resolve(&mut run.terms, access.address);
+        let yes = run.terms.tru();
+        let target = targets.iter().find(|t| t.condition == yes)?;
+        let Place::Object(object, offset) = target.place else {
+            return None;
+        };
+        let object: ObjectId = object;
+        Some((
+            run.object_key(object),
+            run.terms.as_const(offset)? as u64,
+            bytes,
+        ))
+    }
+}
+
+/// The inputs of thread 0 in the one run and of all others in the other; of objects that both have read, what either knows.
+fn together(zero: &Inputs, others: &Inputs) -> Inputs {
+    let mut inputs = zero.clone();
+    for (thread, values) in others.nondet.iter().filter(|(t, _)| **t != 0) {
+        inputs.nondet.insert(*thread, values.clone());
+    }
+    let of_two = [
+        (&mut inputs.lazy, &others.lazy),
+        (&mut inputs.uninitialised, &others.uninitialised),
+    ];
+    for (own, others) in of_two {
+        for (object, cells) in others {
+            let known = own.entry(object.clone()).or_default();
+            let there: BTreeSet<u64> = known.keys().copied().collect();
+            let new = cells.iter().filter(|(at, _)| !there.contains(at));
+            known.extend(new.map(|(at, cell)| (*at, cell.clone())));
+        }
+    }
+    inputs
+}

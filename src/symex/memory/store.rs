@@ -32,12 +32,15 @@ impl Default for Contents {
     }
 }
 
+/// Ghost state by object and key: cells of 8 bytes by offset.
+pub type Ghosts = BTreeMap<(ObjectId, u32), Arc<BTreeMap<u64, Term>>>;
+
 /// Memory and ghost state of one state.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     objects: Pages<Arc<Contents>>,
     /// Ghost state by (object, key): cells of 8 bytes.
-    pub ghosts: Arc<BTreeMap<(ObjectId, u32), Arc<BTreeMap<u64, Term>>>>,
+    pub ghosts: Arc<Ghosts>,
     /// When each object has been freed.
     pub freed: Arc<BTreeMap<ObjectId, Term>>,
     /// What the last snapshot saw.

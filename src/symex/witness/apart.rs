@@ -189,9 +189,25 @@ impl Checker<'_> {
     }
 }
 
+/// Bytes of an object.
+struct Bytes {
+    /// Its key, which is the same in both runs.
+    object: u64,
+    from: u64,
+    bytes: u64,
+}
+
+impl Bytes {
+    fn meet(&self, other: &Bytes) -> bool {
+        self.object == other.object
+            && self.from < other.from.saturating_add(other.bytes)
+            && other.from < self.from.saturating_add(self.bytes)
+    }
+}
+
 /// Two accesses of these sites at one place, each by one of the threads.
 fn meeting(both: &mut [Alone<'_>; 2], sites: [SiteId; 2]) -> Option<(Accessed, Accessed)> {
-    let mut places: Vec<Vec<(Accessed, (u64, u64, u64))>> = Vec::new();
+    let mut places: Vec<Vec<(Accessed, Bytes)>> = Vec::new();
     for (alone, site) in both.iter_mut().zip(sites) {
         let of_site = |access: &&Accessed| access.site == site;
         let accesses = alone.run.found.accesses.iter().filter(of_site);
@@ -203,19 +219,16 @@ fn meeting(both: &mut [Alone<'_>; 2], sites: [SiteId; 2]) -> Option<(Accessed, A
         places.push(placed.collect());
     }
     let (first, second) = (&places[0], &places[1]);
-    let meet = |(object, at, n): &(u64, u64, u64), (other, from, m): &(u64, u64, u64)| {
-        object == other && *at < from.saturating_add(*m) && *from < at.saturating_add(*n)
-    };
     let mut pairs = first
         .iter()
         .flat_map(|x| second.iter().map(move |y| (x, y)));
-    let (x, y) = pairs.find(|((_, x), (_, y))| meet(x, y))?;
+    let (x, y) = pairs.find(|((_, x), (_, y))| x.meet(y))?;
     Some((x.0.clone(), y.0.clone()))
 }
 
 impl Alone<'_> {
-    /// Which bytes an access is of: of which object, by its key, which is the same in both runs; from where on; how many.
-    fn place(&mut self, access: &Accessed) -> Option<(u64, u64, u64)> {
+    /// Which bytes an access is of.
+    fn place(&mut self, access: &Accessed) -> Option<Bytes> {
         let run = &mut self.run;
         let bytes = run.terms.as_const(access.length)? as u64;
         let targets = run.objects.resolve(&mut run.terms, access.address);
@@ -225,11 +238,11 @@ impl Alone<'_> {
             return None;
         };
         let object: ObjectId = object;
-        Some((
-            run.object_key(object),
-            run.terms.as_const(offset)? as u64,
+        Some(Bytes {
+            object: run.object_key(object),
+            from: run.terms.as_const(offset)? as u64,
             bytes,
-        ))
+        })
     }
 }
 

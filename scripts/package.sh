@@ -62,7 +62,7 @@ cp runtime-stubs/include/irkiss.h "$tree/share/irkiss/include/"
 cp README.md LICENSE-MIT LICENSE-APACHE "$doc/"
 cp -r docs "$doc/docs"
 cp test-bitcode/kiss/bluetooth.c test-bitcode/kiss/bluetooth_fixed_atomic.c test-bitcode/drivers/level_reset_racy.c \
-  test-bitcode/pthread/mutex_racy.c "$doc/examples/"
+  test-bitcode/drivers/kernel.h test-bitcode/pthread/mutex_racy.c "$doc/examples/"
 python3 scripts/third-party.py > "$doc/THIRD-PARTY.txt"
 find "$tree" -type d -exec chmod 755 {} + -o -type f ! -path "$tree/bin/*" -exec chmod 644 {} +
 chmod 755 "$tree/bin/irkiss"

@@ -206,6 +206,7 @@ fn what_is_known_is_not_told_and_what_is_new_is() {
     assert!(code == 0 && text.contains("2 bugs known"), "{text}");
     let (code, text) = place.irkiss(&["--baseline", "known.json", "p.bc"]);
     assert_eq!(code, 0, "{text}");
+    assert!(text.contains("0 bugs; 2 known"), "{text}");
     let report = place.json("p.bc", &["--baseline", "known.json"]);
     assert_eq!(report["suppressed"][0]["by"], "baseline");
     place.write(
@@ -278,6 +279,40 @@ fn names_last() {
     assert_eq!(names("o0.bc", &[]), before);
     assert_eq!(names("p.bc", &["--property", "race,uaf,deadlock"]), before);
     assert_eq!(names("p.bc", &["--ts", "2", "--unwind", "3"]), before);
+}
+
+/// A list that one side uses without the lock: its fields are told together, and each keeps its name whatever is found first.
+#[test]
+fn one_missing_lock_is_told_once() {
+    let place = Place::new();
+    place.write(
+        "l.c",
+        "#include <pthread.h>\n#include <stdlib.h>\nstruct node { struct node *next; };\n\
+         struct list { pthread_mutex_t lock; struct node *head; int len; };\n\
+         static struct list l = {PTHREAD_MUTEX_INITIALIZER, 0, 0};\n\
+         static void push(struct node *n)\n{\n    pthread_mutex_lock(&l.lock);\n    n->next = l.head;\n\
+             l.head = n;\n    l.len++;\n    pthread_mutex_unlock(&l.lock);\n}\n\
+         static void pop(void)\n{\n    if (l.head) {\n        l.head = l.head->next;\n        l.len--;\n    }\n}\n\
+         static void *worker(void *a) { push(a); pop(); return 0; }\n\
+         int main(void)\n{\n    static struct node n, m;\n    pthread_t t;\n\
+             pthread_create(&t, 0, worker, &n);\n    push(&m);\n    pop();\n    return 0;\n}\n",
+    );
+    place.compile("l.c", "l.bc", NO_PASSES);
+    place.compile("l.c", "l.o2.bc", &["-O2"]);
+    let (_, text) = place.irkiss(&["l.bc"]);
+    let (before, all) = (
+        bugs(&place.json("l.bc", &[])),
+        bugs(&place.json("l.bc", &["--property", "race,uaf,deadlock"])),
+    );
+    assert_eq!(before.len(), 2, "{before:?}");
+    let mut sorted = [before.clone(), all, bugs(&place.json("l.o2.bc", &[]))];
+    sorted.iter_mut().for_each(|b| b.sort());
+    assert!(sorted.iter().all(|b| *b == sorted[0]), "{sorted:?}");
+    assert_eq!(text.matches("BUG: irkiss").count(), 1, "{text}");
+    assert!(text.contains("The same two functions race on:"), "{text}");
+    place.irkiss(&["baseline", "write", "known.json"]);
+    let (code, text) = place.irkiss(&["--baseline", "known.json", "l.o2.bc"]);
+    assert!(text.contains("2 known") || code == 0, "{text}");
 }
 
 #[test]

@@ -72,10 +72,10 @@ classes! {
     UseAfterRemoval = "use-after-removal", Harmful: "The driver runs, or uses its device, after it was taken away.";
     LockMisuse = "lock-misuse", Harmful: "The kernel's rules for the lock are broken: it may hang, or protect nothing.";
     Atomicity = "atomicity", Harmful: "What another thread wrote in between is overwritten.";
+    Pointer = "pointer", Harmful: "A pointer is used while it is changed: it may be followed to what is no longer there.";
     Torn = "torn", Harmful: "The value is written or read in several parts: a mixture of old and new may be seen.";
     LostUpdate = "lost-update", Harmful: "Both start from the same old value: one of the two changes is lost.";
     BitField = "bit-field", Harmful: "A bit-field is written together with its neighbours: a change of another one may be undone.";
-    Pointer = "pointer", Harmful: "A pointer is used while it is changed: it may be followed to what is no longer there.";
     WriteWrite = "write-write", Check: "Two values are written in no order: the last writer wins.";
     ControlFlow = "control-flow", Check: "A branch is taken by a value that changes meanwhile: what follows may act on one that is out of date.";
     Marking = "marking", Marking: "The reader gets the value before or after; compilers may read it twice or not at all, unless both accesses are marked (READ_ONCE, WRITE_ONCE).";

@@ -1,9 +1,7 @@
 //! Names that last: of bugs and of findings.
 //!
-//! In them are the kind, the memory as the source names it, the source file of the module and, of a bug, who holds no lock; of a finding,
-//! the functions. Not in them: lines, columns, folders, bounds, properties, the form of the bitcode, the order of discovery.
+//! In them are the kind, the memory as the source names it and the source file of the module; of a finding also the functions. Not in them: lines, columns, folders, bounds, properties, the form of the bitcode, the order of discovery.
 
-use super::Cause;
 use crate::trace::file::fnv1a;
 use crate::verdict::{Finding, FindingKind};
 
@@ -19,13 +17,9 @@ fn named(parts: &[&str]) -> String {
     format!("{}-{}", &hash[..4], &hash[4..12])
 }
 
-/// Of a bug.
-pub fn bug(kind: FindingKind, cause: &Cause, unit: &str) -> String {
-    let kind = format!("{kind:?}");
-    match cause {
-        Cause::Place(location) => named(&["place", &kind, unit, &lasting(location)]),
-        Cause::NoLock { of, entry_point } => named(&["no lock", &kind, unit, of, entry_point]),
-    }
+/// Of a bug. `place`: its memory, as [`lasting`] names it.
+pub fn bug(kind: FindingKind, place: &str, unit: &str) -> String {
+    named(&["bug", &format!("{kind:?}"), unit, place])
 }
 
 /// Of a finding.
@@ -65,7 +59,9 @@ pub fn lasting(location: &str) -> String {
     }
     out.push_str(rest);
     // What allocates is called by names of its own in optimised code.
-    out.replace("(irkiss_model__", "(").replace("(__", "(")
+    out.replace("(irkiss_model__", "(")
+        .replace("(irkiss_asked__", "(")
+        .replace("(__", "(")
 }
 
 /// The last component of a path.
@@ -88,11 +84,10 @@ mod tests {
             "object 0.3+3360"
         );
         assert_eq!(lasting("struct foo.bar"), "struct foo.bar");
-        let cause = Cause::Place("heap(kmalloc at a.c:3)".into());
-        let moved = Cause::Place("heap(kmalloc at a.c:9)".into());
-        let id = |c: &Cause| bug(FindingKind::DataRace, c, "a.c");
-        assert_eq!(id(&cause), id(&moved));
-        assert_ne!(id(&cause), bug(FindingKind::DataRace, &cause, "b.c"));
+        let id = |place: &str, unit: &str| bug(FindingKind::DataRace, &lasting(place), unit);
+        let moved = id("heap(kmalloc at a.c:9)", "a.c");
+        assert_eq!(id("heap(kmalloc at a.c:3)", "a.c"), moved);
+        assert_ne!(id("heap(kmalloc at a.c:3)", "b.c"), moved);
         assert_eq!(unit(&["/x/z.c".into(), "/y/a.c".into()]), "a.c");
     }
 }

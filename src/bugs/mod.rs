@@ -1,7 +1,8 @@
 //! From findings to bugs: one for each thing that somebody has to mend, with a name that lasts, how bad it is, and who wants to hear of it.
 //!
-//! A finding is one pair of places in the source. Several of them are one bug where one change would mend them: the same memory, or
-//! several fields of one struct that one entry point uses without a lock while all others hold some.
+//! A finding is one pair of places in the source. Those about the same memory are one bug: its name does not depend on which of them were
+//! found. Bugs of one struct whose accesses stand in the same two functions are told together ([`together`]): what mends one of them,
+//! a lock that one of the two takes, mends them all.
 //!
 //! * [`class`] says how bad it is and why, from what the accesses do.
 //! * [`id`] gives names that outlive edits: no line, no bound, no order of discovery is in them.
@@ -28,26 +29,10 @@ pub struct Bug<'a> {
     pub id: String,
     /// How bad, and why: the worst of its findings.
     pub class: Class,
-    /// What mends it.
-    pub cause: Cause,
-    /// The memory, each once, sorted.
+    /// The memory: one place, as the source names it.
     pub places: Vec<&'a str>,
     /// Its findings, the one to show first.
     pub findings: Vec<&'a Finding>,
-}
-
-/// Why its findings are one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
-    /// They are about one place.
-    Place(String),
-    /// They are about fields of one struct, and this entry point holds no lock at any of them, while the others do.
-    NoLock {
-        /// The struct, or the variable, as [`Finding::location`] names it.
-        of: String,
-        /// Who holds none.
-        entry_point: String,
-    },
 }
 
 impl<'a> Bug<'a> {
@@ -72,30 +57,52 @@ impl<'a> Bug<'a> {
 /// The bugs of these findings, the worst first. `sources`: of the input ([`crate::verdict::Outcome::sources`]).
 pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String]) -> Vec<Bug<'a>> {
     let unit = id::unit(sources);
-    let mut groups: BTreeMap<(FindingKind, Cause), Vec<&Finding>> = BTreeMap::new();
+    let mut groups: BTreeMap<(FindingKind, String), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
-        let key = (finding.kind, cause(finding));
+        let key = (finding.kind, id::lasting(&finding.location));
         groups.entry(key).or_default().push(finding);
     }
     let mut bugs: Vec<Bug<'_>> = groups
         .into_iter()
-        .map(|((kind, cause), mut findings)| {
+        .map(|((kind, place), mut findings)| {
             // Which one is shown is chosen by what they are, not by which was found first.
             findings.sort_by_cached_key(|f| rank(f));
-            let mut places: Vec<&str> = findings.iter().map(|f| f.location.as_str()).collect();
-            places.sort_unstable();
-            places.dedup();
             Bug {
-                id: id::bug(kind, &cause, unit),
+                id: id::bug(kind, &place, unit),
                 class: class::of(findings[0]),
-                cause,
-                places,
+                places: vec![findings[0].location.as_str()],
                 findings,
             }
         })
         .collect();
     bugs.sort_by_cached_key(|b| (b.class, rank(b.shown()), b.id.clone()));
     bugs
+}
+
+/// Bugs that are told together, in their order: races on parts of one thing between the same two functions.
+pub fn together<'b, 'a>(bugs: &'b [Bug<'a>]) -> Vec<Vec<&'b Bug<'a>>> {
+    let mut all: Vec<(Option<Sides<'a>>, Vec<&'b Bug<'a>>)> = Vec::new();
+    for bug in bugs {
+        let sides = sides(bug.shown());
+        match all.iter_mut().find(|(s, _)| s.is_some() && *s == sides) {
+            Some((_, known)) => known.push(bug),
+            None => all.push((sides, vec![bug])),
+        }
+    }
+    all.into_iter().map(|(_, bugs)| bugs).collect()
+}
+
+/// What a finding is a part of, and the two functions, sorted.
+type Sides<'a> = (&'a str, [&'a str; 2]);
+
+/// `None`: it is told by itself.
+fn sides(finding: &Finding) -> Option<Sides<'_>> {
+    let (FindingKind::DataRace, [a, b]) = (finding.kind, finding.accesses.as_slice()) else {
+        return None;
+    };
+    let mut functions = [a.at()?.function.as_str(), b.at()?.function.as_str()];
+    functions.sort_unstable();
+    Some((whole_of(&finding.location)?, functions))
 }
 
 /// Where a finding stands among others: the worst first, then those that start from an executed state, then by place.
@@ -123,25 +130,6 @@ fn entry_point(access: &Access) -> &str {
     match access.entry_point.as_str() {
         "" => access.at().map_or("", |f| f.function.as_str()),
         name => name,
-    }
-}
-
-fn cause(finding: &Finding) -> Cause {
-    let place = || Cause::Place(finding.location.clone());
-    let (FindingKind::DataRace, [a, b]) = (finding.kind, finding.accesses.as_slice()) else {
-        return place();
-    };
-    let without = match (a.locks.is_empty(), b.locks.is_empty()) {
-        (true, false) => a,
-        (false, true) => b,
-        _ => return place(),
-    };
-    match whole_of(&finding.location) {
-        Some(of) if !without.entry_point.is_empty() => Cause::NoLock {
-            of: of.to_string(),
-            entry_point: without.entry_point.clone(),
-        },
-        _ => place(),
     }
 }
 

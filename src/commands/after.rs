@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use irkiss::bugs::allow::{self, Allow};
 use irkiss::bugs::baseline::Baseline;
 use irkiss::bugs::policy::Policy;
+use irkiss::bugs::{self, id};
 use irkiss::config::Options;
 use irkiss::error::InputError;
 use irkiss::report::diff::{self, Base};
@@ -86,9 +87,11 @@ pub fn trace(word: TraceWord) -> Trace {
     }
 }
 
-/// Columns of the terminal; 0: there is none.
+/// Columns of the terminal, or what `COLUMNS` says; 0: there is none.
 pub fn width() -> usize {
-    rustix::termios::tcgetwinsize(rustix::stdio::stdout()).map_or(0, |size| size.ws_col.into())
+    let said = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let terminal = rustix::termios::tcgetwinsize(rustix::stdio::stdout());
+    said.unwrap_or_else(|| terminal.map_or(0, |size| size.ws_col.into()))
 }
 
 /// Shows a bug, or all of a report; the exit code.
@@ -154,19 +157,48 @@ pub fn why(args: &WhyArgs) -> anyhow::Result<u8> {
     Ok(OK)
 }
 
+/// The name of the bug that is meant: itself, the number of one in the last report, or FILE:N.
+fn named_bug(which: &str) -> Result<String, InputError> {
+    if is_name(which) {
+        // Where no report is kept nobody knows better.
+        let known = records::last().map_or(true, |report| {
+            let aside = report.set_aside.iter().map(|s| &s.finding);
+            let all: Vec<_> = report.findings.iter().chain(aside).collect();
+            let unit = id::unit(&report.sources);
+            let own = all.iter().any(|f| id::finding(f, unit) == which);
+            own || bugs::of(all, &report.sources).iter().any(|b| b.id == which)
+        });
+        if !known {
+            return Err(
+                InputError::new(which, "no bug of that name in the last report")
+                    .advise("check the file first, or write the [[allow]] by hand"),
+            );
+        }
+        return Ok(which.to_string());
+    }
+    let (report, number) = asked(which)?;
+    let bugs = bugs::of(&report.findings, &report.sources);
+    let told = bugs::together(&bugs);
+    let meant = match number {
+        Some(report::human::Which::Number(n)) => n.checked_sub(1).and_then(|n| told.get(n)),
+        _ => None,
+    };
+    match meant {
+        Some(bugs) => Ok(bugs[0].id.clone()),
+        None => Err(InputError::new(which, "no name or number of a bug")
+            .advise("reports print the name at the end of each bug: id 9c41-02fea1b2")),
+    }
+}
+
 /// Adds an entry to the configuration; the exit code.
 pub fn allow_id(args: &AllowArgs) -> anyhow::Result<u8> {
-    if !is_name(&args.id) {
-        return Err(InputError::new(&args.id, "no name of a bug")
-            .advise("reports print it at the end of each bug: id 9c41-02fea1b2")
-            .into());
-    }
+    let id = &named_bug(&args.id)?;
     let here = std::env::current_dir()?.join(allow::NAME);
     let path = match &args.config {
         Some(path) => path.clone(),
         None => allow::found_from(&here).unwrap_or(here),
     };
-    let entry = allow::entry(&args.id, &args.reason, args.until.as_deref());
+    let entry = allow::entry(id, &args.reason, args.until.as_deref());
     // It is refused before it is written.
     allow::parse(&entry, "the new entry")?;
     let before = match path.is_file() {

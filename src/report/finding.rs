@@ -5,7 +5,7 @@ use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
 use super::{Trace, count, fingerprint, interleaving, picture, place, top, wording};
 use crate::bugs::{self, Bug, class};
 use crate::environment::entry::EntryPoint;
-use crate::verdict::{Access, ContentValue, Finding, StateKind};
+use crate::verdict::{Access, ContentValue, Does, Finding, FindingKind, StateKind};
 
 /// The line that opens and closes a kernel report.
 const RULER: &str = "==================================================================";
@@ -13,8 +13,8 @@ const RULER: &str = "===========================================================
 /// How a finding is shown.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
-    /// The bug that it stands for.
-    pub bug: Option<&'a Bug<'a>>,
+    /// The bugs that it stands for, its own first; empty where nobody has asked.
+    pub told: &'a [&'a Bug<'a>],
     /// Who calls what.
     pub entries: &'a [EntryPoint],
     /// How much of the interleaving.
@@ -59,15 +59,15 @@ pub(super) fn render(finding: &Finding, shown: Shown<'_>, sources: &dyn Sources)
             finding.other_pairs
         );
     }
-    if let Some(bug) = shown.bug {
-        others(&mut out, bug, shown.width);
+    if !shown.told.is_empty() {
+        others(&mut out, shown.told, shown.width);
     }
     line!(out, "{RULER}");
     out
 }
 
 /// Which other places and pairs of threads belong to the bug.
-fn others(out: &mut String, bug: &Bug<'_>, width: usize) {
+fn others(out: &mut String, all: &[&Bug<'_>], width: usize) {
     let mut told = |heading: &str, all: &[String]| {
         const MOST: usize = 12;
         if all.is_empty() {
@@ -82,17 +82,27 @@ fn others(out: &mut String, bug: &Bug<'_>, width: usize) {
             line!(out, "{piece}");
         }
     };
-    let own = bug.shown();
-    let places: Vec<String> = bug
-        .places
-        .iter()
-        .filter(|p| **p != own.location)
-        .map(|p| (*p).to_string())
-        .collect();
-    told("The same of:", &places);
-    let mut pairs = bug.pairs();
+    let own = all[0].shown();
+    let named = |b: &&Bug<'_>| format!("{} (id {})", b.places[0], b.id);
+    let others: Vec<String> = all[1..].iter().map(named).collect();
+    told("The same two functions race on:", &others);
+    let mut pairs = all[0].pairs();
     pairs.retain(|p| *p != bugs::pair_of(own));
     told("The same in:", &pairs);
+}
+
+/// Of what is used after its end: who freed it, as KASAN tells.
+fn freed(out: &mut String, finding: &Finding) {
+    let mut events = finding.events.iter().rev();
+    let free = events.find(|e| matches!(e.does, Does::Frees(_)));
+    if let (FindingKind::UseAfterFree, Some(event)) = (finding.kind, free) {
+        let by = match event.entry.as_str() {
+            "" => format!("thread {}", event.thread),
+            entry => format!("thread {} ({entry})", event.thread),
+        };
+        line!(out, "\nfreed by {by}:");
+        line!(out, " {:<32} {}", event.at.function, place(Some(&event.at)));
+    }
 }
 
 /// Who calls an entry point, as far as that is known: ` – usb_driver.resume, process context`.
@@ -135,6 +145,7 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
             line!(out, " value before: {value:#x}");
         }
     }
+    freed(out, finding);
     let picture = match shown.trace {
         Trace::Full => interleaving::render(finding),
         Trace::Short => picture::render(finding, sources, shown.width),
@@ -148,7 +159,10 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         out.push_str(&picture);
     }
     line!(out);
-    let class = shown.bug.map_or_else(|| class::of(finding), |b| b.class);
+    let class = shown
+        .told
+        .first()
+        .map_or_else(|| class::of(finding), |b| b.class);
     line!(
         out,
         "class: {} ({}): {}",
@@ -166,10 +180,10 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
             _ => c.to_string(),
         })
         .collect();
-    list(out, "it rests on", &contents);
+    list(out, "it needs", &contents);
     list(out, "assumptions", &finding.assumptions);
     list(out, "may be benign", &finding.benign_hints);
-    let name = match shown.bug {
+    let name = match shown.told.first() {
         Some(bug) => format!("id {}", bug.id),
         None => format!("fingerprint {}", fingerprint::of(finding)),
     };
@@ -187,10 +201,10 @@ fn state(state: &StateKind) -> &'static str {
             "reached: it also happens with the other contents of objects from outside that were tried"
         }
         StateKind::Assumed(Some(_)) => {
-            "assumed: it does not happen this way with other contents of objects from outside"
+            "assumed: it needs these contents of objects that the kernel hands in; with others that were tried it does not happen this way"
         }
         StateKind::Assumed(None) => {
-            "assumed: rests on objects that were made when first used, not by executed code"
+            "assumed: it needs objects that the kernel hands in to have the contents that the schedule lists"
         }
     }
 }

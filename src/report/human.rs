@@ -19,12 +19,13 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     }
     let outcome = &outcome;
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
-    let brief = bugs.len() > DETAILED && !more.all;
-    for bug in &bugs {
+    let told = bugs::together(&bugs);
+    let brief = told.len() > DETAILED && !more.all;
+    for told in &told {
         match brief {
-            true => lines::of_bug(bug).iter().for_each(|l| line!(out, "{l}")),
+            true => lines::of_bugs(told).iter().for_each(|l| line!(out, "{l}")),
             false => {
-                out.push_str(&one(bug, outcome, sources, more));
+                out.push_str(&one(told, outcome, sources, more));
                 out.push('\n');
             }
         }
@@ -33,7 +34,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
         line!(
             out,
             "\n{} with --trace full, or one with irkiss show N\n",
-            count(bugs.len(), "picture")
+            count(told.len(), "picture")
         );
     }
     out.push_str(&names::plain(&summary::render(outcome, more)));
@@ -64,12 +65,13 @@ pub fn one_of(
         names::in_finding(f);
     }
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
-    let meant: Vec<&Bug<'_>> = match which {
-        None => bugs.iter().collect(),
-        Some(Which::Number(n)) => vec![bugs.get(n.checked_sub(1)?)?],
-        Some(Which::Name(id)) => vec![bugs.iter().find(|b| b.id == *id)?],
-    };
-    let texts = meant.iter().map(|b| one(b, &outcome, sources, more));
+    let mut told = bugs::together(&bugs);
+    match which {
+        None => {}
+        Some(Which::Number(n)) => told = vec![told.get(n.checked_sub(1)?)?.clone()],
+        Some(Which::Name(id)) => told = vec![vec![bugs.iter().find(|b| b.id == *id)?]],
+    }
+    let texts = told.iter().map(|t| one(t, &outcome, sources, more));
     let mut text = texts.collect::<Vec<_>>().join("\n");
     if which.is_none() {
         text.push_str(&overview::render(&bugs, &outcome, more.columns()));
@@ -80,15 +82,15 @@ pub fn one_of(
     Some(text)
 }
 
-/// One bug in full.
-fn one(bug: &Bug<'_>, outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
+/// Bugs that are told together: the first in full.
+fn one(told: &[&Bug<'_>], outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     let shown = finding::Shown {
-        bug: Some(bug),
+        told,
         entries: &outcome.entries,
         trace: more.trace,
         width: more.columns(),
     };
-    finding::render(bug.shown(), shown, sources)
+    finding::render(told[0].shown(), shown, sources)
 }
 
 /// What `irkiss replay` says.
@@ -101,7 +103,7 @@ pub fn render_replayed(replayed: &[Replayed], sources: &dyn Sources) -> String {
                 shorten_paths(&mut f, sources);
                 names::in_finding(&mut f);
                 let shown = finding::Shown {
-                    bug: None,
+                    told: &[],
                     entries: &[],
                     trace: Trace::Full,
                     width: More::default().columns(),

@@ -87,7 +87,14 @@ pub(super) fn heading(finding: &Finding, thread: u32) -> String {
         Some(a) if !a.entry_point.is_empty() => format!("CPU{thread}: {}", a.entry_point),
         _ => match started_as(finding, thread) {
             Some(function) => format!("CPU{thread}: {function}"),
-            None => format!("CPU{thread}"),
+            None => match finding
+                .events
+                .iter()
+                .find(|e| e.thread == thread && !e.entry.is_empty())
+            {
+                Some(event) => format!("CPU{thread}: {}", event.entry),
+                None => format!("CPU{thread}"),
+            },
         },
     }
 }

@@ -47,15 +47,15 @@ pub(super) fn of(outcome: &Outcome, sources: &dyn Sources) -> Vec<Line> {
         super::names::in_finding(f);
     }
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
-    for bug in &bugs {
-        out.extend(of_bug(bug));
+    for told in bugs::together(&bugs) {
+        out.extend(of_bugs(&told));
     }
     out
 }
 
-/// The lines of one bug.
-pub(super) fn of_bug(bug: &Bug<'_>) -> Vec<Line> {
-    let first = bug.shown();
+/// The lines of bugs that are told together.
+pub(super) fn of_bugs(told: &[&Bug<'_>]) -> Vec<Line> {
+    let first = told[0].shown();
     let at = first.accesses.first().and_then(top).cloned();
     let mut out = vec![Line {
         level: Level::Warning(wording::kind(first.kind).rule),
@@ -70,10 +70,19 @@ pub(super) fn of_bug(bug: &Bug<'_>) -> Vec<Line> {
             text: format!("{what}: {}", finding::label(access)),
         });
     }
+    let named = |b: &&Bug<'_>| format!("{} (id {})", b.places[0], b.id);
+    let others: Vec<String> = told[1..].iter().map(named).collect();
+    if !others.is_empty() {
+        out.push(Line {
+            level: Level::Note,
+            at: at.clone(),
+            text: format!("the same two functions race on {}", others.join(", ")),
+        });
+    }
     out.push(Line {
         level: Level::Note,
         at,
-        text: rests_on(bug),
+        text: rests_on(told[0]),
     });
     out
 }
@@ -171,7 +180,7 @@ mod tests {
                 "drivers/char/demo.c:31:6: note: read to @demo_open_count of 4 bytes by thread 1 (demo_release): unmarked \
                  read, holds demo_lock",
                 "drivers/char/demo.c:12:2: note: unmarked write, no lock held: replayed from module_init or the start with \
-                 2 context switches; marking, id f05b-c68998eb; may be benign: the read value only decides a branch",
+                 2 context switches; marking, id 1d90-f086350b; may be benign: the read value only decides a branch",
             ]
         );
         assert_eq!(render(&sample::quiet_outcome(), &sample::Source), "");

@@ -70,6 +70,9 @@ pub enum Trace {
     Full,
 }
 
+/// Columns that every report takes.
+const NARROW: usize = 50;
+
 /// Columns of a mail.
 const MAIL: usize = 75;
 
@@ -77,7 +80,7 @@ impl More {
     fn columns(self) -> usize {
         match self.width {
             0 => MAIL,
-            width => width.max(MAIL),
+            width => width.max(NARROW),
         }
     }
 }

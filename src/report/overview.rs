@@ -5,58 +5,43 @@ use std::collections::BTreeMap;
 use super::style::{BAD, FAINT, STRONG, WARNING, paint};
 use super::{count, interleaving};
 use crate::bugs::class::Severity;
-use crate::bugs::{Bug, Cause};
+use crate::bugs::{self, Bug};
 use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
 
 /// Bugs that are listed.
 const MOST: usize = 40;
 
-/// The list; empty where nothing was found.
+/// The list; empty where nothing was found, and nothing is silenced.
 pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> String {
     let mut out = String::new();
-    if bugs.is_empty() {
+    if bugs.is_empty() && outcome.set_aside.is_empty() {
         return out;
     }
     line!(out, "\n{}", paint(STRONG, head(bugs, outcome)));
-    let (benign, told): (Vec<_>, Vec<_>) = bugs
-        .iter()
-        .enumerate()
-        .partition(|(_, b)| b.class.severity() == Severity::Benign);
-    for (n, bug) in told.iter().take(MOST) {
-        let severity = bug.class.severity();
-        let style = match severity {
-            Severity::Harmful => BAD,
-            Severity::Check => WARNING,
-            Severity::Marking | Severity::Benign => FAINT,
-        };
-        let start = format!("{:>3}  ", n + 1);
-        line!(
-            out,
-            "{start}{} {:<16} {}  {}",
-            paint(style, format!("{:<8}", severity.code())),
-            bug.class.code(),
-            what(bug),
-            paint(FAINT, &bug.id)
-        );
-        for piece in interleaving::wrap(&how(bug), width - start.len()) {
-            line!(out, "{}{}", " ".repeat(start.len()), paint(FAINT, piece));
+    let all = bugs::together(bugs);
+    let is_benign = |told: &[&Bug<'_>]| told[0].class.severity() == Severity::Benign;
+    for (n, told) in all.iter().enumerate().take(MOST) {
+        if !is_benign(told) {
+            item(&mut out, n + 1, told, width);
         }
     }
-    if told.len() > MOST {
+    if all.len() > MOST {
         line!(
             out,
             "     and {} more (--format json lists them)",
-            told.len() - MOST
+            all.len() - MOST
         );
     }
+    let benign = all.iter().enumerate().filter(|(_, told)| is_benign(told));
+    let benign: Vec<String> = benign
+        .map(|(n, told)| format!("{} {}", n + 1, what(told)))
+        .collect();
     if !benign.is_empty() {
-        let names = benign.iter().map(|(n, b)| format!("{} {}", n + 1, what(b)));
-        let text = format!("benign: {}", names.collect::<Vec<_>>().join(", "));
+        let text = format!("benign: {}", benign.join(", "));
         for piece in interleaving::wrap(&text, width - 5) {
             line!(out, "     {}", paint(FAINT, piece));
         }
     }
-    let first = &bugs[0].id;
     let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
     let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
     let open = if open {
@@ -64,9 +49,39 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> Strin
     } else {
         ""
     };
-    line!(out, "Show one: irkiss show 1{open}");
-    line!(out, "It is meant: irkiss allow {first} --reason \"…\"");
+    if let [first, ..] = bugs {
+        // The last report may be of another file by then.
+        let which = match outcome.input.as_slice() {
+            [file] => format!("{file}:1"),
+            _ => "1".to_string(),
+        };
+        line!(out, "Show one: irkiss show {which}{open}");
+        line!(out, "It is meant: irkiss allow {} --reason \"…\"", first.id);
+    }
     out
+}
+
+/// Bugs that are told together.
+fn item(out: &mut String, n: usize, told: &[&Bug<'_>], width: usize) {
+    let bug = told[0];
+    let severity = bug.class.severity();
+    let style = match severity {
+        Severity::Harmful => BAD,
+        Severity::Check => WARNING,
+        Severity::Marking | Severity::Benign => FAINT,
+    };
+    let start = format!("{n:>3}  ");
+    line!(
+        out,
+        "{start}{} {:<16} {}  {}",
+        paint(style, format!("{:<8}", severity.code())),
+        bug.class.code(),
+        what(told),
+        paint(FAINT, &bug.id)
+    );
+    for piece in interleaving::wrap(&how(told), width - start.len()) {
+        line!(out, "{}{}", " ".repeat(start.len()), paint(FAINT, piece));
+    }
 }
 
 /// `3 bugs (9 pairs of places): 1 harmful, 2 marking; 1 allowed, 2 known`.
@@ -81,12 +96,15 @@ fn head(bugs: &[Bug<'_>], outcome: &Outcome) -> String {
         .map(|(s, n)| format!("{n} {}", s.code()))
         .collect();
     let allowed = |by: fn(&Excuse) -> bool| outcome.set_aside.iter().filter(|s| by(&s.by)).count();
-    let mut head = format!(
-        "{} ({} of places): {}",
-        count(bugs.len(), "bug"),
-        count(pairs, "pair"),
-        parts.join(", ")
-    );
+    let mut head = match bugs.is_empty() {
+        true => count(0, "bug"),
+        false => format!(
+            "{} ({} of places): {}",
+            count(bugs.len(), "bug"),
+            count(pairs, "pair"),
+            parts.join(", ")
+        ),
+    };
     for (n, what) in [
         (allowed(|e| matches!(e, Excuse::Allow(_))), "allowed"),
         (allowed(|e| *e == Excuse::Baseline), "known"),
@@ -98,20 +116,18 @@ fn head(bugs: &[Bug<'_>], outcome: &Outcome) -> String {
     head
 }
 
-/// What it is about.
-fn what(bug: &Bug<'_>) -> String {
-    match (&bug.cause, bug.places.as_slice()) {
-        (Cause::NoLock { of, .. }, [_, _, ..]) => {
-            format!("{} of {of}", count(bug.places.len(), "field"))
-        }
-        (_, [place, ..]) => (*place).to_string(),
-        (_, []) => String::new(),
+/// What they are about.
+fn what(told: &[&Bug<'_>]) -> String {
+    let place = told[0].places[0];
+    match told.len() {
+        1 => place.to_string(),
+        n => format!("{place} and {} more", n - 1),
     }
 }
 
 /// Who, where.
-fn how(bug: &Bug<'_>) -> String {
-    let finding = bug.shown();
+fn how(told: &[&Bug<'_>]) -> String {
+    let finding = told[0].shown();
     let access = |a: &crate::verdict::Access| {
         let at = a.at();
         let line = at.map_or(String::new(), |f| format!(":{}", f.line));
@@ -129,13 +145,15 @@ fn how(bug: &Bug<'_>) -> String {
     };
     let sides: Vec<String> = finding.accesses.iter().map(access).collect();
     let mut text = sides.join("; ");
-    if let (Cause::NoLock { entry_point, .. }, [_, _, ..]) = (&bug.cause, bug.places.as_slice()) {
-        let last = |p: &&str| p.rsplit('.').next().unwrap_or(p).to_string();
-        let fields: Vec<String> = bug.places.iter().map(last).collect();
-        text = format!(
-            "{entry_point} holds no lock, the others do: {}; {text}",
-            fields.join(", ")
-        );
+    if let [_, others @ ..] = told
+        && !others.is_empty()
+    {
+        let name = |b: &&Bug<'_>| {
+            let place = b.places[0];
+            place.rsplit('.').next().unwrap_or(place).to_string()
+        };
+        let names: Vec<String> = others.iter().map(name).collect();
+        text += &format!("; the same two functions: {}", names.join(", "));
     }
     text
 }

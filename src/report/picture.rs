@@ -28,6 +28,8 @@ pub(super) struct Row<'a> {
     pub steps: Vec<&'a Does>,
     /// Whether it is one of the accesses that the finding is about.
     pub last: bool,
+    /// What it says instead: that a function is called, or what the thread is about to do.
+    pub says: Option<String>,
 }
 
 /// The steps that decide.
@@ -58,16 +60,29 @@ pub(super) fn of(finding: &Finding) -> Picture<'_> {
     };
     let chosen = chosen(finding, &events, events.len() - last);
     let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut calls = Calls::default();
     for (n, event) in events.iter().enumerate() {
         let is_last = n >= events.len() - last;
+        calls.see(event);
         if !is_last && !chosen.contains(&n) {
             continue;
         }
         let at = event.called_at.as_ref().unwrap_or(&event.at);
+        if let Some(says) = calls.take(event.thread) {
+            rows.push(Row {
+                thread: event.thread,
+                at,
+                within: None,
+                steps: Vec::new(),
+                last: false,
+                says: Some(says),
+            });
+        }
         match rows.last_mut() {
             Some(row)
                 if !is_last
                     && !row.last
+                    && row.says.is_none()
                     && row.thread == event.thread
                     && row.at.line == at.line
                     && row.at.file == at.file =>
@@ -80,15 +95,71 @@ pub(super) fn of(finding: &Finding) -> Picture<'_> {
                 within: event.called_at.as_ref().map(|_| event.at.function.as_str()),
                 steps: vec![&event.does],
                 last: is_last,
+                says: None,
             }),
         }
     }
+    rows.extend(ahead(finding));
     let shown: usize = rows.iter().map(|r| r.steps.len()).sum();
     Picture {
         before,
         left_out: finding.events.len() - shown,
         rows,
     }
+}
+
+/// Entry points that a thread executes one after the other.
+#[derive(Default)]
+struct Calls<'a> {
+    /// Of a thread: what it executes, whether it came there from elsewhere, and whether that was told.
+    now: BTreeMap<u32, (&'a str, bool)>,
+    /// What it has executed before.
+    told: BTreeSet<u32>,
+}
+
+impl<'a> Calls<'a> {
+    fn see(&mut self, event: &'a Event) {
+        let (entry, fresh) = self.now.entry(event.thread).or_default();
+        if *entry != event.entry {
+            *entry = &event.entry;
+            *fresh = !event.entry.is_empty();
+        }
+    }
+
+    /// What to say before the next row of a thread: that it is in another call than in the row before.
+    fn take(&mut self, thread: u32) -> Option<String> {
+        let (entry, fresh) = self.now.get_mut(&thread)?;
+        let begins = std::mem::take(fresh);
+        // The first one stands at the head of the column.
+        let first = self.told.insert(thread);
+        (begins && !first).then(|| format!("{entry}() is called:"))
+    }
+}
+
+/// What the threads are about to do, where it is no access to memory: the locks that they wait for.
+fn ahead(finding: &Finding) -> Vec<Row<'_>> {
+    use crate::verdict::FindingKind as K;
+    let told = |a: &crate::verdict::Access| match (&a.waits_for, finding.kind) {
+        (_, K::DataRace | K::Assertion | K::UseAfterFree | K::Atomicity) => None,
+        (Some(lock), _) => Some(format!("waits for {lock}")),
+        (None, _) if interleaving::is_past(&a.kind) => Some(a.kind.clone()),
+        (None, _) => Some(format!(
+            "{} {}",
+            interleaving::does(&a.kind),
+            finding.location
+        )),
+    };
+    let rows = finding.accesses.iter().filter_map(|a| {
+        Some(Row {
+            thread: a.thread,
+            at: a.at()?,
+            within: None,
+            steps: Vec::new(),
+            last: true,
+            says: Some(format!("*** {} ***", told(a)?)),
+        })
+    });
+    rows.collect()
 }
 
 /// The first event after which the threads of the finding run: what comes before is preparation.
@@ -257,7 +328,7 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> 
         let Ok(nth) = threads.binary_search(&row.thread) else {
             continue;
         };
-        for (n, piece) in interleaving::wrap(&text(row, sources), column - 2)
+        for (n, piece) in interleaving::wrap(&text(row, &finding.location, sources), column - 2)
             .iter()
             .enumerate()
         {
@@ -278,7 +349,11 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> 
 }
 
 /// The line of the source, and the values that decide; what was done, where there is no source.
-pub(super) fn text(row: &Row<'_>, sources: &dyn Sources) -> String {
+pub(super) fn text(row: &Row<'_>, location: &str, sources: &dyn Sources) -> String {
+    if let Some(says) = &row.says {
+        return says.clone();
+    }
+    let place = location;
     let source = sources.line(&row.at.file, row.at.line);
     let source = source.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
     let (mark, close) = if row.last { ("*** ", " ***") } else { ("", "") };
@@ -291,8 +366,9 @@ pub(super) fn text(row: &Row<'_>, sources: &dyn Sources) -> String {
     for does in &row.steps {
         let value = match does {
             _ if row.last => match does {
-                Does::Reads { place, .. } => Some(format!("reads {}", last(place))),
-                Does::Writes { place, .. } => Some(format!("writes {}", last(place))),
+                // A block is named by its beginning: what matters is what they share.
+                Does::Reads { .. } => Some(format!("reads {}", last(place))),
+                Does::Writes { .. } => Some(format!("writes {}", last(place))),
                 other => Some(step(other)),
             },
             Does::Reads {
@@ -317,7 +393,11 @@ pub(super) fn text(row: &Row<'_>, sources: &dyn Sources) -> String {
             Does::Asserts | Does::Ends | Does::Reads { .. } | Does::Writes { .. } => None,
             other => Some(step(other)),
         };
-        values.extend(value.filter(|v| !values.contains(v)));
+        let Some(value) = value else { continue };
+        // Of a loop, the last round.
+        let what = |v: &String| v.split(' ').take(2).map(str::to_string).collect::<Vec<_>>();
+        values.retain(|v| what(v) != what(&value));
+        values.push(value);
     }
     let within = row.within.map_or(String::new(), |f| format!(" in {f}()"));
     match values.is_empty() {
@@ -355,7 +435,10 @@ fn step(does: &Does) -> String {
 
 /// The last part of a name.
 fn last(place: &str) -> &str {
-    place.rsplit('.').next().unwrap_or(place)
+    match place.contains('(') {
+        true => place,
+        false => place.rsplit('.').next().unwrap_or(place),
+    }
 }
 
 /// As the source would write it: what an address leads to, else the number.

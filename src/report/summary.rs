@@ -67,6 +67,13 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
             "        pointers lead to memory of their C type, indices and lengths into their array (--strict does without)"
         );
     }
+    if !outcome.not_asked.is_empty() {
+        line!(
+            out,
+            "Not looked for: {} (--property all)",
+            outcome.not_asked.join(", ")
+        );
+    }
     if let Some(stopped) = &outcome.stopped {
         line!(
             out,

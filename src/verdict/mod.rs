@@ -40,6 +40,8 @@ pub struct Outcome {
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model: text, sites.
     pub unmodelled_asm: Vec<(String, u32)>,
+    /// What nobody looked for: properties that were not asked for, in words.
+    pub not_asked: Vec<&'static str>,
     /// Lines for the user: guessed contexts, things merged.
     pub notes: Vec<String>,
     /// Schedules that the solver gave and the interpreter did not confirm. Each is an internal error; the pair is unknown.
@@ -142,6 +144,7 @@ impl Outcome {
             set_aside: Vec::new(),
             default_models: Vec::new(),
             unmodelled_asm: Vec::new(),
+            not_asked: not_asked(options),
             notes: Vec::new(),
             not_replayed: 0,
             guarded_by: None,
@@ -173,6 +176,21 @@ impl Outcome {
         let alone = |p: &PairResult| !p.regions.is_empty() && p.regions.iter().all(none);
         self.findings.is_empty() && !self.pairs.is_empty() && self.pairs.iter().all(alone)
     }
+}
+
+/// The properties that these options leave out.
+fn not_asked(options: &Options) -> Vec<&'static str> {
+    let all = [
+        (options.race, "data races"),
+        (options.assertions, "failing assertions"),
+        (options.use_after_free, "uses after free"),
+        (options.deadlock, "deadlocks"),
+        (options.lock_misuse, "misused locks"),
+        (options.removed, "uses after removal"),
+        (options.atomicity, "lost updates under locks"),
+    ];
+    let left_out = all.iter().filter(|(asked, _)| !asked);
+    left_out.map(|(_, what)| *what).collect()
 }
 
 impl PairResult {

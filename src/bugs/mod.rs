@@ -1,8 +1,8 @@
 //! From findings to bugs: one for each thing that somebody has to mend, with a name that lasts, how bad it is, and who wants to hear of it.
 //!
 //! A finding is one pair of places in the source. Those about the same memory are one bug: its name does not depend on which of them were
-//! found. Bugs of one struct whose accesses stand in the same two functions are told together ([`together`]): what mends one of them,
-//! a lock that one of the two takes, mends them all.
+//! found. Bugs of one struct for which the same functions hold no lock, or not the right one, are told together ([`together`]): what mends
+//! one of them mends them all.
 //!
 //! * [`class`] says how bad it is and why, from what the accesses do.
 //! * [`id`] gives names that outlive edits: no line, no bound, no order of discovery is in them.
@@ -79,7 +79,7 @@ pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String
     bugs
 }
 
-/// Bugs that are told together, in their order: races on parts of one thing between the same two functions.
+/// Bugs that are told together, in their order: races on parts of one thing that the same functions are to blame for.
 pub fn together<'b, 'a>(bugs: &'b [Bug<'a>]) -> Vec<Vec<&'b Bug<'a>>> {
     let mut all: Vec<(Option<Sides<'a>>, Vec<&'b Bug<'a>>)> = Vec::new();
     for bug in bugs {
@@ -92,16 +92,25 @@ pub fn together<'b, 'a>(bugs: &'b [Bug<'a>]) -> Vec<Vec<&'b Bug<'a>>> {
     all.into_iter().map(|(_, bugs)| bugs).collect()
 }
 
-/// What a finding is a part of, and the two functions, sorted.
-type Sides<'a> = (&'a str, [&'a str; 2]);
+/// What a finding is a part of, and the functions in which something is to be mended, sorted.
+type Sides<'a> = (&'a str, Vec<&'a str>);
 
-/// `None`: it is told by itself.
+/// Who holds no lock while the other does; else both. `None`: it is told by itself.
 fn sides(finding: &Finding) -> Option<Sides<'_>> {
     let (FindingKind::DataRace, [a, b]) = (finding.kind, finding.accesses.as_slice()) else {
         return None;
     };
-    let mut functions = [a.at()?.function.as_str(), b.at()?.function.as_str()];
+    let meant: &[&Access] = match (a.locks.is_empty(), b.locks.is_empty()) {
+        (true, false) => &[a],
+        (false, true) => &[b],
+        _ => &[a, b],
+    };
+    let mut functions = Vec::new();
+    for access in meant {
+        functions.push(access.at()?.function.as_str());
+    }
     functions.sort_unstable();
+    functions.dedup();
     Some((whole_of(&finding.location)?, functions))
 }
 

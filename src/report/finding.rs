@@ -85,7 +85,7 @@ fn others(out: &mut String, all: &[&Bug<'_>], width: usize) {
     let own = all[0].shown();
     let named = |b: &&Bug<'_>| format!("{} (id {})", b.places[0], b.id);
     let others: Vec<String> = all[1..].iter().map(named).collect();
-    told("The same two functions race on:", &others);
+    told("The same functions race on:", &others);
     let mut pairs = all[0].pairs();
     pairs.retain(|p| *p != bugs::pair_of(own));
     told("The same in:", &pairs);

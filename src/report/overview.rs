@@ -153,7 +153,7 @@ fn how(told: &[&Bug<'_>]) -> String {
             place.rsplit('.').next().unwrap_or(place).to_string()
         };
         let names: Vec<String> = others.iter().map(name).collect();
-        text += &format!("; the same two functions: {}", names.join(", "));
+        text += &format!("; the same functions: {}", names.join(", "));
     }
     text
 }

@@ -302,7 +302,7 @@ fn one_missing_lock_is_told_once() {
     let (_, text) = place.irkiss(&["l.bc"]);
     let (before, all) = (
         bugs(&place.json("l.bc", &[])),
-        bugs(&place.json("l.bc", &["--property", "race,deadlock"])),
+        bugs(&place.json("l.bc", &["--property", "race,lock-misuse"])),
     );
     assert_eq!(before.len(), 2, "{before:?}");
     let mut sorted = [before.clone(), all, bugs(&place.json("l.o2.bc", &[]))];

@@ -38,7 +38,7 @@ static ssize_t demo_write(struct file *file, const char __user *buffer, size_t b
 static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
     ENTER();
-    if (command == 7)
+    if (command == 1)
         count = argument; // RACE
     LEAVE();
     return 0;

@@ -14,6 +14,7 @@ pub mod command;
 pub mod config;
 pub mod deadline;
 pub mod error;
+pub mod forms;
 pub mod kbuild;
 pub mod memory;
 pub mod pipeline;

@@ -241,14 +241,23 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
             false => FINDINGS,
         },
     };
+    let object = report::json::render(outcome);
     if args.emit().is_none() {
-        records::keep(&args.files, &report::json::render(outcome));
+        records::keep(&args.files, &object);
     }
     let text = match (args.emit(), args.format) {
         // The queries were written as they were asked.
         (Some(Emit::Smt2), _) => return Ok(code),
         (Some(Emit::Schedule), _) => report::schedule::render(outcome, &args.files, options)?,
-        (_, CheckFormat::Json) => report::json::render(outcome),
+        (_, CheckFormat::Json) => object,
+        (_, CheckFormat::Of(format)) => {
+            let ended = commands::formats::Ended {
+                report: object,
+                code,
+                compared: args.told.baseline.is_some(),
+            };
+            commands::formats::of_checks(format, &[ended], &args.files)?
+        }
         _ => {
             let sources = report::snippet::Disk::beside(&args.files);
             let all = progress::manner() == Manner::Verbose;

@@ -10,6 +10,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("deadline", 1),
     ("memory", 1),
     ("error", 1),
+    ("forms", 1),
     ("faults", 1),
     ("identity", 1),
     ("index", 1),

@@ -7,8 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 5] = [
     "README.md",
+    "docs/formats.md",
     "docs/plugin.md",
     "docs/searching.md",
     "docs/sweeps.md",

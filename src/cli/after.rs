@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::format::ShowFormat;
+
 /// How a check tells what it found.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Report")]
@@ -50,9 +52,15 @@ pub struct ShowArgs {
     /// folder of a kernel build for all that was found below it.
     #[arg(value_name = "N")]
     pub which: String,
-    /// How much of the interleaving.
+    /// How much of the interleaving, for people.
     #[arg(long, value_enum, default_value_t = TraceWord::Short)]
     pub trace: TraceWord,
+    /// How to show it (docs/formats.md).
+    #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
+    pub format: ShowFormat,
+    /// Write it there instead of to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Arguments of `irkiss why`.

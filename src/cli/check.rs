@@ -8,6 +8,7 @@ use irkiss::error::InputError;
 
 use super::Search;
 use super::after::Told;
+use super::format::CheckFormat;
 
 /// Arguments of `irkiss check`.
 #[derive(Args, Debug)]
@@ -16,7 +17,7 @@ pub struct CheckArgs {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// How to report.
+    /// How to report (docs/formats.md).
     #[arg(long, value_enum, default_value_t = CheckFormat::Human, help_heading = "Report")]
     pub format: CheckFormat,
     /// Write one of the intermediate results instead of a report.
@@ -56,17 +57,6 @@ pub enum Format {
     Human,
     /// One object, for scripts.
     Json,
-}
-
-/// `--format` of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
-    /// For people.
-    Human,
-    /// One object, for scripts.
-    Json,
-    /// Potential races as WHOOP lists them: what locks do not exclude, not confirmed; nothing is executed.
-    Whoop,
 }
 
 /// `--emit`.
@@ -127,6 +117,7 @@ impl CheckArgs {
                 return Err(InputError::new("--format", what).advise("leave one of the two out"));
             }
         }
+        self.expect_whole_report()?;
         let text = match self.emit {
             Some(Emit::Program) => "program",
             Some(Emit::Sequential) => "sequential",
@@ -140,6 +131,27 @@ impl CheckArgs {
             return Err(InputError::new("--format", what).advise("leave one of the two out"));
         }
         Ok(())
+    }
+
+    /// Errors: what only reports for people and scripts have.
+    fn expect_whole_report(&self) -> Result<(), InputError> {
+        let CheckFormat::Of(format) = self.format else {
+            return Ok(());
+        };
+        let more = [
+            (self.emit.is_some(), "--emit"),
+            (self.list_entry_points, "--list-entry-points"),
+            (self.guarded_by, "--guarded-by"),
+            (self.fields, "--fields"),
+            (self.stats, "--stats"),
+            (self.runs, "--runs"),
+        ];
+        let given = more.into_iter().find(|(given, _)| *given);
+        let Some((_, option)) = given else {
+            return Ok(());
+        };
+        let what = format!("{} has no room for what {option} asks for", format.code());
+        Err(InputError::new("--format", what).advise("leave one of the two out, or take json"))
     }
 
     /// What to write instead of a report, if anything.

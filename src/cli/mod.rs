@@ -4,6 +4,7 @@ pub mod after;
 mod build;
 mod check;
 mod doubt;
+pub mod format;
 mod general;
 mod help;
 mod kbuild;
@@ -20,8 +21,9 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use irkiss::error::InputError;
 
 pub use build::PluginArgs;
-pub use check::{CheckArgs, CheckFormat, Emit, Format};
+pub use check::{CheckArgs, Emit, Format};
 pub use doubt::doubt;
+pub use format::CheckFormat;
 pub use general::{Color, CompletionsArgs, General, ManArgs};
 pub use kbuild::KbuildArgs;
 pub use search::{Property, Search};

@@ -171,6 +171,8 @@ pub enum SweepFormat {
     Json,
     /// SARIF 2.1.0, for code hosts.
     Sarif,
+    /// One page for a browser, with everything in it.
+    Html,
 }
 
 /// `--fail-on`.

@@ -11,17 +11,19 @@ use irkiss::bugs::policy::Policy;
 use irkiss::bugs::{self, id};
 use irkiss::config::Options;
 use irkiss::error::InputError;
+use irkiss::forms::Form;
 use irkiss::report::diff::{self, Base};
 use irkiss::report::read::Report;
 use irkiss::report::snippet::{Disk, Sources};
 use irkiss::report::{self, More, Trace};
 use irkiss::verdict::Outcome;
 
-use super::{records, tree};
+use super::{formats, records, tree};
 use crate::cli::Format;
 use crate::cli::after::{
     AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, TraceWord, WhyArgs,
 };
+use crate::cli::format::ShowFormat;
 use crate::{FINDINGS, OK, write_out};
 
 /// What the user has said about findings: of the configuration and the baseline.
@@ -97,6 +99,9 @@ pub fn width() -> usize {
 /// Shows a bug, or all of a report; the exit code.
 pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
     let folder = Path::new(&args.which);
+    if let ShowFormat::Of(form) = args.format {
+        return show_as(form, args);
+    }
     if folder.is_dir() {
         return tree::show(folder);
     }
@@ -110,13 +115,43 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
         ..More::default()
     };
     let text = report::human::one_of(&outcome, number.as_ref(), &Disk::beside(&files), more);
-    let Some(text) = text else {
-        let what = format!("no bug {} in this report", args.which);
-        return Err(InputError::new("irkiss show", what)
-            .advise("irkiss show FILE shows all of a file")
-            .into());
+    let text = text.ok_or_else(|| no_bug(args))?;
+    write_out(args.output.as_deref(), &text)?;
+    Ok(OK)
+}
+
+fn no_bug(args: &ShowArgs) -> InputError {
+    let what = format!("no bug {} in this report", args.which);
+    InputError::new("irkiss show", what).advise("irkiss show FILE shows all of a file")
+}
+
+/// Shows it in the form of others; the exit code.
+fn show_as(form: Form, args: &ShowArgs) -> anyhow::Result<u8> {
+    let folder = Path::new(&args.which);
+    let text = match folder.is_dir() {
+        true => {
+            let kept = tree::kept(folder);
+            let reports: Vec<Report> = match kept.is_empty() {
+                true => named(&[folder.to_path_buf()])?.into_values().collect(),
+                false => kept
+                    .iter()
+                    .map(|f| records::of(f))
+                    .collect::<Result<_, _>>()?,
+            };
+            if reports.is_empty() {
+                return Err(InputError::new(folder.display(), "no reports in it")
+                    .advise("irkiss --format json -o FOLDER FILE… writes some")
+                    .into());
+            }
+            formats::of_stored(form, reports, None)
+        }
+        false => {
+            let (report, which) = asked(&args.which)?;
+            formats::of_stored(form, vec![report], which.as_ref())
+        }
     };
-    write_out(None, &text)?;
+    let text = text.ok_or_else(|| no_bug(args))?;
+    write_out(args.output.as_deref(), &text)?;
     Ok(OK)
 }
 

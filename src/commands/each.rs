@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use irkiss::command::NOT_LINKED;
 use irkiss::error::InputError;
 
+use super::formats::{self, Ended};
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::{INPUT_ERROR, INTERNAL_ERROR, OK, UNKNOWN, write_out};
 
@@ -23,7 +24,7 @@ pub fn can_be_apart(args: &CheckArgs, error: &InputError) -> bool {
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     let irkiss = std::env::current_exe()?;
     let words = other_words(args);
-    let json = args.format == CheckFormat::Json;
+    let json = matches!(args.format, CheckFormat::Json | CheckFormat::Of(_));
     let mut reports = Vec::new();
     let mut worst = OK;
     for file in &args.files {
@@ -33,40 +34,83 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
             .stderr(Stdio::inherit())
             .output()?;
         let code = told.status.code().and_then(|c| u8::try_from(c).ok());
-        worst = worse(worst, code.unwrap_or(INTERNAL_ERROR));
+        let code = code.unwrap_or(INTERNAL_ERROR);
+        worst = worse(worst, code);
         let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let ended = Ended {
+            report: text,
+            code,
+            compared: args.told.baseline.is_some(),
+        };
         match &args.output {
             Some(folder) if folder.is_dir() => {
-                let name = file.file_stem().unwrap_or(file.as_os_str());
-                let mut path = folder.join(name);
-                path.set_extension(if json { "json" } else { "txt" });
+                let ending = match args.format {
+                    CheckFormat::Of(format) => format.ending(),
+                    CheckFormat::Json => "json",
+                    CheckFormat::Human | CheckFormat::Whoop => "txt",
+                };
+                let path = formats::name_in(folder, file, ending);
+                let text = joined(args, vec![ended])?;
                 std::fs::write(&path, text).map_err(|e| InputError::new(path.display(), e))?;
             }
-            _ if json || args.output.is_some() => reports.push(text),
-            _ => write_out(None, &text)?,
+            _ if json || args.output.is_some() => reports.push(ended),
+            _ => write_out(None, &ended.report)?,
         }
     }
-    let all = match json {
-        true => format!("[\n{}]\n", reports.join(",\n")),
-        false => reports.join("\n"),
-    };
     if !reports.is_empty() {
-        write_out(args.output.as_deref(), &all)?;
+        let several = args.format == CheckFormat::Json;
+        let text = joined(args, reports)?;
+        let text = match several {
+            true => format!("[\n{text}]\n"),
+            false => text,
+        };
+        write_out(args.output.as_deref(), &text)?;
     }
     std::io::stdout().flush()?;
     Ok(worst)
+}
+
+/// The reports as one text. A process that ended without one, and said why, has none.
+fn joined(args: &CheckArgs, reports: Vec<Ended>) -> Result<String, InputError> {
+    let texts = || {
+        reports
+            .iter()
+            .map(|r| r.report.as_str())
+            .collect::<Vec<_>>()
+    };
+    Ok(match args.format {
+        CheckFormat::Json => texts().join(",\n"),
+        CheckFormat::Human | CheckFormat::Whoop => texts().join("\n"),
+        CheckFormat::Of(format) => {
+            let with = |r: &Ended| !r.report.is_empty();
+            let reports: Vec<Ended> = reports.into_iter().filter(with).collect();
+            formats::of_checks(format, &reports, &args.files)?
+        }
+    })
 }
 
 /// What was said besides the files and where the report goes.
 fn other_words(args: &CheckArgs) -> Vec<OsString> {
     let mut files: Vec<&std::ffi::OsStr> = args.files.iter().map(|f| f.as_os_str()).collect();
     let mut words = Vec::new();
-    let mut all = std::env::args_os().skip(1);
+    // What others read is made of the objects for scripts.
+    let of_others = matches!(args.format, CheckFormat::Of(_));
+    if of_others {
+        words.extend(["--format", "json"].map(OsString::from));
+    }
+    let mut all = std::env::args_os().skip(1).peekable();
+    // The name of the subcommand stands first.
+    if all.peek().is_some_and(|w| w == "check") {
+        words.insert(0, all.next().unwrap_or_default());
+    }
     while let Some(word) = all.next() {
         let text = word.to_string_lossy();
-        if text == "-o" || text == "--output" {
+        if text == "-o" || text == "--output" || (of_others && text == "--format") {
             all.next();
-        } else if text.starts_with("--output=") || (text.starts_with("-o") && text.len() > 2) {
+        } else if text.starts_with("--output=")
+            || (text.starts_with("-o") && text.len() > 2)
+            || (of_others && text.starts_with("--format="))
+        {
         } else if let Some(n) = files.iter().position(|f| **f == *word) {
             files.remove(n);
         } else {

@@ -4,6 +4,7 @@ pub mod after;
 pub mod build;
 pub mod doctor;
 pub mod each;
+pub mod formats;
 pub mod fresh;
 pub mod records;
 pub mod sweep;

@@ -9,7 +9,7 @@ use irkiss::config::Options;
 use irkiss::deadline::Deadline;
 use irkiss::error::{Failure, InputError};
 use irkiss::report::sweep::status::Status;
-use irkiss::report::sweep::{Picture, json, sarif, status, text};
+use irkiss::report::sweep::{Picture, html, json, sarif, status, text};
 use irkiss::sweep::changes::{Changes, Snapshot, between};
 use irkiss::sweep::child::{Answer, Reply, Request, end_with_sweep};
 use irkiss::sweep::estimate::Estimate;
@@ -279,6 +279,7 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
         SweepFormat::Mail => text::mail(picture),
         SweepFormat::Json => json::render(picture),
         SweepFormat::Sarif => sarif::render(picture),
+        SweepFormat::Html => html::render(picture),
     };
     write_out(args.output.as_deref(), &report)?;
     Ok(code(args.fail_on, &now, changes.as_ref().map(|(_, c)| c)))

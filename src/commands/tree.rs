@@ -19,9 +19,7 @@ const KEPT: &str = ".irkiss";
 /// # Errors
 /// There is nothing below the folder.
 pub fn show(folder: &Path) -> anyhow::Result<u8> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
-    files.sort();
+    let files = kept(folder);
     if files.is_empty() {
         return Err(
             InputError::new(folder.display(), "no reports of a build below it")
@@ -85,6 +83,14 @@ fn object_of(report: &Path) -> String {
         .and_then(Path::parent)
         .unwrap_or(Path::new(""));
     folder.join(format!("{stem}.o")).display().to_string()
+}
+
+/// The reports that a build keeps below a folder.
+pub fn kept(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    files
 }
 
 fn collect(folder: &Path, into: &mut Vec<PathBuf>) {

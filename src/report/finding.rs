@@ -105,12 +105,12 @@ fn freed(out: &mut String, finding: &Finding) {
     }
 }
 
-/// Who calls an entry point, as far as that is known: ` – usb_driver.resume, process context`.
-fn caller(access: &Access, entries: &[EntryPoint]) -> String {
-    let entry = entries.iter().find(|e| e.function == access.entry_point);
-    entry.map_or(String::new(), |e| {
-        format!(" – {}, {}", e.via, super::list::context(e.context))
-    })
+/// Who calls an entry point, as far as that is known: `usb_driver.resume, process`.
+pub(super) fn caller(access: &Access, entries: &[EntryPoint]) -> Option<String> {
+    let mut entries = entries.iter();
+    let entry = entries.find(|e| e.function == access.entry_point)?;
+    let context = super::list::context(entry.context);
+    Some(format!("{}, {context}", entry.via))
 }
 
 fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn Sources) {
@@ -123,6 +123,7 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
     for access in &finding.accesses {
         let caller = caller(access, shown.entries);
+        let caller = caller.map_or(String::new(), |c| format!(" – {c}"));
         line!(out, "\n{}{caller}:", headline(access, &finding.location));
         for frame in &access.stack {
             line!(out, " {:<32} {}", frame.function, place(Some(frame)));
@@ -171,16 +172,7 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         class.effect()
     );
     line!(out, "state: {}", state(&finding.state));
-    let contents: Vec<String> = finding
-        .state
-        .contents()
-        .iter()
-        .map(|c| match c.value {
-            ContentValue::Number(n) => format!("{} = {}", c.place, picture::number(n, None)),
-            _ => c.to_string(),
-        })
-        .collect();
-    list(out, "it needs", &contents);
+    list(out, "it needs", &contents(finding));
     list(out, "assumptions", &finding.assumptions);
     list(out, "may be benign", &finding.benign_hints);
     let name = match shown.told.first() {
@@ -194,7 +186,18 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
     );
 }
 
-fn state(state: &StateKind) -> &'static str {
+/// The contents of objects from outside that it rests on, in words.
+pub(super) fn contents(finding: &Finding) -> Vec<String> {
+    let contents = finding.state.contents().iter();
+    let text = contents.map(|c| match c.value {
+        ContentValue::Number(n) => format!("{} = {}", c.place, picture::number(n, None)),
+        _ => c.to_string(),
+    });
+    text.collect()
+}
+
+/// Where it starts from, in words.
+pub(super) fn state(state: &StateKind) -> &'static str {
     match state {
         StateKind::Reached => "reached: executed from the program's start or module_init",
         StateKind::Tried => {

@@ -19,6 +19,7 @@ pub mod explain;
 mod fields;
 mod finding;
 pub mod fingerprint;
+pub mod formats;
 pub mod guards;
 pub mod human;
 mod interleaving;

@@ -11,11 +11,25 @@ use crate::verdict::Verdict;
 const NAMED: usize = 4;
 
 /// A cause, and what is open for it.
-struct Cause<'a> {
+pub(super) struct Cause<'a> {
     why: &'a Why,
-    text: String,
+    /// In words.
+    pub text: String,
     /// The pair, and its region.
-    open: Vec<(&'a Pair, &'a Region)>,
+    pub open: Vec<(&'a Pair, &'a Region)>,
+}
+
+impl Cause<'_> {
+    /// Its name, for scripts.
+    pub fn code(&self) -> &str {
+        &self.why.code
+    }
+
+    /// What to type, if something may help. `files`: of the input.
+    pub fn advice(&self, files: &str) -> Option<String> {
+        let next = self.why.next_step.as_ref()?;
+        Some(typed(self, next, files))
+    }
 }
 
 /// The text. `files`: of the input, as one types them.
@@ -60,8 +74,7 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
         for piece in interleaving::wrap(&names.join("; "), width - 5) {
             line!(out, "     {}", paint(FAINT, piece));
         }
-        if let Some(next) = &cause.why.next_step {
-            let typed = typed(cause, next, files);
+        if let Some(typed) = cause.advice(files) {
             line!(out, "     {} {typed}", paint(STRONG, "Try:"));
         }
     }
@@ -104,7 +117,7 @@ fn typed(cause: &Cause<'_>, next: &str, files: &str) -> String {
 }
 
 /// The causes, those of most regions first. What ends executions in one place is one cause, whatever they do not get to.
-fn causes(report: &Report) -> Vec<Cause<'_>> {
+pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
     let mut by_text: BTreeMap<(&str, String), Cause<'_>> = BTreeMap::new();
     for pair in &report.pairs {
         let open = pair

@@ -117,7 +117,7 @@ fn head(bugs: &[Bug<'_>], outcome: &Outcome) -> String {
 }
 
 /// What they are about.
-fn what(told: &[&Bug<'_>]) -> String {
+pub(super) fn what(told: &[&Bug<'_>]) -> String {
     let place = told[0].places[0];
     match told.len() {
         1 => place.to_string(),
@@ -126,7 +126,7 @@ fn what(told: &[&Bug<'_>]) -> String {
 }
 
 /// Who, where.
-fn how(told: &[&Bug<'_>]) -> String {
+pub(super) fn how(told: &[&Bug<'_>]) -> String {
     let finding = told[0].shown();
     let access = |a: &crate::verdict::Access| {
         let at = a.at();

@@ -348,18 +348,47 @@ pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> 
     out
 }
 
+/// What a row says.
+pub(super) struct Told {
+    /// The line of the source, without what it is indented by; `None` where it cannot be read: then all steps are among the values.
+    pub source: Option<String>,
+    /// The values that decide.
+    pub values: Vec<String>,
+}
+
 /// The line of the source, and the values that decide; what was done, where there is no source.
 pub(super) fn text(row: &Row<'_>, location: &str, sources: &dyn Sources) -> String {
     if let Some(says) = &row.says {
         return says.clone();
     }
+    let Told { source, values } = told(row, location, sources);
+    let (mark, close) = if row.last { ("*** ", " ***") } else { ("", "") };
+    let Some(source) = source else {
+        return format!("{mark}{}{close}", values.join("; "));
+    };
+    let within = row.within.map_or(String::new(), |f| format!(" in {f}()"));
+    match values.is_empty() {
+        true => format!("{mark}{source}{within}{close}"),
+        false => format!("{mark}{source}{within}  [{}]{close}", values.join(", ")),
+    }
+}
+
+/// The same in parts.
+pub(super) fn told(row: &Row<'_>, location: &str, sources: &dyn Sources) -> Told {
+    if let Some(says) = &row.says {
+        return Told {
+            source: None,
+            values: vec![says.clone()],
+        };
+    }
     let place = location;
     let source = sources.line(&row.at.file, row.at.line);
     let source = source.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
-    let (mark, close) = if row.last { ("*** ", " ***") } else { ("", "") };
     let Some(source) = source.filter(|l| !l.is_empty()) else {
-        let steps: Vec<String> = row.steps.iter().map(|s| step(s)).collect();
-        return format!("{mark}{}{close}", steps.join("; "));
+        return Told {
+            source: None,
+            values: row.steps.iter().map(|s| step(s)).collect(),
+        };
     };
     let source = source.trim_end_matches([' ', '{']);
     let mut values: Vec<String> = Vec::new();
@@ -399,10 +428,9 @@ pub(super) fn text(row: &Row<'_>, location: &str, sources: &dyn Sources) -> Stri
         values.retain(|v| what(v) != what(&value));
         values.push(value);
     }
-    let within = row.within.map_or(String::new(), |f| format!(" in {f}()"));
-    match values.is_empty() {
-        true => format!("{mark}{source}{within}{close}"),
-        false => format!("{mark}{source}{within}  [{}]{close}", values.join(", ")),
+    Told {
+        source: Some(source.to_string()),
+        values,
     }
 }
 
@@ -411,7 +439,8 @@ fn is_told(to: Option<&str>) -> bool {
     to.is_none_or(|name| !name.starts_with('&'))
 }
 
-fn step(does: &Does) -> String {
+/// In words, with values as the source would write them.
+pub(super) fn step(does: &Does) -> String {
     match does {
         Does::Reads {
             place,

@@ -6,8 +6,8 @@ use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{
-    Access, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Nature, Outcome,
-    Overall, PairResult, RegionResult, SetAside, StateKind, Verdict,
+    Access, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Nature,
+    Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier, Verdict,
 };
 
 /// A report, as far as it is shown again.
@@ -24,6 +24,8 @@ pub struct Report {
     pub verdict: Overall,
     /// What ended the run before its time.
     pub stopped: Option<String>,
+    /// Within which `bounded` holds.
+    pub bounds: Bounds,
     /// What the kernel may call.
     #[serde(default)]
     pub entry_points: Vec<Entry>,
@@ -47,6 +49,21 @@ pub struct Report {
     /// Of one that a build keeps: the name of what the check depends on.
     #[serde(default)]
     pub made_of: String,
+    /// What the source says is meant: nobody looked for a race there.
+    #[serde(skip)]
+    pub meant: Vec<Meant>,
+}
+
+/// Memory of a pair of which no race is told, since the source says that it is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Meant {
+    /// One of the pair.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The memory, and where.
+    #[serde(flatten)]
+    pub what: Suppressed,
 }
 
 /// An entry point.
@@ -77,6 +94,12 @@ pub struct Pair {
     /// Of each side: places shown to be reached, of all.
     #[serde(default)]
     pub reachable_sites: Sites,
+    /// Of a pair without regions: what that rests on.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+    /// Of whom nothing is shown to be reached.
+    #[serde(default)]
+    pub vacuous: Option<String>,
 }
 
 /// Of each side of a pair: places shown to be reached, of all.
@@ -97,8 +120,14 @@ pub struct Region {
     pub claim: String,
     /// What is known.
     pub verdict: Verdict,
+    /// Who decided.
+    #[serde(default)]
+    pub by: Option<Tier>,
     /// Why not more.
     pub why: Option<Why>,
+    /// What it rests on: the code, a colon, the text.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
 }
 
 /// Why no more is known.
@@ -271,13 +300,31 @@ impl FindingText {
     }
 }
 
+/// The part in which two kinds of things stand.
+#[derive(Deserialize)]
+struct Whole {
+    #[serde(default)]
+    suppressed: Vec<serde_json::Value>,
+}
+
 impl Report {
     /// Reads the object that `--format json` writes. `name`: of where it came from.
     ///
     /// # Errors
     /// It is none, or not one of this version.
     pub fn parse(text: &str, name: &str) -> Result<Report, InputError> {
-        serde_json::from_str(text).map_err(|e| {
+        let read = || -> Result<Report, serde_json::Error> {
+            let whole: Whole = serde_json::from_str(text)?;
+            let mut report: Report = serde_json::from_str(text)?;
+            // Those that were found are no such ones.
+            let all = whole.suppressed.into_iter();
+            let meant = all.filter(|v| v.get("message").is_none());
+            report.meant = meant
+                .map(serde_json::from_value)
+                .collect::<Result<_, _>>()?;
+            Ok(report)
+        };
+        read().map_err(|e| {
             InputError::new(name, format!("no report: {e}"))
                 .advise("irkiss --format json FILE writes one")
         })
@@ -292,6 +339,7 @@ impl Report {
         outcome.set_aside.clone_from(&self.set_aside);
         outcome.notes.clone_from(&self.notes);
         outcome.stopped.clone_from(&self.stopped);
+        outcome.bounds = self.bounds;
         outcome.not_replayed = self.not_replayed;
         outcome.pairs = self.pairs.iter().map(Pair::told).collect();
         outcome.entries = self.entry_points.iter().map(Entry::told).collect();
@@ -304,7 +352,7 @@ impl Pair {
         let region = |r: &Region| RegionResult {
             claim: Claim::Region(r.location.clone()),
             verdict: r.verdict,
-            by: None,
+            by: r.by,
             why: None,
             assumptions: Vec::new(),
             run: Vec::new(),

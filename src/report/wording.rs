@@ -54,6 +54,47 @@ pub(super) fn kind(kind: FindingKind) -> Kind {
     }
 }
 
+/// Every kind.
+pub(super) const KINDS: &[FindingKind] = &[
+    FindingKind::DataRace,
+    FindingKind::Assertion,
+    FindingKind::UseAfterFree,
+    FindingKind::DoubleAcquire,
+    FindingKind::ReleaseNotHeld,
+    FindingKind::SleepInAtomic,
+    FindingKind::ReturnWithLockHeld,
+    FindingKind::Deadlock,
+    FindingKind::UseAfterRemoval,
+    FindingKind::Atomicity,
+];
+
+/// A sentence for those who meet a kind for the first time.
+pub(super) fn explained(kind: FindingKind) -> &'static str {
+    use FindingKind as K;
+    match kind {
+        K::DataRace => {
+            "Two threads access the same memory at once, one of them writes, and not both accesses are marked or atomic."
+        }
+        K::Assertion => "A condition that the source states does not hold in some interleaving.",
+        K::UseAfterFree => {
+            "Memory is used, or given back again, after another thread gave it back."
+        }
+        K::DoubleAcquire => "A thread acquires a lock that it holds already: it waits for itself.",
+        K::ReleaseNotHeld => "A thread releases a lock that it does not hold.",
+        K::SleepInAtomic => {
+            "A function that may sleep is called where nothing may: in an interrupt, or under a spinning lock."
+        }
+        K::ReturnWithLockHeld => "An entry point returns with a lock that it has acquired.",
+        K::Deadlock => "Threads wait for each other's locks, and none goes on.",
+        K::UseAfterRemoval => {
+            "The driver runs, or uses its device, after the device or the module was removed."
+        }
+        K::Atomicity => {
+            "A thread writes what it made of a value that another thread has overwritten meanwhile."
+        }
+    }
+}
+
 /// One clause that says why something is unknown.
 pub(super) fn text(why: &Why) -> String {
     match why {

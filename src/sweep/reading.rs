@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bugs::class::Class;
 use crate::error::InputError;
 use crate::verdict::{Overall, Verdict};
 
@@ -76,6 +77,12 @@ pub struct Finding {
     pub message: String,
     /// Its name, which outlives edits of the source.
     pub fingerprint: String,
+    /// How bad, and why. Reports of before there were classes have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// The name of the bug that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// The places.
     pub accesses: Vec<Access>,
 }

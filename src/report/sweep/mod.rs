@@ -1,5 +1,6 @@
 //! What a sweep says: of one night, or of one since another.
 
+pub mod html;
 pub mod json;
 pub mod sarif;
 pub mod status;

@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::Picture;
+use crate::report::formats::sarif::{self, place, rules};
 use crate::sweep::changes::Found;
 use crate::sweep::reading::Access;
+use crate::verdict::Frame;
 
 /// The log, indented, with a line feed at the end.
 pub fn render(picture: Picture<'_>) -> String {
@@ -27,11 +29,14 @@ pub fn render(picture: Picture<'_>) -> String {
             }
         }
     }
-    let rules: BTreeSet<&str> = results
+    let ids: BTreeSet<&str> = results
         .iter()
         .filter_map(|r| r["ruleId"].as_str())
         .collect();
-    let rules: Vec<Value> = rules.into_iter().map(|id| json!({"id": id})).collect();
+    let rules: Vec<Value> = ids
+        .into_iter()
+        .map(|id| rules::kind_of(id).map_or_else(|| json!({"id": id}), rules::descriptor))
+        .collect();
     let problems: Vec<Value> = picture
         .without_report()
         .into_iter()
@@ -39,23 +44,18 @@ pub fn render(picture: Picture<'_>) -> String {
             |(task, line)| json!({"level": "warning", "message": {"text": format!("{task}: {line}")}}),
         )
         .collect();
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "irkiss",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
+    sarif::log(&[sarif::run(
+        &rules,
+        &[],
+        json!({
+            "automationDetails": {"id": "irkiss/sweep/"},
             "invocations": [{
                 "executionSuccessful": problems.is_empty(),
                 "toolExecutionNotifications": problems,
             }],
             "results": results,
-        }],
-    });
-    crate::report::json::text(&log)
+        }),
+    )])
 }
 
 fn result(found: Found<'_>, state: Option<&str>) -> Value {
@@ -64,20 +64,26 @@ fn result(found: Found<'_>, state: Option<&str>) -> Value {
     let first: Vec<Value> = accesses.next().and_then(location).into_iter().collect();
     let related: Vec<Value> = accesses
         .filter_map(|a| {
-            let mut place = location(a)?;
-            place["message"] = json!({"text": format!("{} in {}", a.kind, a.function)});
-            Some(place)
+            let text = format!("{} in {}", a.kind, a.function);
+            Some(place::said(location(a)?, &text))
         })
         .collect();
+    // One that was stored before there were classes has none.
+    let level = finding
+        .class
+        .map_or("warning", |c| rules::level(c.severity()));
     let mut result = json!({
         "ruleId": finding.rule,
-        "level": "warning",
+        "level": level,
         "message": {"text": finding.message},
         "locations": first,
         "relatedLocations": related,
         "partialFingerprints": {"irkiss/v1": finding.fingerprint},
         "properties": {"module": found.task},
     });
+    if let Some(group) = &finding.group {
+        result["partialFingerprints"]["irkiss/bug"] = json!(group);
+    }
     if let Some(state) = state {
         result["baselineState"] = json!(state);
     }
@@ -86,18 +92,11 @@ fn result(found: Found<'_>, state: Option<&str>) -> Value {
 
 /// `None`: nothing is known of the place.
 fn location(access: &Access) -> Option<Value> {
-    if access.file.is_empty() || access.line == 0 {
-        return None;
-    }
-    let uri = match access.file.starts_with('/') {
-        true => format!("file://{}", access.file.replace(' ', "%20")),
-        false => access.file.replace(' ', "%20"),
+    let at = Frame {
+        function: access.function.clone(),
+        file: access.file.clone(),
+        line: access.line,
+        column: access.column,
     };
-    Some(json!({
-        "physicalLocation": {
-            "artifactLocation": {"uri": uri},
-            "region": {"startLine": access.line, "startColumn": access.column.max(1)},
-        },
-        "logicalLocations": [{"name": access.function, "kind": "function"}],
-    }))
+    place::location(&at, None)
 }

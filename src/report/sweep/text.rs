@@ -94,10 +94,11 @@ pub fn mail(picture: Picture<'_>) -> String {
     };
     let modules = count(now.tasks.len(), "module");
     let body = anstream::adapter::strip_str(&render(picture)).to_string();
-    format!(
-        "Subject: [irkiss] night {}: {subject} ({modules})\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n{body}",
+    let head = crate::report::formats::mail::head(&format!(
+        "[irkiss] night {}: {subject} ({modules})",
         now.night
-    )
+    ));
+    format!("{head}{body}")
 }
 
 fn list(out: &mut String, picture: Picture<'_>, what: &str, found: &[Found<'_>]) {

@@ -314,7 +314,7 @@ fn what_has_no_effect_is_refused() {
         &["--explore", "paths", "--contexts", "2"],
         &["--switch-points", "50", "--tier", "lockset"],
         &["--switch-points", "101"],
-        &["--format", "sarif"],
+        &["--format", "sarifs"],
         &["--property", "livelock"],
         &["--ts", "64"],
         // The input is a program with `main`.

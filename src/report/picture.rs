@@ -466,7 +466,10 @@ pub(super) fn step(does: &Does) -> String {
 fn last(place: &str) -> &str {
     match place.contains('(') {
         true => place,
-        false => place.rsplit('.').next().unwrap_or(place),
+        false => {
+            let name = place.rsplit('.').next().unwrap_or(place);
+            name.trim_start_matches('@')
+        }
     }
 }
 

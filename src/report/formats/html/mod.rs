@@ -52,7 +52,8 @@ pub(in crate::report) fn page(template: &str, data: &impl Serialize) -> String {
     };
     let template = environment.get_template(template);
     let page = template.and_then(|t| t.render(Value::from(Serde(whole))));
-    page.expect("the templates use what they are given: tests render all of them")
+    let page = page.expect("the templates use what they are given: tests render all of them");
+    page + "\n"
 }
 
 /// A severity, and how many there are.

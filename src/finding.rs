@@ -54,6 +54,7 @@ pub fn make(
         accesses: confirmed.accesses,
         also: Vec::new(),
         other_pairs: 0,
+        functions: Vec::new(),
         switches: confirmed.switches,
         assumptions: rests_on,
         state,

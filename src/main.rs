@@ -224,7 +224,9 @@ fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         pipeline::check(&args.files, &options, p, &overdue, queries)
     });
     let outcome = match outcome {
-        Err(Failure::Input(error)) if each::can_be_apart(args, &error) => return each::check(args),
+        Err(Failure::Input(error)) if each::can_be_apart(args, &error) => {
+            return each::check(args, &error);
+        }
         outcome => outcome?,
     };
     report(args, &options, &said.applied(&outcome, &args.files))

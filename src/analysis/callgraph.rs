@@ -25,6 +25,13 @@ impl CallGraph {
         }
     }
 
+    /// The functions that call one.
+    pub fn callers(&self, of: FuncId) -> impl Iterator<Item = FuncId> {
+        let all = self.callees.iter_ids();
+        all.filter(move |(_, callees)| callees.binary_search(&of).is_ok())
+            .map(|(f, _)| f)
+    }
+
     /// Sorts the edges and drops repetitions.
     pub(crate) fn normalise(&mut self) {
         for list in self.callees.iter_mut().chain(self.starts.iter_mut()) {

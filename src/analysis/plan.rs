@@ -27,6 +27,7 @@ use crate::program::{Program, Silencer, SiteKind};
 
 use super::accesses::Table;
 use super::atomicity::Candidates;
+use super::callgraph::CallGraph;
 use super::conflicts::{Side, conflicts};
 use super::fields::Fields;
 use super::lockset::completed::{Actor, Standing};
@@ -215,6 +216,11 @@ pub struct Planner<'p> {
 }
 
 impl<'p> Planner<'p> {
+    /// Who may call whom.
+    pub fn call_graph(&self) -> &'p CallGraph {
+        self.points_to.call_graph()
+    }
+
     /// Analyses the locks of the program.
     pub fn new(program: &'p Program, points_to: &'p PointsTo, options: PlanOptions) -> Planner<'p> {
         let locksets = match options.lockset || options.atomicity {

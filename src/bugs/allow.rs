@@ -99,6 +99,9 @@ pub fn parse(text: &str, name: &str) -> Result<Vec<Allow>, InputError> {
                 "give an id, field, file or function",
             );
         }
+        if let Some(kind) = text.property.iter().find(|k| !comment::is_name(k)) {
+            return Err(InputError::new(&at, comment::no_name(kind)));
+        }
         let until = match &text.until {
             None => None,
             Some(toml::Value::String(day)) => Some(day.clone()),
@@ -214,6 +217,8 @@ mod tests {
         assert!(told("[[allow]]\nid = \"x\"").is_err_and(|e| e.contains("irkiss.toml:1")));
         assert!(told("[[allow]]\nid = \"x\"\nreason = \" \"").is_err());
         assert!(told("[[allow]]\nid = \"x\"\nreason = \"y\"\nuntil = \"soon\"").is_err());
+        let typo = "[[allow]]\nid = \"x\"\nreason = \"y\"\nproperty = [\"races\"]";
+        assert!(told(typo).is_err_and(|e| e.contains("allow(races)")));
         assert!(told("[[rule]]\non = [\"a\"]").is_ok_and(|all| all.is_empty()));
     }
 

@@ -1,7 +1,7 @@
 //! The findings that are known: a file that a repository keeps, sorted, a bug on a line, so that its history can be read.
 //!
-//! A finding is known if its bug is, on that memory, and each function that it shows was seen there. That another pair of the same
-//! functions is found is nothing new; that another function takes part is.
+//! A finding is known if its bug is, on that memory, and each function that it shows was among those whose accesses to it were not
+//! excluded. That another pair of the same functions is found is nothing new; that another function takes part is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -63,9 +63,11 @@ impl Baseline {
             known.kind = comment::property(bug.findings[0].kind).to_string();
             known.file = id::unit(sources).to_string();
             for finding in bug.findings {
-                let functions = id::functions(finding).into_iter().map(str::to_string);
+                let shown = id::functions(finding).into_iter().map(str::to_string);
                 let place = known.places.entry(id::lasting(&finding.location));
-                place.or_default().extend(functions);
+                place
+                    .or_default()
+                    .extend(shown.chain(finding.functions.iter().cloned()));
             }
         }
     }

@@ -32,6 +32,46 @@ pub fn allows(
     found.next()
 }
 
+/// What is to be said of comments there that allow nothing, since no kind of finding has one of their names.
+pub fn misspelt(finding: &Finding, line: &dyn Fn(&str, u32) -> Option<String>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for frame in finding.accesses.iter().flat_map(frames) {
+        for n in places(frame, line) {
+            let Some(comment) = line(&frame.file, n).and_then(|text| comment(&text)) else {
+                continue;
+            };
+            let wrong = comment.kinds.iter().find(|k| !is_name(k));
+            notes.extend(wrong.map(|k| format!("{}:{n}: {}", frame.file, no_name(k))));
+        }
+    }
+    notes
+}
+
+/// The names that `allow` knows.
+const NAMES: [&str; 8] = [
+    "race",
+    "assert",
+    "uaf",
+    "deadlock",
+    "removed",
+    "atomicity",
+    "lock-misuse",
+    "all",
+];
+
+/// Whether `allow` knows that name.
+pub fn is_name(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// What to say of one that it does not know.
+pub fn no_name(name: &str) -> String {
+    format!(
+        "allow({name}) is about no kind of finding: {}",
+        NAMES.join(", ")
+    )
+}
+
 /// The innermost frame, and the one of the driver's own file that leads there.
 fn frames(access: &Access) -> impl Iterator<Item = &Frame> {
     let top = access.stack.first();
@@ -154,6 +194,10 @@ mod tests {
             ("d.c:5", "a hint, see the other")
         );
         assert_eq!(at("other", 11), None);
+        for kind in [FindingKind::DataRace, FindingKind::SleepInAtomic] {
+            assert!(is_name(property(kind)));
+        }
+        assert!(!is_name("races"));
         assert_eq!(
             comment("x; // irkiss: allow(uaf) y").expect("one").kinds,
             ["uaf"]

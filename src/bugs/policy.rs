@@ -20,9 +20,15 @@ pub struct Policy<'a> {
 }
 
 impl Policy<'_> {
-    /// Moves such findings to [`Outcome::set_aside`]; what was of no use, and what has run out, becomes a note.
+    /// Moves such findings to [`Outcome::set_aside`]; what was of no use, and what has run out, becomes a note. What was set aside
+    /// before is judged anew.
     pub fn apply(&self, outcome: &mut Outcome) {
-        let findings = std::mem::take(&mut outcome.findings);
+        let aside = std::mem::take(&mut outcome.set_aside);
+        let aside = aside.into_iter().map(|s| s.finding);
+        let findings: Vec<Finding> = std::mem::take(&mut outcome.findings)
+            .into_iter()
+            .chain(aside)
+            .collect();
         let unit = id::unit(&outcome.sources).to_string();
         let names: Vec<String> = {
             let bugs = super::of(&findings, &outcome.sources);
@@ -33,6 +39,7 @@ impl Policy<'_> {
             findings.iter().map(name).collect()
         };
         let mut used = BTreeSet::new();
+        let mut notes = BTreeSet::new();
         for (finding, bug) in findings.into_iter().zip(names) {
             let allowed = self.allows.iter().find(|a| {
                 let covers = a.covers(&finding, &bug, &unit);
@@ -58,13 +65,16 @@ impl Policy<'_> {
                     by,
                     reason,
                 }),
-                None => outcome.findings.push(finding),
+                None => {
+                    notes.extend(comment::misspelt(&finding, self.line));
+                    outcome.findings.push(finding);
+                }
             }
         }
         for allow in self.allows {
             if allow.over(self.today) && used.contains(&allow.at) {
                 let last = allow.until.as_deref().unwrap_or_default();
-                outcome.notes.push(format!(
+                notes.insert(format!(
                     "{}: this [[allow]] ended on {last}: what it was about is told again",
                     allow.at
                 ));
@@ -72,12 +82,15 @@ impl Policy<'_> {
                 && outcome.stopped.is_none()
                 && allow.concerns(&outcome.sources)
             {
-                outcome.notes.push(format!(
+                notes.insert(format!(
                     "{}: nothing was found that this [[allow]] is about",
                     allow.at
                 ));
             }
         }
+        let told = std::mem::take(&mut outcome.notes);
+        notes.retain(|n| !told.contains(n));
+        outcome.notes = told.into_iter().chain(notes).collect();
     }
 }
 
@@ -117,6 +130,7 @@ pub(super) mod tests {
             ],
             also: vec![],
             other_pairs: 0,
+            functions: vec!["demo_open".into(), "demo_read".into()],
             state: StateKind::Reached,
             switches: 1,
             assumptions: vec![],

@@ -30,7 +30,9 @@ pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let object = line.object();
     let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
     if let Some(report) = records::beside_of(&object, made_of.as_deref()) {
-        return Ok(told(&report.outcome(), &object, &source, args));
+        // What the user says is asked again: a day may have passed.
+        let outcome = user.applied(&report.outcome(), &[]);
+        return Ok(told(&outcome, &object, &source, args));
     }
     end_at_limits(&options);
     let bitcode = Bitcode::of(line)?;

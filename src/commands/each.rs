@@ -17,11 +17,18 @@ pub fn can_be_apart(args: &CheckArgs, error: &InputError) -> bool {
     apart && error.what.starts_with(NOT_LINKED)
 }
 
-/// Checks them; the worst exit code. JSON objects become an array; with `-o FOLDER` each report is a file of that folder.
+/// Checks them, and says why not together; the worst exit code. JSON objects become an array; with `-o FOLDER` each report is a file of that folder.
 ///
 /// # Errors
 /// A process cannot be started, or a report cannot be written.
-pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
+pub fn check(args: &CheckArgs, error: &InputError) -> anyhow::Result<u8> {
+    // Whoever meant one program gets less than was asked for.
+    let _ = writeln!(
+        std::io::stderr(),
+        "irkiss: note: {}: {}; each file is checked by itself (--link makes that an error)",
+        error.place,
+        error.what
+    );
     let irkiss = std::env::current_exe()?;
     let words = other_words(args);
     let json = matches!(args.format, CheckFormat::Json | CheckFormat::Of(_));

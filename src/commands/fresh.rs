@@ -1,7 +1,8 @@
 //! Whether the object of a build was checked before, as it is now: then its lines are told again and nothing is compiled.
 //!
 //! What a check depends on has one name: the contents of all files that kbuild's compiler read (its `.x.o.cmd` beside the object lists
-//! them), the flags, the options, the configuration, the known findings, and irkiss itself. Where kbuild keeps no list, nothing is known.
+//! them), the flags, the compiler, the options, the configuration, the known findings, and irkiss itself. Where kbuild keeps no list,
+//! nothing is known.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,9 @@ use irkiss::sweep::key;
 /// What marks the list.
 const LIST: &str = "deps_";
 const CONFIGURATION: &str = "$(wildcard";
+
+/// What of the environment says which compiler is called, and how.
+const COMPILER: [&str; 3] = ["IRKISS_CLANG", "CC", "SRCARCH"];
 
 /// The name of what a check of the object depends on; `None`: that cannot be told.
 pub fn name(
@@ -31,6 +35,10 @@ pub fn name(
         // What is not there may be a setting of the configuration that is off.
         let content = key::of_file(file).unwrap_or_default();
         parts.push(format!("{} {content}", file.display()));
+    }
+    for name in COMPILER {
+        let value = std::env::var_os(name).unwrap_or_default();
+        parts.push(format!("{name}={}", value.to_string_lossy()));
     }
     parts.extend(line.flags.iter().map(|f| f.to_string_lossy().into_owned()));
     let options = key::of_options(options).ok()?;

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Shared;
+use crate::analysis::callgraph::CallGraph;
 use crate::analysis::regions::starred;
 use crate::expr::Term;
 use crate::finding;
-use crate::index::SiteId;
+use crate::index::{FuncId, LocId, SiteId};
 use crate::program::Program;
 use crate::replay::{answers, confirm, rests};
 use crate::symex::memory::untracked::Left;
 use crate::symex::witness::checker::{CheckAt, Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
-use crate::verdict::{Claim, Finding, FindingKind, Why};
+use crate::verdict::{Claim, Finding, FindingKind, Why, is_header};
 
 /// Interleavings tried per claim, and per pair of accesses, before models that do not replay make it unknown.
 const TRIES: usize = 6;
@@ -153,6 +154,7 @@ pub(super) fn ask(
             Ok(mut finding) => {
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
+                    finding.functions = functions(shared, &candidates);
                 }
                 let other = elsewhere(&finding.location).then(|| finding.location.clone());
                 found(finding);
@@ -240,6 +242,52 @@ fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
         })
         .collect();
     u32::try_from(pairs.len()).unwrap_or(u32::MAX)
+}
+
+/// The functions that the candidates stand in, as [`crate::verdict::Access::at`] names them.
+fn functions(shared: &Shared<'_, '_>, candidates: &[(SiteId, SiteId, Term)]) -> Vec<String> {
+    let program = &shared.closed.concurrent;
+    let sites: BTreeSet<SiteId> = candidates.iter().flat_map(|(x, y, _)| [*x, *y]).collect();
+    let mut all = BTreeSet::new();
+    for site in sites {
+        let site = &program.sites[site];
+        if let Some(name) = own_function(program, site.loc) {
+            all.insert(name);
+        } else if let Some(function) = program.function_named(&site.function) {
+            all.extend(users(program, shared.planner.call_graph(), function));
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// The innermost function at a place, inlined ones included, that stands in no header.
+fn own_function(program: &Program, loc: Option<LocId>) -> Option<String> {
+    let source = &program.source;
+    let stack = source.inline_stack(loc?).into_iter();
+    let mut places = stack.map(|l| &source.locations[l]);
+    let own = places.find(|l| !is_header(&source.files[l.file]))?;
+    (!own.function.is_empty()).then(|| own.function.clone())
+}
+
+/// The functions in no header by which one of a header, or a model, is called: through others of those, too.
+fn users(program: &Program, graph: &CallGraph, function: FuncId) -> BTreeSet<String> {
+    let mut seen = BTreeSet::from([function]);
+    let mut work = vec![function];
+    let mut found = BTreeSet::new();
+    while let Some(f) = work.pop() {
+        for caller in graph.callers(f) {
+            let whole = &program.functions[caller];
+            let own = || own_function(program, whole.loc);
+            match own().filter(|_| !whole.is_model) {
+                Some(_) => {
+                    found.insert(whole.name.clone());
+                }
+                None if seen.insert(caller) => work.push(caller),
+                None => {}
+            }
+        }
+    }
+    found
 }
 
 /// An unconfirmed interleaving is a bug of this program: kept for whoever looks into it.

@@ -288,7 +288,7 @@ impl Checking<'_> {
             }
             for finding in &result.findings {
                 match out.findings.iter_mut().find(|f| same_place(f, finding)) {
-                    Some(known) => known.also.push(entry_points(finding)),
+                    Some(known) => known.join(finding),
                     None => out.findings.push(finding.clone()),
                 }
             }
@@ -308,11 +308,6 @@ fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
         .num_threads(jobs)
         .start_handler(move |_| here.stay());
     threads.stack_size(pair::stack_bytes()).build().ok()
-}
-
-fn entry_points(finding: &Finding) -> Vec<String> {
-    let accesses = finding.accesses.iter();
-    accesses.map(|a| a.entry_point.clone()).collect()
 }
 
 /// Whether two findings are about the same two source places.

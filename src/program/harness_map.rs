@@ -44,6 +44,8 @@ pub struct HarnessMap {
     pub thread_state: Option<GlobalId>,
     /// Functions that are the harness's or the models' alone: no user's code is called so.
     pub own: BTreeSet<FuncId>,
+    /// Variables that are the harness's or the models' alone.
+    pub own_globals: BTreeSet<GlobalId>,
 }
 
 /// See [`HarnessMap::says`].

@@ -124,7 +124,7 @@ impl Trail {
         if !lock && !marked {
             return Err(fail("no lock is held at all three accesses".into()));
         }
-        let event = names.event(frames, last.thread, names.access(last));
+        let event = names.event(frames, last.thread, names.of_access(last));
         let location = names.accessed(last);
         let parties = vec![write, between.told.clone(), first.told.clone()];
         Ok((parties, location, vec![event]))

@@ -7,7 +7,7 @@
 
 use super::atomicity::Trail;
 use super::bit_fields::BitField;
-use super::describe::{Names, entry_point, stack};
+use super::describe::{Happened, Names, entry_point, stack};
 pub use super::divergence::{Divergence, DivergenceKind};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
@@ -20,7 +20,7 @@ use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program, SiteKind};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
-use crate::verdict::{Access, Does, Event, Nature};
+use crate::verdict::{Access, Does, Event, Memory, Nature};
 
 /// Instructions that one step of a replay may take.
 const FUEL: u64 = 10_000_000;
@@ -209,8 +209,8 @@ pub(super) fn execute<'s>(
             state: &state,
             log: &log,
         };
-        for (does, from) in names.happenings(step.thread, &log.happenings) {
-            events.push(names.event(from.unwrap_or(&frames), step.thread, does));
+        for what in names.happenings(step.thread, &log.happenings) {
+            events.push(names.event(&frames, step.thread, what));
         }
     }
     Ok(Ended {
@@ -469,7 +469,11 @@ impl End<'_> {
             ));
         }
         let names = self.names(&log);
-        let last = names.event(&log.watched, step.thread, Does::Fails);
+        let last = names.event(
+            &log.watched,
+            step.thread,
+            Happened::at(Does::Fails, Memory::Shared),
+        );
         let access = self.access(step.thread, &log.watched, &log);
         Ok((vec![access], String::new(), vec![last]))
     }
@@ -497,7 +501,11 @@ impl End<'_> {
             ..self.access(step.thread, &log.watched, &log)
         };
         let does = Does::UsesFreed(kind.to_string());
-        let last = self.names(&log).event(&log.watched, step.thread, does);
+        let last = self.names(&log).event(
+            &log.watched,
+            step.thread,
+            Happened::at(does, Memory::Shared),
+        );
         let place = site.and_then(|s| s.object.clone());
         let location = place.unwrap_or_else(|| self.names(&log).place(address, 0));
         Ok((vec![access], location, vec![last]))
@@ -559,7 +567,7 @@ impl End<'_> {
                 ..self.access(record.thread, &log.watched, log)
             });
             let names = self.names(log);
-            events.push(names.event(&log.watched, record.thread, names.access(record)));
+            events.push(names.event(&log.watched, record.thread, names.of_access(record)));
         }
         let (from, to) = (
             a.address.max(b.address),

@@ -8,7 +8,7 @@ use super::state::{self, State};
 use crate::index::{DebugTypeId, EntryId, Idx, LocId};
 use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
-use crate::verdict::{Does, Event, Frame};
+use crate::verdict::{Does, Event, Frame, Memory};
 
 /// Ghost key of a lock's exclusive owner: thread number + 1.
 const OWNER: u32 = 1;
@@ -158,6 +158,17 @@ impl Names<'_> {
         known.clone().unwrap_or_else(by_address)
     }
 
+    /// Whose memory that is, to a thread.
+    fn memory_at(&self, thread: ThreadNumber, address: u64) -> Memory {
+        let own = &self.machine.program.harness.own_globals;
+        let object = self.state.memory.object_at(self.machine, address);
+        match object.map(|o| o.kind) {
+            Some(ObjectKind::Stack) if self.machine.made_by(thread, address) => Memory::Local,
+            Some(ObjectKind::Global(id)) if own.contains(&id) => Memory::Harness,
+            _ => Memory::Shared,
+        }
+    }
+
     /// What an access does.
     pub fn access(&self, access: &AccessRecord) -> Does {
         let place = self.accessed(access);
@@ -198,6 +209,14 @@ impl Names<'_> {
         })
     }
 
+    /// The same with whose memory it is.
+    pub fn of_access(&self, access: &AccessRecord) -> Happened<'static> {
+        Happened::at(
+            self.access(access),
+            self.memory_at(access.thread, access.address),
+        )
+    }
+
     /// The entry point that a new thread of the harness is about to execute: the last of the user's functions that its wrapper
     /// calls.
     fn started(&self, thread: ThreadNumber) -> Option<&str> {
@@ -223,13 +242,11 @@ impl Names<'_> {
     }
 
     /// What a step did; nothing where there is nothing to say.
-    ///
-    /// Of an answer of a model also the activations that it was given to.
     pub fn happenings<'h>(
         &self,
         thread: ThreadNumber,
         happenings: &'h [Happening],
-    ) -> Vec<(Does, Option<&'h [state::Frame]>)> {
+    ) -> Vec<Happened<'h>> {
         let mut told = Vec::new();
         let mut accesses = Vec::new();
         for happening in happenings {
@@ -242,7 +259,9 @@ impl Names<'_> {
                     new,
                 } => {
                     let lock = self.lock_use(thread, *address, *key, *old, *new);
-                    told.extend(lock.map(|does| (does, None)));
+                    told.extend(
+                        lock.map(|does| Happened::at(does, self.memory_at(thread, *address))),
+                    );
                 }
                 Happening::Started { thread, function } => {
                     let function = &self.machine.program.functions[*function];
@@ -254,7 +273,7 @@ impl Names<'_> {
                         thread: *thread,
                         function: name.map(str::to_string),
                     };
-                    told.push((starts, None));
+                    told.push(Happened::at(starts, Memory::Shared));
                 }
                 Happening::Answered {
                     function,
@@ -271,20 +290,24 @@ impl Names<'_> {
                         from: name.to_string(),
                         value: *value,
                     };
-                    told.push((gets, Some(from.as_slice())));
+                    told.push(Happened {
+                        to: Some(from.as_slice()),
+                        ..Happened::at(gets, Memory::Shared)
+                    });
                 }
                 Happening::Freed(address) => {
-                    told.push((Does::Frees(self.place(*address, 0)), None));
+                    let frees = Does::Frees(self.place(*address, 0));
+                    told.push(Happened::at(frees, self.memory_at(thread, *address)));
                 }
-                Happening::Asserted => told.push((Does::Asserts, None)),
-                Happening::Stopped(_) => told.push((Does::Ends, None)),
+                Happening::Asserted => told.push(Happened::at(Does::Asserts, Memory::Shared)),
+                Happening::Stopped(_) => told.push(Happened::at(Does::Ends, Memory::Shared)),
             }
         }
         // How a model keeps its books is of no interest.
         let program = self.machine.program;
         let books = |a: &AccessRecord| a.in_section && program.sites[a.site].in_model;
         let accesses = accesses.into_iter().filter(|a| !books(a));
-        told.extend(accesses.map(|a| (self.access(a), None)));
+        told.extend(accesses.map(|a| self.of_access(a)));
         told
     }
 
@@ -320,7 +343,13 @@ impl Names<'_> {
     }
 
     /// What a thread with these activations does, where its user code is.
-    pub fn event(&self, frames: &[state::Frame], thread: ThreadNumber, does: Does) -> Event {
+    pub fn event(
+        &self,
+        frames: &[state::Frame],
+        thread: ThreadNumber,
+        what: Happened<'_>,
+    ) -> Event {
+        let frames = what.to.unwrap_or(frames);
         let program = self.machine.program;
         let stack = stack(program, frames);
         let own = |f: &&Frame| !f.in_header();
@@ -338,7 +367,31 @@ impl Names<'_> {
             called_at,
             entry: entry.map_or(String::new(), |f| f.name.clone()),
             at: stack.into_iter().next().unwrap_or_default(),
+            does: what.does,
+            // The stack has code of models only where there is none of users.
+            memory: match entry {
+                None => Memory::Harness,
+                Some(_) => what.memory,
+            },
+        }
+    }
+}
+
+/// Something that a step did.
+pub struct Happened<'h> {
+    does: Does,
+    memory: Memory,
+    /// Of an answer of a model: the activations that it was given to.
+    to: Option<&'h [state::Frame]>,
+}
+
+impl Happened<'_> {
+    /// Where the step is.
+    pub fn at(does: Does, memory: Memory) -> Self {
+        Happened {
             does,
+            memory,
+            to: None,
         }
     }
 }

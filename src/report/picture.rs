@@ -9,7 +9,7 @@ use super::snippet::Sources;
 use super::style::{FAINT, STRONG, paint};
 use super::{count, interleaving};
 use crate::bugs::id::base;
-use crate::verdict::{Does, Event, Finding, Frame};
+use crate::verdict::{Does, Event, Finding, Frame, Memory};
 
 /// Rows at most.
 const ROWS: usize = 14;
@@ -201,15 +201,11 @@ fn begin(finding: &Finding) -> usize {
 /// The numbers of the steps that decide, among those before the last ones.
 fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
     let place = finding.location.as_str();
-    let hidden = |e: &Event| {
-        let names = [Some(e.at.function.as_str()), e.does.place()];
-        e.at.line == 0 || names.iter().flatten().any(|n| n.contains("__irkiss"))
-    };
+    let hidden = |e: &Event| e.at.line == 0 || e.memory == Memory::Harness;
     let shared = shared(events);
     let decides = deciding(finding, events);
     let importance = |e: &Event| match &e.does {
         _ if hidden(e) => None,
-        does if does.place().is_some_and(is_local) => None,
         does if does.place() == Some(place) => Some(0),
         Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends => Some(0),
         Does::Starts { .. } => None,
@@ -220,6 +216,7 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         }
         Does::Locks { .. } | Does::Unlocks { .. } => Some(3),
         does if does.place().is_some_and(|p| shared.contains(p)) => Some(1),
+        _ if e.memory == Memory::Local => None,
         Does::Asserts | Does::Gets { .. } => Some(2),
         does if e.called_at.is_none() && !does.writes() => Some(2),
         _ => None,
@@ -241,11 +238,6 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         chosen.insert(n);
     }
     chosen
-}
-
-/// Whether memory is a local variable: names of memory say so.
-fn is_local(place: &str) -> bool {
-    place.starts_with("local variable of ")
 }
 
 /// The locks that are held at the end, and those that several threads use.
@@ -275,7 +267,10 @@ fn shared<'a>(events: &[&'a Event]) -> BTreeSet<&'a str> {
         let Some(place) = writer.does.place() else {
             continue;
         };
-        let used = |e: &&Event| e.thread != writer.thread && e.does.place() == Some(place);
+        // Local variables of two threads may have one name.
+        let local = |e: &Event| e.memory == Memory::Local && writer.memory == Memory::Local;
+        let used =
+            |e: &&Event| e.thread != writer.thread && e.does.place() == Some(place) && !local(e);
         if events.iter().any(used) {
             all.insert(place);
         }

@@ -6,8 +6,9 @@ use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{
-    Access, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Nature,
-    Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier, Verdict,
+    Access, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Memory,
+    Nature, Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier,
+    Verdict,
 };
 
 /// A report, as far as it is shown again.
@@ -172,6 +173,8 @@ struct FindingText {
     #[serde(default)]
     other_pairs: u32,
     #[serde(default)]
+    functions: Vec<String>,
+    #[serde(default)]
     nature: Nature,
     state: String,
     #[serde(default)]
@@ -210,6 +213,8 @@ struct EventText {
     #[serde(default)]
     column: u32,
     does: Does,
+    #[serde(default)]
+    memory: Memory,
     #[serde(default)]
     entry: String,
     called_at: Option<Frame>,
@@ -280,6 +285,7 @@ impl FindingText {
             called_at: e.called_at,
             entry: e.entry,
             does: e.does,
+            memory: e.memory,
         };
         Finding {
             kind: self.kind,
@@ -288,6 +294,7 @@ impl FindingText {
             accesses: self.accesses.into_iter().map(access).collect(),
             also: self.also,
             other_pairs: self.other_pairs,
+            functions: self.functions,
             state,
             switches: self.switches,
             assumptions: self.assumptions,

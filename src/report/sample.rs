@@ -58,6 +58,7 @@ fn event(thread: u32, function: &str, line: u32, does: Does) -> Event {
         called_at: None,
         entry: String::new(),
         does,
+        memory: Memory::Shared,
     }
 }
 
@@ -106,6 +107,7 @@ pub fn race() -> Finding {
         ],
         also: Vec::new(),
         other_pairs: 2,
+        functions: vec!["demo_read".into(), "demo_write".into()],
         state: StateKind::Reached,
         switches: 2,
         assumptions: vec!["copy_from_user returned 0".into()],

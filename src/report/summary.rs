@@ -372,6 +372,10 @@ fn fill(out: &mut String, words: impl Iterator<Item = String>) {
 /// The last line.
 pub(super) fn verdict(outcome: &Outcome) -> String {
     let of = count(outcome.pairs.len(), "pair");
+    let but = match outcome.set_aside.is_empty() {
+        true => "",
+        false => " but what is allowed or known",
+    };
     match outcome.overall() {
         Overall::Bug => {
             let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
@@ -393,11 +397,11 @@ pub(super) fn verdict(outcome: &Outcome) -> String {
             paint(WARNING, "unknown")
         ),
         Overall::Unknown => format!(
-            "Verdict: {} – nothing found in {of}, not everything decided",
+            "Verdict: {} – nothing found in {of}{but}, not everything decided",
             paint(WARNING, "unknown")
         ),
         Overall::Bounded => format!(
-            "Verdict: {} – nothing found in {of} within the bounds",
+            "Verdict: {} – nothing found in {of} within the bounds{but}",
             paint(STRONG, "bounded")
         ),
         Overall::Proved => format!(

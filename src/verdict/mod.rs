@@ -16,7 +16,7 @@ use crate::environment::entry::EntryPoint;
 use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
 pub use claim::Claim;
-pub use step::{Does, Event, Nature, number};
+pub use step::{Does, Event, Memory, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};
 
 /// Everything found out about one input.
@@ -482,6 +482,10 @@ pub struct Finding {
     /// pair of threads, the others were not asked for.
     #[serde(default)]
     pub other_pairs: u32,
+    /// The functions whose accesses to the region were not excluded, shown or not, in the driver's own files as [`Access::at`] has
+    /// them; sorted. Which pair of them is shown is chance, which functions take part is not: what a baseline knows.
+    #[serde(default)]
+    pub functions: Vec<String>,
     /// Where the execution starts from.
     pub state: StateKind,
     /// Context switches in the interleaving.
@@ -497,6 +501,18 @@ pub struct Finding {
     pub events: Vec<Event>,
     /// The interleaving as data, for `irkiss replay`.
     pub schedule: Schedule,
+}
+
+impl Finding {
+    /// Takes in what was found at the same two places in another pair of threads.
+    pub fn join(&mut self, other: &Finding) {
+        let accesses = other.accesses.iter();
+        self.also
+            .push(accesses.map(|a| a.entry_point.clone()).collect());
+        self.functions.extend_from_slice(&other.functions);
+        self.functions.sort();
+        self.functions.dedup();
+    }
 }
 
 /// A function activation on a stack.
@@ -515,13 +531,18 @@ pub struct Frame {
 impl Frame {
     /// Whether it stands in a header: what many sources share.
     pub fn in_header(&self) -> bool {
-        let name = self.file.rsplit('/').next().unwrap_or_default();
-        let ending = name.rsplit_once('.').map(|(_, e)| e);
-        matches!(
-            ending,
-            None | Some("h" | "hh" | "hpp" | "hxx" | "tcc" | "inc")
-        ) && !name.is_empty()
+        is_header(&self.file)
     }
+}
+
+/// Whether a file is a header: what many sources share.
+pub fn is_header(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, e)| e);
+    matches!(
+        ending,
+        None | Some("h" | "hh" | "hpp" | "hxx" | "tcc" | "inc")
+    ) && !name.is_empty()
 }
 
 impl Access {

@@ -21,6 +21,22 @@ pub struct Event {
     pub entry: String,
     /// What it does.
     pub does: Does,
+    /// Whose memory it is about.
+    #[serde(default)]
+    pub memory: Memory,
+}
+
+/// Whose memory a step is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Memory {
+    /// What several threads may use; of a step that is about no memory, too.
+    #[default]
+    Shared,
+    /// A local variable.
+    Local,
+    /// What the harness keeps for itself, or whatever its own code does.
+    Harness,
 }
 
 /// What a step does. Places are named as the source does.

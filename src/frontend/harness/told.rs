@@ -120,6 +120,12 @@ impl Told {
             },
             argument_count: function("argument_count"),
             thread_state: global("thread_state"),
+            own_globals: program
+                .globals
+                .iter_ids()
+                .filter(|(_, g)| g.name.starts_with(OWN))
+                .map(|(id, _)| id)
+                .collect(),
             own: program
                 .functions
                 .iter_ids()

@@ -268,6 +268,11 @@ impl<'p> Machine<'p> {
     pub fn function_address(&self, function: FuncId) -> u64 {
         self.map.functions + 16 * function.index() as u64
     }
+    /// Whether that thread made what is at an address.
+    pub fn made_by(&self, thread: ThreadNumber, address: u64) -> bool {
+        let start = self.map.region_of(thread);
+        (start..start + self.map.region).contains(&address)
+    }
     /// The function at an address.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
         let n = address.checked_sub(self.map.functions)?;

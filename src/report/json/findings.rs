@@ -6,7 +6,7 @@ use super::super::{fingerprint, top, wording};
 use crate::bugs::class::{self, Class, Severity};
 use crate::bugs::{Bug, id};
 use crate::verdict::{
-    Access, Content, Does, Excuse, Finding, FindingKind, Frame, Nature, Outcome, Suppressed,
+    Access, Content, Does, Excuse, Finding, FindingKind, Frame, Memory, Nature, Outcome, Suppressed,
 };
 
 #[derive(Serialize)]
@@ -46,6 +46,8 @@ pub(super) struct FindingOut<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     also: &'a [Vec<String>],
     other_pairs: u32,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    functions: &'a [String],
     nature: &'a Nature,
     state: &'a str,
     /// Of an assumed state: the contents that decide; absent where that was not found out.
@@ -86,6 +88,7 @@ struct EventOut<'a> {
     column: u32,
     event: String,
     does: &'a Does,
+    memory: Memory,
     entry: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     called_at: Option<&'a Frame>,
@@ -188,6 +191,7 @@ pub(super) fn finding<'a>(f: &'a Finding, named: &Named) -> FindingOut<'a> {
         accesses: f.accesses.iter().map(access).collect(),
         replayed: true,
         other_pairs: f.other_pairs,
+        functions: &f.functions,
         state: f.state.code(),
         rests_on: f.state.contents(),
         switches: f.switches,
@@ -204,6 +208,7 @@ pub(super) fn finding<'a>(f: &'a Finding, named: &Named) -> FindingOut<'a> {
                 column: e.at.column,
                 event: e.does.to_string(),
                 does: &e.does,
+                memory: e.memory,
                 entry: &e.entry,
                 called_at: e.called_at.as_ref(),
             })

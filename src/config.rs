@@ -22,6 +22,10 @@ pub const MAX_CONTEXTS: u32 = 64;
 pub struct Options {
     /// `--ts`: MAX of KISS, the bound of the multiset of pending threads.
     pub ts: u32,
+    /// Whether small inputs are searched beyond these bounds, as long as it costs little (unless `--ts`, `--contexts`, `--tier` or
+    /// `--no-deepening` is given).
+    #[serde(default)]
+    pub deepen: bool,
     /// `--contexts`: K of STORM, the contexts of each thread.
     #[serde(default = "two")]
     pub contexts: u32,
@@ -292,6 +296,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             ts: 1,
+            deepen: false,
             contexts: two(),
             switches: None,
             rounds_by: RoundsBy::default(),

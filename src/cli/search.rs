@@ -93,9 +93,12 @@ pub struct Search {
     /// Interrupt threads at so many of a hundred switch points only, chosen as if at random: what needs the others is missed.
     #[arg(long, value_name = "PERCENT", default_value_t = Options::default().switch_points, value_parser = clap::value_parser!(u32).range(..=100), hide_short_help = true, help_heading = "Bounds and budgets")]
     pub switch_points: u32,
-    /// Threads that may be pending at once (MAX of KISS's multiset), up to 63.
-    #[arg(long, value_name = "N", default_value_t = Options::default().ts, value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
-    pub ts: u32,
+    /// Threads that may be pending at once (MAX of KISS's multiset), up to 63 [default: 1].
+    ///
+    /// Unless this, --contexts or --tier is given, inputs with few pairs are searched on with larger bounds of either kind, as long as
+    /// that costs little; the report says how far.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
+    pub ts: Option<u32>,
     /// Times that a loop goes round.
     #[arg(long, value_name = "N", default_value_t = Options::default().unwind, help_heading = "Bounds and budgets")]
     pub unwind: u32,
@@ -200,11 +203,18 @@ impl Search {
         self.property.iter().any(asked)
     }
 
+    /// Whether nobody says how far is searched.
+    fn deepens(&self) -> bool {
+        let bounds = [self.ts, self.contexts, self.switches];
+        bounds.iter().all(Option::is_none) && self.tier == [TierArg::Auto]
+    }
+
     /// The options of the check.
     pub(super) fn options(&self) -> Options {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Options {
-            ts: self.ts,
+            ts: self.ts.unwrap_or(Options::default().ts),
+            deepen: self.deepens(),
             contexts: self.contexts.unwrap_or(Options::default().contexts),
             switches: self.switches,
             rounds_by: self.rounds.into(),

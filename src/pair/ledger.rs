@@ -14,12 +14,15 @@ use crate::assumption::Assumption;
 use crate::index::SiteId;
 use crate::program::Program;
 use crate::symex::memory::untracked::Left;
-use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
+use crate::verdict::within::widest;
+use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why, Within};
 
 /// What a run of one order came to, or several together.
 pub(super) struct Ledger {
     /// Who decides.
     tier: Tier,
+    /// Which executions it goes through, if it searches.
+    pub within: Option<Within>,
     /// One per claim that was asked for; [`Claim::Threads`] where there is none to carry a reason.
     pub regions: Vec<RegionResult>,
     /// Sites that the outer thread and the others were shown to get to, if that was asked.
@@ -56,6 +59,7 @@ impl Ledger {
     pub(super) fn by(tier: Tier) -> Ledger {
         Ledger {
             tier,
+            within: None,
             regions: Vec::new(),
             reach: None,
             not_replayed: 0,
@@ -86,6 +90,10 @@ impl Ledger {
             claim: claim.clone(),
             verdict,
             by,
+            within: match verdict {
+                Verdict::Bounded => self.within.into_iter().collect(),
+                _ => Vec::new(),
+            },
             why,
             assumptions: Vec::new(),
             run: Vec::new(),
@@ -104,19 +112,43 @@ impl Ledger {
             let mut own = self.regions.iter_mut();
             match own.find(|r| r.claim == region.claim) {
                 Some(own) if own.verdict < region.verdict => *own = region,
-                Some(own) if own.verdict == region.verdict => own.by = region.by,
+                Some(own) if own.verdict == region.verdict => {
+                    own.by = region.by;
+                    own.within = widest(own.within.iter().copied().chain(region.within));
+                }
                 Some(_) => {}
                 None => self.regions.push(region),
             }
         }
-        if let (Some(own), Some(other)) = (&mut self.reach, &other.reach) {
-            own.add(other);
+        match (&mut self.reach, other.reach) {
+            (Some(own), Some(other)) => own.add(&other),
+            (own @ None, other) => *own = other,
+            (Some(_), None) => {}
         }
         self.not_replayed += other.not_replayed;
         self.matter.extend(other.matter);
         for (name, n) in other.stats {
             self.count(&name, n);
         }
+    }
+
+    /// Adds what a search within other bounds came to. One that was cut takes nothing from what another has gone through, and gives way
+    /// to it; one that has found what it could not confirm does not.
+    pub(super) fn deepen(&mut self, mut other: Ledger) {
+        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
+        let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
+        other
+            .regions
+            .retain(|r| !(cut(r) && known(&self.regions, &r.claim)));
+        self.regions
+            .retain(|r| !(cut(r) && known(&other.regions, &r.claim)));
+        self.add(other);
+    }
+
+    /// Whether a limit kept it from deciding some claim.
+    pub(super) fn is_cut(&self) -> bool {
+        let mut whys = self.regions.iter().filter_map(|r| r.why.as_ref());
+        whys.any(Why::is_limit)
     }
 
     /// The claims that a finding refutes.
@@ -204,6 +236,7 @@ impl Ledger {
                 claim: Claim::Region(proof.region),
                 verdict: Verdict::Proved,
                 by: Some(proof.by),
+                within: Vec::new(),
                 why: None,
                 assumptions,
                 run: Vec::new(),

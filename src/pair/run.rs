@@ -17,7 +17,7 @@ use crate::symex::machine::mode::CheckInputs;
 use crate::symex::memory::untracked::Slicing;
 use crate::symex::schedule::paths;
 use crate::symex::witness::checker::Checker;
-use crate::verdict::{Claim, Finding, Tier, Why};
+use crate::verdict::{Claim, Finding, Tier, Why, Within};
 
 /// Where one solver writes its queries to.
 struct Sink(Queries);
@@ -111,6 +111,7 @@ pub(super) fn run(
         return Ledger::unknown(&asked, &Why::NotExecuted(why));
     }
     let mut ledger = Ledger::by(tier);
+    ledger.within = Some(within(search.rounds, task.ts(options)));
     ledger.count("instructions", run.instructions() - before.0);
     ledger.count("states merged", run.found.merges);
     for end in &run.found.ends {
@@ -139,6 +140,17 @@ pub(super) fn run(
     ledger.count("terms", checker.run().terms.len() as u64 - before.1);
     count(&mut ledger, &checker, search);
     ledger
+}
+
+/// The executions that a search goes through.
+pub(super) fn within(rounds: Option<Rounds>, ts: u32) -> Within {
+    match rounds {
+        None => Within::Balanced { ts },
+        Some(rounds) => Within::Rounds {
+            contexts: rounds.contexts,
+            switches: rounds.switches,
+        },
+    }
 }
 
 /// What the sequential program is told.

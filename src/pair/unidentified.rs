@@ -85,6 +85,7 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
                 claim,
                 verdict: Verdict::Unknown,
                 by: None,
+                within: Vec::new(),
                 why,
                 assumptions: Vec::new(),
                 run: Vec::new(),

@@ -31,6 +31,7 @@ pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) 
             claim: Claim::Threads,
             verdict: Verdict::Unknown,
             by: None,
+            within: Vec::new(),
             why: Some(why),
             assumptions: Vec::new(),
             run: Vec::new(),

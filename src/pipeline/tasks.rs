@@ -110,6 +110,7 @@ fn several(object: &str) -> RegionResult {
         claim: Claim::Threads,
         verdict: Verdict::Unknown,
         by: None,
+        within: Vec::new(),
         why: Some(Why::OneOfSeveral(object.to_string())),
         assumptions: Vec::new(),
         run: Vec::new(),

@@ -51,6 +51,7 @@ mod tests {
             claim: Claim::Region(location.to_string()),
             verdict,
             by: None,
+            within: Vec::new(),
             why: None,
             assumptions: Vec::new(),
             run: Vec::new(),

@@ -8,7 +8,7 @@ use crate::trace::schedule::Schedule;
 use crate::verdict::{
     Access, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Memory,
     Nature, Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier,
-    Verdict,
+    Verdict, Within,
 };
 
 /// A report, as far as it is shown again.
@@ -124,6 +124,9 @@ pub struct Region {
     /// Who decided.
     #[serde(default)]
     pub by: Option<Tier>,
+    /// Which executions were gone through.
+    #[serde(default)]
+    pub within: Vec<Within>,
     /// Why not more.
     pub why: Option<Why>,
     /// What it rests on: the code, a colon, the text.
@@ -360,6 +363,7 @@ impl Pair {
             claim: Claim::Region(r.location.clone()),
             verdict: r.verdict,
             by: r.by,
+            within: r.within.clone(),
             why: None,
             assumptions: Vec::new(),
             run: Vec::new(),

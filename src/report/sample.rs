@@ -173,6 +173,7 @@ fn region(location: &str, verdict: Verdict, by: Option<Tier>) -> RegionResult {
         claim: Claim::Region(location.into()),
         verdict,
         by,
+        within: Vec::new(),
         why: None,
         assumptions: vec![],
         run: vec![],

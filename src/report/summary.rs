@@ -35,18 +35,27 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
         }
     }
     let b = outcome.bounds;
-    let rounds = [("contexts", b.contexts), ("switches", b.switches)];
-    let rounds = rounds
-        .iter()
-        .filter_map(|(name, n)| n.map(|n| format!(" {name}={n}")));
+    let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
+    let claims = regions.map(|r| r.within.as_slice());
+    let mut searched = wording::searched(claims, &b).into_iter();
+    let (bounds, of) = searched.next().unwrap_or_default();
     line!(
         out,
-        "\nBounds: ts={}{} unwind={} recursion={}; sequential consistency",
-        b.ts,
-        rounds.collect::<String>(),
+        "\nBounds: {bounds} unwind={} recursion={}; sequential consistency",
         b.unwind,
         b.recursion
     );
+    let others: Vec<String> = searched
+        .map(|(bounds, n)| format!("{bounds} of {}", count(n, "region")))
+        .collect();
+    if !others.is_empty() {
+        line!(
+            out,
+            "        these of {}; {}",
+            count(of, "region"),
+            others.join(", ")
+        );
+    }
     line!(
         out,
         "        copies and fills up to {} bytes ({} where the length is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",

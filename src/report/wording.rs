@@ -1,6 +1,34 @@
 //! Kinds of findings and reasons in words: what was found; what stopped an analysis, and what to try next.
 
-use crate::verdict::{Candidate, Cut, Ending, FindingKind, Why};
+use std::collections::BTreeMap;
+
+use crate::verdict::{Bounds, Candidate, Cut, Ending, FindingKind, Why, Within};
+
+/// What was gone through, `ts=1 contexts=2`, and of how many claims that is said, the most first. `claims`: of each what was gone through;
+/// where that is nowhere said, what was asked for.
+pub(super) fn searched<'a>(
+    claims: impl Iterator<Item = &'a [Within]>,
+    asked: &Bounds,
+) -> Vec<(String, usize)> {
+    let asked = asked.asked();
+    let mut counts: BTreeMap<&[Within], usize> = BTreeMap::new();
+    for within in claims.filter(|w| !w.is_empty()) {
+        *counts.entry(within).or_default() += 1;
+    }
+    if counts.is_empty() {
+        counts.insert(&asked, 0);
+    }
+    let words = |all: &[Within]| {
+        let each: Vec<String> = all.iter().map(Within::to_string).collect();
+        each.join(" ")
+    };
+    let mut all: Vec<(String, usize)> = counts
+        .into_iter()
+        .map(|(within, n)| (words(within), n))
+        .collect();
+    all.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    all
+}
 
 /// What a kind of finding is called.
 pub(super) struct Kind {

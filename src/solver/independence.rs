@@ -1,6 +1,6 @@
 //! Cuts a conjunction into parts that share no variable.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::expr::{ArrayVar, Assignment, StoreId, Support, Term, Terms, Var};
 pub struct Independence<S> {
     inner: S,
     store: Option<StoreId>,
-    supports: FxHashMap<Term, Rc<Support>>,
+    supports: FxHashMap<Term, Arc<Support>>,
     sliced: u64,
 }
 
@@ -29,10 +29,10 @@ impl<S: Solver> Independence<S> {
         }
     }
 
-    fn support(&mut self, terms: &Terms, t: Term) -> Rc<Support> {
+    fn support(&mut self, terms: &Terms, t: Term) -> Arc<Support> {
         self.supports
             .entry(t)
-            .or_insert_with(|| Rc::new(Support::of(terms, &[t])))
+            .or_insert_with(|| Arc::new(Support::of(terms, &[t])))
             .clone()
     }
 
@@ -75,7 +75,7 @@ enum Symbol {
 #[derive(Default)]
 struct Slice {
     conjuncts: Vec<Term>,
-    supports: Vec<Rc<Support>>,
+    supports: Vec<Arc<Support>>,
 }
 
 impl Slice {

@@ -162,10 +162,20 @@ pub fn standard_logged(
     Box::new(Fold::new(Log::new(whole, sink)))
 }
 
+/// As [`quick`] with a SAT solver, for whoever keeps it beside what other threads read.
+pub fn kept(budget: impl Into<Budget>, deadline: Deadline) -> Box<dyn Solver + Send> {
+    Box::new(Fold::new(before(Bits::new(budget, deadline))))
+}
+
 fn whole(backend: Backend, budget: Budget, deadline: Deadline) -> impl Solver {
+    before(last(backend, budget, deadline))
+}
+
+/// What is asked before the end of the chain.
+fn before<S: Solver>(last: S) -> Cache<Reuse<Independence<Cache<Reuse<S>>>>> {
     // Slices recur more often than whole queries, and small ones are more often
     // satisfied by an old model: both stand on each side of slicing.
-    let slices = Cache::new(Reuse::new(last(backend, budget, deadline)));
+    let slices = Cache::new(Reuse::new(last));
     Cache::new(Reuse::new(Independence::new(slices)))
 }
 

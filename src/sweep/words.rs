@@ -112,7 +112,10 @@ impl Words {
         }
         let (points, most) = (options.switch_points, usual.switch_points);
         self.number("--switch-points", points, most);
-        self.number("--ts", options.ts, usual.ts);
+        // It says that nothing is searched beyond it.
+        if !options.deepen {
+            self.value("--ts", &options.ts.to_string());
+        }
         self.number("--unwind", options.unwind, usual.unwind);
         self.number("--recursion", options.recursion, usual.recursion);
         match options.solver {
@@ -224,7 +227,7 @@ mod tests {
         assert_eq!(difference(&usual, &usual), None);
         assert_eq!(
             difference(&other, &usual).as_deref(),
-            Some("--ts 2 (was: without)")
+            Some("--ts 2 (was: --ts 1)")
         );
         let jobs = Options {
             jobs: 9,

@@ -3,6 +3,7 @@
 mod claim;
 mod step;
 mod why;
+pub mod within;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::trace::schedule::Schedule;
 pub use claim::Claim;
 pub use step::{Does, Event, Memory, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};
+pub use within::Within;
 
 /// Everything found out about one input.
 #[derive(Clone, Debug)]
@@ -85,6 +87,16 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The executions that are asked for.
+    pub fn asked(&self) -> Vec<Within> {
+        let balanced = Within::Balanced { ts: self.ts };
+        let rounds = self.contexts.map(|contexts| Within::Rounds {
+            contexts,
+            switches: self.switches,
+        });
+        [balanced].into_iter().chain(rounds).collect()
+    }
+
     /// The bounds of a run with these options.
     pub fn of(options: &Options) -> Bounds {
         Bounds {
@@ -335,6 +347,8 @@ pub struct RegionResult {
     pub verdict: Verdict,
     /// Who decided; none for `unknown`.
     pub by: Option<Tier>,
+    /// Of `bounded`: the executions that were gone through.
+    pub within: Vec<Within>,
     /// Why it is unknown.
     pub why: Option<Why>,
     /// What the verdict rests on.

@@ -4,9 +4,10 @@
 //! within and after it, but A never within B. So a pair is run twice, the second time with B outside, for the regions on which the first
 //! run found no race. Of a scenario each of its threads is outside once.
 
-use super::{Open, Stage};
+use super::{Open, Stage, deeper};
+use crate::pair::ledger::Ledger;
 use crate::pair::run::{Search, run};
-use crate::pair::swapped;
+use crate::pair::{Shared, swapped};
 use crate::verdict::Tier;
 
 /// Searches balanced executions, each thread outside once.
@@ -20,28 +21,35 @@ impl Stage for Kiss {
     }
 
     fn decide(&self, open: &mut Open<'_, '_>) {
-        let (shared, found) = (open.shared, open.found);
-        let raced = open.raced();
-        let search = Search::of(Tier::Kiss, None, &raced);
-        let isolated = open.isolated.as_ref();
-        let mut all = run(shared, open.task, &open.plan, isolated, &search, found);
+        let mut all = deeper::first(open);
         if let Some(before) = open.ledger.take() {
             all.add(before);
         }
-        for outer in open.task.others_outside() {
-            let raced = all.raced();
-            if raced.len() >= all.regions.len() || shared.deadline.passed().is_some() {
-                break;
-            }
-            let isolated = open
-                .isolated
-                .as_ref()
-                .map(|isolated| isolated.swapped(outer));
-            let (task, plan) = (open.task.swapped(outer), swapped(&open.plan, outer));
-            let search = Search::of(Tier::Kiss, None, &raced);
-            let other = run(shared, &task, &plan, isolated.as_ref(), &search, found);
-            all.add(other.swapped(outer));
-        }
         open.ledger = Some(all);
     }
+}
+
+/// Searches them, under these options, for what no search has refuted so far.
+pub(super) fn balanced(open: &Open<'_, '_>, shared: &Shared<'_, '_>) -> Ledger {
+    let found = open.found;
+    let raced = open.raced();
+    let search = Search::of(Tier::Kiss, None, &raced);
+    let isolated = open.isolated.as_ref();
+    let mut all = run(shared, open.task, &open.plan, isolated, &search, found);
+    for outer in open.task.others_outside() {
+        let mut raced = raced.clone();
+        raced.extend(all.raced());
+        if raced.len() >= open.asked().len() || shared.deadline.passed().is_some() {
+            break;
+        }
+        let isolated = open
+            .isolated
+            .as_ref()
+            .map(|isolated| isolated.swapped(outer));
+        let (task, plan) = (open.task.swapped(outer), swapped(&open.plan, outer));
+        let search = Search::of(Tier::Kiss, None, &raced);
+        let other = run(shared, &task, &plan, isolated.as_ref(), &search, found);
+        all.add(other.swapped(outer));
+    }
+    all
 }

@@ -3,6 +3,7 @@
 //! Each takes what those before it left open, and adds what it finds out to [`Open`]. To have one more, write a file and a line.
 
 mod candidates;
+mod deeper;
 mod guided;
 mod kiss;
 mod locks;
@@ -45,6 +46,9 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     // Lal and Reps, STORM. May find what needs a thread to go on before those that interrupted it have ended, and says `bounded` of so many
     // rounds. After KISS, since the solver's work grows faster.
     &rounds::InRounds,
+    // Larger bounds, where few pairs are searched and it costs little: what the searches before leave open or call `bounded`. After those,
+    // whose bounds the user knows.
+    &deeper::Deeper,
     // What a net gets to and nobody has found, with the switches that its run has. May find; concludes nothing else. Last, for it is
     // asked only for what all others left.
     &guided::Hints,

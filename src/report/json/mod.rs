@@ -13,6 +13,7 @@ use crate::bugs::{self, id};
 use crate::environment::entry::{Context, Phase};
 use crate::verdict::{
     Bounds, Claim, Cut, Ending, Finding, Outcome, Overall, RegionResult, Replayed, Tier, Verdict,
+    Within,
 };
 use findings::{AsideOut, BugOut, FindingOut, Named, aside, bug, finding};
 
@@ -82,6 +83,8 @@ struct RegionOut<'a> {
     claim: &'static str,
     verdict: Verdict,
     by: Option<Tier>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    within: &'a [Within],
     /// The text of `why`, where it is unknown.
     reason: Option<String>,
     /// Not of a race.
@@ -270,6 +273,7 @@ fn region(r: &RegionResult) -> RegionOut<'_> {
         claim: r.claim.code(),
         verdict: r.verdict,
         by: r.by,
+        within: &r.within,
         reason: r.why.as_ref().map(wording::text),
         why: why(r),
         assumptions: &r.assumptions,

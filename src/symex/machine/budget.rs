@@ -38,6 +38,11 @@ impl Budget {
         self.ran_out = false;
     }
 
+    /// Nothing more may be executed.
+    pub fn end(&mut self) {
+        self.limits.instructions = self.instructions;
+    }
+
     /// One more instruction, with so many terms in the store; `false`: it is one too many.
     pub fn spend(&mut self, terms: usize) -> bool {
         self.instructions += 1;

@@ -16,6 +16,7 @@ use crate::deadline::Stopped;
 use crate::index::FuncId;
 use crate::symex::machine::budget::Budget;
 use crate::symex::machine::cfg::Cfg;
+use crate::symex::machine::feasible::Pruner;
 use crate::symex::machine::found::Found;
 use crate::symex::machine::quiet::Quiet;
 use crate::symex::machine::stack::Stack;
@@ -58,6 +59,17 @@ pub(in crate::symex) struct Caches {
     pub leaf_sets: FxHashMap<Term, Arc<Leaves>>,
     /// Assignments under which scheduled threads have been found able to start.
     pub witnesses: Vec<Assignment>,
+    /// Who says whether others can.
+    pub pruner: Pruner,
+}
+
+impl Caches {
+    /// Of a run with these limits.
+    fn within(limits: &Limits) -> Caches {
+        let mut caches = Caches::default();
+        caches.pruner.again(limits);
+        caches
+    }
 }
 
 impl<'p> Executor<'p> {
@@ -74,13 +86,13 @@ impl<'p> Executor<'p> {
             objects: Objects::new(program.layout.pointer_bytes * 8),
             chosen: Chosen::default(),
             mode,
+            caches: Caches::within(&limits),
             budget: Budget::new(limits),
             check,
             stack: Stack::default(),
             views: Views::default(),
             found: Found::default(),
             journal: Journal::default(),
-            caches: Caches::default(),
         }
     }
 
@@ -132,6 +144,7 @@ impl<'p> Executor<'p> {
 
     /// Replaces the bounds.
     pub fn set_limits(&mut self, limits: Limits) {
+        self.caches.pruner.again(&limits);
         self.budget.limits = limits;
     }
 

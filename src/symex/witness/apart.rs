@@ -46,6 +46,7 @@ impl Checker<'_> {
     ) -> Option<Side> {
         let before = (self.run.instructions(), self.run.found.ends.len());
         self.run.set_check(inputs);
+        self.run.caches.pruner.again(&limits);
         self.run.budget.again(limits);
         self.run.found.accesses.clear();
         self.run.run(function, start.clone()).ok()?;

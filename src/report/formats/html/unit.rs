@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::super::{Told, open};
 use crate::report::read::{Pair, Region, Report};
+use crate::report::wording;
 use crate::report::{list, open as causes};
 use crate::verdict::{Overall, Tier, Verdict};
 
@@ -195,14 +196,13 @@ fn name(tier: Tier) -> &'static str {
 
 fn bounds(report: &Report) -> String {
     let b = report.bounds;
-    let rounds = [("contexts", b.contexts), ("switches", b.switches)];
-    let rounds = rounds
-        .iter()
-        .filter_map(|(name, n)| n.map(|n| format!(", {name} {n}")));
+    let regions = report.pairs.iter().flat_map(|p| &p.regions);
+    let claims = regions.map(|r| r.within.as_slice());
+    let searched = wording::searched(claims, &b).into_iter();
+    let searched: Vec<String> = searched.map(|(bounds, _)| bounds).collect();
     format!(
-        "pending threads (ts) {}{}, loops (unwind) {}, recursion {}, sequential consistency",
-        b.ts,
-        rounds.collect::<String>(),
+        "{}, loops (unwind) {}, recursion {}, sequential consistency",
+        searched.join(" or "),
         b.unwind,
         b.recursion
     )

@@ -22,8 +22,7 @@ pub const MAX_CONTEXTS: u32 = 64;
 pub struct Options {
     /// `--ts`: MAX of KISS, the bound of the multiset of pending threads.
     pub ts: u32,
-    /// Whether small inputs are searched beyond these bounds, as long as it costs little (unless `--ts`, `--contexts`, `--tier` or
-    /// `--no-deepening` is given).
+    /// Whether programs are searched beyond these bounds, as long as it costs little (unless `--ts`, `--contexts` or `--tier` is given).
     #[serde(default)]
     pub deepen: bool,
     /// `--contexts`: K of STORM, the contexts of each thread.

@@ -95,7 +95,7 @@ pub struct Search {
     pub switch_points: u32,
     /// Threads that may be pending at once (MAX of KISS's multiset), up to 63 [default: 1].
     ///
-    /// Unless this, --contexts or --tier is given, inputs with few pairs are searched on with larger bounds of either kind, as long as
+    /// Unless this, --contexts or --tier is given, programs with main are searched on with larger bounds of either kind, as long as
     /// that costs little; the report says how far.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TS)), help_heading = "Bounds and budgets")]
     pub ts: Option<u32>,

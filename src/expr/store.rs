@@ -63,6 +63,8 @@ pub struct Terms {
     array_vars: Vec<String>,
     /// Conjunctions made before: path conditions are put together from the same parts again and again.
     pub(super) conjunctions: FxHashMap<(Term, Term), Term>,
+    /// How often a term was asked for, new or not.
+    lookups: u64,
     /// Rules under way inside rules, see [`Terms::nested`].
     depth: u32,
 }
@@ -87,6 +89,7 @@ impl Clone for Terms {
             array_table: self.array_table.clone(),
             array_vars: self.array_vars.clone(),
             conjunctions: FxHashMap::default(),
+            lookups: self.lookups,
             depth: 0,
         }
     }
@@ -110,6 +113,7 @@ impl Terms {
             array_table: FxHashMap::default(),
             array_vars: Vec::new(),
             conjunctions: FxHashMap::default(),
+            lookups: 0,
             depth: 0,
         };
         // `tru` and `fals` rely on these numbers.
@@ -232,8 +236,14 @@ impl Terms {
         &self.entries[t.index()].facts
     }
 
+    /// How often a term was asked for, new or not: what building them has cost, the same on every machine.
+    pub fn lookups(&self) -> u64 {
+        self.lookups
+    }
+
     /// The term of a node, as it stands: the constructors have applied their rules.
     pub(super) fn intern(&mut self, node: Node, width: u32) -> Term {
+        self.lookups += 1;
         let key = (node, width as u8);
         if let Some(&t) = self.table.get(&key) {
             return t;

@@ -11,9 +11,6 @@ pub(super) const MAX_TERMS: usize = 8_000_000;
 const ALL_TERMS: usize = 8_000_000;
 const LEAST_TERMS: usize = 80_000;
 
-/// Pairs of which each may be searched beyond the bounds: of more it would take the time of what is asked for.
-const FEW: usize = 6;
-
 /// What a pair may cost, of what an input may.
 #[derive(Clone, Copy)]
 pub struct Share {
@@ -21,8 +18,8 @@ pub struct Share {
     pub(super) rlimit: Option<u64>,
     /// Terms of one run.
     pub(super) terms: usize,
-    /// Whether each may be searched beyond the bounds that were asked for.
-    pub(super) deeper: bool,
+    /// Terms that one run may ask for, new or not.
+    pub(super) lookups: u64,
 }
 
 impl Share {
@@ -32,7 +29,7 @@ impl Share {
         let pairs = pairs.max(1);
         let each = (options.total_rlimit / pairs as u64).max(options.rlimit / 8);
         Share {
-            deeper: pairs <= FEW,
+            lookups: u64::MAX,
             rlimit: (options.total_rlimit > 0).then_some(each),
             terms: match options.total_rlimit {
                 0 => MAX_TERMS,

@@ -17,6 +17,10 @@ use crate::symex::memory::untracked::Left;
 use crate::verdict::within::widest;
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why, Within};
 
+/// Counts of runs.
+pub(super) const INSTRUCTIONS: &str = "instructions";
+pub(super) const TERMS: &str = "terms";
+
 /// What a run of one order came to, or several together.
 pub(super) struct Ledger {
     /// Who decides.
@@ -132,10 +136,10 @@ impl Ledger {
         }
     }
 
-    /// Adds what a search within other bounds came to. One that was cut takes nothing from what another has gone through, and gives way
-    /// to it; one that has found what it could not confirm does not.
+    /// Adds what a search within other bounds came to. One that did not come through takes nothing from what another has gone through, and
+    /// gives way to it; one that has found what it could not confirm does not.
     pub(super) fn deepen(&mut self, mut other: Ledger) {
-        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
+        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(|why| !why.is_suspicion());
         let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
         other
             .regions
@@ -143,6 +147,12 @@ impl Ledger {
         self.regions
             .retain(|r| !(cut(r) && known(&other.regions, &r.claim)));
         self.add(other);
+    }
+
+    /// Instructions and terms that its runs took.
+    pub(super) fn size(&self) -> u64 {
+        let of = |name| self.stats.get(name).copied().unwrap_or(0);
+        of(INSTRUCTIONS) + of(TERMS)
     }
 
     /// Whether a limit kept it from deciding some claim.

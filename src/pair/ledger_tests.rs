@@ -12,7 +12,7 @@ use crate::deadline::Stopped;
 use crate::frontend::text::close_text;
 use crate::index::SiteId;
 use crate::program::Program;
-use crate::verdict::{Claim, Cut, Ending, Tier, Verdict, Why};
+use crate::verdict::{Claim, Cut, Ending, Tier, Verdict, Why, Within};
 
 fn region(name: &str) -> Claim {
     Claim::Region(name.to_string())
@@ -48,6 +48,54 @@ fn a_race_in_one_run_is_a_race() {
     for other in [Verdict::Bounded, Verdict::Unknown] {
         assert_eq!(added(Verdict::Race, other), Verdict::Race);
         assert_eq!(added(other, Verdict::Race), Verdict::Race);
+    }
+}
+
+/// What a claim comes to of which two searches within other bounds say this.
+fn deepened(first: Option<Why>, second: Option<Why>) -> Ledger {
+    let within = |within, why: Option<Why>| {
+        let mut ledger = Ledger::by(Tier::Kiss);
+        ledger.within = Some(within);
+        match why {
+            None => ledger.decide(&region("x"), Verdict::Bounded),
+            Some(why) => ledger.leave_open(&region("x"), why),
+        }
+        ledger
+    };
+    let rounds = Within::Rounds {
+        contexts: 2,
+        switches: None,
+    };
+    let mut ledger = within(Within::Balanced { ts: 1 }, first);
+    ledger.deepen(within(rounds, second));
+    ledger
+}
+
+#[test]
+fn a_search_that_was_cut_takes_nothing_from_another() {
+    let cut = || Some(Why::Budget);
+    for (first, second, within) in [
+        (None, None, "ts=1 contexts=2"),
+        (None, cut(), "ts=1"),
+        (cut(), None, "contexts=2"),
+    ] {
+        let told = deepened(first, second);
+        assert_eq!(verdict_of(&told, &region("x")), Verdict::Bounded);
+        let each = told.regions[0].within.iter().map(ToString::to_string);
+        assert_eq!(each.collect::<Vec<_>>().join(" "), within);
+        assert!(!told.is_cut());
+    }
+    let told = deepened(cut(), cut());
+    assert!(told.is_cut() && told.regions[0].within.is_empty());
+}
+
+#[test]
+fn what_was_found_and_not_confirmed_stays_unknown() {
+    let found = || Some(Why::NotReplayed("elsewhere".into()));
+    for told in [deepened(found(), None), deepened(None, found())] {
+        assert_eq!(verdict_of(&told, &region("x")), Verdict::Unknown);
+        assert_eq!(told.regions[0].why, found());
+        assert!(told.regions[0].within.is_empty());
     }
 }
 

@@ -119,6 +119,7 @@ impl Shared<'_, '_> {
     fn limits(&self, terms: usize) -> Limits {
         Limits {
             terms: terms + self.share.terms,
+            lookups: self.share.lookups,
             ..limits(self.options, self.deadline)
         }
     }
@@ -162,6 +163,7 @@ fn limits(options: &Options, deadline: Deadline) -> Limits {
         depth: budget::depth(),
         instructions: options.max_instructions,
         terms: MAX_TERMS,
+        lookups: u64::MAX,
         deadline,
         solver: options.solver,
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use super::evidence::Reach;
-use super::ledger::Ledger;
+use super::ledger::{INSTRUCTIONS, Ledger, TERMS};
 use super::queries;
 use super::start::no_start;
 use super::{Queries, Shared, Task};
@@ -112,7 +112,7 @@ pub(super) fn run(
     }
     let mut ledger = Ledger::by(tier);
     ledger.within = Some(within(search.rounds, task.ts(options)));
-    ledger.count("instructions", run.instructions() - before.0);
+    ledger.count(INSTRUCTIONS, run.instructions() - before.0);
     ledger.count("states merged", run.found.merges);
     for end in &run.found.ends {
         let place = closed.sequential.source.describe(end.loc);
@@ -137,7 +137,7 @@ pub(super) fn run(
         before: ends,
     };
     queries::regions(&mut ledger, &mut checker, &asking, found);
-    ledger.count("terms", checker.run().terms.len() as u64 - before.1);
+    ledger.count(TERMS, checker.run().terms.len() as u64 - before.1);
     count(&mut ledger, &checker, search);
     ledger
 }

@@ -49,6 +49,7 @@ fn limits() -> Limits {
         recursion: 3,
         depth: 100,
         instructions: 100_000,
+        lookups: u64::MAX,
         terms: 400_000,
         deadline: Deadline::NEVER,
         solver: Backend::default(),

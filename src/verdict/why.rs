@@ -164,6 +164,18 @@ impl Why {
         }
     }
 
+    /// Whether something was found that could not be confirmed: no other search speaks against it.
+    pub fn is_suspicion(&self) -> bool {
+        matches!(
+            self,
+            Why::NotReplayed(_)
+                | Why::Lost(_)
+                | Why::Elsewhere(_)
+                | Why::AnyAnswer(_)
+                | Why::NotFollowed
+        )
+    }
+
     /// Its name, for scripts.
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,12 +1,15 @@
 //! Searches with ever larger bounds, the cheapest first, as long as they cost little: iterative deepening (Korf 1985), over the bounds of
 //! KISS and of executions in rounds.
 //!
-//! The first search has bounds that suit most inputs, and a small budget here, for what it costs grows sevenfold with each thread. Two
-//! rounds cost next to nothing for any number of threads, and reach what no balanced execution does; then come more of either. Each step
+//! One round costs next to nothing for any number of threads. The search of KISS after it has bounds that suit most inputs, and a small
+//! budget here, for what it costs grows sevenfold with each thread. Two rounds reach what no balanced execution does; then come more of
+//! either. Each step
 //! says what it has gone through ([`crate::verdict::Within`]); one that is cut says nothing, unless it finds something. All of them
 //! together are paid from one purse in the solver's units, so that what is reached is the same on every machine.
 //!
-//! Loops and recursion keep their bounds here.
+//! Deviation from iterative deepening: a step does not begin where the last one ended, it begins anew. Loops and recursion keep their bounds here.
+
+use std::mem::discriminant;
 
 use super::{Open, Stage, kiss};
 use crate::config::{Explore, Options, Rounds};
@@ -17,16 +20,22 @@ use crate::solver::SharedBudget;
 use crate::verdict::Within;
 
 /// Instructions and terms of one step.
-const INSTRUCTIONS: u64 = 1_000_000;
-const TERMS: usize = 2_000_000;
+const INSTRUCTIONS: u64 = 200_000;
+const TERMS: usize = 400_000;
+/// Terms that it may ask for, new or not.
+const LOOKUPS: u64 = 2_000_000;
 
-/// Units of the solver for one query of a step, and for all steps.
-const RLIMIT_OF_QUERY: u64 = 4_000_000;
-const RLIMIT: u64 = 8_000_000;
+/// What all steps may take of both, and of the solver, in its units: no step begins beyond.
+const SIZE: u64 = 400_000;
+const RLIMIT: u64 = 4_000_000;
+
+/// Units of the solver for one query of a step.
+const RLIMIT_OF_QUERY: u64 = 2_000_000;
 
 /// The same of the first search, where others follow.
 const INSTRUCTIONS_OF_FIRST: u64 = 400_000;
 const TERMS_OF_FIRST: usize = 800_000;
+const LOOKUPS_OF_FIRST: u64 = 20_000_000;
 const RLIMIT_OF_FIRST: u64 = 16_000_000;
 
 /// The steps after the first search, in the order of what they cost.
@@ -52,14 +61,31 @@ const fn rounds(contexts: u32) -> Within {
 /// Searches on.
 pub(super) struct Deeper;
 
-/// Whether a task is searched beyond the bounds that were asked for.
+/// Whether a task is searched beyond the bounds that were asked for: programs. Of drivers, whose pairs begin on states that initialisation
+/// has filled, each step costs more than what it finds is worth.
 pub(super) fn applies(open: &Open<'_, '_>) -> bool {
     let options = open.shared.options;
     let plain = options.tiers.kiss
         && !options.tiers.contexts
         && options.explore == Explore::Merge
         && options.switch_points == 100;
-    options.deepen && plain && open.shared.share.deeper && open.is_searched()
+    options.deepen && plain && open.task.is_program() && open.is_searched()
+}
+
+/// One round: each thread goes once, up to where others go on.
+pub(super) struct OneRound;
+
+impl Stage for OneRound {
+    fn applies(&self, open: &Open<'_, '_>) -> bool {
+        applies(open) && left(open)
+    }
+
+    fn decide(&self, open: &mut Open<'_, '_>) {
+        let purse = SharedBudget::of(RLIMIT);
+        let options = of_step(open.shared.options);
+        let told = within(open, &options, (TERMS, LOOKUPS, &purse), rounds(1));
+        merge(open, told);
+    }
 }
 
 impl Stage for Deeper {
@@ -69,16 +95,19 @@ impl Stage for Deeper {
 
     fn decide(&self, open: &mut Open<'_, '_>) {
         let purse = SharedBudget::of(RLIMIT);
-        let small = small(open.shared.options, INSTRUCTIONS);
-        let options = Options {
-            rlimit: RLIMIT_OF_QUERY.min(small.rlimit),
-            ..small
-        };
+        let options = of_step(open.shared.options);
+        // Where one of a kind was cut, larger ones are.
+        let mut cut = Vec::new();
+        let mut size = 0;
         for step in STEPS {
-            let told = within(open, &options, (TERMS, &purse), *step);
-            let cut = told.is_cut();
+            if cut.contains(&discriminant(step)) {
+                continue;
+            }
+            let told = within(open, &options, (TERMS, LOOKUPS, &purse), *step);
+            cut.extend(told.is_cut().then(|| discriminant(step)));
+            size += told.size();
             merge(open, told);
-            let over = cut || purse.left() == 0 || open.shared.deadline.passed().is_some();
+            let over = size > SIZE || purse.left() == 0 || open.shared.deadline.passed().is_some();
             if over || !left(open) {
                 break;
             }
@@ -111,7 +140,20 @@ pub(super) fn first(open: &Open<'_, '_>) -> Ledger {
     let purse = SharedBudget::of(RLIMIT_OF_FIRST);
     let options = small(open.shared.options, INSTRUCTIONS_OF_FIRST);
     let ts = Within::Balanced { ts: options.ts };
-    within(open, &options, (TERMS_OF_FIRST, &purse), ts)
+    within(
+        open,
+        &options,
+        (TERMS_OF_FIRST, LOOKUPS_OF_FIRST, &purse),
+        ts,
+    )
+}
+
+fn of_step(options: &Options) -> Options {
+    let small = small(options, INSTRUCTIONS);
+    Options {
+        rlimit: RLIMIT_OF_QUERY.min(small.rlimit),
+        ..small
+    }
 }
 
 fn small(options: &Options, instructions: u64) -> Options {
@@ -125,7 +167,7 @@ fn small(options: &Options, instructions: u64) -> Options {
 fn within(
     open: &Open<'_, '_>,
     options: &Options,
-    (terms, purse): (usize, &SharedBudget),
+    (terms, lookups, purse): (usize, u64, &SharedBudget),
     step: Within,
 ) -> Ledger {
     let mut options = options.clone();
@@ -141,6 +183,7 @@ fn within(
         purse: Some(purse),
         share: Share {
             terms: terms.min(open.shared.share.terms),
+            lookups,
             ..open.shared.share
         },
         ..*open.shared

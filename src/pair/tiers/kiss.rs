@@ -21,11 +21,11 @@ impl Stage for Kiss {
     }
 
     fn decide(&self, open: &mut Open<'_, '_>) {
-        let mut all = deeper::first(open);
-        if let Some(before) = open.ledger.take() {
-            all.add(before);
+        let all = deeper::first(open);
+        match &mut open.ledger {
+            None => open.ledger = Some(all),
+            Some(known) => known.deepen(all),
         }
-        open.ledger = Some(all);
     }
 }
 

@@ -41,6 +41,9 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     &nets::Nets,
     // Where nobody searches. Says what kept locks and nets from proving what is left.
     &candidates::Candidates,
+    // One round, of a program: costs next to nothing for any number of threads, and most of what is found in more needs no more. Before
+    // KISS, which may come to no end.
+    &deeper::OneRound,
     // KISS. May find, and may say `bounded` of balanced executions with so many threads waiting, each thread outside once.
     &kiss::Kiss,
     // Lal and Reps, STORM. May find what needs a thread to go on before those that interrupted it have ended, and says `bounded` of so many

@@ -68,7 +68,7 @@ impl Executor<'_> {
         mut flow: Flow,
         next: &mut Vec<Flow>,
     ) {
-        if !self.budget.spend(self.terms.len()) {
+        if !self.budget.spend(&self.terms) {
             self.end(&flow.state.guard, EndKind::Budget, instr.loc);
             return;
         }

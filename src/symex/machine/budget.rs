@@ -1,6 +1,7 @@
 //! What a run may still cost.
 
 use crate::deadline::{self, Stopped};
+use crate::expr::Terms;
 use crate::symex::machine::mode::Limits;
 
 /// How often the clock is looked at: in instructions.
@@ -43,15 +44,16 @@ impl Budget {
         self.limits.instructions = self.instructions;
     }
 
-    /// One more instruction, with so many terms in the store; `false`: it is one too many.
-    pub fn spend(&mut self, terms: usize) -> bool {
+    /// One more instruction, with that store of terms; `false`: it is one too many.
+    pub fn spend(&mut self, terms: &Terms) -> bool {
         self.instructions += 1;
         if self.instructions % COUNT == 0 {
             deadline::worked(COUNT);
         }
         let look = self.instructions % LOOK == 0;
         let over = self.instructions > self.limits.instructions
-            || terms > self.limits.terms
+            || terms.len() > self.limits.terms
+            || terms.lookups() > self.limits.lookups
             || self.stopped.is_some()
             || (look && self.is_stopped());
         self.ran_out |= over;

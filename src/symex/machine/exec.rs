@@ -145,7 +145,10 @@ impl<'p> Executor<'p> {
     /// Replaces the bounds.
     pub fn set_limits(&mut self, limits: Limits) {
         self.caches.pruner.again(&limits);
-        self.budget.limits = limits;
+        self.budget.limits = Limits {
+            lookups: limits.lookups.saturating_add(self.terms.lookups()),
+            ..limits
+        };
     }
 
     pub(in crate::symex) fn cfg(&mut self, f: FuncId) -> Arc<Result<Cfg, String>> {

@@ -43,6 +43,8 @@ pub struct Limits {
     pub instructions: u64,
     /// Terms in the store: what memory a run may take.
     pub terms: usize,
+    /// Terms asked for in this run, new or not: what building them may take.
+    pub lookups: u64,
     /// Wall-clock end.
     pub deadline: Deadline,
     /// Who is asked whether a scheduled thread can start.

@@ -1,0 +1,38 @@
+// irkiss: --ts 1 ; expect: none
+// irkiss: --ts 2 ; expect: none
+// irkiss: ; expect: none ; lazy: yes
+//
+// The writer takes the lock of the reader: it cannot come between its accesses, however many threads are pending at once.
+#include <assert.h>
+#include <pthread.h>
+
+static _Atomic int shared;
+static pthread_mutex_t data = PTHREAD_MUTEX_INITIALIZER;
+
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&data);
+    int before = shared;
+    shared = before + 1;
+    assert(shared == before + 1);
+    pthread_mutex_unlock(&data);
+    return arg;
+}
+
+static void *writer(void *arg)
+{
+    pthread_mutex_lock(&data);
+    shared = 7;
+    pthread_mutex_unlock(&data);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, reader, 0);
+    pthread_create(&b, 0, writer, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

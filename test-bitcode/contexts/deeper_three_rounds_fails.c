@@ -1,0 +1,34 @@
+// irkiss: --ts 1 ; expect: none
+// irkiss: --tier contexts --contexts 2 ; expect: none
+// irkiss: --tier contexts --contexts 3 ; expect: assert
+// irkiss: ; expect: assert ; lazy: yes
+//
+// Two threads that lift each other's number by one, in turns: the limit is reached if each of them goes on after the other has. Nobody
+// says how far is to be searched: the last run finds it on its own.
+#include <assert.h>
+#include <pthread.h>
+
+static _Atomic int a = 1, b = 1;
+
+static void *lift_a(void *arg)
+{
+    a = b + 1;
+    a = b + 1;
+    return arg;
+}
+
+static void *lift_b(void *arg)
+{
+    b = a + 1;
+    b = a + 1;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t x, y;
+    pthread_create(&x, 0, lift_a, 0);
+    pthread_create(&y, 0, lift_b, 0);
+    assert(a < 5); // ASSERT-FAILS@3,4
+    return 0;
+}

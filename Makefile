@@ -167,6 +167,7 @@ campaign-random: setup
 	cargo test --release --test locksets -- --nocapture
 	cargo test --release --test theorem1 -- --nocapture
 	cargo test --release --test contexts rounds -- --nocapture
+	IRKISS_DRIVERS=$$((IRKISS_PROGRAMS / 200)) cargo test --release --test driver_nets together -- --nocapture
 
 # Nets against explicit states: so many programs of each of five kinds.
 campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)

@@ -1,7 +1,9 @@
-//! What nets prove of drivers, against what searches find: random small drivers. A race that was replayed, in a region that the
-//! net proved, is a contradiction.
+//! Random small drivers. What nets prove, against what searches find: a race that was replayed, in a region that the net proved, is a
+//! contradiction. And what is said of all pairs together, where threads are executed once for all of them, against what is said of each
+//! pair asked for alone.
 //!
-//! `IRKISS_DRIVERS` is the number of drivers (default 25), `IRKISS_SEED` the first seed; `IRKISS_BINARY` another executable to ask.
+//! `IRKISS_DRIVERS` is the number of drivers (default 25, and 2 of those that are asked pair by pair), `IRKISS_SEED` the first seed;
+//! `IRKISS_BINARY` another executable to ask.
 
 mod support;
 
@@ -315,6 +317,51 @@ fn what_is_found_is_not_proved() {
         programs < 25 || proofs > 0 && races > 0,
         "nothing is compared"
     );
+}
+
+/// A race that was replayed is none that a search of the pair alone excludes, and the other way round.
+#[test]
+fn all_pairs_together_and_each_alone_agree() {
+    let (first, programs) = (number("IRKISS_SEED", 0), number("IRKISS_DRIVERS", 2));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut races, mut only_together, mut only_alone) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for seed in first..first + programs {
+        let text = driver(seed);
+        let bitcode = compile(&text, folder.path(), seed % 2 == 0);
+        let bounds = ["--property", "race", "--ts", "1"];
+        let together = asked(&bitcode, &bounds);
+        let pairs: BTreeSet<(&str, &str)> = together
+            .keys()
+            .map(|(a, b, _)| (a.as_str(), b.as_str()))
+            .collect();
+        for (a, b) in pairs {
+            let pair = format!("{a},{b}");
+            let alone = asked(&bitcode, &[&bounds[..], &["--pair", &pair]].concat());
+            for (key, (verdict, _)) in &alone {
+                let Some((other, _)) = together.get(key) else {
+                    continue;
+                };
+                let is_race = [other, verdict].map(|v| v == "race");
+                races += u32::from(is_race == [true, true]);
+                only_together += u32::from(is_race == [true, false]);
+                only_alone += u32::from(is_race == [false, true]);
+                let excluded = |v: &str| v == "proved" || v == "bounded";
+                if (is_race[0] && excluded(verdict)) || (is_race[1] && excluded(other)) {
+                    wrong.push((seed, key.clone(), text.clone()));
+                }
+            }
+        }
+    }
+    println!(
+        "{programs} drivers: {races} races found together and alone, {only_together} together and open alone, \
+         {only_alone} the other way round"
+    );
+    for (seed, key, text) in &wrong {
+        println!("--- driver {seed}: {key:?}\n{text}");
+    }
+    assert!(wrong.is_empty(), "{} answers contradict", wrong.len());
+    assert!(races > 0, "nothing is compared");
 }
 
 fn options() -> Options {

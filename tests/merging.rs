@@ -70,6 +70,7 @@ fn disagreement(text: &str, max: u32, tally: &mut Tally) -> Option<String> {
         depth: 1_000,
         instructions: 8_000,
         terms: 40_000,
+        lookups: u64::MAX,
         deadline: Deadline::NEVER,
         solver: Backend::default(),
     };

@@ -202,6 +202,7 @@ fn finished<'p>(
             RoundsBy::Eager => 80_000,
         },
         terms: 40_000,
+        lookups: u64::MAX,
         deadline: Deadline::NEVER,
         solver: Backend::default(),
     };

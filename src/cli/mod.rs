@@ -243,7 +243,12 @@ mod tests {
     #[test]
     fn without_options_it_is_the_default() {
         let cli = args("irkiss --jobs 1 a.bc").expect("parses");
-        let (given, default) = (cli.check.options(), Options::default());
+        let given = cli.check.options();
+        // Nobody says how far is searched.
+        let default = Options {
+            deepen: true,
+            ..Options::default()
+        };
         let json = |o| serde_json::to_string(&o).expect("json");
         assert_eq!(json(given), json(default));
     }

@@ -364,7 +364,6 @@ mod tests {
             let of = own.never_beside(own.place("s.f").unwrap());
             assert_eq!(of[of.len() - 2], last, "with {called}");
         }
-        let rule = rules.place("s.f").unwrap();
         let text = "[[group]]\nname = \"users\"\nof = [\"a.b\"]\n\
                     [[rule]]\non = [\"s.f\"]\nnever_beside = [\"user\"]\n";
         assert_eq!(

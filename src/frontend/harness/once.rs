@@ -43,9 +43,9 @@ pub fn after(
             ),
             None => "  %has_run = zext i1 true to i64\n".to_string(),
         };
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{done}  call void @__irkiss_ghost_set(ptr @__irkiss_ran.{n}, i32 {RAN}, i64 %has_run)\n"
+            "{done}  call void @__irkiss_ghost_set(ptr @__irkiss_ran.{n}, i32 {RAN}, i64 %has_run)"
         );
     }
     text + &lets(entries, entry)
@@ -78,7 +78,7 @@ struct Late {
 }
 
 /// The functions that do something to an entry point.
-fn that<'a>(entry: &'a EntryPoint, effect: Effect) -> Vec<&'a str> {
+fn that(entry: &EntryPoint, effect: Effect) -> Vec<&str> {
     let changes = entry.changes.iter();
     let such = changes.filter(|c| c.effects.contains(&effect));
     such.map(|c| c.function.as_str()).collect()

@@ -100,7 +100,8 @@ void __irkiss_once_end(void **slot)
 _Bool __irkiss_is_armed(void **slot)
 {
     void *object = *slot;
-    return (object && __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0) || __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) != 0;
+    return (object && __irkiss_ghost_get(object, IRKISS_GHOST_ARMED) != 0) ||
+           (__irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) != 0 && __irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) == 0);
 }
 
 /* The number of the interrupt line of an action. */
@@ -421,7 +422,20 @@ void __tasklet_hi_schedule(void *tasklet)
 }
 
 /* ---- Interrupts. ---- */
-static int request(u32 irq, const void *handler, const void *thread, void *device)
+/* A line is enabled by its first action, unless that says IRQF_NO_AUTOEN (kernel/irq/manage.c: __setup_irq). */
+#define NO_AUTOEN 0x80000
+
+static void request_as(void **slot, u32 irq, unsigned long flags, void *device)
+{
+    if (!slot)
+        return;
+    *slot = device;
+    __irkiss_ghost_set(slot, IRKISS_GHOST_IRQ, irq);
+    __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
+    __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, (flags & NO_AUTOEN) != 0);
+}
+
+static int request(u32 irq, const void *handler, const void *thread, unsigned long flags, void *device)
 {
     void **slot = __irkiss_slot(handler);
     void **thread_slot = __irkiss_slot(thread);
@@ -429,16 +443,8 @@ static int request(u32 irq, const void *handler, const void *thread, void *devic
     if (error)
         return error;
     __irkiss_atomic_begin();
-    if (slot) {
-        *slot = device;
-        __irkiss_ghost_set(slot, IRKISS_GHOST_IRQ, irq);
-        __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
-    }
-    if (thread_slot) {
-        *thread_slot = device;
-        __irkiss_ghost_set(thread_slot, IRKISS_GHOST_IRQ, irq);
-        __irkiss_ghost_set(thread_slot, IRKISS_GHOST_ARMED, 1);
-    }
+    request_as(slot, irq, flags, device);
+    request_as(thread_slot, irq, flags, device);
     __irkiss_atomic_end();
     __irkiss_born(handler);
     if (thread)
@@ -446,19 +452,19 @@ static int request(u32 irq, const void *handler, const void *thread, void *devic
     return 0;
 }
 
-int request_threaded_irq(unsigned int irq, void *handler, void *thread, unsigned long, const char *, void *device)
+int request_threaded_irq(unsigned int irq, void *handler, void *thread, unsigned long flags, const char *, void *device)
 {
-    return request(irq, handler, thread, device);
+    return request(irq, handler, thread, flags, device);
 }
 
-int request_any_context_irq(unsigned int irq, void *handler, unsigned long, const char *, void *device)
+int request_any_context_irq(unsigned int irq, void *handler, unsigned long flags, const char *, void *device)
 {
-    return request(irq, handler, NULL, device);
+    return request(irq, handler, NULL, flags, device);
 }
 
-int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thread, unsigned long, const char *, void *device)
+int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thread, unsigned long flags, const char *, void *device)
 {
-    int error = request(irq, handler, thread, device);
+    int error = request(irq, handler, thread, flags, device);
     if (!error) {
         irkiss_manage_interrupt(handler, irq, device);
         irkiss_manage_interrupt(thread, irq, device);

@@ -405,6 +405,8 @@ pub struct EntryPoint {
     pub after: Vec<String>,
     /// Linker names of entry points of which one has run before it, successfully, and last: it begins in the state that this leaves.
     pub follows: Vec<String>,
+    /// Linker names of entry points of which one comes to its end before it runs again, once it has run successfully; empty: none need.
+    pub until: Vec<String>,
     /// If it puts a device to sleep or wakes it, beside who may use the device.
     pub sleep: Option<Sleep>,
     /// What it has to do with runtime power management.
@@ -465,6 +467,7 @@ impl EntryPoint {
             start: Start::Any,
             after: Vec::new(),
             follows: Vec::new(),
+            until: Vec::new(),
             sleep: None,
             power: None,
             needs: None,

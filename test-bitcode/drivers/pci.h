@@ -68,6 +68,8 @@ struct ethtool_ops {
 };
 struct net_device_ops {
     int (*ndo_open)(struct net_device *);
+    int (*ndo_stop)(struct net_device *);
+    int (*ndo_set_features)(struct net_device *, unsigned long long);
 };
 struct net_device {
     const struct net_device_ops *netdev_ops;
@@ -76,6 +78,7 @@ struct net_device {
 };
 extern struct net_device *alloc_etherdev_mqs(int size, unsigned int tx, unsigned int rx);
 extern int register_netdev(struct net_device *device);
+extern void dev_close(struct net_device *device);
 
 extern int __pm_runtime_resume(struct device *device, int flags);
 extern int __pm_runtime_idle(struct device *device, int flags);

@@ -244,6 +244,40 @@ pub fn follow(rules: &Rules, entries: &mut [EntryPoint]) {
     }
 }
 
+/// Turns the places that `[[once]]` names into the entry points found there, of the same object. A function that also stands in a place
+/// without such a rule may run again, and so may one where the object has nothing that would let it.
+pub fn once(rules: &Rules, entries: &mut [EntryPoint]) {
+    let found: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let mut places = std::iter::once(&entry.via).chain(&entry.also);
+            let until: Option<Vec<&String>> = places.try_fold(Vec::new(), |mut all, place| {
+                all.extend(&rules.once(place)?.until);
+                Some(all)
+            });
+            let until = until.unwrap_or_default();
+            let lets = |e: &&EntryPoint| {
+                e.phase == Phase::Steady
+                    && e.registered_by == entry.registered_by
+                    && e.function != entry.function
+                    && std::iter::once(&e.via)
+                        .chain(&e.also)
+                        .any(|p| until.contains(&p))
+            };
+            entries
+                .iter()
+                .filter(lets)
+                .map(|e| e.function.clone())
+                .collect()
+        })
+        .collect();
+    for (entry, until) in entries.iter_mut().zip(found) {
+        if entry.phase == Phase::Steady {
+            entry.until = until;
+        }
+    }
+}
+
 /// Tells of what puts devices to sleep beside whom it does so only while nobody uses them.
 pub fn sleep(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     let found: Vec<Option<Sleep>> = entries

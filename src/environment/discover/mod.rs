@@ -102,6 +102,7 @@ pub fn discover(
             Some(_) => {}
         }
     }
+    let rules = &*rules.of_input(|f| objects::is_called(program, f));
     let mut search = find::Search::new(program, rules);
     search.run();
     let mut made = Maker {
@@ -162,6 +163,7 @@ pub fn discover(
     exclude_exit(&mut entries, module.built_in);
     exclusions::order(program, rules, &mut entries);
     exclusions::follow(rules, &mut entries);
+    exclusions::once(rules, &mut entries);
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
@@ -388,7 +390,9 @@ impl Maker<'_> {
             .enumerate()
             .map(|(n, p)| match p {
                 // What is said of another function of that place.
-                _ if !self.fits(found, n, p) => self.default_parameter(found.function, n),
+                _ if !self.fits(found, (n, rule.start), p) => {
+                    self.default_parameter(found.function, n)
+                }
                 RuleParameter::Typed => match self.default_parameter(found.function, n) {
                     Parameter::Typed { name, .. } => Parameter::Typed {
                         name,
@@ -533,7 +537,7 @@ impl Maker<'_> {
     }
 
     /// Whether that parameter of a function may be what a rule says: places of one rule may have functions of several types.
-    fn fits(&self, found: &Found, n: usize, rule: &RuleParameter) -> bool {
+    fn fits(&self, found: &Found, (n, start): (usize, Start), rule: &RuleParameter) -> bool {
         let program = self.program;
         let f = &program.functions[found.function];
         let is_pointer = f.values[f.params[n]].ty == Type::Ptr;
@@ -545,7 +549,11 @@ impl Maker<'_> {
             RuleParameter::Number => !is_pointer,
             RuleParameter::Holder => {
                 let holder = found.via.split_once('.').map(|(holder, _)| holder);
-                is_pointer && target.is_none_or(|_| structure.map(|t| t.name.as_str()) == holder)
+                // What is armed by calls is the object that these name.
+                let armed = holder.is_none() && start == Start::Armed;
+                is_pointer
+                    && (armed
+                        || target.is_none_or(|_| structure.map(|t| t.name.as_str()) == holder))
             }
             RuleParameter::Shared(name) => {
                 // A name that is no struct's may stand for any.

@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
+//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
 //! `[[one_each]]`, `[[ops_with]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::effects::{Answer, Effect, EffectRule};
-use super::follows::{FollowsText, SleepText};
+use super::follows::{FollowsText, OnceText, SleepText};
 use super::locks::{LockObject, LockRule, LockText};
 use super::needs::NeedsText;
 use super::ops_with::OpsWithText;
@@ -35,6 +35,7 @@ struct File {
     reader_lock: Vec<ReaderText>,
     others: Vec<OthersText>,
     follows: Vec<FollowsText>,
+    once: Vec<OnceText>,
     sleep: Vec<SleepText>,
     power: Vec<PowerText>,
     uses_parent: Vec<ParentText>,
@@ -85,6 +86,8 @@ struct RuleText {
 struct GroupText {
     name: Spanned<String>,
     of: Vec<Spanned<String>>,
+    #[serde(default)]
+    unless: Vec<String>,
     #[serde(default)]
     cite: String,
 }
@@ -364,6 +367,7 @@ impl Rules {
             added.groups.push(GroupRule {
                 name: group.name.into_inner(),
                 of,
+                unless: group.unless,
                 cite: group.cite,
             });
         }
@@ -475,6 +479,9 @@ impl Rules {
         for follows in parsed.follows {
             added.follows.push(follows.rule(|n| reader.places(n))?);
         }
+        for once in parsed.once {
+            added.once.push(once.rule(|n| reader.places(n))?);
+        }
         for sleep in parsed.sleep {
             added.sleep.push(sleep.rule(|n| reader.places(n))?);
         }
@@ -515,6 +522,7 @@ impl Rules {
         self.hands_over_locks.extend(added.hands_over_locks);
         self.others.extend(added.others);
         self.follows.extend(added.follows);
+        self.once.extend(added.once);
         self.sleep.extend(added.sleep);
         self.power.extend(added.power);
         self.parents.extend(added.parents);

@@ -1,5 +1,5 @@
-//! What runs only after something else, in the state that this leaves, and what sleeps while nobody uses it: `[[follows]]` and
-//! `[[sleep]]` in rule files.
+//! What runs only after something else, in the state that this leaves, what does not run again before something else has, and what
+//! sleeps while nobody uses it: `[[follows]]`, `[[once]]` and `[[sleep]]` in rule files.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -13,6 +13,17 @@ pub struct FollowsRule {
     pub on: Vec<String>,
     /// Places of which a function of the same object has run before, successfully, and last.
     pub last: Vec<String>,
+    /// The kernel source that justifies the rule.
+    pub cite: String,
+}
+
+/// Functions that do not run again, once they have run successfully, before others have: what opens a device that is closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnceRule {
+    /// The places of the functions.
+    pub on: Vec<String>,
+    /// Places of the same object, of which a function has to come to its end first.
+    pub until: Vec<String>,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }
@@ -38,6 +49,12 @@ impl Rules {
         self.follows.iter().rev().find(named)
     }
 
+    /// The rule about what lets functions found at that place run again; of two the later one.
+    pub fn once(&self, place: &str) -> Option<&OnceRule> {
+        let named = |r: &&OnceRule| r.on.iter().any(|p| p == place);
+        self.once.iter().rev().find(named)
+    }
+
     /// The rules about functions found at that place that put a device to sleep or wake it.
     pub fn sleep(&self, place: &str) -> Option<(&SleepRule, &Rule)> {
         let named = |r: &&SleepRule| r.on.iter().any(|p| p == place);
@@ -50,6 +67,15 @@ impl Rules {
 pub(super) struct FollowsText {
     on: Vec<Spanned<String>>,
     last: Vec<Spanned<String>>,
+    #[serde(default)]
+    cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OnceText {
+    on: Vec<Spanned<String>>,
+    until: Vec<Spanned<String>>,
     #[serde(default)]
     cite: String,
 }
@@ -75,6 +101,20 @@ impl FollowsText {
         Ok(FollowsRule {
             on: places(&self.on)?,
             last: places(&self.last)?,
+            cite: self.cite,
+        })
+    }
+}
+
+impl OnceText {
+    /// The rule, if `places` takes all that it names.
+    pub fn rule<E>(
+        self,
+        mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<OnceRule, E> {
+        Ok(OnceRule {
+            on: places(&self.on)?,
+            until: places(&self.until)?,
             cite: self.cite,
         })
     }

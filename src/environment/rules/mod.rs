@@ -19,11 +19,12 @@ mod power;
 mod readers;
 mod several;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
 pub use effects::{Answer, Effect, EffectRule};
-pub use follows::{FollowsRule, SleepRule};
+pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use needs::NeedsRule;
@@ -78,6 +79,8 @@ pub struct GroupRule {
     pub name: String,
     /// The places.
     pub of: Vec<String>,
+    /// Functions of the environment: for an input that calls one of them these places are not in the group.
+    pub unless: Vec<String>,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -170,6 +173,7 @@ pub struct Rules {
     held: Vec<LockRule>,
     others: Vec<OthersRule>,
     follows: Vec<FollowsRule>,
+    once: Vec<OnceRule>,
     sleep: Vec<SleepRule>,
     power: Vec<PowerRule>,
     parents: Vec<ParentRule>,
@@ -250,6 +254,17 @@ impl Rules {
             }
         }
         places
+    }
+
+    /// The rules for an input: of groups, what is theirs unless it calls something that it does not call.
+    pub fn of_input(&self, is_called: impl Fn(&String) -> bool) -> Cow<'_, Rules> {
+        let holds = |g: &GroupRule| !g.unless.iter().any(&is_called);
+        if self.groups.iter().all(holds) {
+            return Cow::Borrowed(self);
+        }
+        let mut rules = self.clone();
+        rules.groups.retain(holds);
+        Cow::Owned(rules)
     }
 
     /// The groups of places.
@@ -342,6 +357,13 @@ mod tests {
             .unwrap();
         let rule = rules.place("s.f").unwrap();
         assert_eq!(rules.never_beside(rule), ["a.b", "e.f", "c.d"]);
+        let more = "[[group]]\nname = \"users\"\nof = [\"g.h\"]\nunless = [\"itself\"]\n";
+        rules.add("unless.toml", more).unwrap();
+        for (called, last) in [("other", "g.h"), ("itself", "e.f")] {
+            let own = rules.of_input(|f| f == called);
+            let of = own.never_beside(own.place("s.f").unwrap());
+            assert_eq!(of[of.len() - 2], last, "with {called}");
+        }
         let text = "[[group]]\nname = \"users\"\nof = [\"a.b\"]\n\
                     [[rule]]\non = [\"s.f\"]\nnever_beside = [\"user\"]\n";
         assert_eq!(

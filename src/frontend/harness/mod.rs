@@ -28,6 +28,7 @@ pub mod identity;
 mod locks;
 mod managed;
 mod needs;
+mod once;
 mod parameters;
 mod power;
 mod probes;
@@ -177,6 +178,8 @@ pub fn driver_harness(
     writer.text.push_str(&prologue::firsts(entries));
     writer.text.push_str(&prologue::settle(entries));
     writer.text.push_str(&sleep::functions(entries, threads));
+    let (late, begins_late) = once::functions(program, entries, threads);
+    writer.text.push_str(&late);
     let creators = prologue::creators(program, entries);
     let mut firsts = prologue::first_ones(entries);
     firsts.extend(creators);
@@ -188,7 +191,7 @@ pub fn driver_harness(
             writer.runner(id, entry)?;
         }
     }
-    writer.entry_start();
+    writer.entry_start(&begins_late);
     Ok(Harness {
         text: writer.text,
         told: Told::of(program, entries, registrars, &groups),
@@ -475,12 +478,15 @@ impl Writer<'_> {
         let leave = self.enter(entry);
         let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
         let call = format!("call {ret} @{name}({args})");
+        self.text.push_str(&once::before(id, entry));
         self.text.push_str(managed::before(self.program, entry));
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
         self.text.push_str(managed::after(self.entries, entry));
         self.text.push_str(&leave);
+        let opened = once::after(self.entries, (id, entry), number);
+        self.text.push_str(&opened);
         if let Some(kind) = begin {
             self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
         }
@@ -534,12 +540,14 @@ impl Writer<'_> {
             self.text.push_str(&awake);
             self.text.push_str(&unlock);
         }
+        self.text.push_str(&once::lets(self.entries, entry));
         self.line("ret void");
         self.text.push_str("}\n");
         Ok(())
     }
 
-    fn entry_start(&mut self) {
+    /// Where threads start; those of `late` begin with what may arm them.
+    fn entry_start(&mut self, late: &[usize]) {
         self.text.push_str(
             "define void @__irkiss_entry_start(ptr %n) {\n  %wide = ptrtoint ptr %n to i64\n  switch i64 %wide, label %none [\n",
         );
@@ -554,9 +562,13 @@ impl Writer<'_> {
         }
         self.text.push_str("  ]\n");
         for n in threads {
+            let before = match late.contains(&n) {
+                true => format!("  call void @__irkiss_late.{n}()\n"),
+                false => String::new(),
+            };
             let _ = writeln!(
                 self.text,
-                "entry{n}:\n  call void @__irkiss_entry_{n}()\n  ret void"
+                "entry{n}:\n{before}  call void @__irkiss_entry_{n}()\n  ret void"
             );
         }
         self.text.push_str("none:\n  ret void\n}\n");

@@ -16,10 +16,10 @@ use crate::index::{EntryId, Idx};
 use crate::program::Program;
 
 /// At most so many operations are tried for one handler, to keep the state small.
-const TRIED: usize = 2;
+pub(super) const TRIED: usize = 2;
 
 /// Ghost key, at the cell of an entry point that others come after: it has run.
-const RAN: u32 = 512 + 20;
+pub(super) const RAN: u32 = 512 + 20;
 
 /// The entry points that others come after.
 pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
@@ -93,11 +93,16 @@ pub fn creators(program: &Program, entries: &EntryPoints) -> Vec<usize> {
 /// `__irkiss_first_K`, which runs entry point K if it has not run (`__irkiss_run_K` is the harness's), for [`first_ones`].
 pub fn firsts(entries: &EntryPoints) -> String {
     let mut text = String::new();
-    for n in first_ones(entries) {
+    let first = first_ones(entries);
+    for (id, entry) in entries.iter_ids() {
+        if first.contains(&id.index()) || !entry.until.is_empty() {
+            let _ = writeln!(text, "@__irkiss_ran.{} = internal global i8 0", id.index());
+        }
+    }
+    for n in first {
         let _ = write!(
             text,
-            "@__irkiss_ran.{n} = internal global i8 0\n\
-             define internal void @__irkiss_first_{n}() {{\n  \
+            "define internal void @__irkiss_first_{n}() {{\n  \
              %was = call i64 @__irkiss_ghost_get(ptr @__irkiss_ran.{n}, i32 {RAN})\n  %again = icmp ne i64 %was, 0\n  \
              br i1 %again, label %done, label %first\nfirst:\n  \
              call void @__irkiss_ghost_set(ptr @__irkiss_ran.{n}, i32 {RAN}, i64 1)\n  \
@@ -233,6 +238,24 @@ fn operations_for(
     } else {
         Effect::Starts
     };
+    let arming = callers(program, entries, handler, wanted);
+    // A line that its action does not enable.
+    let enabling = match handler.start {
+        Start::Irq => callers(program, entries, handler, Effect::Allows),
+        _ => Vec::new(),
+    };
+    let more = enabling.into_iter().filter(|n| !arming.contains(n));
+    let more: Vec<usize> = more.collect();
+    arming.into_iter().chain(more).take(TRIED).collect()
+}
+
+/// The entry points that may run before a handler and whose code calls, directly or not, what does that to it.
+fn callers(
+    program: &Program,
+    entries: &EntryPoints,
+    handler: &EntryPoint,
+    wanted: Effect,
+) -> Vec<usize> {
     let arming: Vec<&str> = handler
         .changes
         .iter()
@@ -259,6 +282,5 @@ fn operations_for(
                 .is_some_and(|f| calls_one_of(program, f, &arming))
         })
         .map(|(id, _)| id.index())
-        .take(TRIED)
         .collect()
 }

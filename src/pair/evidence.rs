@@ -281,6 +281,16 @@ pub(super) fn left_out(missing: &Missing, source: &SourceMap) -> Why {
         Missing::Stopped(stopped) => Why::Stopped(*stopped),
         Missing::Budget | Missing::End(EndKind::Budget, _) => Why::Budget,
         Missing::End(kind, loc) => Why::Unsupported(ending(source, kind, *loc)),
+        Missing::Open(kind, loc) => {
+            let Ending { cut, at } = ending(source, kind, *loc);
+            let what = match &cut {
+                Cut::Unsupported(what) => what.as_str(),
+                other => other.code(),
+            };
+            Why::Solver(format!(
+                "solver: whether an execution comes to {what} ({at}) was not found out within the budget"
+            ))
+        }
     }
 }
 

@@ -136,10 +136,10 @@ impl Ledger {
         }
     }
 
-    /// Adds what a search within other bounds came to. One that did not come through takes nothing from what another has gone through, and
-    /// gives way to it; one that has found what it could not confirm does not.
+    /// Adds what a search within other bounds came to. One that a limit cut takes nothing from what another has gone through, and gives way
+    /// to it; one that met what is not modelled, or found what it could not confirm, does not.
     pub(super) fn deepen(&mut self, mut other: Ledger) {
-        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(|why| !why.is_suspicion());
+        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
         let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
         other
             .regions
@@ -147,6 +147,20 @@ impl Ledger {
         self.regions
             .retain(|r| !(cut(r) && known(&other.regions, &r.claim)));
         self.add(other);
+    }
+
+    /// Adds what a search beyond the bounds that were asked for came to: whatever it met there takes nothing from what was gone through
+    /// within these, but for what it found.
+    pub(super) fn beyond(&mut self, asked: Within, mut other: Ledger) {
+        let ended = |r: &RegionResult| r.why.as_ref().is_some_and(|why| !why.is_suspicion());
+        let gone_through = |claim: &Claim| {
+            let mut own = self.regions.iter();
+            own.any(|r| r.claim == *claim && r.within.iter().any(|w| w.covers(&asked)))
+        };
+        other
+            .regions
+            .retain(|r| !(ended(r) && gone_through(&r.claim)));
+        self.deepen(other);
     }
 
     /// Instructions and terms that its runs took.

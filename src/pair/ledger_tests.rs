@@ -89,6 +89,29 @@ fn a_search_that_was_cut_takes_nothing_from_another() {
     assert!(told.is_cut() && told.regions[0].within.is_empty());
 }
 
+/// What is not modelled is met in one round only if a thread gets there in one.
+#[test]
+fn what_is_not_modelled_within_the_bounds_stays_unknown_and_beyond_is_beyond() {
+    let met = || {
+        Some(Why::Unsupported(Ending {
+            cut: Cut::Unsupported("a call".into()),
+            at: String::new(),
+        }))
+    };
+    for told in [deepened(met(), None), deepened(None, met())] {
+        assert_eq!(verdict_of(&told, &region("x")), Verdict::Unknown);
+    }
+    let asked = Within::Balanced { ts: 1 };
+    let mut told = deepened(Some(Why::Budget), None);
+    told.beyond(asked, deepened(met(), Some(Why::Budget)));
+    assert_eq!(verdict_of(&told, &region("x")), Verdict::Unknown);
+    let mut told = deepened(None, None);
+    told.beyond(asked, deepened(met(), Some(Why::Budget)));
+    assert_eq!(verdict_of(&told, &region("x")), Verdict::Bounded);
+    told.beyond(asked, deepened(Some(Why::NotReplayed(String::new())), None));
+    assert_eq!(verdict_of(&told, &region("x")), Verdict::Unknown);
+}
+
 #[test]
 fn what_was_found_and_not_confirmed_stays_unknown() {
     let found = || Some(Why::NotReplayed("elsewhere".into()));

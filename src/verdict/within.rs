@@ -36,29 +36,30 @@ impl fmt::Display for Within {
     }
 }
 
-/// Both, without those that a larger bound says again.
-pub fn widest(both: impl IntoIterator<Item = Within>) -> Vec<Within> {
-    let mut all: Vec<Within> = both.into_iter().collect();
+impl Within {
+    /// Whether each of the other's executions is one of its own.
+    pub fn covers(&self, other: &Within) -> bool {
+        match (self, other) {
+            (Within::Balanced { ts: own }, Within::Balanced { ts }) => own >= ts,
+            (
+                Within::Rounds {
+                    contexts: own,
+                    switches: None,
+                },
+                Within::Rounds { contexts, .. },
+            ) => own >= contexts,
+            _ => self == other,
+        }
+    }
+}
+
+/// All of them, without those that another covers.
+pub fn widest(all: impl IntoIterator<Item = Within>) -> Vec<Within> {
+    let mut all: Vec<Within> = all.into_iter().collect();
     all.sort();
     all.dedup();
-    let covered = |small: &Within, large: &Within| match (small, large) {
-        (Within::Balanced { ts: a }, Within::Balanced { ts: b }) => a < b,
-        (
-            Within::Rounds {
-                contexts: a,
-                switches: None,
-            },
-            Within::Rounds {
-                contexts: b,
-                switches: None,
-            },
-        ) => a < b,
-        _ => false,
-    };
-    let kept = all
-        .iter()
-        .filter(|w| !all.iter().any(|other| covered(w, other)));
-    kept.copied().collect()
+    let covered = |w: &Within| all.iter().any(|other| other != w && other.covers(w));
+    all.iter().filter(|w| !covered(w)).copied().collect()
 }
 
 #[cfg(test)]

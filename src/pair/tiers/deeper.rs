@@ -202,7 +202,10 @@ fn within(
 /// Adds it to what is known.
 fn merge(open: &mut Open<'_, '_>, told: Ledger) {
     match &mut open.ledger {
-        Some(known) => known.deepen(told),
+        Some(known) => {
+            let ts = open.task.ts(open.shared.options);
+            known.beyond(Within::Balanced { ts }, told);
+        }
         None => open.ledger = Some(told),
     }
 }

@@ -88,6 +88,8 @@ pub enum Missing {
     Budget,
     /// What comes after an end: something that is not modelled.
     End(EndKind, Option<LocId>),
+    /// The same, if an execution gets there, which the solver has not found out.
+    Open(EndKind, Option<LocId>),
 }
 
 /// Something that was left out, and where that matters.
@@ -387,7 +389,13 @@ impl<'p> Checker<'p> {
                 break;
             }
             let conditions = self.conditions(&ends);
-            if !self.impossible(&conditions) {
+            let any = self.run.terms.any_of(&conditions);
+            let answer = self.satisfiable(any);
+            if !matches!(answer, Answer::Unsat) {
+                let missing = match (answer, missing) {
+                    (Answer::Unknown(_), Missing::End(kind, loc)) => Missing::Open(kind, loc),
+                    (_, missing) => missing,
+                };
                 let somewhere = ends.iter().any(|e| e.goes_on.is_empty());
                 let after: BTreeSet<After> = ends.into_iter().flat_map(|e| e.goes_on).collect();
                 let behind = sites_after(self.run.program(), &after);

@@ -1,6 +1,6 @@
 // irkiss: --ts 1 ; expect: none
-// irkiss: --tier contexts --contexts 2 ; expect: none
-// irkiss: --tier contexts --contexts 3 ; expect: assert
+// irkiss: --tier contexts --contexts 3 ; expect: none
+// irkiss: --tier contexts --contexts 4 ; expect: assert
 // irkiss: ; expect: assert ; lazy: yes
 //
 // Two threads that lift each other's number by one, in turns: the limit is reached if each of them goes on after the other has. Nobody

@@ -1,6 +1,6 @@
 // irkiss: --ts 1 ; expect: none
-// irkiss: --tier contexts --contexts 2 ; expect: none
 // irkiss: --tier contexts --contexts 3 ; expect: none
+// irkiss: --tier contexts --contexts 4 ; expect: none
 // irkiss: ; expect: none ; lazy: yes
 //
 // Two threads that lift each other's number by one, in turns: five is as far as they get. Nobody

@@ -1,8 +1,8 @@
-// irkiss: --ts 1 ; expect: none
+// irkiss: --ts 1 ; expect: none ; lazy: yes
 // irkiss: --ts 2 ; expect: assert
 // irkiss: ; expect: assert ; lazy: yes
 //
-// The writer that the other lock protects from nobody has to come while the reader waits between its accesses: both are pending at once.
+// The writer, whose lock is another one, has to come while the reader waits between its accesses: both are pending at once.
 #include <assert.h>
 #include <pthread.h>
 

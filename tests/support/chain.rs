@@ -236,8 +236,9 @@ fn search(
         return Err(match gap {
             Missing::Budget | Missing::End(EndKind::Budget, _) => "budget used up".to_string(),
             Missing::Stopped(stopped) => stopped.to_string(),
-            Missing::End(EndKind::Unsupported(what), _) => what,
-            Missing::End(kind, _) => kind.name().to_string(),
+            Missing::End(EndKind::Unsupported(what), _)
+            | Missing::Open(EndKind::Unsupported(what), _) => what,
+            Missing::End(kind, _) | Missing::Open(kind, _) => kind.name().to_string(),
         });
     }
     let mut found = Found::default();

@@ -17,7 +17,7 @@ use crate::pair::budget::Share;
 use crate::pair::ledger::Ledger;
 use crate::pair::{Shared, refinement};
 use crate::solver::SharedBudget;
-use crate::verdict::Within;
+use crate::verdict::{RegionResult, Why, Within};
 
 /// Instructions and terms of one step.
 const INSTRUCTIONS: u64 = 200_000;
@@ -83,7 +83,10 @@ impl Stage for OneRound {
     fn decide(&self, open: &mut Open<'_, '_>) {
         let purse = SharedBudget::of(RLIMIT);
         let options = of_step(open.shared.options);
-        let told = within(open, &options, (TERMS, LOOKUPS, &purse), rounds(1));
+        let mut told = within(open, &options, (TERMS, LOOKUPS, &purse), rounds(1));
+        // Where threads get nowhere in one round, they may in what is asked for.
+        let counts = |r: &RegionResult| r.why.as_ref().is_none_or(Why::is_suspicion);
+        told.regions.retain(counts);
         merge(open, told);
     }
 }

@@ -3,9 +3,8 @@
 //!
 //! One round costs next to nothing for any number of threads. The search of KISS after it has bounds that suit most inputs, and a small
 //! budget here, for what it costs grows sevenfold with each thread. Two rounds reach what no balanced execution does; then come more of
-//! either. Each step
-//! says what it has gone through ([`crate::verdict::Within`]); one that is cut says nothing, unless it finds something. All of them
-//! together are paid from one purse in the solver's units, so that what is reached is the same on every machine.
+//! either. Each step says what it has gone through ([`crate::verdict::Within`]); one that is cut says nothing, unless it finds something.
+//! All of them together are paid from one purse in the solver's units, so that what is reached is the same on every machine.
 //!
 //! Deviation from iterative deepening: a step does not begin where the last one ended, it begins anew. Loops and recursion keep their bounds here.
 

@@ -24,6 +24,7 @@ use irkiss::kbuild::supervise;
 use irkiss::memory::{self, AtLimit, Heap};
 use irkiss::progress::{self, Manner, Progress};
 use irkiss::sweep::child;
+use irkiss::sweep::engine::node;
 use irkiss::verdict::{Outcome, Overall, PairResult, Replayed};
 use irkiss::{pipeline, report};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
@@ -46,12 +47,15 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|a| a == SUBCOMMAND) {
         return ExitCode::from(child_main());
     }
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|a| a == child::SUBCOMMAND)
-    {
-        let task = || finish(commands::sweep::task(std::env::args_os().skip(2)));
-        return ExitCode::from(std::panic::catch_unwind(task).unwrap_or_else(|_| broken()));
+    // Those that do a task of a sweep, and a shard on a node.
+    for (name, what) in [
+        (child::SUBCOMMAND, commands::sweep::task as fn(_) -> _),
+        (node::SUBCOMMAND, commands::engine::shard),
+    ] {
+        if std::env::args_os().nth(1).is_some_and(|a| a == name) {
+            let own = || finish(what(std::env::args_os().skip(2)));
+            return ExitCode::from(std::panic::catch_unwind(own).unwrap_or_else(|_| broken()));
+        }
     }
     ExitCode::from(std::panic::catch_unwind(run).unwrap_or_else(|_| broken()))
 }
@@ -131,8 +135,14 @@ fn speak_as(general: &General) {
 
 /// What ends runs before their time, from here on: signals, and the limit on memory.
 fn end_at_limits(options: &Options) {
-    leave_time_for_a_report();
     end_at_signals();
+    end_at_own_limits(options);
+}
+
+/// The same but for the user's signals: of a task of a sweep, which is ended as a whole. Half a report is none of it.
+fn end_at_own_limits(options: &Options) {
+    leave_time_for_a_report();
+    end_at(&[SIGXCPU]);
     if let Some(units) = options.work {
         deadline::limit_work(units);
     }
@@ -360,7 +370,11 @@ fn queries_to(file: Option<&Path>) -> Result<pipeline::Queries, InputError> {
 /// From the first of these signals on the run ends as at its deadline, with a report of what it has found. The second
 /// ends the process (not at the soft limit on CPU time, which is told again every second). Where no thread can be started for this, signals end the process as ever.
 fn end_at_signals() {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXCPU]) else {
+    end_at(&[SIGINT, SIGTERM, SIGHUP]);
+}
+
+fn end_at(which: &[i32]) {
+    let Ok(mut signals) = Signals::new(which) else {
         return;
     };
     let wait = move || {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use irkiss::config::Options;
+use irkiss::sweep::engine::Kind;
 use irkiss::sweep::run::Shard;
 use irkiss::sweep::{budget, prune};
 
@@ -18,7 +19,8 @@ A store is a folder. Each night is planned, run and reported:
 The next night: plan STORE (the same inputs and options), run, report. What has not changed is taken from the store; what a budget left
 undecided gets four times as much, up to --deepest. What is old goes with prune STORE.
 
-On several machines: the same plan on each, run --shard 1/3 … 3/3, then merge their stores into one.";
+On several machines: run STORE --engine slurm, or --engine hq, where they are a cluster; otherwise the same plan on each,
+run --shard 1/3 … 3/3, then merge their stores into one.";
 
 /// Arguments of `irkiss sweep`.
 #[derive(Args, Debug)]
@@ -99,7 +101,7 @@ pub struct RunArgs {
     /// The store.
     #[arg(value_name = "STORE")]
     pub store: PathBuf,
-    /// Modules checked at once [default: the number of processors]. The results do not depend on it.
+    /// Modules checked at once [default: the number of processors; on each node of a cluster: 1]. The results do not depend on it.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
     /// Only the I-th of N parts of the modules.
@@ -108,6 +110,54 @@ pub struct RunArgs {
     /// Begin no module after so much time (30m, 8h): the next run goes on from there.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Who carries out a run.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Several machines")]
+pub struct EngineArgs {
+    /// Who carries it out.
+    #[arg(long, value_enum, default_value_t = EngineArg::Local)]
+    pub engine: EngineArg,
+    /// A word for the command that hands in (sbatch, hq submit): --engine-option=--partition=long. May be given several times.
+    #[arg(
+        long = "engine-option",
+        value_name = "WORD",
+        allow_hyphen_values = true
+    )]
+    pub option: Vec<String>,
+    /// A folder that all nodes see under this name: they get their work, and the bitcode, from there [default: one in the store].
+    #[arg(long, value_name = "FOLDER")]
+    pub shared: Option<PathBuf>,
+    /// irkiss as the nodes find it; the same version [default: this one].
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// About how long a shard takes [default: 5m].
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub shard_time: Option<Duration>,
+}
+
+/// `--engine`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    /// This machine.
+    Local,
+    /// Slurm, by job arrays (sbatch, squeue, scancel).
+    Slurm,
+    /// HyperQueue, by task arrays (hq).
+    Hq,
+}
+
+impl From<EngineArg> for Kind {
+    fn from(engine: EngineArg) -> Kind {
+        match engine {
+            EngineArg::Local => Kind::Local,
+            EngineArg::Slurm => Kind::Slurm,
+            EngineArg::Hq => Kind::Hq,
+        }
+    }
 }
 
 /// Arguments of `irkiss sweep status`.

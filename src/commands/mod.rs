@@ -4,6 +4,7 @@ pub mod after;
 pub mod build;
 pub mod doctor;
 pub mod each;
+pub mod engine;
 pub mod formats;
 pub mod fresh;
 pub mod records;
@@ -13,6 +14,9 @@ pub mod tree;
 use std::path::{Path, PathBuf};
 
 use irkiss::config::Options;
+
+/// What follows a hidden subcommand.
+pub type Words = std::iter::Skip<std::env::ArgsOs>;
 
 /// A path that means the same from every folder.
 fn whole(path: &Path) -> PathBuf {

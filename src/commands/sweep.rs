@@ -1,6 +1,5 @@
 //! `irkiss sweep`, and the process that does one task of it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use irkiss::report::sweep::status::Status;
 use irkiss::report::sweep::{Picture, html, json, sarif, status, text};
 use irkiss::sweep::changes::{Changes, Snapshot, between};
 use irkiss::sweep::child::{Answer, Reply, Request, end_with_sweep};
+use irkiss::sweep::engine::Kind;
 use irkiss::sweep::estimate::Estimate;
 use irkiss::sweep::merge::{Merged, merge};
 use irkiss::sweep::plan::{Wish, plan};
@@ -23,12 +23,12 @@ use irkiss::sweep::task::Ended;
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
-use super::{whole, with_whole_paths};
+use super::{Words, engine, whole, with_whole_paths};
 use crate::cli::{
     FailOn, Format, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step,
     SweepArgs, SweepFormat,
 };
-use crate::{FINDINGS, OK, UNKNOWN, end_at_limits, end_at_signals, write_out};
+use crate::{FINDINGS, OK, UNKNOWN, end_at_own_limits, end_at_signals, write_out};
 
 /// Does a step; the exit code.
 pub fn sweep(args: &SweepArgs) -> anyhow::Result<u8> {
@@ -103,10 +103,18 @@ fn last(store: &Store) -> Result<Night, InputError> {
 fn ran(args: &RunArgs) -> anyhow::Result<u8> {
     let store = Store::open(&args.store)?;
     let night = last(&store)?;
-    let program = std::env::current_exe().map_err(|e| InputError::new("this executable", e))?;
+    let wanted = engine::wanted(args)?;
+    let usual = match wanted.kind {
+        Kind::Local => processors(),
+        Kind::Slurm | Kind::Hq => 1,
+    };
     let orders = Orders {
-        program,
-        jobs: args.jobs.map_or_else(processors, |n| n as usize),
+        program: match &args.engine.program {
+            Some(program) => program.clone(),
+            None => std::env::current_exe().map_err(|e| InputError::new("this executable", e))?,
+        },
+        wanted,
+        jobs: args.jobs.map_or(usual, |n| n as usize),
         shard: args.shard,
         time: args.time,
     };
@@ -120,6 +128,7 @@ fn ran(args: &RunArgs) -> anyhow::Result<u8> {
         elsewhere,
         skipped,
         left,
+        lost,
     } = ran;
     let mut text = format!(
         "night {}: {done} checked, {known} taken from the store",
@@ -127,6 +136,11 @@ fn ran(args: &RunArgs) -> anyhow::Result<u8> {
     );
     if elsewhere > 0 {
         text.push_str(&format!(", {elsewhere} in other parts"));
+    }
+    if lost > 0 {
+        text.push_str(&format!(
+            ", {lost} begun in vain (their process or machine was lost)"
+        ));
     }
     if left > 0 {
         text.push_str(&format!(", {left} left (irkiss sweep run goes on)"));
@@ -171,6 +185,10 @@ impl Watch for Bar {
     fn skipped(&self, name: &str, line: &str) {
         self.0.tell(&format!("{name}: {line}"));
     }
+
+    fn note(&self, line: &str) {
+        self.0.tell(line);
+    }
 }
 
 fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputError> {
@@ -188,6 +206,7 @@ fn status_of(store: &Store, night: i64, content: bool) -> Result<Status, InputEr
         left: 0,
         nights: store.nights()?,
         history: Vec::new(),
+        elsewhere: engine::elsewhere_of(store),
         content: content.then(|| store.content()).transpose()?,
     };
     let mut guesses = Vec::new();
@@ -331,14 +350,14 @@ fn since(
 }
 
 /// The process that does a task; the exit code.
-pub fn task(mut words: impl Iterator<Item = OsString>) -> anyhow::Result<u8> {
+pub fn task(mut words: Words) -> anyhow::Result<u8> {
     end_with_sweep();
     let (Some(asked), Some(left)) = (words.next(), words.next()) else {
         return Err(InputError::new("", "a request and a place for the reply are needed").into());
     };
     let request = Request::read(Path::new(&asked))?;
     let left = PathBuf::from(left);
-    end_at_limits(&request.options);
+    end_at_own_limits(&request.options);
     let answer = |mut outcome: Outcome| {
         outcome.input.clone_from(&request.shown);
         let told = request.source.as_ref().map(|source| {

@@ -23,6 +23,10 @@ pub const SUBCOMMAND: &str = "__task";
 /// Seconds beyond its own limit (`--timeout`) that a task has to end by itself.
 const GRACE: u64 = if cfg!(test) { 0 } else { 60 };
 
+/// How long after a task that broke down the sweep may be asked to end, or be ended itself, by whoever ended the task: a queue that ends
+/// a job ends its processes one by one, and so does a machine that goes down.
+const SETTLE: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 700 });
+
 /// How often a task is looked at.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -175,6 +179,12 @@ pub fn run(
         End::Itself(status) => status,
     };
     let reply: Option<Reply> = left.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let broke_down = reply
+        .as_ref()
+        .is_none_or(|r| matches!(r.answer, Answer::Refused(_)));
+    if broke_down && asked_within(SETTLE, asked_to_end) {
+        return Ok(None);
+    }
     Ok(Some(match reply {
         Some(reply) => {
             (cost.cpu, cost.memory) = (reply.cost.cpu, reply.cost.memory);
@@ -192,6 +202,20 @@ pub fn run(
             done(Ended::Crashed { line }, cost)
         }
     }))
+}
+
+/// Whether the sweep is asked to end within that time.
+fn asked_within(time: Duration, asked_to_end: &dyn Fn() -> bool) -> bool {
+    let began = Instant::now();
+    loop {
+        if asked_to_end() {
+            return true;
+        }
+        if began.elapsed() >= time {
+            return false;
+        }
+        std::thread::sleep(TICK);
+    }
 }
 
 fn done(ended: Ended, cost: Cost) -> Done {

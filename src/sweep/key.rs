@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::contents::Contents;
+use super::task::Planned;
 use crate::config::Options;
 use crate::error::InputError;
 
@@ -87,6 +88,18 @@ pub fn of_task(bitcode: &[String], options: &str, engine: &str) -> String {
         "task\n{engine}\n{options}\n{}",
         bitcode.join("\n")
     ))
+}
+
+/// Why a task is not what was planned any more: a line. `folder`: that of the store.
+pub fn changed(folder: &Path, planned: &Planned) -> Option<String> {
+    planned.task.files.iter().find_map(|file| {
+        let path = folder.join(&file.path);
+        match of_file(&path) {
+            Ok(content) if content == file.content => None,
+            Ok(_) => Some(format!("{}: has changed since the plan", path.display())),
+            Err(error) => Some(error.to_string()),
+        }
+    })
 }
 
 #[cfg(test)]

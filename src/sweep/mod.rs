@@ -4,8 +4,8 @@
 //!    `compile_commands.json`. What is no bitcode yet is compiled, once for each state of its sources ([`unit`]).
 //! 2. [`plan`]: one task for each module, with the name of its content ([`key`]): what it is made of, the options, the engine. A task
 //!    whose name is in the store already is done. One that a budget left undecided is planned with the next larger one ([`budget`]).
-//! 3. [`run`]: tasks in processes of their own ([`child`]), the dearest first ([`estimate`]), each result in the store before the
-//!    next task begins.
+//! 3. [`run`]: tasks in processes of their own ([`child`]), the dearest first ([`estimate`]), on this machine or on a cluster
+//!    ([`engine`]); each result is in the store as soon as it is there.
 //! 4. [`changes`]: what is new, fixed, or no longer decided since another night, and since those before it, where that one did not look
 //!    ([`history`]).
 //! 5. [`prune`]: what no night needs any more goes.
@@ -19,6 +19,7 @@ pub mod budget;
 pub mod changes;
 pub mod child;
 pub mod contents;
+pub mod engine;
 pub mod estimate;
 mod headers;
 pub mod history;

@@ -1,33 +1,29 @@
-//! The tasks of a night, as many at once as asked for, each in a process of its own.
+//! The tasks of a night, each in a process of its own, by one engine or another ([`super::engine`]).
 //!
-//! One thread waits for each process; the one that called writes what they bring into the store. What has no result yet comes before what
-//! a deeper level may decide, and the dearest first in each.
+//! What has no result yet comes before what a deeper level may decide, and the dearest first in each. What a process brings is in the
+//! store before anything is told of it.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::child::{self, Request};
+use super::engine::{Engine, Open, Told, Wanted, Work, settle};
 use super::estimate::Estimate;
+use super::key;
 use super::store::Store;
-use super::task::{Done, Ended, Planned, RunEnd};
-use super::{budget, key};
+use super::task::{Ended, RunEnd};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::error::InputError;
-use crate::memory;
-
-/// Where processes get their requests, in the store's folder.
-const DESK: &str = "desk";
 
 /// How a night is run.
 #[derive(Clone, Debug)]
 pub struct Orders {
     /// The executable that does a task ([`child::SUBCOMMAND`]).
     pub program: PathBuf,
-    /// Processes at once.
+    /// Who carries it out.
+    pub wanted: Wanted,
+    /// Processes at once; on each node.
     pub jobs: usize,
     /// Only this part of the tasks.
     pub shard: Option<Shard>,
@@ -60,6 +56,8 @@ pub trait Watch {
     fn ended(&self, name: &str, ended: &Ended, left: Duration);
     /// One cannot run: why.
     fn skipped(&self, name: &str, line: &str);
+    /// The engine has something to say.
+    fn note(&self, line: &str);
 }
 
 /// What came of a run.
@@ -73,22 +71,10 @@ pub struct Ran {
     pub elsewhere: usize,
     /// Tasks whose bitcode is not what was planned any more.
     pub skipped: usize,
-    /// Tasks that did not run: the sweep was asked to end, or its time was over.
+    /// Tasks that did not run: the sweep was asked to end, or its time was over, or those who were to do them were lost.
     pub left: usize,
-}
-
-/// What a worker tells of a task.
-enum Told {
-    /// It has ended.
-    Done(Done),
-    /// It did not run: a line.
-    Skipped(String),
-}
-
-/// A task that is to run.
-struct Open {
-    planned: Planned,
-    guess: f64,
+    /// How often a task began in vain: its process or its machine was lost.
+    pub lost: usize,
 }
 
 /// Runs what has no result yet of a night. `deadline`: when it is asked to end.
@@ -113,79 +99,75 @@ pub fn run(
         );
         return Err(InputError::new(store.folder().display(), what).advise("plan again"));
     }
-    let mut options = planned.options;
-    // All of them together may not take more than one would by itself.
-    let share = memory::usual_limit() / orders.jobs.max(1) as u64;
-    options.memory = options.memory.or(Some(share));
-    let (open, mut ran) = open(store, night, &options, orders)?;
-    let desk = store.folder().join(DESK);
-    // What a sweep left that was killed.
-    let _ = std::fs::remove_dir_all(&desk);
-    std::fs::create_dir_all(&desk).map_err(|e| InputError::new(desk.display(), e))?;
-    let crew = Crew {
+    settle(store, night, orders.wanted.kind)?;
+    let (open, mut ran) = open(store, night, &planned.options, orders)?;
+    let work = Work {
         folder: store.folder(),
-        options: &options,
+        night,
+        version: &planned.engine,
         program: &orders.program,
-        desk: &desk,
-        end: AtomicBool::new(false),
+        options: &planned.options,
+        open: &open,
+        jobs: orders.jobs,
         // A time beyond what the clock can count is no end.
         until: orders.time.and_then(|t| Instant::now().checked_add(t)),
         deadline,
-        queue: Mutex::new((0..open.len()).collect()),
-        open: &open,
+        begins: &|_| {},
+        no_more: &|| false,
     };
     store.keep_run(night, &RunEnd::Begun)?;
-    ran.left = open.len();
-    let mut left: Vec<Option<f64>> = open.iter().map(|o| Some(o.guess)).collect();
-    let mut estimate = Estimate::default();
-    watch.begin(open.len(), still(&estimate, &left, orders.jobs));
-    let (send, receive) = mpsc::channel();
-    let result = std::thread::scope(|scope| {
-        for worker in 0..orders.jobs.max(1) {
-            let (send, crew) = (send.clone(), &crew);
-            scope.spawn(move || crew.work(worker, &send));
-        }
-        drop(send);
-        let mut failed = None;
-        for (n, done) in receive {
-            let kept = done.and_then(|told| {
-                let Open { planned, guess } = &open[n];
-                let done = match told {
-                    Told::Done(done) => done,
-                    Told::Skipped(line) => {
-                        left[n] = None;
-                        ran.left -= 1;
-                        ran.skipped += 1;
-                        watch.skipped(&planned.task.name, &line);
-                        return Ok(());
-                    }
-                };
-                store.keep(&planned.key, planned.level, night, &done)?;
-                estimate.ended(*guess, done.cost.cpu as f64);
-                left[n] = None;
-                ran.done += 1;
-                ran.left -= 1;
-                let rest = still(&estimate, &left, orders.jobs);
-                watch.ended(&planned.task.name, &done.ended, rest);
-                Ok(())
-            });
-            if let Err(error) = kept {
-                // The others are not begun for nothing.
-                crew.end.store(true, Ordering::Relaxed);
-                failed.get_or_insert(error);
-            }
-        }
-        failed.map_or(Ok(ran), Err)
-    });
-    let _ = std::fs::remove_dir_all(&desk);
+    let engine = orders.wanted.engine();
+    let result = carry_out(store, engine.as_ref(), &work, &mut ran, watch);
     let end = match &result {
         Err(error) => RunEnd::Failed(error.to_string()),
-        Ok(ran) if ran.left == 0 => RunEnd::Done,
-        Ok(_) if crew.deadline.passed().is_some() => RunEnd::Asked,
-        Ok(_) => RunEnd::Time(orders.time.map_or(0, |t| t.as_secs())),
+        Ok(()) if ran.left == 0 => RunEnd::Done,
+        Ok(()) if work.asked_to_end() => RunEnd::Asked,
+        Ok(()) if work.is_over() => RunEnd::Time(orders.time.map_or(0, |t| t.as_secs())),
+        Ok(()) => RunEnd::Lost,
     };
     let kept = store.keep_run(night, &end);
-    result.and_then(|ran| kept.map(|()| ran))
+    result.and(kept).map(|()| ran)
+}
+
+/// Has the engine carry it out, and keeps each result as soon as it is there.
+fn carry_out(
+    store: &Store,
+    engine: &dyn Engine,
+    work: &Work<'_>,
+    ran: &mut Ran,
+    watch: &dyn Watch,
+) -> Result<(), InputError> {
+    ran.left = work.open.len();
+    let mut left: Vec<Option<f64>> = work.open.iter().map(|o| Some(o.guess)).collect();
+    let mut estimate = Estimate::default();
+    watch.begin(
+        work.open.len(),
+        still(&estimate, &left, engine.at_once(work.jobs)),
+    );
+    let mut bring = |n: usize, told: Told| {
+        let Open { planned, guess, .. } = &work.open[n];
+        let name = &planned.task.name;
+        let done = match told {
+            Told::Done(done) => done,
+            Told::Skipped(line) => {
+                left[n] = None;
+                ran.left -= 1;
+                ran.skipped += 1;
+                watch.skipped(name, &line);
+                return Ok(());
+            }
+        };
+        store.keep(&planned.key, planned.level, work.night, &done)?;
+        estimate.ended(*guess, done.cost.cpu as f64);
+        left[n] = None;
+        ran.done += 1;
+        ran.left -= 1;
+        let rest = still(&estimate, &left, engine.at_once(work.jobs));
+        watch.ended(name, &done.ended, rest);
+        Ok(())
+    };
+    ran.lost = engine.carry_out(work, &mut bring, watch)?;
+    Ok(())
 }
 
 fn still(estimate: &Estimate, left: &[Option<f64>], jobs: usize) -> Duration {
@@ -223,7 +205,11 @@ fn open(
             before.map(|(level, _, cost)| (cost, level)),
             options,
         );
-        let open = Open { planned, guess };
+        let open = Open {
+            planned,
+            guess,
+            deeper: known,
+        };
         match known {
             true => deeper.push(open),
             false => new.push(open),
@@ -234,77 +220,6 @@ fn open(
     }
     new.append(&mut deeper);
     Ok((new, ran))
-}
-
-/// Those who work on a night.
-struct Crew<'a> {
-    folder: &'a Path,
-    options: &'a Options,
-    program: &'a Path,
-    desk: &'a Path,
-    /// Something went wrong for all of them.
-    end: AtomicBool,
-    until: Option<Instant>,
-    deadline: Deadline,
-    queue: Mutex<VecDeque<usize>>,
-    open: &'a [Open],
-}
-
-impl Crew<'_> {
-    /// Takes tasks until there are none; tells of each.
-    fn work(&self, worker: usize, send: &mpsc::Sender<(usize, Result<Told, InputError>)>) {
-        let desk = self.desk.join(worker.to_string());
-        while let Some(n) = self.next() {
-            let done = match self.done(&self.open[n].planned, &desk) {
-                Ok(Some(done)) => Ok(done),
-                Ok(None) => return,
-                Err(error) => Err(error),
-            };
-            if send.send((n, done)).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn next(&self) -> Option<usize> {
-        let over = self.until.is_some_and(|u| Instant::now() >= u);
-        if over || self.asked_to_end() {
-            return None;
-        }
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.pop_front()
-    }
-
-    fn asked_to_end(&self) -> bool {
-        self.end.load(Ordering::Relaxed) || self.deadline.passed().is_some()
-    }
-
-    /// `None`: the sweep ends.
-    fn done(&self, planned: &Planned, desk: &Path) -> Result<Option<Told>, InputError> {
-        let files = &planned.task.files;
-        let paths: Vec<PathBuf> = files.iter().map(|f| self.folder.join(&f.path)).collect();
-        for (file, path) in files.iter().zip(&paths) {
-            let line = match key::of_file(path) {
-                Ok(content) if content == file.content => continue,
-                Ok(_) => format!("{}: has changed since the plan", path.display()),
-                Err(error) => error.to_string(),
-            };
-            // That is no result of this content: the next plan sees what is there then.
-            return Ok(Some(Told::Skipped(line)));
-        }
-        let request = Request {
-            files: paths,
-            shown: vec![planned.task.name.clone()],
-            called: files
-                .iter()
-                .map(|f| f.called().display().to_string())
-                .collect(),
-            options: budget::at(self.options, planned.level),
-            source: planned.task.call.as_ref().map(|c| c.source.clone()),
-        };
-        let done = child::run(self.program, &request, desk, &|| self.asked_to_end())?;
-        Ok(done.map(Told::Done))
-    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl Bitcode {
 }
 
 /// What a night has to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Planned {
     /// What is checked.
     pub task: Task,
@@ -123,6 +123,8 @@ pub enum RunEnd {
     Asked,
     /// Its time (`--time`) was over, so many seconds.
     Time(u64),
+    /// Those who were to do the rest were lost, time and again.
+    Lost,
     /// It could not go on: a line.
     Failed(String),
 }
@@ -141,13 +143,14 @@ impl RunEnd {
                 let time = humantime::format_duration(std::time::Duration::from_secs(*seconds));
                 format!("did not run: the run ended after its time (--time {time})")
             }
+            RunEnd::Lost => "did not run: its process or its machine was lost".to_string(),
             RunEnd::Failed(line) => format!("did not run: the run could not go on: {line}"),
         }
     }
 }
 
 /// A result, as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
     /// How it ended.
     pub ended: Ended,

@@ -89,6 +89,11 @@ fn date(seconds: i64) -> String {
     humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since).to_string()
 }
 
+/// The moment, for a log.
+pub fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
 /// `2h 5m 3s`, of whole seconds.
 fn duration(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs())).to_string()

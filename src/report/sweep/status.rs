@@ -1,11 +1,13 @@
 //! How far a sweep is.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::{date, duration};
 use crate::report::style::{self, paint};
+use crate::sweep::engine::Kind;
 use crate::sweep::prune::Pruned;
 use crate::sweep::store::{Night, Outline};
 use crate::sweep::task::RunEnd;
@@ -36,9 +38,45 @@ pub struct Status {
     pub nights: Vec<i64>,
     /// What there is to say of each.
     pub history: Vec<Past>,
+    /// Where the work is done, if a cluster does it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Away>,
     /// The name of the store's content ([`crate::sweep::store::Store::content`]), if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+}
+
+/// The work of a night that a cluster does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Away {
+    /// By which engine.
+    pub engine: Kind,
+    /// What its queue calls it; null: it was not handed in yet.
+    pub job: Option<String>,
+    /// The shards.
+    pub shards: usize,
+    /// Those that have all their results.
+    pub done: usize,
+    /// Where the log of each is, with `N` for its number.
+    pub logs: PathBuf,
+}
+
+impl Away {
+    fn line(&self) -> String {
+        let engine = match self.engine {
+            Kind::Local => "this machine",
+            Kind::Slurm => "Slurm",
+            Kind::Hq => "HyperQueue",
+        };
+        let job = self.job.as_deref();
+        let job = job.map_or(" (not handed in)".to_string(), |j| format!(", job {j}"));
+        format!(
+            "on {engine}{job}: {} of {} done, logs in {}",
+            self.done,
+            crate::report::count(self.shards, "shard"),
+            self.logs.display()
+        )
+    }
 }
 
 /// What there is to say of a night.
@@ -95,6 +133,7 @@ impl Past {
             Some(RunEnd::Asked) => "; interrupted".to_string(),
             Some(RunEnd::Begun) => "; it runs".to_string(),
             Some(RunEnd::Killed) => "; its run was killed".to_string(),
+            Some(RunEnd::Lost) => "; its processes or machines were lost".to_string(),
             Some(RunEnd::Failed(line)) => format!("; could not go on: {line}"),
             Some(RunEnd::Done) | None => String::new(),
         };
@@ -181,6 +220,9 @@ pub fn render(status: &Status) -> String {
     if status.left > 0 {
         let left = duration(Duration::from_secs(status.left));
         line!(out, "what is left takes about {left} of the processor");
+    }
+    if let Some(away) = &status.elsewhere {
+        line!(out, "{}", away.line());
     }
     line!(out, "nights:");
     let more = status.history.len().saturating_sub(MOST);

@@ -241,6 +241,7 @@ fn ended(run: &RunEnd) -> Option<String> {
         RunEnd::Asked => Some("the run was interrupted".to_string()),
         RunEnd::Killed => Some("the run was killed".to_string()),
         RunEnd::Failed(line) => Some(format!("the run could not go on ({line})")),
+        RunEnd::Lost => Some("its processes or machines were lost".to_string()),
         RunEnd::Begun => Some("the run goes on".to_string()),
         RunEnd::Done => None,
     }

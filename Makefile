@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build plugin dist deb try-package demo nightly-demo campaign-sweep test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin dist deb try-package demo nightly-demo campaign-sweep campaign-engines test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -41,6 +41,8 @@ help:
 	@echo '                     tables 1 to 4 of the STORM paper; CPU=60: seconds for each run; docs/storm-tables.md'
 	@echo 'make campaign-sweep BC=kernel-work/bc WORK=100k KILLS=20 SEED=1'
 	@echo '                     a sweep that is killed so often, three parts merged, a second night: the same content as of one undisturbed sweep'
+	@echo 'make campaign-engines BC=kernel-work/bc WORK=100k ENGINES="parallel hq slurm"'
+	@echo '                     the same sweep by each engine (a Slurm of its own, as root), with nodes and sweeps that are killed: the same content'
 	@echo 'make campaign-malformed FILE=x.bc N=2000 OPTIONS=...'
 	@echo '                     irkiss on so many damaged copies of a file: no crash, no hang'
 	@echo 'make campaign-models MODELS=text'
@@ -146,6 +148,13 @@ WORK ?= 100k
 KILLS ?= 20
 campaign-sweep: build
 	scripts/sweep-campaign.py target/release/irkiss $(BC) $(WORK) $(KILLS) $(or $(SEED),1)
+
+# Installs what is missing of the packages that it needs; as root. HQ_PYTHON: a Python that has hyperqueue, where there is no hq.
+ENGINES ?= parallel hq slurm
+campaign-engines: build
+	command -v slurmctld slurmd sbatch munged parallel > /dev/null || apt-get install -y -q --no-install-recommends slurmctld slurmd slurm-client munge parallel
+	command -v hq > /dev/null || [ -n '$(HQ_PYTHON)' ] || { python3 -m venv target/hyperqueue && target/hyperqueue/bin/pip install -q hyperqueue; }
+	HQ_PYTHON='$(or $(HQ_PYTHON),$(CURDIR)/target/hyperqueue/bin/python)' scripts/engines-campaign.py target/release/irkiss $(BC) $(WORK) $(ENGINES)
 
 # Without FILE: a small driver of test-bitcode/.
 N ?= 2000

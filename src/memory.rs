@@ -43,12 +43,33 @@ pub fn usual_limit() -> u64 {
     parts.into_iter().flatten().min().unwrap_or(u64::MAX) / 2
 }
 
+/// The same for each of so many processes on a machine whose other processors may be somebody else's. `given`: what a queue says that all
+/// of them together may take.
+pub fn usual_share(processes: u64, processors: u64, given: Option<u64>) -> u64 {
+    let processes = processes.max(1);
+    let of_machine = of_machine().map(|m| m / processors.max(processes));
+    let own = [of_groups(), of_process(), given].map(|m| m.map(|m| m / processes));
+    // A queue that counts memory gives what it says, whatever others take.
+    let parts = match given {
+        Some(_) => own.into_iter().flatten().min(),
+        None => own.into_iter().chain([of_machine]).flatten().min(),
+    };
+    parts.unwrap_or(u64::MAX) / 2
+}
+
 /// Bytes of memory of the machine.
 fn of_machine() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
+}
+
+/// Processors of the machine, whoever may use them.
+pub fn processors() -> u64 {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let lines = text.lines().filter(|l| l.starts_with("processor"));
+    lines.count().max(1) as u64
 }
 
 /// The least limit of the groups that the process is in, of both versions of cgroups.

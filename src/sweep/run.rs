@@ -15,6 +15,7 @@ use super::task::{Ended, RunEnd};
 use crate::config::Options;
 use crate::deadline::Deadline;
 use crate::error::InputError;
+use crate::memory;
 
 /// How a night is run.
 #[derive(Clone, Debug)]
@@ -109,6 +110,8 @@ pub fn run(
         options: &planned.options,
         open: &open,
         jobs: orders.jobs,
+        // All of them together may not take more than one would by itself.
+        memory: memory::usual_limit() / orders.jobs.max(1) as u64,
         // A time beyond what the clock can count is no end.
         until: orders.time.and_then(|t| Instant::now().checked_add(t)),
         deadline,

@@ -2,6 +2,7 @@
 
 mod bench;
 mod builds;
+mod engines;
 mod history;
 mod stores;
 

@@ -10,7 +10,6 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use super::{Bring, Engine, Told, Work};
 use crate::config::Options;
 use crate::error::InputError;
-use crate::memory;
 use crate::sweep::child::{self, Request};
 use crate::sweep::run::Watch;
 use crate::sweep::task::Planned;
@@ -49,12 +48,10 @@ impl Engine for Local {
 /// What goes wrong for all of them.
 pub(super) fn at_desk(work: &Work<'_>, desk: &Path, bring: Bring<'_>) -> Result<(), InputError> {
     std::fs::create_dir_all(desk).map_err(|e| InputError::new(desk.display(), e))?;
-    // All of them together may not take more than one would by itself.
-    let share = memory::usual_limit() / work.jobs.max(1) as u64;
     let crew = Crew {
         work,
         options: Options {
-            memory: work.options.memory.or(Some(share)),
+            memory: work.options.memory.or(Some(work.memory)),
             ..work.options.clone()
         },
         desk,

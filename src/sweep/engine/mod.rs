@@ -117,6 +117,8 @@ pub struct Work<'a> {
     pub open: &'a [Open],
     /// Tasks at once; on each node.
     pub jobs: usize,
+    /// Bytes of memory that each may take, where the options do not say.
+    pub memory: u64,
     /// When no more tasks begin.
     pub until: Option<Instant>,
     /// When all is to end.

@@ -6,6 +6,7 @@ use super::camp::{Camp, What};
 use super::{Open, Told, Work, local};
 use crate::deadline::Deadline;
 use crate::error::InputError;
+use crate::memory;
 use crate::sweep::key;
 use crate::sweep::task::{Ended, Planned};
 
@@ -17,6 +18,16 @@ pub(super) fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let plain = |c: &char| c.is_ascii_alphanumeric() || "-_".contains(*c);
     name.trim().chars().filter(plain).collect()
+}
+
+/// Bytes of memory that the queue gives to the shard, if it says so: Slurm does, in MiB.
+fn given() -> Option<u64> {
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    let processors = number("SLURM_CPUS_ON_NODE").unwrap_or(1);
+    let each = number("SLURM_MEM_PER_CPU").map(|m| m.saturating_mul(processors));
+    // Zero: all that there is.
+    let all = number("SLURM_MEM_PER_NODE").or(each).filter(|m| *m > 0);
+    all.map(|m| m.saturating_mul(1 << 20))
 }
 
 /// Does what is left of a shard; `tell` gets lines for its log.
@@ -69,6 +80,7 @@ fn of_camp(
         options: &head.options,
         open: &open,
         jobs: head.jobs,
+        memory: memory::usual_share(head.jobs as u64, memory::processors(), given()),
         until: None,
         deadline,
         begins: &begins,

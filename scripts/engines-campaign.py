@@ -224,7 +224,7 @@ class Campaign:
         """The content of a store, and what is reported but for times."""
         content = re.search(r"^content: (\w+)$", self.call("status", self.store(name), "--content")[0], re.M).group(1)
         report = self.call("report", self.store(name), "--format", "json")[0]
-        report = re.sub(r'"(began|cpu|wall|memory|cost|seconds)[\w_]*": [^\n]*\n', "", report)
+        report = re.sub(r'"(began|run|cpu|wall|memory|cost|seconds)[\w_]*": [^\n]*\n', "", report)
         return content, report.replace(self.store(name), "STORE")
 
     def compare(self, what, name, more):

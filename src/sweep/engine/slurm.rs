@@ -68,7 +68,7 @@ fn state(word: &str, reason: &str) -> State {
     match word {
         "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT"
         | "RESV_DEL_HOLD" => {
-            let plain = ["None", "Priority", "BeginTime", "Resources", ""];
+            let plain = ["None", "Priority", "Resources", ""];
             State::Waiting(match plain.contains(&reason) {
                 true => String::new(),
                 false => reason.to_string(),

@@ -152,7 +152,8 @@ campaign-sweep: build
 # Installs what is missing of the packages that it needs; as root. HQ_PYTHON: a Python that has hyperqueue, where there is no hq.
 ENGINES ?= parallel hq slurm
 campaign-engines: build
-	command -v slurmctld slurmd sbatch munged parallel > /dev/null || apt-get install -y -q --no-install-recommends slurmctld slurmd slurm-client munge parallel
+	for c in slurmctld slurmd sbatch munged parallel; do command -v $$c > /dev/null || missing=1; done; [ -z "$$missing" ] || \
+	  apt-get install -y -q --no-install-recommends slurmctld slurmd slurm-client munge parallel
 	command -v hq > /dev/null || [ -n '$(HQ_PYTHON)' ] || { python3 -m venv target/hyperqueue && target/hyperqueue/bin/pip install -q hyperqueue; }
 	HQ_PYTHON='$(or $(HQ_PYTHON),$(CURDIR)/target/hyperqueue/bin/python)' scripts/engines-campaign.py target/release/irkiss $(BC) $(WORK) $(ENGINES)
 

@@ -45,9 +45,9 @@ SchedulerType=sched/builtin
 SlurmdTimeout=10
 ReturnToService=2
 KillWait=5
-NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=1 RealMemory=1000
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=1 RealMemory=1000
-PartitionName=p Nodes=n1,n2 Default=YES State=UP MaxTime=INFINITE
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=1 RealMemory=8000
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=1 RealMemory=8000
+PartitionName=long Nodes=n1,n2 Default=YES State=UP MaxTime=INFINITE
 """
 
 
@@ -275,9 +275,10 @@ class Campaign:
         slurm = Slurm(os.path.join(self.top, "slurm"))
         print(f"Slurm comes up in {time.time() - began:.0f} s", flush=True)
         words = ("--engine", "slurm", "--shard-time", "5s")
+        options = [f"--engine-option={o}" for o in ("--partition=long", "--account=me", "--mem=4G")]
         try:
             self.run("Slurm", "slurm-run", *words)
-            self.run("Slurm, other shards", "slurm-other", "--engine", "slurm", "--shard-time", "30s", "--engine-option=--partition=p")
+            self.run("Slurm, other shards", "slurm-other", "--engine", "slurm", "--shard-time", "30s", *options)
 
             def node_dies(sweep, store):
                 killed = slurm.kill_node("n1")

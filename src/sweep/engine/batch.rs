@@ -103,6 +103,14 @@ pub trait Queue: Send + Sync {
     fn cancel(&self, job: &str) -> Result<(), InputError>;
 }
 
+/// `1 shard`, `2 shards`.
+fn count(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
 /// What a command of a queue says.
 ///
 /// # Errors
@@ -287,9 +295,9 @@ impl Round<'_, '_> {
         };
         let queue = &self.engine.queue;
         self.watch.note(&format!(
-            "job {job}: {} modules in {} shards, logs in {}",
-            self.left.len(),
-            there.shards,
+            "job {job}: {} in {}, logs in {}",
+            count(self.left.len(), "module"),
+            count(there.shards, "shard"),
             there.logs().display()
         ));
         let mut known = BTreeSet::new();
@@ -399,7 +407,7 @@ impl Round<'_, '_> {
             let line = "its process or its machine was lost, it begins again";
             self.watch.note(&format!("{name}: {line}"));
         }
-        if self.left.is_empty() {
+        if self.left.is_empty() || self.work.is_over() {
             return;
         }
         let camp = Camp::at(&there.folder);
@@ -418,8 +426,8 @@ impl Round<'_, '_> {
             self.watch.note(&format!("shard {shard} {how}{last}"));
         }
         self.watch.note(&format!(
-            "{} modules are left of shards that ended early",
-            self.left.len()
+            "{} left of shards that ended early",
+            count(self.left.len(), "module")
         ));
     }
 }

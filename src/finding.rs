@@ -10,7 +10,7 @@ use crate::verdict::{Access, Does, Finding, FindingKind, StateKind};
 /// Puts a finding together.
 pub fn make(
     schedule: Schedule,
-    confirmed: Confirmed,
+    mut confirmed: Confirmed,
     (state, answers): (StateKind, &[String]),
     region: Option<&str>,
     options: &Options,
@@ -37,6 +37,9 @@ pub fn make(
     } else {
         confirmed.location.clone()
     };
+    if kind == FindingKind::DataRace {
+        in_order(&mut confirmed);
+    }
     let mut rests_on = assumptions(&schedule, &confirmed, &state, options);
     rests_on.extend(possible_writes(&confirmed.accesses));
     if !answers.is_empty() {
@@ -60,6 +63,21 @@ pub fn make(
         state,
         events: confirmed.events,
         schedule,
+    }
+}
+
+/// The two accesses of a race, in an order that does not depend on which thread the search let run first: writes first, then by place.
+fn in_order(confirmed: &mut Confirmed) {
+    let key = |a: &Access| {
+        let at = a.at().cloned().unwrap_or_default();
+        let place = (at.file, at.line, at.column, at.function);
+        (a.kind == "read", place, a.entry_point.clone())
+    };
+    if let [a, b] = confirmed.accesses.as_slice()
+        && key(b) < key(a)
+    {
+        confirmed.accesses.reverse();
+        confirmed.nature.updates.reverse();
     }
 }
 

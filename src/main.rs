@@ -254,9 +254,8 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
         },
     };
     let object = report::json::render(outcome);
-    if args.emit().is_none() {
-        records::keep(&args.files, &object);
-    }
+    let kept = args.emit().is_none();
+    let narrower = kept && records::keep(&args.files, &object);
     let text = match (args.emit(), args.format) {
         // The queries were written as they were asked.
         (Some(Emit::Smt2), _) => return Ok(code),
@@ -282,6 +281,7 @@ fn report(args: &CheckArgs, options: &Options, outcome: &Outcome) -> anyhow::Res
                     Some(_) => 0,
                     None => width(),
                 },
+                narrower,
             };
             match progress::manner() {
                 Manner::Quiet => report::lines::render(outcome, &sources),

@@ -64,7 +64,7 @@ impl Baseline {
             known.file = id::unit(sources).to_string();
             for finding in bug.findings {
                 let shown = id::functions(finding).into_iter().map(str::to_string);
-                let place = known.places.entry(id::lasting(&finding.location));
+                let place = known.places.entry(super::about(finding));
                 place
                     .or_default()
                     .extend(shown.chain(finding.functions.iter().cloned()));
@@ -74,7 +74,7 @@ impl Baseline {
 
     /// Whether that finding of a bug of that name is known.
     pub fn knows(&self, bug: &str, finding: &Finding) -> bool {
-        let place = id::lasting(&finding.location);
+        let place = super::about(finding);
         let Some(seen) = self.bugs.get(bug).and_then(|b| b.places.get(&place)) else {
             return false;
         };

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{Finding, FindingKind};
+use crate::verdict::{Finding, FindingKind, Nature};
 
 /// How much attention it needs. The order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,11 +100,35 @@ pub fn of(finding: &Finding) -> Class {
 }
 
 fn of_race(finding: &Finding) -> Class {
-    let nature = &finding.nature;
-    let all_write = finding.accesses.iter().all(|a| a.kind != "read");
-    let half = finding.accesses.iter().any(|a| a.marked);
+    let parts: Vec<Part<'_>> = finding
+        .accesses
+        .iter()
+        .map(|a| Part {
+            kind: &a.kind,
+            marked: a.marked,
+        })
+        .collect();
+    of_accesses(&parts, &finding.nature)
+}
+
+/// One access of a race, as far as the class depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// As [`crate::verdict::Access::kind`].
+    pub kind: &'a str,
+    /// As [`crate::verdict::Access::marked`].
+    pub marked: bool,
+}
+
+/// Of two accesses that race. `nature`: what they do with the memory, in the same order.
+pub fn of_accesses(parts: &[Part<'_>], nature: &Nature) -> Class {
+    let all_write = parts.iter().all(|a| a.kind != "read");
+    let half = parts.iter().any(|a| a.marked);
     let updates = nature.updates.iter().any(|u| *u);
-    let frees = finding.accesses.iter().any(|a| a.kind == "free");
+    let frees = parts.iter().any(|a| a.kind == "free");
+    // Whether the one that reads does so for an update.
+    let mut sides = parts.iter().zip(&nature.updates);
+    let updating_read = sides.any(|(part, updates)| *updates && part.kind == "read");
     match () {
         () if frees => Class::UseAfterFree,
         () if nature.torn => Class::Torn,
@@ -112,17 +136,11 @@ fn of_race(finding: &Finding) -> Class {
         () if nature.bit_fields && all_write => Class::BitField,
         () if nature.same_value => Class::SameValue,
         // The half that reads, beside a write; or the half that writes: in both, what the other wrote is overwritten.
-        () if updates && (all_write || updating_read(finding)) => Class::LostUpdate,
+        () if updates && (all_write || updating_read) => Class::LostUpdate,
         () if nature.pointer => Class::Pointer,
         () if all_write => Class::WriteWrite,
         () if half => Class::HalfMarked,
         () if nature.decides => Class::ControlFlow,
         () => Class::Marking,
     }
-}
-
-/// Whether the one that reads does so for an update.
-fn updating_read(finding: &Finding) -> bool {
-    let mut sides = finding.accesses.iter().zip(&finding.nature.updates);
-    sides.any(|(access, updates)| *updates && access.kind == "read")
 }

@@ -30,7 +30,7 @@ pub fn finding(finding: &Finding, unit: &str) -> String {
         "finding",
         &format!("{:?}", finding.kind),
         unit,
-        &lasting(&finding.location),
+        &super::about(finding),
         &functions.join(" "),
     ])
 }

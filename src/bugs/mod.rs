@@ -33,12 +33,25 @@ pub struct Bug<'a> {
     pub places: Vec<&'a str>,
     /// Its findings, the one to show first.
     pub findings: Vec<&'a Finding>,
+    /// The bugs that are told with it, since what mends it mends them: of [`told`] only.
+    pub with: Vec<Bug<'a>>,
 }
 
 impl<'a> Bug<'a> {
     /// The finding that stands for all.
     pub fn shown(&self) -> &'a Finding {
         self.findings[0]
+    }
+
+    /// Itself, and what is told with it.
+    pub fn all(&self) -> Vec<&Bug<'a>> {
+        std::iter::once(self).chain(&self.with).collect()
+    }
+
+    /// What is told with it, in words: memory and name of each.
+    pub fn others(&self) -> Vec<String> {
+        let named = |b: &Bug<'_>| format!("{} (id {})", b.places[0], b.id);
+        self.with.iter().map(named).collect()
     }
 
     /// `a × b` of each pair of threads in which it was found, sorted.
@@ -59,7 +72,7 @@ pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String
     let unit = id::unit(sources);
     let mut groups: BTreeMap<(FindingKind, String), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
-        let key = (finding.kind, id::lasting(&finding.location));
+        let key = (finding.kind, about(finding));
         groups.entry(key).or_default().push(finding);
     }
     let mut bugs: Vec<Bug<'_>> = groups
@@ -72,11 +85,36 @@ pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String
                 class: class::of(findings[0]),
                 places: vec![findings[0].location.as_str()],
                 findings,
+                with: Vec::new(),
             }
         })
         .collect();
     bugs.sort_by_cached_key(|b| (b.class, rank(b.shown()), b.id.clone()));
     bugs
+}
+
+/// What a finding is about, by a name that lasts: the memory; of a deadlock the locks that wait for one another, whichever of them is waited for first.
+pub fn about(finding: &Finding) -> String {
+    let waited = finding.accesses.iter().filter_map(|a| a.waits_for.clone());
+    let mut locks: Vec<String> = waited.collect();
+    locks.sort();
+    locks.dedup();
+    match (finding.kind, locks.is_empty()) {
+        (FindingKind::Deadlock, false) => id::lasting(&locks.join(", ")),
+        _ => id::lasting(&finding.location),
+    }
+}
+
+/// The bugs of these findings as every report tells them: the worst first, each with those that are told with it.
+pub fn told<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String]) -> Vec<Bug<'a>> {
+    let bugs = of(findings, sources);
+    let groups = together(&bugs).into_iter().map(|group| {
+        let mut group = group.into_iter().cloned();
+        let mut head = group.next().expect("a group is of one bug at least");
+        head.with = group.collect();
+        head
+    });
+    groups.collect()
 }
 
 /// Bugs that are told together, in their order: races on parts of one thing that the same functions are to blame for.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use irkiss::bugs::allow::{self, Allow};
 use irkiss::bugs::baseline::Baseline;
 use irkiss::bugs::policy::Policy;
-use irkiss::bugs::{self, id};
+use irkiss::bugs;
 use irkiss::config::Options;
 use irkiss::error::InputError;
 use irkiss::forms::Form;
@@ -168,7 +168,10 @@ fn asked(which: &str) -> Result<(Report, Option<report::human::Which>), InputErr
         return Ok((records::of(Path::new(file))?, Some(Which::Number(n))));
     }
     match is_name(which) {
-        true => Ok((records::last()?, Some(Which::Name(which.to_string())))),
+        true => Ok((
+            records::with_bug(which)?,
+            Some(Which::Name(which.to_string())),
+        )),
         false => Ok((records::of(Path::new(which))?, None)),
     }
 }
@@ -196,30 +199,23 @@ pub fn why(args: &WhyArgs) -> anyhow::Result<u8> {
 fn named_bug(which: &str) -> Result<String, InputError> {
     if is_name(which) {
         // Where no report is kept nobody knows better.
-        let known = records::last().map_or(true, |report| {
-            let aside = report.set_aside.iter().map(|s| &s.finding);
-            let all: Vec<_> = report.findings.iter().chain(aside).collect();
-            let unit = id::unit(&report.sources);
-            let own = all.iter().any(|f| id::finding(f, unit) == which);
-            own || bugs::of(all, &report.sources).iter().any(|b| b.id == which)
-        });
+        let known = records::last().is_err() || records::with_bug(which).is_ok();
         if !known {
             return Err(
-                InputError::new(which, "no bug of that name in the last report")
+                InputError::new(which, "no bug of that name in any report that is kept")
                     .advise("check the file first, or write the [[allow]] by hand"),
             );
         }
         return Ok(which.to_string());
     }
     let (report, number) = asked(which)?;
-    let bugs = bugs::of(&report.findings, &report.sources);
-    let told = bugs::together(&bugs);
+    let told = bugs::told(&report.findings, &report.sources);
     let meant = match number {
         Some(report::human::Which::Number(n)) => n.checked_sub(1).and_then(|n| told.get(n)),
         _ => None,
     };
     match meant {
-        Some(bugs) => Ok(bugs[0].id.clone()),
+        Some(bug) => Ok(bug.id.clone()),
         None => Err(InputError::new(which, "no name or number of a bug")
             .advise("reports print the name at the end of each bug: id 9c41-02fea1b2")),
     }

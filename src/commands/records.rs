@@ -3,6 +3,7 @@
 //! `$IRKISS_STATE` is the folder; empty: none is kept. Else `$XDG_STATE_HOME/irkiss`, or `~/.local/state/irkiss`. What cannot be written is
 //! not kept: no run fails for it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use irkiss::bugs::{self, id};
 use irkiss::error::InputError;
 use irkiss::report::read::Report;
 
@@ -19,6 +21,10 @@ use super::whole;
 const KEPT: usize = 40;
 /// How their names end.
 const ENDING: &str = ".json.gz";
+/// The same of a check that says less than another of the same file.
+const NARROW: &str = ".narrow.json.gz";
+/// Where a build keeps reports, beside the objects.
+pub const BUILT: &str = ".irkiss";
 
 fn folder() -> Option<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
@@ -36,23 +42,64 @@ fn name_of(path: &Path) -> String {
     blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex()[..24].to_string()
 }
 
-/// Keeps the report of these inputs.
-pub fn keep(inputs: &[PathBuf], report: &str) {
-    let Some(folder) = folder() else { return };
+/// Keeps the report of these inputs; whether it says less than one that stays beside it.
+pub fn keep(inputs: &[PathBuf], report: &str) -> bool {
     // A record is a help: what cannot be kept is not.
-    let _ = keep_in(&folder, inputs, report);
+    let kept = folder().and_then(|folder| keep_in(&folder, inputs, report).ok());
+    kept.unwrap_or(false)
 }
 
-fn keep_in(folder: &Path, inputs: &[PathBuf], report: &str) -> std::io::Result<()> {
+fn keep_in(folder: &Path, inputs: &[PathBuf], report: &str) -> std::io::Result<bool> {
     fs::create_dir_all(folder)?;
     let Some(first) = inputs.first() else {
-        return Ok(());
+        return Ok(false);
     };
-    let name = name_of(&whole(first)) + ENDING;
+    let name = name_of(&whole(first));
+    let (fuller, narrow) = (name.clone() + ENDING, name + NARROW);
+    let narrower = is_narrower(&folder.join(&fuller), first, report);
+    let name = match narrower {
+        true => narrow,
+        false => {
+            let _ = fs::remove_file(folder.join(narrow));
+            fuller
+        }
+    };
     write(&folder.join(&name), report)?;
     let here = format!("last-{}", name_of(&std::env::current_dir()?));
     fs::write(folder.join(here), name)?;
-    forget_the_oldest(folder)
+    forget_the_oldest(folder)?;
+    Ok(narrower)
+}
+
+/// Whether a report says less of an input than the one that is kept, and the input is still the same.
+fn is_narrower(kept: &Path, input: &Path, report: &str) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    if changed(kept).is_none() || changed(input) > changed(kept) {
+        return false;
+    }
+    match (read(kept), Report::parse(report, "this report")) {
+        (Ok(kept), Ok(new)) => says_less(&new, &kept),
+        _ => false,
+    }
+}
+
+/// Whether it is of fewer pairs, or looked for less in them, or was ended before its time where the other was not.
+fn says_less(new: &Report, known: &Report) -> bool {
+    let pairs = |r: &Report| -> BTreeSet<(String, String)> {
+        let pairs = r.pairs.iter().map(|p| (p.a.clone(), p.b.clone()));
+        pairs.collect()
+    };
+    let not_asked = |r: &Report| -> BTreeSet<String> { r.not_asked.iter().cloned().collect() };
+    let (own, all) = (pairs(new), pairs(known));
+    if new.input.len() != known.input.len() || !own.is_subset(&all) {
+        return false;
+    }
+    if own.len() < all.len() {
+        return true;
+    }
+    let (own, all) = (not_asked(new), not_asked(known));
+    let ended = new.stopped.is_some() && known.stopped.is_none();
+    own.is_superset(&all) && (own.len() > all.len() || ended)
 }
 
 /// Writes a compressed report: whole or not at all.
@@ -79,7 +126,8 @@ fn forget_the_oldest(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The report that was written last in this folder.
+/// The report that was written last in this folder; else in one above it; else the only one that a build keeps here; else the last
+/// of all, which is told.
 ///
 /// # Errors
 /// There is none.
@@ -88,13 +136,79 @@ pub fn last() -> Result<Report, InputError> {
         InputError::new("irkiss", "no report has been kept for this folder")
             .advise("check something first (irkiss FILE), or name a report of --format json")
     };
-    let folder = folder().ok_or_else(none)?;
     let here = std::env::current_dir().map_err(|_| none())?;
-    let name = fs::read_to_string(folder.join(format!("last-{}", name_of(&here))));
-    read(&folder.join(name.map_err(|_| none())?))
+    let folder = folder();
+    let of = |place: &Path| {
+        let name = fs::read_to_string(folder.as_ref()?.join(format!("last-{}", name_of(place))));
+        Some(folder.as_ref()?.join(name.ok()?)).filter(|path| path.is_file())
+    };
+    if let Some(path) = here.ancestors().find_map(of) {
+        return read(&path);
+    }
+    let built = in_folder(&here.join(BUILT));
+    if let [one] = built.as_slice() {
+        return read(one);
+    }
+    if let [_, ..] = built.as_slice() {
+        let what = format!("a build keeps {} reports here", built.len());
+        return Err(InputError::new(BUILT, what).advise("name the object: irkiss show FILE.o:1"));
+    }
+    let newest = all().into_iter().next().ok_or_else(none)?;
+    let report = read(&newest)?;
+    tell(&format!(
+        "no report of this folder: this is the last one, of {}",
+        report.input.join(" ")
+    ));
+    Ok(report)
 }
 
-/// The report of a file: itself, if it is one; else that of the check of it.
+/// A line beside what is shown.
+fn tell(what: &str) {
+    eprintln!("irkiss: note: {what}");
+}
+
+/// The reports that are kept, the newest first.
+fn all() -> Vec<PathBuf> {
+    let mut all = folder().map_or(Vec::new(), |folder| in_folder(&folder));
+    all.sort_by_key(|path| fs::metadata(path).and_then(|m| m.modified()).ok());
+    all.reverse();
+    all
+}
+
+/// The reports in a folder, by name.
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|e| e.path());
+    let mut all: Vec<PathBuf> = paths
+        .filter(|p| p.to_string_lossy().ends_with(ENDING))
+        .collect();
+    all.sort();
+    all
+}
+
+/// The report that has a bug or a finding of that name: the last one, else any.
+///
+/// # Errors
+/// There is none.
+pub fn with_bug(name: &str) -> Result<Report, InputError> {
+    let has = |report: &Report| {
+        let aside = report.set_aside.iter().map(|s| &s.finding);
+        let findings: Vec<_> = report.findings.iter().chain(aside).collect();
+        let unit = id::unit(&report.sources);
+        findings.iter().any(|f| id::finding(f, unit) == name)
+            || bugs::of(findings, &report.sources).iter().any(|b| b.id == name)
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    let kept = all().into_iter().chain(in_folder(&here.join(BUILT)));
+    let mut reports = kept.filter_map(|path| read(&path).ok());
+    reports.find(has).ok_or_else(|| {
+        InputError::new(name, "no bug of that name in any report that is kept")
+            .advise("check the file first, or name a report: irkiss show FILE")
+    })
+}
+
+/// The report of a file: itself, if it is one; else that of the check of it, of several the one that says most. A file that is not there
+/// is one of that name that was checked from elsewhere.
 ///
 /// # Errors
 /// There is none.
@@ -108,19 +222,48 @@ pub fn of(file: &Path) -> Result<Report, InputError> {
     if beside.is_file() {
         return read(&beside);
     }
-    let kept = folder().map(|f| f.join(name_of(&whole(file)) + ENDING));
-    match kept.filter(|path| path.is_file()) {
-        Some(path) => read(&path),
-        None => Err(
-            InputError::new(file.display(), "no report of it has been kept")
-                .advise("check it first, or name a report of --format json"),
-        ),
+    let kept = folder().map(|f| (f.join(name_of(&whole(file)) + ENDING), f));
+    if let Some((path, folder)) = kept.filter(|(path, _)| path.is_file()) {
+        if folder.join(name_of(&whole(file)) + NARROW).is_file() {
+            tell("of two checks that are kept this is the one of more; the later one: irkiss show N");
+        }
+        return read(&path);
     }
+    if !file.exists()
+        && let Some(report) = checked_elsewhere(file)
+    {
+        tell(&format!("this is of {}", report.input.join(" ")));
+        return Ok(report);
+    }
+    Err(
+        InputError::new(file.display(), "no report of it has been kept")
+            .advise("check it first, or name a report of --format json"),
+    )
+}
+
+/// The newest report of a file whose path ends like that, or that a build keeps below this folder.
+fn checked_elsewhere(file: &Path) -> Option<Report> {
+    let is = |report: &Report| {
+        let mut inputs = report.input.iter();
+        inputs.any(|input| Path::new(input).ends_with(file))
+    };
+    let kept = all().into_iter().filter_map(|path| read(&path).ok());
+    let mut kept = kept.filter(is);
+    kept.next().or_else(|| {
+        let here = super::tree::kept(Path::new("."));
+        let mut built = here.iter().filter(|p| {
+            let object = p.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+            let stem = p.file_name().unwrap_or_default().to_string_lossy();
+            let stem = stem.trim_end_matches(ENDING).to_string();
+            object.join(stem).ends_with(file.with_extension(""))
+        });
+        read(built.next()?).ok()
+    })
 }
 
 /// Where a build keeps the report of an object: `.irkiss/x.json.gz` beside `x.o`.
 pub fn beside(object: &Path) -> PathBuf {
-    let folder = object.parent().unwrap_or(Path::new("")).join(".irkiss");
+    let folder = object.parent().unwrap_or(Path::new("")).join(BUILT);
     let name = object.file_stem().unwrap_or(object.as_os_str());
     folder.join(format!("{}{ENDING}", name.to_string_lossy()))
 }

@@ -11,8 +11,6 @@ use irkiss::verdict::Overall;
 use super::records;
 use crate::{OK, write_out};
 
-/// Where a build keeps reports, beside the objects.
-const KEPT: &str = ".irkiss";
 
 /// Tells it; the exit code.
 ///
@@ -62,7 +60,7 @@ pub fn show(folder: &Path) -> anyhow::Result<u8> {
 
 /// Bugs of a report, and harmful ones of them.
 fn bugs_of(report: &Report) -> (usize, usize) {
-    let bugs = bugs::of(&report.findings, &report.sources);
+    let bugs = bugs::told(&report.findings, &report.sources);
     let harmful = bugs
         .iter()
         .filter(|b| b.class.severity() == Severity::Harmful);
@@ -99,7 +97,7 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
     };
     for entry in entries.flatten() {
         let (path, is_folder) = (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()));
-        if folder.ends_with(KEPT) && path.extension().is_some_and(|e| e == "gz") {
+        if folder.ends_with(records::BUILT) && path.extension().is_some_and(|e| e == "gz") {
             into.push(path);
         } else if is_folder {
             collect(&path, into);

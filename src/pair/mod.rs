@@ -15,6 +15,7 @@ mod prologue;
 mod queries;
 mod query;
 mod refinement;
+mod representative;
 mod run;
 mod single;
 mod start;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Shared;
+use super::{Shared, representative};
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::regions::starred;
 use crate::expr::Term;
@@ -106,7 +106,7 @@ pub(super) fn all(
 }
 
 /// Whether that is the name of another region.
-type Elsewhere<'a> = &'a dyn Fn(&str) -> bool;
+pub(super) type Elsewhere<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Where findings go.
 type Told<'a> = &'a dyn Fn(Finding);
@@ -152,6 +152,14 @@ pub(super) fn ask(
         let sites = sites(&schedule.failure);
         match replay(shared, schedule, region, !checker.is_put_together()) {
             Ok(mut finding) => {
+                if finding.kind == FindingKind::DataRace && !elsewhere(&finding.location) {
+                    let asked = representative::Asked {
+                        shared,
+                        region,
+                        elsewhere,
+                    };
+                    finding = asked.best(checker, &candidates, (finding, sites));
+                }
                 if finding.kind == FindingKind::DataRace {
                     finding.other_pairs = places(program, &candidates).saturating_sub(1);
                     finding.functions = functions(shared, &candidates);
@@ -185,7 +193,7 @@ pub(super) fn ask(
 }
 
 /// The sites of the two accesses that a failure is about, or of the one.
-fn sites(failure: &Failure) -> (SiteId, SiteId) {
+pub(super) fn sites(failure: &Failure) -> (SiteId, SiteId) {
     match failure {
         Failure::Race { first, second } => (first.site, second.site),
         Failure::Atomicity { read, write } => (read.site, write.site),
@@ -196,7 +204,7 @@ fn sites(failure: &Failure) -> (SiteId, SiteId) {
 }
 
 /// What the interpreter confirms, or why it is no finding. `expected`: it is a bug if it does not.
-fn replay(
+pub(super) fn replay(
     shared: &Shared<'_, '_>,
     schedule: Schedule,
     region: Option<&str>,

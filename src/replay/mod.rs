@@ -20,7 +20,7 @@ mod divergence;
 pub mod input;
 pub mod interp;
 pub mod memory;
-mod nature;
+pub mod nature;
 mod property;
 pub mod race;
 pub mod rests;

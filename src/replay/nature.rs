@@ -8,8 +8,10 @@ use std::collections::HashSet;
 use super::bit_fields::leaf;
 use super::describe::Names;
 use super::interp::AccessRecord;
-use crate::index::ValueId;
-use crate::program::{Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Terminator};
+use crate::index::{SiteId, ValueId};
+use crate::program::{
+    Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Program, SiteKind, Terminator,
+};
 use crate::verdict::Nature;
 
 /// What a processor reads or writes at once, in bytes.
@@ -39,6 +41,34 @@ pub(super) fn of(names: [&Names<'_>; 2], accesses: [&AccessRecord; 2], bit_field
     }
 }
 
+/// Of two instructions that were not executed: what they do with memory of which `like` was found out. `None`: they are no plain accesses.
+pub fn of_sites(program: &Program, sites: [SiteId; 2], like: &Nature) -> Option<Nature> {
+    let [a, b] = [side(program, sites[0])?, side(program, sites[1])?];
+    let [x, y] = sites.map(|s| u64::from(program.sites[s].bytes));
+    let word = u64::from(program.layout.pointer_bytes);
+    let wide = |bytes: u64| !WORDS.contains(&bytes) || bytes > word;
+    Some(Nature {
+        torn: wide(x) || wide(y) || x != y,
+        pointer: like.pointer,
+        bit_fields: like.bit_fields,
+        updates: vec![a.updates, b.updates],
+        decides: a.decides || b.decides,
+        same_value: matches!((a.stores, b.stores), (Some(x), Some(y)) if x == y),
+    })
+}
+
+/// What stands at a site, if it is an access of memory by itself.
+fn side(program: &Program, site: SiteId) -> Option<Side<'_>> {
+    let at = &program.sites[site];
+    let both = at.kind == SiteKind::ReadWrite;
+    if !both && !matches!(at.kind, SiteKind::Read | SiteKind::Write) {
+        return None;
+    }
+    let function = &program.functions[program.function_named(&at.function)?];
+    let instr = instructions(function).find(|i| i.site == Some(site))?;
+    Some(Side::at(function, instr, both))
+}
+
 struct Side<'f> {
     updates: bool,
     decides: bool,
@@ -57,8 +87,18 @@ impl<'f> Side<'f> {
             return nothing;
         };
         let function = &names.machine.program.functions[frame.function];
-        let Some(instr) = function.blocks[frame.block].instrs.get(frame.index) else {
-            return nothing;
+        match function.blocks[frame.block].instrs.get(frame.index) {
+            Some(instr) => Side::at(function, instr, nothing.updates),
+            None => nothing,
+        }
+    }
+
+    /// Of an instruction, whoever executes it. `both`: whether it reads and writes at once.
+    fn at(function: &'f Function, instr: &'f Instr, both: bool) -> Side<'f> {
+        let nothing = Side {
+            updates: both,
+            decides: false,
+            stores: None,
         };
         match (&instr.op, instr.result) {
             (Op::Load { ptr, .. }, Some(result)) => {

@@ -38,7 +38,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
         );
     }
     out.push_str(&names::plain(&summary::render(outcome, more)));
-    out.push_str(&overview::render(&bugs, outcome, more.columns()));
+    out.push_str(&overview::render(&bugs, outcome, more));
     line!(out, "{}", summary::verdict(outcome));
     out
 }
@@ -74,7 +74,7 @@ pub fn one_of(
     let texts = told.iter().map(|t| one(t, &outcome, sources, more));
     let mut text = texts.collect::<Vec<_>>().join("\n");
     if which.is_none() {
-        text.push_str(&overview::render(&bugs, &outcome, more.columns()));
+        text.push_str(&overview::render(&bugs, &outcome, more));
         if bugs.is_empty() {
             line!(text, "nothing was found");
         }

@@ -59,6 +59,8 @@ pub struct More {
     pub all: bool,
     /// Columns of the terminal; 0: as in a mail.
     pub width: usize,
+    /// Whether a check of more is kept of the input: by the name of the file that one is shown.
+    pub narrower: bool,
 }
 
 /// How much of an interleaving is shown.

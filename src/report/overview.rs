@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::style::{BAD, FAINT, STRONG, WARNING, paint};
-use super::{count, interleaving};
+use super::{More, count, interleaving};
 use crate::bugs::class::Severity;
 use crate::bugs::{self, Bug};
 use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
@@ -12,13 +12,14 @@ use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
 const MOST: usize = 40;
 
 /// The list; empty where nothing was found, and nothing is silenced.
-pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> String {
+pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String {
+    let width = more.columns();
     let mut out = String::new();
     if bugs.is_empty() && outcome.set_aside.is_empty() {
         return out;
     }
-    line!(out, "\n{}", paint(STRONG, head(bugs, outcome)));
     let all = bugs::together(bugs);
+    line!(out, "\n{}", paint(STRONG, head(bugs, &all, outcome)));
     let is_benign = |told: &[&Bug<'_>]| told[0].class.severity() == Severity::Benign;
     for (n, told) in all.iter().enumerate().take(MOST) {
         if !is_benign(told) {
@@ -52,7 +53,7 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, width: usize) -> Strin
     if let [first, ..] = bugs {
         // The last report may be of another file by then.
         let which = match outcome.input.as_slice() {
-            [file] => format!("{file}:1"),
+            [file] if !more.narrower => format!("{file}:1"),
             _ => "1".to_string(),
         };
         line!(out, "Show one: irkiss show {which}{open}");
@@ -85,11 +86,11 @@ fn item(out: &mut String, n: usize, told: &[&Bug<'_>], width: usize) {
 }
 
 /// `3 bugs (9 pairs of places): 1 harmful, 2 marking; 1 allowed, 2 known`.
-fn head(bugs: &[Bug<'_>], outcome: &Outcome) -> String {
+fn head(bugs: &[Bug<'_>], told: &[Vec<&Bug<'_>>], outcome: &Outcome) -> String {
     let pairs: usize = bugs.iter().map(|b| b.findings.len()).sum();
     let mut by_severity: BTreeMap<Severity, usize> = BTreeMap::new();
-    for bug in bugs {
-        *by_severity.entry(bug.class.severity()).or_default() += 1;
+    for told in told {
+        *by_severity.entry(told[0].class.severity()).or_default() += 1;
     }
     let parts: Vec<String> = by_severity
         .iter()
@@ -100,7 +101,7 @@ fn head(bugs: &[Bug<'_>], outcome: &Outcome) -> String {
         true => count(0, "bug"),
         false => format!(
             "{} ({} of places): {}",
-            count(bugs.len(), "bug"),
+            count(told.len(), "bug"),
             count(pairs, "pair"),
             parts.join(", ")
         ),

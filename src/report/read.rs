@@ -25,6 +25,9 @@ pub struct Report {
     pub verdict: Overall,
     /// What ended the run before its time.
     pub stopped: Option<String>,
+    /// What nobody looked for, in words.
+    #[serde(default)]
+    pub not_asked: Vec<String>,
     /// Within which `bounded` holds.
     pub bounds: Bounds,
     /// What the kernel may call.

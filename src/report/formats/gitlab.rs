@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Told, graded, message, place_of};
+use super::{Told, graded, message, others, place_of};
 use crate::bugs::Bug;
 use crate::report::{json, wording};
 
@@ -44,7 +44,7 @@ fn issue<'a>(bug: &'a Bug<'_>, told: &'a Told) -> Issue<'a> {
         None => (told.unit(), 1),
     };
     Issue {
-        description: format!("{}. {}", message(bug), bug.class.effect()),
+        description: format!("{}. {}{}", message(bug), bug.class.effect(), others(bug)),
         check_name: wording::kind(bug.shown().kind).rule,
         fingerprint: &bug.id,
         severity: graded(bug.class.severity(), ["critical", "major", "minor", "info"]),

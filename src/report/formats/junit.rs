@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Told, message, open, place_of};
+use super::{Told, message, open, others, place_of};
 use crate::bugs::Bug;
 use crate::bugs::class::Severity;
 use crate::report::{count, open as causes, overview, wording};
@@ -111,16 +111,17 @@ fn of_bug(bug: &Bug<'_>) -> Case {
     });
     let benign = bug.class.severity() == Severity::Benign;
     let text = format!(
-        "{}\n{}\n{} ({}): {}\nid {}",
+        "{}\n{}\n{} ({}): {}{}\nid {}",
         message(bug),
-        overview::how(&[bug]),
+        overview::how(&bug.all()),
         bug.class.code(),
         bug.class.severity().code(),
         bug.class.effect(),
+        others(bug),
         bug.id
     );
     Case {
-        name: format!("{}: {} [{}]", kind.counted, overview::what(&[bug]), bug.id),
+        name: format!("{}: {} [{}]", kind.counted, overview::what(&bug.all()), bug.id),
         place,
         ends: match benign {
             // Nothing comes of it: it is shown, and fails no build.

@@ -32,9 +32,9 @@ pub(super) fn render(told: &Told, sources: &dyn Sources) -> String {
             wrapped(
                 &mut out,
                 &format!("{:>3}  ", n + 1),
-                &format!("{}: {class}, id {}", overview::what(&[bug]), bug.id),
+                &format!("{}: {class}, id {}", overview::what(&bug.all()), bug.id),
             );
-            wrapped(&mut out, "     ", &overview::how(&[bug]));
+            wrapped(&mut out, "     ", &overview::how(&bug.all()));
         }
         line!(out);
     }
@@ -120,8 +120,8 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources) -> String {
     if !pairs.is_empty() {
         wrapped(&mut out, "Also in:  ", &pairs.join(", "));
     }
-    if bug.places.len() > 1 {
-        wrapped(&mut out, "Fields:   ", &bug.places.join(", "));
+    if !bug.with.is_empty() {
+        wrapped(&mut out, "As well:  ", &bug.others().join(", "));
     }
     line!(out);
     wrapped(&mut out, "Again:    ", &command(told, bug));

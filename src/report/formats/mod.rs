@@ -67,18 +67,19 @@ impl Told {
     /// Only that bug; `None`: there is no such one.
     pub fn only(mut self, which: &Which) -> Option<Told> {
         let bugs = self.bugs();
-        let bug = match which {
-            Which::Number(n) => bugs.get(n.checked_sub(1)?)?,
-            Which::Name(id) => bugs.iter().find(|b| b.id == *id)?,
+        let meant = match which {
+            Which::Number(n) => bugs.get(n.checked_sub(1)?)?.all(),
+            Which::Name(id) => vec![bugs.iter().flat_map(Bug::all).find(|b| b.id == *id)?],
         };
-        let findings = bug.findings.iter().map(|f| (*f).clone()).collect();
+        let findings = meant.iter().flat_map(|b| &b.findings);
+        let findings = findings.map(|f| (*f).clone()).collect();
         self.outcome.findings = findings;
         Some(self)
     }
 
-    /// What somebody has to mend, the worst first.
+    /// What somebody has to mend, the worst first, each with what is told with it.
     fn bugs(&self) -> Vec<Bug<'_>> {
-        bugs::of(&self.outcome.findings, &self.outcome.sources)
+        bugs::told(&self.outcome.findings, &self.outcome.sources)
     }
 
     /// The bugs that are not told, and who says so.
@@ -141,6 +142,14 @@ fn place_of<'a>(bug: &Bug<'a>) -> Option<&'a Frame> {
 /// The message on one line.
 fn message(bug: &Bug<'_>) -> String {
     bug.shown().message.replace(['\n', '\r'], " ")
+}
+
+/// What is told with it, as a sentence behind others; empty where nothing is.
+fn others(bug: &Bug<'_>) -> String {
+    match bug.others() {
+        none if none.is_empty() => String::new(),
+        all => format!(" The same functions race on {}.", all.join(", ")),
+    }
 }
 
 /// How a check that decides less than everything ended: a line for each cause.

@@ -24,6 +24,12 @@ pub(super) struct BugOut<'a> {
     pairs: Vec<String>,
     /// The names of its findings, that which is shown first.
     findings: Vec<String>,
+    /// The bugs that are told with it: what mends it mends them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    with: Vec<&'a str>,
+    /// The bug that it is told with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told_with: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -134,7 +140,16 @@ impl Named {
     }
 }
 
-pub(super) fn bug<'a>(b: &'a Bug<'_>, unit: &str) -> BugOut<'a> {
+/// Of a bug, and of what is told with it.
+pub(super) fn bugs<'a>(told: &'a Bug<'_>, unit: &str) -> Vec<BugOut<'a>> {
+    let of = |b: &'a Bug<'_>| BugOut {
+        told_with: (b.id != told.id).then_some(&told.id),
+        ..bug(b, unit)
+    };
+    told.all().into_iter().map(of).collect()
+}
+
+fn bug<'a>(b: &'a Bug<'_>, unit: &str) -> BugOut<'a> {
     BugOut {
         id: &b.id,
         rule: wording::kind(b.shown().kind).rule,
@@ -145,6 +160,8 @@ pub(super) fn bug<'a>(b: &'a Bug<'_>, unit: &str) -> BugOut<'a> {
         locations: &b.places,
         pairs: b.pairs(),
         findings: b.findings.iter().map(|f| id::finding(f, unit)).collect(),
+        with: b.with.iter().map(|w| w.id.as_str()).collect(),
+        told_with: None,
     }
 }
 

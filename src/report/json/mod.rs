@@ -15,7 +15,7 @@ use crate::verdict::{
     Bounds, Claim, Cut, Ending, Finding, Outcome, Overall, RegionResult, Replayed, Tier, Verdict,
     Within,
 };
-use findings::{AsideOut, BugOut, FindingOut, Named, aside, bug, finding};
+use findings::{AsideOut, BugOut, FindingOut, Named, aside, finding};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -25,6 +25,8 @@ struct Report<'a> {
     sources: &'a [String],
     verdict: Overall,
     stopped: Option<&'a str>,
+    /// What nobody looked for, in words.
+    not_asked: &'a [&'static str],
     bounds: Bounds,
     entry_points: Vec<Entry<'a>>,
     pairs: Vec<Pair<'a>>,
@@ -166,6 +168,7 @@ enum ReplayOut<'a> {
 pub fn render(outcome: &Outcome) -> String {
     let unit = id::unit(&outcome.sources);
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
+    let told = bugs::told(&outcome.findings, &outcome.sources);
     let named = |f: &Finding| Named::of(f, &bugs, unit);
     let set_aside: Vec<Finding> = outcome
         .set_aside
@@ -183,6 +186,7 @@ pub fn render(outcome: &Outcome) -> String {
         sources: &outcome.sources,
         verdict: outcome.overall(),
         stopped: outcome.stopped.as_deref(),
+        not_asked: &outcome.not_asked,
         bounds: outcome.bounds,
         entry_points: outcome
             .entries
@@ -220,7 +224,7 @@ pub fn render(outcome: &Outcome) -> String {
                 vacuous: p.vacuous(),
             })
             .collect(),
-        bugs: bugs.iter().map(|b| bug(b, unit)).collect(),
+        bugs: told.iter().flat_map(|b| findings::bugs(b, unit)).collect(),
         findings: in_order(outcome)
             .into_iter()
             .map(|f| finding(f, &named(f)))

@@ -56,9 +56,16 @@ pub struct BugOut {
     if_contents: Vec<String>,
     assumptions: Vec<String>,
     hints: Vec<String>,
-    places: Vec<String>,
+    with: Vec<With>,
     pairs: Vec<String>,
     command: String,
+}
+
+/// A bug that is told with another.
+#[derive(Serialize)]
+struct With {
+    id: String,
+    memory: String,
 }
 
 /// One of its accesses.
@@ -135,7 +142,8 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources, state: State, excuse: 
         .into_iter()
         .filter(|t| shown.events.iter().any(|e| e.thread == *t))
         .collect();
-    let entry_points = bug.findings.iter().flat_map(|f| {
+    let all = bug.all();
+    let entry_points = all.iter().flat_map(|b| &b.findings).flat_map(|f| {
         let own = f.accesses.iter().map(|a| a.entry_point.clone());
         own.chain(f.also.iter().flatten().cloned())
     });
@@ -152,8 +160,8 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources, state: State, excuse: 
         severity: class.severity().code(),
         class: class.code(),
         effect: class.effect(),
-        what: overview::what(&[bug]),
-        how: overview::how(&[bug]),
+        what: overview::what(&bug.all()),
+        how: overview::how(&bug.all()),
         message: message(bug),
         entry_points: entry_points.filter(|n| !n.is_empty()).collect(),
         excuse,
@@ -175,7 +183,14 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources, state: State, excuse: 
         if_contents: finding::contents(shown),
         assumptions: shown.assumptions.clone(),
         hints: hints.cloned().collect(),
-        places: bug.places.iter().map(|p| (*p).to_string()).collect(),
+        with: bug
+            .with
+            .iter()
+            .map(|b| With {
+                id: b.id.clone(),
+                memory: b.places[0].to_string(),
+            })
+            .collect(),
         pairs: bug.pairs(),
         command: command(told, bug),
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{flow, place, rules};
 use crate::bugs::{Bug, pair_of};
-use crate::report::formats::{Told, message};
+use crate::report::formats::{Told, message, others};
 use crate::report::read::Meant;
 use crate::report::snippet::Sources;
 use crate::report::{finding, fingerprint, top, wording};
@@ -121,19 +121,19 @@ impl Maker<'_> {
             })
             .collect();
         let own = pair_of(shown);
-        let others = bug.pairs().into_iter().filter(|p| *p != own);
-        let pairs: Vec<String> = std::iter::once(own.clone()).chain(others).collect();
+        let further = bug.pairs().into_iter().filter(|p| *p != own);
+        let pairs: Vec<String> = std::iter::once(own.clone()).chain(further).collect();
         json!({
             "ruleId": wording::kind(shown.kind).rule,
             "ruleIndex": self.index(shown.kind),
             "kind": "fail",
             "level": rules::level(class.severity()),
-            "message": {"text": format!("{}. {}", message(bug), class.effect())},
+            "message": {"text": format!("{}. {}{}", message(bug), class.effect(), others(bug))},
             "locations": first.into_iter().collect::<Vec<_>>(),
             "relatedLocations": related,
             "stacks": shown.accesses.iter().map(|a| self.stack(a, bug)).collect::<Vec<_>>(),
             "codeFlows": flow::flows(shown, self.sources),
-            "occurrenceCount": bug.findings.len(),
+            "occurrenceCount": bug.all().iter().map(|b| b.findings.len()).sum::<usize>(),
             "partialFingerprints": {
                 "irkiss/v1": fingerprint::of(shown),
                 "irkiss/bug": bug.id,
@@ -142,7 +142,8 @@ impl Maker<'_> {
                 "id": bug.id,
                 "class": class.code(),
                 "severity": class.severity().code(),
-                "memory": bug.places,
+                "memory": bug.all().iter().map(|b| b.places[0]).collect::<Vec<_>>(),
+                "toldWith": bug.with.iter().map(|b| &b.id).collect::<Vec<_>>(),
                 "pairs": pairs,
                 "state": finding::state(&shown.state),
                 "restsOn": finding::contents(shown),

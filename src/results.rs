@@ -59,18 +59,30 @@ impl<'a> Results<'a> {
         early.map(|r| r.claim.clone()).collect()
     }
 
-    /// The tasks, those first of which something is open, and how many these are; the cheapest first, as far as that is known.
+    /// The tasks, those first of which something is open, and how many these are. Of those the first are the ones of which a race is
+    /// open, whatever else is asked: what else is asked of the others takes no time from races. Then the cheapest first, as far as that
+    /// is known.
     pub fn open_first(&self) -> (Vec<usize>, usize) {
-        let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
-        let decided = |n: &usize| {
-            let place = self.place(*n);
-            let proofs = place.proofs.as_ref();
-            proofs.is_some_and(|c| !c.pair.regions.iter().any(unknown))
-        };
+        let decided = |n: &usize| !self.is_open(*n, |_| true);
         let mut all: Vec<usize> = (0..self.tasks.len()).collect();
-        all.sort_by_key(|n| (decided(n), self.place(*n).cost));
+        all.sort_by_key(|n| (decided(n), !self.may_race(*n), self.place(*n).cost));
         let open = all.partition_point(|n| !decided(n));
         (all, open)
+    }
+
+    /// Whether a race of a task is not excluded before it is searched.
+    pub fn may_race(&self, n: usize) -> bool {
+        self.is_open(n, |claim| {
+            matches!(claim, Claim::Region(_) | Claim::Threads)
+        })
+    }
+
+    /// Whether a claim of that kind was not decided before the search; where nothing was, all are open.
+    fn is_open(&self, n: usize, of: impl Fn(&Claim) -> bool) -> bool {
+        let place = self.place(n);
+        let open = |r: &RegionResult| r.verdict == Verdict::Unknown && of(&r.claim);
+        let proofs = place.proofs.as_ref();
+        proofs.is_none_or(|c| c.pair.regions.iter().any(open))
     }
 
     /// Task `n` is over.
@@ -245,6 +257,22 @@ mod tests {
         let kept = results.so_far(Stopped::Interrupted);
         let raced = |r: &RegionResult| r.verdict == Verdict::Race;
         assert!(kept[0].pair.regions.iter().any(raced));
+    }
+
+    #[test]
+    fn where_a_race_is_open_comes_first_whatever_else_is_asked() {
+        let tasks = [Task::whole_program(), Task::whole_program()];
+        let results = Results::new(&tasks);
+        for (n, claim) in [Claim::Deadlocks, Claim::Region("x".into())]
+            .into_iter()
+            .enumerate()
+        {
+            let mut open = tasks[n].unfinished(&[], Stopped::Interrupted);
+            open.pair.regions[0].claim = claim;
+            results.proofs(n, open);
+        }
+        assert_eq!(results.open_first(), (vec![1, 0], 2));
+        assert!(results.may_race(1) && !results.may_race(0));
     }
 
     #[test]

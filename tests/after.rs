@@ -340,3 +340,125 @@ fn what_is_open_is_told_by_cause() {
     let (_, text) = place.irkiss(&["why", "p.bc"]);
     assert!(text.contains("nothing is open"), "{text}");
 }
+
+/// Two threads that race on one counter at many pairs of places: reads that only look, writes, updates.
+const MANY: &str = r"#include <pthread.h>
+static int level;
+static int seen;
+static void *looks(void *arg)
+{
+    if (level > 3)
+        seen = 1;
+    level = 2;
+    level++;
+    return arg;
+}
+static void *sets(void *arg)
+{
+    level = 7;
+    if (level == 1)
+        return 0;
+    level += 2;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+#ifdef SWAPPED
+    pthread_create(&b, 0, sets, 0);
+    pthread_create(&a, 0, looks, 0);
+#else
+    pthread_create(&a, 0, looks, 0);
+    pthread_create(&b, 0, sets, 0);
+#endif
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn class_and_place_of_a_bug_depend_on_no_order_and_no_option() {
+    let place = Place::new();
+    place.write("many.c", MANY);
+    place.compile("many.c", "many.bc", NO_PASSES);
+    place.compile(
+        "many.c",
+        "swapped.bc",
+        &[NO_PASSES, &["-DSWAPPED"]].concat(),
+    );
+    let told = |file: &str, more: &[&str]| -> Vec<String> {
+        let report = place.json(file, more);
+        let bugs = report["bugs"].as_array().expect("bugs").clone();
+        let one = |b: &serde_json::Value| format!("{} {} {}", b["id"], b["class"], b["message"]);
+        bugs.iter().map(one).collect()
+    };
+    let first = told("many.bc", &[]);
+    assert!(
+        first.len() == 1 && first[0].contains("\"lost-update\"") && first[0].contains("on level"),
+        "{first:?}"
+    );
+    let options: [&[&str]; 6] = [
+        &["--jobs", "1"],
+        &["--unwind", "3"],
+        &["--ts", "2"],
+        &["--tier", "kiss"],
+        &["--reduction", "epp"],
+        &["--property", "race,atomicity,deadlock"],
+    ];
+    for more in options {
+        assert_eq!(told("many.bc", more), first, "{more:?}");
+    }
+    for more in [&[][..], &["--ts", "2"]] {
+        assert_eq!(told("swapped.bc", more), first, "{more:?}");
+    }
+}
+
+#[test]
+fn a_check_of_less_takes_nothing_away() {
+    let place = checked();
+    let (_, full) = place.irkiss(&["--property", "all", "p.bc"]);
+    assert!(full.contains("irkiss show p.bc:1"), "{full}");
+    let (_, narrow) = place.irkiss(&["--property", "assert", "p.bc"]);
+    assert!(!narrow.contains("irkiss show p.bc:1"), "{narrow}");
+    // The file is the check of more; without it, the last one.
+    let (code, shown) = place.irkiss(&["show", "p.bc:1"]);
+    assert!(code == 0 && shown.contains("on counter"), "{shown}");
+    assert!(shown.contains("note: of two checks"), "{shown}");
+    assert_eq!(place.irkiss(&["show", "1"]).0, 2, "nothing was found last");
+    // Of another file of that name nothing is known.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    place.compile("p.c", "p.bc", NO_PASSES);
+    place.irkiss(&["--property", "assert", "p.bc"]);
+    let (_, shown) = place.irkiss(&["show", "p.bc"]);
+    assert!(shown.contains("nothing was found"), "{shown}");
+}
+
+#[test]
+fn a_bug_is_shown_from_another_folder_too() {
+    let place = checked();
+    let report = place.json("p.bc", &[]);
+    let id = &bugs(&report)[1].1;
+    let other = tempfile::tempdir().expect("a folder");
+    let below = place.path("below");
+    std::fs::create_dir(&below).expect("a folder");
+    for folder in [below.as_path(), other.path()] {
+        let show = |which: &str| {
+            let output = Command::cargo_bin("irkiss")
+                .expect("the command is built")
+                .current_dir(folder)
+                .env("IRKISS_STATE", place.path("state"))
+                .args(["show", which])
+                .output()
+                .expect("it runs");
+            (
+                output.status.code(),
+                String::from_utf8(output.stdout).expect("UTF-8"),
+            )
+        };
+        for (which, what) in [("1", "on counter"), ("p.bc:2", "on flag"), (id, "on flag")] {
+            let (code, shown) = show(which);
+            assert!(code == Some(0) && shown.contains(what), "{which}: {shown}");
+        }
+    }
+}

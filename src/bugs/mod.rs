@@ -106,7 +106,10 @@ pub fn about(finding: &Finding) -> String {
 }
 
 /// The bugs of these findings as every report tells them: the worst first, each with those that are told with it.
-pub fn told<'a>(findings: impl IntoIterator<Item = &'a Finding>, sources: &[String]) -> Vec<Bug<'a>> {
+pub fn told<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+    sources: &[String],
+) -> Vec<Bug<'a>> {
     let bugs = of(findings, sources);
     let groups = together(&bugs).into_iter().map(|group| {
         let mut group = group.into_iter().cloned();
@@ -191,6 +194,45 @@ fn whole_of(location: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_inversion_is_one_bug_whichever_lock_is_waited_for_first() {
+        let one = |first: &str, second: &str, location: &str| {
+            let mut finding = policy::tests::race(location);
+            finding.kind = FindingKind::Deadlock;
+            finding.accesses[0].waits_for = Some(first.into());
+            finding.accesses[1].waits_for = Some(second.into());
+            finding
+        };
+        let findings = [one("a", "b", "a"), one("b", "a", "b"), one("b", "c", "b")];
+        let bugs = of(&findings, &[]);
+        let sizes: Vec<usize> = bugs.iter().map(|b| b.findings.len()).collect();
+        assert_eq!((bugs.len(), sizes.iter().sum::<usize>()), (2, 3));
+        assert_eq!(
+            of(&findings[..1], &[])[0].id,
+            of(&findings[1..2], &[])[0].id
+        );
+        assert_ne!(of(&findings[..1], &[])[0].id, of(&findings[2..], &[])[0].id);
+    }
+
+    #[test]
+    fn what_is_told_together_has_one_head() {
+        let mut findings = vec![
+            policy::tests::race("struct foo.a"),
+            policy::tests::race("struct foo.b"),
+            policy::tests::race("other"),
+        ];
+        let heads = |all: &[Finding]| -> Vec<(String, Vec<String>)> {
+            let told = told(all, &[]);
+            let told = told.iter().map(|b| (b.id.clone(), b.others()));
+            told.collect()
+        };
+        let one = heads(&findings);
+        assert_eq!(one.len(), 2);
+        assert_eq!(one.iter().map(|(_, with)| with.len()).sum::<usize>(), 1);
+        findings.reverse();
+        assert_eq!(heads(&findings), one, "in any order");
+    }
 
     #[test]
     fn the_whole_of_a_field() {

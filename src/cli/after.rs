@@ -48,8 +48,8 @@ pub enum FailOn {
 /// Arguments of `irkiss show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The number of a bug in the last report, FILE:N of that of another file, the name of a bug, a file for all of its bugs, or a
-    /// folder of a kernel build for all that was found below it.
+    /// The number of a bug in the last report, FILE:N of that of a file (of several checks, the one of most), the name of a bug
+    /// in any report, a file for all of its bugs, or a folder of a kernel build for all that was found below it.
     #[arg(value_name = "N")]
     pub which: String,
     /// How much of the interleaving, for people.

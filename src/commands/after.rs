@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use irkiss::bugs;
 use irkiss::bugs::allow::{self, Allow};
 use irkiss::bugs::baseline::Baseline;
 use irkiss::bugs::policy::Policy;
-use irkiss::bugs;
 use irkiss::config::Options;
 use irkiss::error::InputError;
 use irkiss::forms::Form;

@@ -196,7 +196,9 @@ pub fn with_bug(name: &str) -> Result<Report, InputError> {
         let findings: Vec<_> = report.findings.iter().chain(aside).collect();
         let unit = id::unit(&report.sources);
         findings.iter().any(|f| id::finding(f, unit) == name)
-            || bugs::of(findings, &report.sources).iter().any(|b| b.id == name)
+            || bugs::of(findings, &report.sources)
+                .iter()
+                .any(|b| b.id == name)
     };
     let here = std::env::current_dir().unwrap_or_default();
     let kept = all().into_iter().chain(in_folder(&here.join(BUILT)));
@@ -225,7 +227,9 @@ pub fn of(file: &Path) -> Result<Report, InputError> {
     let kept = folder().map(|f| (f.join(name_of(&whole(file)) + ENDING), f));
     if let Some((path, folder)) = kept.filter(|(path, _)| path.is_file()) {
         if folder.join(name_of(&whole(file)) + NARROW).is_file() {
-            tell("of two checks that are kept this is the one of more; the later one: irkiss show N");
+            tell(
+                "of two checks that are kept this is the one of more; the later one: irkiss show N",
+            );
         }
         return read(&path);
     }

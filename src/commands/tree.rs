@@ -11,7 +11,6 @@ use irkiss::verdict::Overall;
 use super::records;
 use crate::{OK, write_out};
 
-
 /// Tells it; the exit code.
 ///
 /// # Errors

@@ -75,7 +75,11 @@ impl Asked<'_, '_> {
     }
 
     /// A race of one of these that is confirmed, and which.
-    fn one_of(&self, checker: &mut Checker<'_>, all: &[Vec<Candidate>]) -> Option<(usize, Finding)> {
+    fn one_of(
+        &self,
+        checker: &mut Checker<'_>,
+        all: &[Vec<Candidate>],
+    ) -> Option<(usize, Finding)> {
         let conditions: Vec<Term> = all.iter().flatten().map(|(_, _, guard)| *guard).collect();
         let among: Vec<_> = all.iter().flatten().map(|(x, y, _)| (*x, *y)).collect();
         let Possible::Yes(schedule) = checker.possible(&conditions, None, &among) else {
@@ -90,11 +94,7 @@ impl Asked<'_, '_> {
 }
 
 /// Where two accesses stand among others of the same memory, of which `like` was found. `None`: nothing is known of what they do.
-fn rank<'p>(
-    program: &'p Program,
-    (x, y): (SiteId, SiteId),
-    like: &Finding,
-) -> Option<Rank<'p>> {
+fn rank<'p>(program: &'p Program, (x, y): (SiteId, SiteId), like: &Finding) -> Option<Rank<'p>> {
     let nature = nature::of_sites(program, [x, y], &like.nature)?;
     let (a, b) = (&program.sites[x], &program.sites[y]);
     let part = |site: &Site| Part {

@@ -163,7 +163,10 @@ impl Checking<'_> {
     ) {
         let (open_first, open) = self.results.open_first();
         let mut tasks: Vec<(usize, &Task)> = Vec::new();
-        tasks.extend(open_first[..open].iter().map(|n| (*n, &self.tasks[*n])));
+        let open = open_first[..open]
+            .iter()
+            .filter(|n| self.results.may_race(**n));
+        tasks.extend(open.map(|n| (*n, &self.tasks[*n])));
         let sessions = pair::sessions(shared, &tasks);
         if sessions.is_empty() {
             return;
@@ -186,10 +189,12 @@ impl Checking<'_> {
         progress.stage("checking");
         progress.pairs(self.tasks.len());
         let (open_first, open) = self.results.open_first();
-        let shared = Shared {
-            share: pair::Share::of(open, self.options),
-            ..shared
-        };
+        // What a race may cost does not depend on what else is asked.
+        let racing = open_first[..open]
+            .iter()
+            .filter(|n| self.results.may_race(**n));
+        let of_races = pair::Share::of(racing.count(), self.options);
+        let of_others = pair::Share::of(open, self.options);
         pool.install(|| {
             open_first.into_par_iter().for_each(|n| {
                 let found = |finding: &Finding| {
@@ -199,6 +204,10 @@ impl Checking<'_> {
                 let settled = self.results.settled(n);
                 let shared = Shared {
                     settled: &settled,
+                    share: match self.results.may_race(n) {
+                        true => of_races,
+                        false => of_others,
+                    },
                     ..shared
                 };
                 let checked = pair::check(&shared, &self.tasks[n], &found);

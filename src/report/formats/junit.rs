@@ -121,7 +121,12 @@ fn of_bug(bug: &Bug<'_>) -> Case {
         bug.id
     );
     Case {
-        name: format!("{}: {} [{}]", kind.counted, overview::what(&bug.all()), bug.id),
+        name: format!(
+            "{}: {} [{}]",
+            kind.counted,
+            overview::what(&bug.all()),
+            bug.id
+        ),
         place,
         ends: match benign {
             // Nothing comes of it: it is shown, and fails no build.

@@ -215,6 +215,19 @@ pub struct Need {
     pub bits: u32,
 }
 
+/// The functions of the same object between which the kernel calls an entry point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bracket {
+    /// The linker name of the one that is called before; none: there is none, or it is that itself.
+    pub begins: Option<String>,
+    /// The linker name of the one that is called after.
+    pub ends: Option<String>,
+    /// So many of the first arguments are the same for all of them.
+    pub same: usize,
+    /// The argument of all but the first that is what the first one answers.
+    pub gives: Option<usize>,
+}
+
 /// That an entry point gets one of several objects of a kind, which the device has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneOf {
@@ -413,6 +426,8 @@ pub struct EntryPoint {
     pub power: Option<Power>,
     /// What an argument says whenever it is called.
     pub needs: Option<Need>,
+    /// What the kernel calls before and after it.
+    pub within: Option<Bracket>,
     /// If it gets one of several objects.
     pub one_of: Option<OneOf>,
     /// If each object has one ops object: those that it stands in.
@@ -471,6 +486,7 @@ impl EntryPoint {
             sleep: None,
             power: None,
             needs: None,
+            within: None,
             one_of: None,
             own_ops: None,
             changes: Vec::new(),

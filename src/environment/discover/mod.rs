@@ -10,6 +10,7 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod bracket;
 mod creators;
 mod effects;
 mod exclusions;
@@ -30,7 +31,7 @@ mod several;
 mod types;
 
 use super::entry::{
-    ASKED_FOR, EntryPoint, EntryPoints, Exclusion, Fields, Parameter, Phase, Registrar,
+    ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar,
     SharedObject, Start,
 };
 use super::identity::Identity;
@@ -160,13 +161,14 @@ pub fn discover(
         Phase::Nested => 3,
     });
     let identity = identity::find(program, rules, &mut entries);
-    exclude_exit(&mut entries, module.built_in);
+    pinned::exclude_exit(&mut entries, module.built_in);
     exclusions::order(program, rules, &mut entries);
     exclusions::follow(rules, &mut entries);
     exclusions::once(rules, &mut entries);
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
+    bracket::find(program, rules, &mut entries);
     ops_with::apply(&search, rules, &mut entries);
     readers::keep_apart(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
@@ -186,41 +188,6 @@ pub fn discover(
         identity,
         notes,
     })
-}
-
-/// Module exit runs beside nothing that holds a reference to the module, and not at all in built-in code.
-fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
-    let others: Vec<String> = entries.iter().map(|e| e.function.clone()).collect();
-    let exits: Vec<String> = entries
-        .iter()
-        .filter(|e| e.via == MODULE_EXIT)
-        .map(|e| e.function.clone())
-        .collect();
-    for entry in entries {
-        if entry.via == MODULE_EXIT && built_in {
-            entry.never_beside = others
-                .iter()
-                .map(|function| Exclusion {
-                    function: function.clone(),
-                    reason: "built-in code is never unloaded".to_string(),
-                })
-                .collect();
-        }
-        // `pinned::PINNED` stands for all exit functions until here.
-        if entry
-            .never_beside
-            .iter()
-            .any(|x| x.function == pinned::PINNED)
-        {
-            entry.never_beside = exits
-                .iter()
-                .map(|function| Exclusion {
-                    function: function.clone(),
-                    reason: "module reference".to_string(),
-                })
-                .collect();
-        }
-    }
 }
 
 /// `via` of the module's exit function.

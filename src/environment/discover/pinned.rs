@@ -1,7 +1,7 @@
 //! Entry points that hold a reference of the module: module exit comes when they are over.
 
-use super::types;
-use crate::environment::entry::Exclusion;
+use super::{MODULE_EXIT, types};
+use crate::environment::entry::{EntryPoint, Exclusion};
 use crate::index::GlobalId;
 use crate::program::{Callee, Const, Op, Operand, Program};
 
@@ -76,4 +76,39 @@ fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<
         } if i64::try_from(cell.offset).ok() == Some(offset) => Some((to, at)),
         _ => None,
     })
+}
+
+/// Module exit runs beside nothing that holds a reference to the module, and not at all in built-in code.
+pub fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
+    let others: Vec<String> = entries.iter().map(|e| e.function.clone()).collect();
+    let exits: Vec<String> = entries
+        .iter()
+        .filter(|e| e.via == MODULE_EXIT)
+        .map(|e| e.function.clone())
+        .collect();
+    for entry in entries {
+        if entry.via == MODULE_EXIT && built_in {
+            entry.never_beside = others
+                .iter()
+                .map(|function| Exclusion {
+                    function: function.clone(),
+                    reason: "built-in code is never unloaded".to_string(),
+                })
+                .collect();
+        }
+        // `PINNED` stands for all exit functions until here.
+        if entry
+            .never_beside
+            .iter()
+            .any(|x| x.function == PINNED)
+        {
+            entry.never_beside = exits
+                .iter()
+                .map(|function| Exclusion {
+                    function: function.clone(),
+                    reason: "module reference".to_string(),
+                })
+                .collect();
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
-//! `[[one_each]]`, `[[ops_with]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[one_each]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,9 +8,11 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::bracket::BracketText;
 use super::effects::{Answer, Effect, EffectRule};
 use super::follows::{FollowsText, OnceText, SleepText};
 use super::locks::{LockObject, LockRule, LockText};
+use super::nearest::shorter;
 use super::needs::NeedsText;
 use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
@@ -43,6 +45,7 @@ struct File {
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
     ops_with: Vec<OpsWithText>,
+    bracket: Vec<BracketText>,
     hands_over_locks: Vec<OthersText>,
     scenario: Vec<Spanned<ScenarioText>>,
     locks: LocksText,
@@ -289,25 +292,6 @@ impl Reader<'_> {
     }
 }
 
-/// serde's message with the nearest name instead of the list of all.
-fn shorter(message: &str) -> String {
-    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match (message.strip_prefix("unknown "), names.split_first()) {
-        (Some(what), Some((unknown, known))) if !known.is_empty() => {
-            let kind = what
-                .split(' ')
-                .next()
-                .unwrap_or("name")
-                .replace("field", "key");
-            match nearest(unknown, known.iter().copied()) {
-                Some(near) => format!("unknown {kind} `{unknown}`; the nearest is `{near}`"),
-                None => format!("unknown {kind} `{unknown}`; there are {}", known.join(", ")),
-            }
-        }
-        _ => message.to_string(),
-    }
-}
-
 impl Rules {
     /// Fields that users' files say are one map of memory.
     pub fn merged(&self) -> &[Vec<String>] {
@@ -497,6 +481,10 @@ impl Rules {
         for with in parsed.ops_with {
             added.ops_with.push(with.rule(|n| reader.places(n))?);
         }
+        for bracket in parsed.bracket {
+            let rule = bracket.rule(|n| reader.places(n))?;
+            added.brackets.push(rule);
+        }
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
         }
@@ -531,6 +519,7 @@ impl Rules {
         self.several.extend(parsed.several);
         self.one_each.extend(parsed.one_each);
         self.ops_with.extend(added.ops_with);
+        self.brackets.extend(added.brackets);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {
             effect.on.retain(|f| !told(f));

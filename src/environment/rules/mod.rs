@@ -4,6 +4,7 @@
 //! the kernel file that justifies it. A user adds rules of the same form in
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
+mod bracket;
 mod built_in;
 mod check;
 pub mod effects;
@@ -23,6 +24,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
+pub use bracket::BracketRule;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
@@ -182,6 +184,7 @@ pub struct Rules {
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
     ops_with: Vec<OpsWithRule>,
+    brackets: Vec<BracketRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,
     scenarios: Vec<ScenarioRule>,

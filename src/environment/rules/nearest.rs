@@ -43,3 +43,22 @@ mod tests {
         assert_eq!(nearest("zebra", known()), None);
     }
 }
+
+/// serde's message with the nearest name instead of the list of all.
+pub(super) fn shorter(message: &str) -> String {
+    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match (message.strip_prefix("unknown "), names.split_first()) {
+        (Some(what), Some((unknown, known))) if !known.is_empty() => {
+            let kind = what
+                .split(' ')
+                .next()
+                .unwrap_or("name")
+                .replace("field", "key");
+            match nearest(unknown, known.iter().copied()) {
+                Some(near) => format!("unknown {kind} `{unknown}`; the nearest is `{near}`"),
+                None => format!("unknown {kind} `{unknown}`; there are {}", known.join(", ")),
+            }
+        }
+        _ => message.to_string(),
+    }
+}

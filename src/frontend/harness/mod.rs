@@ -20,6 +20,7 @@
 //! object per timer, work or interrupt function (the one armed last).
 
 mod arguments;
+mod bracket;
 mod effects;
 mod files;
 mod further;
@@ -476,14 +477,18 @@ impl Writer<'_> {
         let name = quoted(&f.name);
         self.text.push_str(&needs::before(entry, &args));
         let leave = self.enter(entry);
-        let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
+        let around = self.bracket(entry, &args)?;
+        let (asleep, awake, args) =
+            sleep::around(self.entries, id, entry, &around.arguments, number);
         let call = format!("call {ret} @{name}({args})");
+        self.text.push_str(&around.before);
         self.text.push_str(&once::before(id, entry));
         self.text.push_str(managed::before(self.program, entry));
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
         self.text.push_str(managed::after(self.entries, entry));
+        self.text.push_str(&around.after);
         self.text.push_str(&leave);
         let opened = once::after(self.entries, (id, entry), number);
         self.text.push_str(&opened);
@@ -525,12 +530,17 @@ impl Writer<'_> {
         let ret = type_text(&f.ret).map_err(HarnessError)?;
         let is_number = matches!(f.ret, Type::Int(_));
         let number = is_number.then_some((ret.as_str(), "%result"));
-        let (asleep, awake, args) = sleep::around(self.entries, id, entry, &args, number);
-        let call = format!("call {ret} @{}({args})", quoted(&f.name));
+        let name = quoted(&f.name);
+        let around = self.bracket(entry, &args)?;
+        let (asleep, awake, args) =
+            sleep::around(self.entries, id, entry, &around.arguments, number);
+        let call = format!("call {ret} @{name}({args})");
+        self.text.push_str(&around.before);
         self.text.push_str(&asleep);
         if is_number {
             self.line(&format!("%result = {call}"));
             self.text.push_str(&awake);
+            self.text.push_str(&around.after);
             self.text.push_str(&unlock);
             self.line(&format!("%ok = icmp eq {ret} %result, 0"));
             self.line("call void @__irkiss_assume(i1 zeroext %ok)");
@@ -538,6 +548,7 @@ impl Writer<'_> {
             let result = if ret == "void" { "" } else { "%result = " };
             self.line(&format!("{result}{call}"));
             self.text.push_str(&awake);
+            self.text.push_str(&around.after);
             self.text.push_str(&unlock);
         }
         self.text.push_str(&once::lets(self.entries, entry));

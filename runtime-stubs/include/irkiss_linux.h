@@ -43,6 +43,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_TASKLET = IRKISS_GHOST_LINUX + 22,
     /* An object that the core or devres has freed: 1 (managed.c). */
     IRKISS_GHOST_GONE = IRKISS_GHOST_LINUX + 23,
+    /* Of a work queue: whether it is ordered, and one of its items runs; of an item: the ordered queue that it runs in, as a number. */
+    IRKISS_GHOST_ORDER = IRKISS_GHOST_LINUX + 24,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
@@ -196,6 +198,9 @@ void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
 void irkiss_forget_managed(const void *object);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
+/* The run of a work item begins, and ends: for items of an ordered queue. Within one step. */
+void __irkiss_take_turn(const void *item);
+void __irkiss_end_turn(const void *item);
 void __irkiss_grace_end(const void *object);
 void synchronize_rcu(void);
 /* ---- spellings.c: around an interrupt handler. ---- */

@@ -20,6 +20,24 @@ u32 acpi_acquire_mutex(void *handle, const char *path, u16)
     return 0;
 }
 
+/* drivers/acpi/acpica/evxface.c: acpi_acquire_global_lock: there is one, and who has it gets a number for giving it back. */
+static const char global_lock;
+
+u32 acpi_acquire_global_lock(u16, u32 *handle)
+{
+    if (__irkiss_nondet_bool())
+        return AE_TIME;
+    irkiss_lock(&global_lock);
+    *handle = __irkiss_nondet_u32();
+    return 0;
+}
+
+u32 acpi_release_global_lock(u32)
+{
+    irkiss_unlock(&global_lock);
+    return 0;
+}
+
 u32 acpi_release_mutex(void *handle, const char *path)
 {
     irkiss_unlock(mutex_of(handle, path));

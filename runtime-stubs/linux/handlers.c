@@ -26,6 +26,7 @@ void __irkiss_over(const void *)
 static void *begin(void **slot, const void *state, _Bool one_shot)
 {
     void *object;
+    _Bool item = !state;
     __irkiss_atomic_begin();
     object = *slot;
     if (!state)
@@ -33,6 +34,8 @@ static void *begin(void **slot, const void *state, _Bool one_shot)
     __irkiss_assume(state != NULL && __irkiss_ghost_get(state, IRKISS_GHOST_ARMED) != 0);
     __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_RUNNING) == 0);
     __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_DISABLED) == 0);
+    if (item)
+        __irkiss_take_turn(object);
     if (one_shot)
         __irkiss_ghost_set(state, IRKISS_GHOST_ARMED, 0);
     __irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, irkiss_me());
@@ -63,6 +66,7 @@ void *__irkiss_handler_begin(void **slot)
 void __irkiss_handler_end(void *object)
 {
     IRKISS_ATOMIC(__irkiss_grace_end(object));
+    IRKISS_ATOMIC(__irkiss_end_turn(object));
     end(object);
 }
 
@@ -339,39 +343,6 @@ int irkiss_model__timer_pending(const void *timer)
     _Bool pending;
     IRKISS_ATOMIC(pending = __irkiss_ghost_get(timer, IRKISS_GHOST_ARMED) != 0);
     return pending;
-}
-
-/* ---- Work. The queue is not modelled beyond what is in it: different work items run beside each other, in any order. ---- */
-static _Bool queue(void *queue, void *work)
-{
-    IRKISS_ATOMIC(__irkiss_ghost_set(work, IRKISS_GHOST_ANCHOR, (u64)(uptr)queue));
-    /* A pending item is not queued again. */
-    return !__irkiss_arm(work, irkiss_field(work, IRKISS_WORK_FUNC));
-}
-
-_Bool queue_work_on(int, void *workqueue, void *work)
-{
-    return queue(workqueue, work);
-}
-
-/* struct delayed_work starts with its work_struct. */
-_Bool queue_delayed_work_on(int, void *workqueue, void *work, unsigned long)
-{
-    return queue(workqueue, work);
-}
-
-_Bool mod_delayed_work_on(int, void *workqueue, void *work, unsigned long)
-{
-    return !queue(workqueue, work);
-}
-
-void __init_work(void *, int)
-{
-}
-
-void *alloc_workqueue(const char *, unsigned int, int, ...)
-{
-    return __irkiss_nondet_ptr();
 }
 
 /* ---- Tasklets: tasklet_setup's callback takes the object, tasklet_init's function the number that goes with it. ---- */

@@ -111,12 +111,14 @@ pub fn sources(
             sources.push(Source::Given(function, n));
         }
         for rule in rules.objects().iter().filter(|o| o.name == name) {
-            sources.extend(
-                rule.given
-                    .iter()
-                    .filter_map(|p| argument(p))
-                    .map(|(f, n)| Source::Given(f, n)),
-            );
+            let arguments = |places: &[String]| -> Vec<(String, usize)> {
+                places.iter().filter_map(|p| argument(p)).collect()
+            };
+            let mut given = arguments(&rule.given);
+            if !given.iter().any(|(f, _)| is_called(program, f)) {
+                given.extend(arguments(&rule.otherwise));
+            }
+            sources.extend(given.into_iter().map(|(f, n)| Source::Given(f, n)));
             sources.extend(rule.returned.iter().cloned().map(Source::Returned));
             sources.extend(rule.gives.iter().cloned().map(Source::Gives));
         }

@@ -24,6 +24,8 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
                 object: rule.object.clone(),
                 still: rule.still.clone(),
             });
+            // Of another object it may not have run.
+            entry.until.clear();
         }
     }
 }

@@ -173,6 +173,8 @@ struct ObjectText {
     #[serde(default)]
     given: Vec<Spanned<String>>,
     #[serde(default)]
+    otherwise: Vec<Spanned<String>>,
+    #[serde(default)]
     returned: Vec<Spanned<String>>,
     #[serde(default)]
     gives: Vec<Spanned<String>>,
@@ -428,6 +430,7 @@ impl Rules {
             added.objects.push(ObjectRule {
                 name: o.name,
                 given: reader.places(&o.given)?,
+                otherwise: reader.places(&o.otherwise)?,
                 returned: reader.names(&o.returned),
                 gives: reader.names(&o.gives),
                 set: o.set.into_iter().collect(),

@@ -140,6 +140,8 @@ pub struct ObjectRule {
     pub name: String,
     /// `function#argument`: what the driver hands over there is the object.
     pub given: Vec<String>,
+    /// The same, where the input calls none of the functions in [`ObjectRule::given`].
+    pub otherwise: Vec<String>,
     /// Functions whose result is the object.
     pub returned: Vec<String>,
     /// Functions that give the driver the object, or null: their model.

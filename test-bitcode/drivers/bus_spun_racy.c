@@ -51,7 +51,7 @@ static const struct irq_chip expander_chip = {
 static ssize_t expander_read(struct file *file, char __user *buffer, size_t size, loff_t *position)
 {
     spin_lock(&bus_lock);
-    unsigned int now = type; // NORACE
+    unsigned int now = type ^ sent; // NORACE
     spin_unlock(&bus_lock);
     return now;
 }

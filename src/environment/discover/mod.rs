@@ -31,8 +31,7 @@ mod several;
 mod types;
 
 use super::entry::{
-    ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar,
-    SharedObject, Start,
+    ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar, SharedObject, Start,
 };
 use super::identity::Identity;
 use super::rules::{Rule, RuleParameter, Rules};

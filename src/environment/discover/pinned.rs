@@ -97,11 +97,7 @@ pub fn exclude_exit(entries: &mut [EntryPoint], built_in: bool) {
                 .collect();
         }
         // `PINNED` stands for all exit functions until here.
-        if entry
-            .never_beside
-            .iter()
-            .any(|x| x.function == PINNED)
-        {
+        if entry.never_beside.iter().any(|x| x.function == PINNED) {
             entry.never_beside = exits
                 .iter()
                 .map(|function| Exclusion {

@@ -31,7 +31,9 @@ fn given(arguments: &str, gives: Option<usize>, value: Option<&str>) -> String {
 
 /// Arguments of which so many are those of another call.
 fn with_first(arguments: &str, same: usize, of: &str) -> String {
-    let each = arguments.split(", ").zip(of.split(", ").chain(std::iter::repeat("")));
+    let each = arguments
+        .split(", ")
+        .zip(of.split(", ").chain(std::iter::repeat("")));
     let first = each.enumerate().map(|(n, (own, other))| {
         let alike = own.split(' ').next() == other.split(' ').next();
         if n < same && alike { other } else { own }
@@ -57,9 +59,8 @@ impl Writer<'_> {
         let pointer = self.function(entry)?.ret == Type::Ptr;
         let mut answer = pointer.then_some("%result");
         if let Some(name) = &bracket.begins {
-            let (call, ret) = self.other(entry, name, |own| {
-                with_first(&own, bracket.same, arguments)
-            })?;
+            let (call, ret) =
+                self.other(entry, name, |own| with_first(&own, bracket.same, arguments))?;
             let test = match ret {
                 Type::Void => format!("  {call}\n"),
                 Type::Ptr => {
@@ -81,7 +82,11 @@ impl Writer<'_> {
         }
         if let Some(name) = &bracket.ends {
             let (call, ret) = self.other(entry, name, |own| {
-                given(&with_first(&own, bracket.same, arguments), bracket.gives, answer)
+                given(
+                    &with_first(&own, bracket.same, arguments),
+                    bracket.gives,
+                    answer,
+                )
             })?;
             around.after = match ret {
                 Type::Void => format!("  {call}\n"),
@@ -98,8 +103,7 @@ impl Writer<'_> {
         name: &str,
         told: impl FnOnce(String) -> String,
     ) -> Result<(String, Type), HarnessError> {
-        let same =
-            |e: &&EntryPoint| e.function == name && e.registered_by == entry.registered_by;
+        let same = |e: &&EntryPoint| e.function == name && e.registered_by == entry.registered_by;
         let other = self.entries.iter().find(same).unwrap_or(entry).clone();
         let arguments = told(self.arguments(&other, None)?);
         let function = self.function(&other)?;

@@ -25,25 +25,6 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", "abc"), 0);
-    }
-
-    #[test]
-    fn the_nearest_if_near_enough() {
-        let known = || ["file_operations", "tty_operations"].into_iter();
-        assert_eq!(nearest("file_operatoins", known()), Some("file_operations"));
-        assert_eq!(nearest("zebra", known()), None);
-    }
-}
-
 /// serde's message with the nearest name instead of the list of all.
 pub(super) fn shorter(message: &str) -> String {
     let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -60,5 +41,24 @@ pub(super) fn shorter(message: &str) -> String {
             }
         }
         _ => message.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", "abc"), 0);
+    }
+
+    #[test]
+    fn the_nearest_if_near_enough() {
+        let known = || ["file_operations", "tty_operations"].into_iter();
+        assert_eq!(nearest("file_operatoins", known()), Some("file_operations"));
+        assert_eq!(nearest("zebra", known()), None);
     }
 }

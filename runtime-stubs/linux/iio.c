@@ -47,5 +47,5 @@ void iio_device_release_buffer_mode(void *device)
 IRKISS_ASSUMES("scans-fit")
 int irkiss_model__iio_push_to_buffers_with_timestamp(void *, void *, long long)
 {
-    return irkiss_nondet_int();
+    return (int)__irkiss_nondet_u32();
 }

@@ -2,7 +2,8 @@
 //! a real Slurm and a real HyperQueue are what `make campaign-engines` is for.
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use super::bench::{Bench, text};
 
@@ -48,11 +49,16 @@ fn with_commands(bench: &Bench) {
     }
 }
 
-fn run(bench: &Bench, words: &str, harm: bool) -> Output {
+fn command(bench: &Bench, words: &str) -> Command {
     let words: Vec<&str> = words.split(' ').collect();
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = bench.command(&words);
     command.env("PATH", format!("{}:{path}", bench.path("bin").display()));
+    command
+}
+
+fn run(bench: &Bench, words: &str, harm: bool) -> Output {
+    let mut command = command(bench, words);
     if harm {
         command.env("HARM", "1");
     }
@@ -84,6 +90,36 @@ fn a_queue_brings_what_this_machine_brings_whatever_it_loses() {
         let _ = std::fs::remove_dir_all(bench.path("bin/job-0"));
         let _ = std::fs::remove_dir_all(bench.path("bin/job-1"));
     }
+}
+
+#[test]
+fn a_sweep_that_is_killed_goes_on_with_what_is_in_the_queue() {
+    let bench = Bench::new();
+    bench.bitcode(6);
+    with_commands(&bench);
+    bench.sweep("plan whole bc");
+    bench.sweep("run whole --jobs 1");
+    bench.sweep("plan killed bc");
+    let words = "run killed --engine slurm --shard-time 1s";
+    let mut sweep = command(&bench, words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("irkiss runs");
+    let note = || std::fs::read_to_string(bench.path("killed/elsewhere.json"));
+    while !note().is_ok_and(|n| n.contains("\"job\":\"0\"")) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    sweep.kill().expect("it can be killed");
+    sweep.wait().expect("it ends");
+    let status = bench.sweep("status killed");
+    assert!(status.contains("on Slurm, job 0: "), "{status}");
+    let output = run(&bench, words, false);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(bench.content("whole"), bench.content("killed"));
+    // Nothing was handed in twice.
+    assert!(!bench.path("bin/job-1").exists());
+    assert!(!bench.path("killed/elsewhere.json").exists());
 }
 
 #[test]

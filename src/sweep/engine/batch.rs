@@ -227,7 +227,7 @@ impl Batch {
     fn handed_in(&self, work: &Work<'_>, left: &[usize]) -> Result<Elsewhere, InputError> {
         let target = self.wanted.shard_time.as_millis() as f64 * work.jobs.max(1) as f64;
         let shards = shards::of(work.open, left, target);
-        let store = std::path::absolute(work.folder).unwrap_or_else(|_| work.folder.to_path_buf());
+        let store = camp::whole(work.folder);
         let top = self.wanted.shared.clone();
         let top = top.unwrap_or_else(|| store.join("shards"));
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -240,6 +240,7 @@ impl Batch {
         let mut there = Elsewhere {
             kind: self.wanted.kind,
             job: None,
+            store,
             folder: top.join(name),
             night: work.night,
             shards: shards.len(),

@@ -41,6 +41,8 @@ pub struct Elsewhere {
     pub kind: Kind,
     /// What it calls it; none: it was not submitted yet.
     pub job: Option<String>,
+    /// The store: a copy of it has no part in the work.
+    pub store: PathBuf,
     /// The folder of the work.
     pub folder: PathBuf,
     /// The night.
@@ -51,7 +53,13 @@ pub struct Elsewhere {
 
 /// Where the work of a store is done, if it is not here.
 pub fn elsewhere(store: &Path) -> Option<Elsewhere> {
-    parsed(&store.join(NOTE)).ok()
+    let there: Elsewhere = parsed(&store.join(NOTE)).ok()?;
+    (there.store == whole(store)).then_some(there)
+}
+
+/// A path that means the same from every folder.
+pub(super) fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Elsewhere {

@@ -20,8 +20,11 @@ const WORDS: [u64; 4] = [1, 2, 4, 8];
 /// Of two accesses that race, each with what is known of its side.
 pub(super) fn of(names: [&Names<'_>; 2], accesses: [&AccessRecord; 2], bit_fields: bool) -> Nature {
     let [a, b] = accesses;
-    let word = u64::from(names[0].machine.program.layout.pointer_bytes);
-    let wide = |x: &AccessRecord| !WORDS.contains(&x.bytes) || x.bytes > word;
+    let program = names[0].machine.program;
+    let word = u64::from(program.layout.pointer_bytes);
+    // One whose length is not constant is a copy, however short it was this time.
+    let copies = |x: &AccessRecord| program.sites[x.site].bytes == 0;
+    let wide = |x: &AccessRecord| copies(x) || !WORDS.contains(&x.bytes) || x.bytes > word;
     let overlap = a.address.max(b.address);
     let sides: Vec<Side<'_>> = names
         .iter()

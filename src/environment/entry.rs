@@ -432,6 +432,8 @@ pub struct EntryPoint {
     pub one_of: Option<OneOf>,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
+    /// If users of a resource call it as they need it, and nothing says whether beside other calls: the resource, for people.
+    pub used: Option<String>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).
@@ -489,6 +491,7 @@ impl EntryPoint {
             within: None,
             one_of: None,
             own_ops: None,
+            used: None,
             changes: Vec::new(),
             known: true,
             loc: None,

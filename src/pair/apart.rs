@@ -64,7 +64,7 @@ pub fn sessions<'a>(shared: &Shared<'_, '_>, tasks: &[Numbered<'a>]) -> Vec<Vec<
     }
     let mut sessions: Vec<(Vec<u32>, Vec<Numbered<'a>>)> = Vec::new();
     for (n, task) in tasks {
-        let told = matches!(Described::of(shared, task), Described::Fully);
+        let told = Described::of(shared, task).fully();
         if task.two().is_none() || !task.in_steady() || !told {
             continue;
         }

@@ -1,66 +1,117 @@
-//! Threads of which nothing is known but that the kernel may call them: no rule says when, nor beside what.
+//! Threads of which nothing tells whether they run beside each other: no rule says when the kernel calls them, or users of a resource
+//! call them, who may do one thing after the other.
 //!
-//! That they race where they run beside each other is then no evidence that they do: the core may hold a lock around every call, or call
-//! them within a call of the driver's own. What was found is told as `unknown`, unless the user says that the threads run beside each
-//! other: by `--pair`, or as a scenario. What is proved, or bounded, of threads that are beside everything stays.
+//! That they race where they run beside each other is then no evidence that they do: the core, or the one user there is, may hold a lock
+//! around every call, or call them within a call of the driver's own. What was found is told as `unknown`, unless the user says that the
+//! threads run beside each other: by `--pair`, or as a scenario. What is proved, or bounded, of threads that are beside everything stays.
 
 use super::{Checked, Shared, Task};
 use crate::environment::entry::EntryPoint;
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
+/// Why nothing tells.
+#[derive(Clone, Debug)]
+enum Unsaid {
+    /// No rule says when these are called: function and place.
+    When(Vec<String>),
+    /// Users of that resource call them, one or several.
+    Clients(String, Vec<String>),
+}
+
 /// What is said of a task's findings.
 #[derive(Clone, Debug)]
-pub(super) enum Described {
-    /// The rules say when each of its threads runs.
-    Fully,
-    /// They do not, of these, but the user puts the threads beside each other.
-    ByUser(Vec<String>),
-    /// They do not, of these.
-    Not(Vec<String>),
+pub(super) struct Described {
+    unsaid: Option<Unsaid>,
+    /// The user puts the threads beside each other.
+    by_user: bool,
+}
+
+impl Unsaid {
+    /// Of threads; `None`: the rules say when each runs, and beside what.
+    fn of(entries: &[&EntryPoint]) -> Option<Unsaid> {
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names.dedup();
+            names
+        };
+        let unknown = entries.iter().filter_map(|e| e.undescribed());
+        let unknown = sorted(unknown.collect());
+        if !unknown.is_empty() {
+            return Some(Unsaid::When(unknown));
+        }
+        // One call alone is beside what others do: interrupts, files.
+        let used = |resource: &String| {
+            let same = entries.iter().filter(|e| e.used.as_ref() == Some(resource));
+            same.map(|e| format!("{} ({})", e.function, e.via)).collect()
+        };
+        let resources = entries.iter().filter_map(|e| e.used.as_ref());
+        let mut of_one = resources.map(|r| (r, used(r)));
+        let (resource, names) = of_one.find(|(_, names): &(_, Vec<_>)| names.len() > 1)?;
+        Some(Unsaid::Clients(resource.clone(), sorted(names)))
+    }
+
+    /// What a finding assumes where the user puts the threads beside each other.
+    fn assumption(&self) -> String {
+        let said = match self {
+            Unsaid::When(names) => {
+                format!("no rule says when the kernel calls {}", names.join(", "))
+            }
+            Unsaid::Clients(resource, names) => {
+                format!(
+                    "users of one {resource} call {}, in turn or at once",
+                    names.join(", ")
+                )
+            }
+        };
+        format!("that the threads run beside each other: {said}")
+    }
+
+    fn why(&self) -> Why {
+        match self.clone() {
+            Unsaid::When(names) => Why::Undescribed(names),
+            Unsaid::Clients(resource, names) => Why::Clients(resource, names),
+        }
+    }
 }
 
 impl Described {
+    /// Whether the rules say when each of the threads runs, and beside what.
+    pub(super) fn fully(&self) -> bool {
+        self.unsaid.is_none()
+    }
+
     /// Of that task.
     pub(super) fn of(shared: &Shared<'_, '_>, task: &Task) -> Described {
         let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
-        let mut names: Vec<String> = entries.filter_map(EntryPoint::undescribed).collect();
-        names.sort();
-        names.dedup();
-        match (
-            names.is_empty(),
-            shared.options.pair.is_some() || task.is_named(),
-        ) {
-            (true, _) => Described::Fully,
-            (false, true) => Described::ByUser(names),
-            (false, false) => Described::Not(names),
+        let entries: Vec<&EntryPoint> = entries.collect();
+        Described {
+            unsaid: Unsaid::of(&entries),
+            by_user: shared.options.pair.is_some() || task.is_named(),
         }
     }
 
     /// A finding as it is told; `None`: it is not.
     pub(super) fn tell(&self, mut finding: Finding) -> Option<Finding> {
-        match self {
-            Described::Fully => {}
-            Described::ByUser(names) => finding.assumptions.push(format!(
-                "that the threads run beside each other: no rule says when the kernel calls {}",
-                names.join(", ")
-            )),
+        match &self.unsaid {
+            None => {}
+            Some(unsaid) if self.by_user => finding.assumptions.push(unsaid.assumption()),
             // How one thread uses its locks does not depend on others.
-            Described::Not(_) if finding.kind.is_lock_use() => {}
-            Described::Not(_) => return None,
+            Some(_) if finding.kind.is_lock_use() => {}
+            Some(_) => return None,
         }
         Some(finding)
     }
 
     /// What was found and is not told is unknown.
     pub(super) fn told(&self, checked: &mut Checked) {
-        let Described::Not(names) = self else {
+        let Some(unsaid) = self.unsaid.as_ref().filter(|_| !self.by_user) else {
             return;
         };
         for region in &mut checked.pair.regions {
             if region.verdict == Verdict::Race && region.claim != Claim::LockUse {
                 region.verdict = Verdict::Unknown;
                 region.by = None;
-                region.why = Some(Why::Undescribed(names.clone()));
+                region.why = Some(unsaid.why());
                 region.assumptions.clear();
             }
         }

@@ -189,6 +189,10 @@ pub(super) fn text(why: &Why) -> String {
             "it was found, if they run beside each other: no rule says when the kernel calls {}",
             entries.join(", ")
         ),
+        Why::Clients(resource, entries) => format!(
+            "it was found, if they run beside each other: who uses a {resource} calls {}, in turn or at once",
+            entries.join(", ")
+        ),
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }
 }
@@ -272,6 +276,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         }
         Why::Undescribed(_) => {
             "--pair with the two, which shows the interleaving; a [[rule]] for the place in irkiss.toml (docs/rules.md)"
+        }
+        Why::Clients(..) => {
+            "--pair with the two, which shows the interleaving; read whether its users, or those of another one, call them at once"
         }
         Why::NotFollowed => "--track all",
     };

@@ -117,6 +117,8 @@ pub enum Why {
     OneOfSeveral(String),
     /// It happens where the threads run beside each other, and no rule says when these run: function and place.
     Undescribed(Vec<String>),
+    /// It happens where the threads run beside each other; users of that resource call them, who may do so in turn: function and place.
+    Clients(String, Vec<String>),
     /// It depends on fields that were not followed.
     NotFollowed,
     /// The run could not be executed: a message.
@@ -159,6 +161,7 @@ impl Why {
             | Why::NoDebugInfo
             | Why::OneOfSeveral(_)
             | Why::Undescribed(_)
+            | Why::Clients(..)
             | Why::NotFollowed
             | Why::NotExecuted(_) => false,
         }
@@ -201,6 +204,7 @@ impl Why {
             Why::NoDebugInfo => "no-debug-info",
             Why::OneOfSeveral(_) => "one-of-several",
             Why::Undescribed(_) => "concurrency-unknown",
+            Why::Clients(..) => "users-take-turns",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
         }

@@ -60,6 +60,17 @@ pub fn own_ops(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
     }
 }
 
+/// Notes of each entry point whether users of a resource call it (`[[clients]]`): in each of its places.
+pub fn clients(rules: &Rules, entries: &mut [EntryPoint]) {
+    for rule in rules.clients() {
+        for entry in entries.iter_mut() {
+            if rule.names(&entry.via) && entry.also.iter().all(|place| rule.names(place)) {
+                entry.used = Some(rule.resource.clone());
+            }
+        }
+    }
+}
+
 /// Whether calls of a function give an argument more than one value, or one that is more than one, as far as is known.
 fn tells_several(program: &Program, function: &str, argument: usize, counts: bool) -> bool {
     let mut values: BTreeSet<u128> = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
-//! `[[one_each]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[one_each]]`, `[[clients]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::{
-    CallRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule, RuleError,
+    CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule, RuleError,
     RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
@@ -44,6 +44,7 @@ struct File {
     needs: Vec<NeedsText>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
+    clients: Vec<ClientsRule>,
     ops_with: Vec<OpsWithText>,
     bracket: Vec<BracketText>,
     hands_over_locks: Vec<OthersText>,
@@ -521,6 +522,7 @@ impl Rules {
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);
         self.one_each.extend(parsed.one_each);
+        self.clients.extend(parsed.clients);
         self.ops_with.extend(added.ops_with);
         self.brackets.extend(added.brackets);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));

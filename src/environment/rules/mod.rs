@@ -5,6 +5,7 @@
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
 mod bracket;
+mod clients;
 mod built_in;
 mod check;
 pub mod effects;
@@ -25,6 +26,7 @@ use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
 pub use bracket::BracketRule;
+pub use clients::ClientsRule;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{LockObject, LockRule, OwnLocks};
@@ -185,6 +187,7 @@ pub struct Rules {
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
+    clients: Vec<ClientsRule>,
     ops_with: Vec<OpsWithRule>,
     brackets: Vec<BracketRule>,
     hands_over_locks: Vec<String>,

@@ -42,7 +42,8 @@ impl Unsaid {
         // One call alone is beside what others do: interrupts, files.
         let used = |resource: &String| {
             let same = entries.iter().filter(|e| e.used.as_ref() == Some(resource));
-            same.map(|e| format!("{} ({})", e.function, e.via)).collect()
+            same.map(|e| format!("{} ({})", e.function, e.via))
+                .collect()
         };
         let resources = entries.iter().filter_map(|e| e.used.as_ref());
         let mut of_one = resources.map(|r| (r, used(r)));

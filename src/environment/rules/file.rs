@@ -18,8 +18,8 @@ use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::{
-    CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule, RuleError,
-    RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
+    CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule,
+    RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;

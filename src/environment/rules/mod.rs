@@ -5,9 +5,9 @@
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
 mod bracket;
-mod clients;
 mod built_in;
 mod check;
+mod clients;
 pub mod effects;
 mod file;
 mod follows;

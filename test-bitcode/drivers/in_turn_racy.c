@@ -1,4 +1,4 @@
-// irkiss: --pair raise_work,lower_work,demo_read ; expect: race
+// irkiss: --pair raise_work,lower_work,demo_read ; expect: race ; lazy: yes
 //
 // The second item of an ordered queue runs after the first, beside who reads the file.
 #include "kernel.h"

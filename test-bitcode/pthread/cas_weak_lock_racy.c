@@ -27,7 +27,7 @@ int main(void)
 	pthread_create(&a, 0, move, 0);
 	pthread_create(&b, 0, move, 0);
 	enter();
-	assert(credit + debit == 10); // RACE ASSERT-FAILS
+	assert(credit + debit == 10); // ASSERT-FAILS
 	leave();
 	pthread_join(a, 0);
 	pthread_join(b, 0);

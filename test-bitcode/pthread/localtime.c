@@ -7,7 +7,7 @@ static void *hour(void *arg)
 {
 	time_t now = time(0);
 	struct tm *t = localtime(&now); // RACE
-	return (void *)(long)t->tm_hour; // RACE
+	return (void *)(long)t->tm_hour;
 }
 int main(void)
 {

@@ -251,7 +251,7 @@ fn without_debug_info_the_function_is_told_and_what_to_do() {
         let said = Said::of(&mut place.clang(version, "-O2 -c race.c -o with.o"));
         let told = said.diagnostics();
         assert!(
-            told[0].starts_with("race.c:3:14: warning: work(): data race on shared: "),
+            told[0].starts_with("race.c:7:5: warning: main(): data race on shared: "),
             "{}",
             said.stderr
         );

@@ -1,6 +1,7 @@
 //! Which places a pointer term can mean: the *guarded set of objects*, read off the shape of its term. Its leaves are the addresses
 //! among which its if-then-else tree chooses.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +19,7 @@ pub struct Target {
 }
 
 /// What an address is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A byte of an object.
     Object(ObjectId, Term),
@@ -38,13 +39,20 @@ const MAX_NODES: usize = 8192;
 /// Deeper terms than this are given up as unknown.
 const MAX_DEPTH: u32 = 2000;
 
-/// Targets at one place become one.
+/// Targets at one place become one. An address may choose among hundreds, at each step of a loop over a table.
 fn join_targets(terms: &mut Terms, all: Vec<Target>) -> Vec<Target> {
     let mut joined: Vec<Target> = Vec::with_capacity(all.len());
+    let mut known: FxHashMap<Place, usize> = FxHashMap::default();
     for t in all {
-        match joined.iter_mut().find(|m| m.place == t.place) {
-            Some(m) => m.condition = terms.or(m.condition, t.condition),
-            None => joined.push(t),
+        match known.entry(t.place) {
+            Entry::Occupied(at) => {
+                let same = &mut joined[*at.get()];
+                same.condition = terms.or(same.condition, t.condition);
+            }
+            Entry::Vacant(at) => {
+                at.insert(joined.len());
+                joined.push(t);
+            }
         }
     }
     joined

@@ -1,5 +1,5 @@
-/* Contexts of mem-to-mem devices (drivers/media/v4l2-core/v4l2-mem2mem.c): the driver sets up the two queues of a new context while it
- * waits for it.
+/* Devices of V4L2 (drivers/media/v4l2-core/v4l2-device.c), and contexts of mem-to-mem devices (v4l2-mem2mem.c): the driver sets up the
+ * two queues of a new context while it waits for it.
  */
 #include "irkiss_linux.h"
 
@@ -52,4 +52,20 @@ void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, v
     if (lock != UNKNOWN)
         set(context, __irkiss_offsetof__v4l2_m2m_ctx__q_lock(), irkiss_field(source, (usize)lock));
     return context;
+}
+
+/* drivers/media/v4l2-core/v4l2-device.c. */
+u64 __irkiss_offsetof__v4l2_device__dev(void);
+u64 __irkiss_offsetof__device__driver_data(void);
+
+int v4l2_device_register(void *device, char *own)
+{
+    u64 data = __irkiss_offsetof__device__driver_data();
+    if (!own)
+        return -EINVAL;
+    set(own, __irkiss_offsetof__v4l2_device__dev(), device);
+    /* Without a device it needs a name. */
+    if (device && data != UNKNOWN && !irkiss_field(device, (usize)data))
+        set(device, data, own);
+    return device ? 0 : irkiss_may_fail(EINVAL);
 }

@@ -7,6 +7,7 @@ use super::find::Search;
 use super::locks::sets;
 use super::types::{Definitions, Place, Target, global_type, member_offset};
 use crate::environment::entry::{EntryPoint, Exclusion, Phase, Sleep};
+use crate::environment::rules::place::stands_for;
 use crate::environment::rules::{CallRule, HolderRule, Rule, Rules};
 use crate::index::GlobalId;
 use crate::program::{Callee, Const, Op, Operand, Program};
@@ -306,10 +307,7 @@ pub fn sleep(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
 
 /// Whether a list of places, of which `struct.*` stands for all fields, has that one.
 pub fn names_place(list: &[&str], place: &str) -> bool {
-    list.iter().any(|p| match p.strip_suffix('*') {
-        Some(start) => place.starts_with(start),
-        None => *p == place,
-    })
+    list.iter().any(|name| stands_for(name, place))
 }
 
 /// Whether the ops object may set what takes `never_beside` of its rule back, or nothing is known of it. Bits are numbered as

@@ -40,7 +40,7 @@ use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
-pub use types::{member_offset, struct_size};
+pub use types::{member_offset, member_place, struct_size};
 
 /// What discovery found.
 #[derive(Clone, Debug, Default)]

@@ -112,7 +112,14 @@ pub fn member_offset(program: &Program, structure: &str, path: &str) -> Option<u
     member_of_struct(program, structure, path).map(|(offset, _)| offset)
 }
 
-/// The same, with the type of the member.
+/// The same, with its size in bytes: of a number or a pointer.
+pub fn member_place(program: &Program, structure: &str, path: &str) -> Option<(u64, u64)> {
+    let (offset, ty) = member_of_struct(program, structure, path)?;
+    let bytes = program.debug_types[ty?].size;
+    matches!(bytes, 1 | 2 | 4 | 8).then_some((offset, bytes))
+}
+
+/// The offset, with the type of the member.
 pub fn member_of_struct(
     program: &Program,
     structure: &str,

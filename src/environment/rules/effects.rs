@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::place::any_stands_for;
+
 /// One effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -116,12 +118,7 @@ pub struct EffectRule {
 impl EffectRule {
     /// Whether it is about functions found at that place.
     pub fn concerns(&self, place: &str) -> bool {
-        self.of.iter().any(|of| match of.strip_suffix(".*") {
-            Some(structure) => place
-                .strip_prefix(structure)
-                .is_some_and(|rest| rest.starts_with('.')),
-            None => of == place,
-        })
+        any_stands_for(&self.of, place)
     }
 
     /// Its effects in words.

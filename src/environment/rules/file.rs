@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[several]]`,
-//! `[[one_each]]`, `[[clients]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[writes]]`,
+//! `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +17,7 @@ use super::needs::NeedsText;
 use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
+use super::writes::WritesText;
 use super::{
     CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule,
     RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
@@ -42,6 +43,7 @@ struct File {
     power: Vec<PowerText>,
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
+    writes: Vec<WritesText>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
     clients: Vec<ClientsRule>,
@@ -492,6 +494,11 @@ impl Rules {
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
         }
+        for writes in parsed.writes {
+            let on = reader.names(&writes.on);
+            let member = reader.place(&writes.member)?;
+            added.writes.push(writes.rule(on, &member));
+        }
         for spanned in parsed.scenario {
             let line = reader.line(spanned.span().start);
             let ScenarioText { name, threads } = spanned.into_inner();
@@ -519,6 +526,7 @@ impl Rules {
         self.power.extend(added.power);
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
+        self.writes.extend(added.writes);
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);
         self.one_each.extend(parsed.one_each);

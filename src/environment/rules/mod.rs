@@ -17,9 +17,11 @@ mod needs;
 mod one_of;
 mod ops_with;
 mod parameter;
+pub mod place;
 mod power;
 mod readers;
 mod several;
+mod writes;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -37,6 +39,7 @@ pub use ops_with::OpsWithRule;
 pub use parameter::RuleParameter;
 pub use power::{ParentRule, PowerRule};
 pub use readers::ReaderRule;
+pub use writes::{WritesRule, Written};
 
 /// What is known of the functions found at one place: a field of an ops struct or an argument of a registering call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +187,7 @@ pub struct Rules {
     power: Vec<PowerRule>,
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
+    writes: Vec<WritesRule>,
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
@@ -315,10 +319,7 @@ impl Rules {
     /// Whether what the input calls through that field (`struct.field`) may be another module's.
     pub fn may_be_others(&self, place: &str) -> bool {
         let mut fields = self.others.iter().flat_map(|o| &o.on);
-        fields.any(|on| match on.strip_suffix('*') {
-            Some(start) => place.starts_with(start),
-            None => on == place,
-        })
+        fields.any(|on| place::stands_for(on, place))
     }
 
     /// Whether functions found at that place acquire locks that others of the same object release: it is no misuse that they return

@@ -12,6 +12,7 @@ use llvm_sys::LLVMLinkage;
 use super::{
     call_types, checked, counting_loops, defaults, error_answers, flags, handed, identity, idioms,
     layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown,
+    written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -386,6 +387,15 @@ const STEPS: &[Step] = &[
             let made = defaults::define_defaults(c.module, c.group, &c.asked);
             c.default_models.extend(made);
             c.default_models.sort();
+            Ok(())
+        },
+    },
+    // Before the checks, which then come first.
+    Step {
+        name: "writes",
+        of: For::Drivers,
+        run: |c| {
+            written::put_writes(c.module, c.plain, c.rules);
             Ok(())
         },
     },

@@ -63,6 +63,31 @@ fixed! {
 }
 
 impl Fixed {
+    /// Whether executions go on with something that was not shown to happen: what is found on them rests on it, too. The others leave
+    /// executions out.
+    pub fn is_taken(self) -> bool {
+        match self {
+            Fixed::AnswersCome => true,
+            Fixed::AllocationSucceeds
+            | Fixed::ThreadsStart
+            | Fixed::LockingSucceeds
+            | Fixed::NoJumpBack
+            | Fixed::ProgramArguments
+            | Fixed::SettingsAccepted
+            | Fixed::SignalHandlers
+            | Fixed::WaitsComplete
+            | Fixed::OneDeviceBound
+            | Fixed::GlibcProtects
+            | Fixed::ListsIntact
+            | Fixed::ScansFit
+            | Fixed::CopiesFit
+            | Fixed::OutputFits
+            | Fixed::SortedInPart
+            | Fixed::OutsideObjectsLive
+            | Fixed::NoneUnderWay => false,
+        }
+    }
+
     /// The entry of that code.
     pub fn by_code(code: &str) -> Option<Fixed> {
         Fixed::ALL.iter().copied().find(|f| f.code() == code)

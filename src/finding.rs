@@ -279,6 +279,8 @@ fn assumptions(
     options: &Options,
 ) -> Vec<String> {
     let mut out = vec!["sequential consistency".to_string()];
+    let taken = confirmed.fixed.iter().filter(|f| f.is_taken());
+    out.extend(taken.map(|f| f.text().to_string()));
     out.extend(chosen(schedule, confirmed));
     if *state == StateKind::Assumed(None) {
         let objects = schedule.inputs.lazy.len();

@@ -242,6 +242,8 @@ void __irkiss_managed_action(const void *function, const void *data);
 _Bool __irkiss_has_cell(const void *function, const void *object);
 /* Whether this is what comes before the threads of a pair: initialisation, what opens files. */
 _Bool __irkiss_sets_up(void);
+/* What initialisation has waited for came: the handler that brought it, where it is known, has run (src/frontend/harness/answers.rs). */
+void __irkiss_answered(void);
 /* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */
 u64 __irkiss_urb_size(void);
 const void *__irkiss_urb_complete(const void *urb);

@@ -147,6 +147,58 @@ int blk_mq_alloc_sq_tag_set(void *set, void *ops, u32, u32)
     return irkiss_may_fail(ENOMEM);
 }
 
+/* The tag of a set that has only one (block/blk-mq-tag.c): who has it is given the next request when this one is over. */
+static char tag;
+
+void blk_mq_get_tag(void)
+{
+    irkiss_lock(&tag);
+}
+
+void blk_mq_put_tag(void)
+{
+    _Bool mine;
+    IRKISS_ATOMIC(mine = __irkiss_ghost_get(&tag, IRKISS_GHOST_OWNER) == irkiss_me());
+    if (mine)
+        irkiss_unlock(&tag);
+}
+
+void blk_mq_end_request(void *, u8)
+{
+    blk_mq_put_tag();
+}
+
+void __blk_mq_end_request(void *, u8)
+{
+    blk_mq_put_tag();
+}
+
+void blk_mq_complete_request(void *)
+{
+    blk_mq_put_tag();
+}
+
+_Bool blk_mq_complete_request_remote(void *)
+{
+    blk_mq_put_tag();
+    return __irkiss_nondet_bool();
+}
+
+void blk_mq_end_request_batch(void *)
+{
+    blk_mq_put_tag();
+}
+
+void blk_mq_requeue_request(void *, _Bool)
+{
+    blk_mq_put_tag();
+}
+
+void blk_mq_free_request(void *)
+{
+    blk_mq_put_tag();
+}
+
 /* ---- /proc. ---- */
 void *proc_mkdir(const char *, void *)
 {

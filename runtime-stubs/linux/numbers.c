@@ -129,6 +129,37 @@ int driver_for_each_device(void *, void *, void *data, int (*call)(void *, void 
     return for_one("device", data, call);
 }
 
+int device_for_each_child_reverse(void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device", data, call);
+}
+
+int bus_for_each_drv(const void *, void *, void *data, int (*call)(void *, void *))
+{
+    return for_one("device_driver", data, call);
+}
+
+/* drivers/pci/bus.c: what the function answers ends the walk, and is told to nobody. */
+void pci_walk_bus(void *, int (*call)(void *, void *), void *data)
+{
+    (void)for_one("pci_dev", data, call);
+}
+
+/* drivers/acpi/resource.c. */
+int acpi_dev_get_resources(void *, void *, int (*call)(void *, void *), void *data)
+{
+    int answer = call ? for_one("acpi_resource", data, call) : 0;
+    return answer < 0 ? answer : irkiss_may_fail(ENODEV);
+}
+
+/* drivers/usb/gadget/composite.c. */
+int usb_add_config(void *, void *config, int (*bind)(void *))
+{
+    if (!bind || __irkiss_nondet_bool())
+        return -EINVAL;
+    return bind(config);
+}
+
 int usb_for_each_dev(void *data, int (*call)(void *, void *))
 {
     return for_one("usb_device", data, call);

@@ -106,16 +106,24 @@ static void consume(void *x)
         DONE(x)--;
 }
 
-/* What initialisation waits for comes from handlers, which do not run beside it here. */
+/* What initialisation waits for comes from handlers, which do not run beside it here: what was armed to bring it has run, then. */
 IRKISS_ASSUMES("answers-come")
+void irkiss_answer(void)
+{
+    __irkiss_answered();
+}
+
 void wait_for_completion(void *x)
 {
-    _Bool comes = __irkiss_sets_up() && __irkiss_nondet_bool();
+    _Bool comes = __irkiss_sets_up() && __irkiss_nondet_bool(), done;
     __irkiss_atomic_begin();
-    __irkiss_assume(comes || DONE(x) != 0);
-    if (DONE(x) != 0)
+    done = DONE(x) != 0;
+    __irkiss_assume(comes || done);
+    if (done)
         consume(x);
     __irkiss_atomic_end();
+    if (!done)
+        irkiss_answer();
 }
 
 int wait_for_completion_interruptible(void *x)

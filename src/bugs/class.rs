@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{Finding, FindingKind, Nature};
+use crate::verdict::{Access, Finding, FindingKind, Nature, Touch};
 
 /// How much attention it needs. The order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,35 +100,34 @@ pub fn of(finding: &Finding) -> Class {
 }
 
 fn of_race(finding: &Finding) -> Class {
-    let parts: Vec<Part<'_>> = finding
-        .accesses
-        .iter()
-        .map(|a| Part {
-            kind: &a.kind,
+    let part = |a: &Access| {
+        Some(Part {
+            touch: a.touch()?,
             marked: a.marked,
         })
-        .collect();
+    };
+    let parts: Vec<Part> = finding.accesses.iter().filter_map(part).collect();
     of_accesses(&parts, &finding.nature)
 }
 
 /// One access of a race, as far as the class depends on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
-    /// As [`crate::verdict::Access::kind`].
-    pub kind: &'a str,
+pub struct Part {
+    /// What it does.
+    pub touch: Touch,
     /// As [`crate::verdict::Access::marked`].
     pub marked: bool,
 }
 
 /// Of two accesses that race. `nature`: what they do with the memory, in the same order.
-pub fn of_accesses(parts: &[Part<'_>], nature: &Nature) -> Class {
-    let all_write = parts.iter().all(|a| a.kind != "read");
+pub fn of_accesses(parts: &[Part], nature: &Nature) -> Class {
+    let all_write = parts.iter().all(|a| a.touch != Touch::Reads);
     let half = parts.iter().any(|a| a.marked);
     let updates = nature.updates.iter().any(|u| *u);
-    let frees = parts.iter().any(|a| a.kind == "free");
+    let frees = parts.iter().any(|a| a.touch == Touch::Frees);
     // Whether the one that reads does so for an update.
     let mut sides = parts.iter().zip(&nature.updates);
-    let updating_read = sides.any(|(part, updates)| *updates && part.kind == "read");
+    let updating_read = sides.any(|(part, updates)| *updates && part.touch == Touch::Reads);
     match () {
         () if frees => Class::UseAfterFree,
         () if nature.torn => Class::Torn,

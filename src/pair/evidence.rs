@@ -13,7 +13,7 @@ use super::{Checked, Isolated, Task};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
-use crate::program::Program;
+use crate::program::{Program, SiteKind};
 use crate::source::SourceMap;
 use crate::symex::machine::ends::{End, EndKind};
 use crate::symex::witness::checker::{Checker, Missing};
@@ -214,6 +214,35 @@ pub(super) fn not_reached(
     })
 }
 
+/// Why a proof for the accesses of two sides is about nothing: a side is not shown to get to any of its own, or neither is to one that
+/// writes. Two that only read do not conflict, whatever they hold.
+pub(super) fn no_conflict(
+    (program, plan): (&Program, &PairPlan),
+    sites: [&[SiteId]; 2],
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let of = (program, plan);
+    not_reached(of, sites, reach, sides).or_else(|| {
+        let written = sites.map(|sites| writing(program, sites));
+        let each = written.iter().enumerate();
+        let mut all = each.flat_map(|(n, sites)| sites.iter().map(move |s| (n, *s)));
+        let shown = all.clone().any(|(n, s)| reach.shows(plan, n, s));
+        let (n, first) = all.next().filter(|_| !shown)?;
+        Some(Why::NotReached {
+            entry: sides.get(n)?.to_string(),
+            access: place(program, first),
+            ended: named(reach.endings(n)),
+        })
+    })
+}
+
+/// Those of the accesses that write, or take the memory away.
+pub(super) fn writing(program: &Program, sites: &[SiteId]) -> Vec<SiteId> {
+    let writes = |s: &&SiteId| program.sites[**s].kind != SiteKind::Read;
+    sites.iter().filter(writes).copied().collect()
+}
+
 /// Why a search of the accesses of two sides does not say that there is nothing: one access was not shown to be reached, and
 /// executions of its thread end on the way.
 pub(super) fn hidden(
@@ -378,11 +407,16 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
     for (result, task) in results.iter_mut().zip(tasks) {
         let Some((a, b)) = task.two() else { continue };
         for waiting in std::mem::take(&mut result.unproved) {
+            let got = |entry: EntryId, site: &SiteId| {
+                let of = shown.get(&entry);
+                of.is_some_and(|of| of.contains(site.index()))
+            };
+            let some = |sites: &[SiteId], entry| sites.iter().any(|s| got(entry, s));
             let mut sides = waiting.sites.iter().zip([a, b]);
-            let evidence = sides.all(|(sites, entry)| {
-                let got = |s: &SiteId| shown.get(&entry).is_some_and(|of| of.contains(s.index()));
-                sites.is_empty() || sites.iter().any(got)
-            });
+            let mut written = waiting.writing.iter().zip([a, b]);
+            let reads_only = waiting.writing.iter().all(Vec::is_empty);
+            let evidence = sides.all(|(sites, entry)| sites.is_empty() || some(sites, entry))
+                && (reads_only || written.any(|(sites, entry)| some(sites, entry)));
             let mut regions = result.pair.regions.iter_mut();
             let there = regions.find(|r| r.claim == waiting.proved.claim);
             if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {

@@ -178,7 +178,7 @@ fn lacking(
 ) -> bool {
     let of = (&shared.closed.concurrent, plan);
     let sides = task.sides();
-    let lacks = |proof: &Proof| evidence::not_reached(of, proof.sites(), known, &sides).is_some();
+    let lacks = |proof: &Proof| evidence::no_conflict(of, proof.sites(), known, &sides).is_some();
     proofs.iter().any(lacks)
 }
 

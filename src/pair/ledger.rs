@@ -50,6 +50,8 @@ pub struct Unproved {
     pub proved: RegionResult,
     /// The accesses of either side.
     pub sites: [Vec<SiteId>; 2],
+    /// Those of them that write.
+    pub writing: [Vec<SiteId>; 2],
 }
 
 impl Default for Ledger {
@@ -247,7 +249,7 @@ impl Ledger {
         for proof in proofs {
             let of = (program, plan);
             let why = nowhere.clone().or_else(|| {
-                let lacking = evidence::not_reached(of, proof.sites(), reach, sides);
+                let lacking = evidence::no_conflict(of, proof.sites(), reach, sides);
                 lacking.filter(|_| !(is_program && reach.is_complete()))
             });
             let mut assumptions = proof.rests_on;
@@ -270,8 +272,11 @@ impl Ledger {
                 continue;
             };
             self.leave_open(&proved.claim, why);
+            let [a, b] = &proof.sites;
+            let writing = [a, b].map(|s| evidence::writing(program, s));
             self.unproved.push(Unproved {
                 proved,
+                writing,
                 sites: proof.sites,
             });
         }

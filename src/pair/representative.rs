@@ -15,7 +15,7 @@ use crate::index::SiteId;
 use crate::program::{Program, Site, SiteKind};
 use crate::replay::nature;
 use crate::symex::witness::checker::{Checker, Possible};
-use crate::verdict::{Finding, is_header};
+use crate::verdict::{Finding, Touch, is_header};
 
 /// Questions for one region: enough to halve as many pairs as regions have.
 const QUESTIONS: u32 = 10;
@@ -97,15 +97,13 @@ impl Asked<'_, '_> {
 fn rank<'p>(program: &'p Program, (x, y): (SiteId, SiteId), like: &Finding) -> Option<Rank<'p>> {
     let nature = nature::of_sites(program, [x, y], &like.nature)?;
     let (a, b) = (&program.sites[x], &program.sites[y]);
-    let part = |site: &Site| Part {
-        kind: match site.kind {
-            SiteKind::ReadWrite => "read-write",
-            SiteKind::Write => "write",
-            _ => "read",
-        },
-        marked: site.marked || site.whole && program.marked == Marked::KcsanDefault,
+    let part = |site: &Site| {
+        Some(Part {
+            touch: Touch::of(site.kind)?,
+            marked: site.marked || site.whole && program.marked == Marked::KcsanDefault,
+        })
     };
-    let class = class::of_accesses(&[part(a), part(b)], &nature);
+    let class = class::of_accesses(&[part(a)?, part(b)?], &nature);
     let mut places = [place(program, a), place(program, b)];
     places.sort_unstable();
     Some((class, places))

@@ -2,8 +2,8 @@
 
 use crate::analysis::PairPlan;
 use crate::analysis::plan::SilencedRegion;
-use crate::program::{Program, SiteKind};
-use crate::verdict::{Frame, Suppressed, SuppressedAccess};
+use crate::program::Program;
+use crate::verdict::{Frame, Suppressed, SuppressedAccess, Touch};
 
 /// What the plan leaves out, in the words of the source.
 pub(super) fn of(program: &Program, plan: &PairPlan) -> Vec<Suppressed> {
@@ -21,12 +21,10 @@ pub(super) fn of(program: &Program, plan: &PairPlan) -> Vec<Suppressed> {
                         line: at.map_or(0, |l| l.line),
                         column: at.map_or(0, |l| l.column),
                     },
-                    kind: match site.kind {
-                        SiteKind::Read => "read",
-                        SiteKind::ReadWrite => "read-write",
-                        _ => "write",
-                    }
-                    .to_string(),
+                    kind: Touch::of(site.kind)
+                        .unwrap_or(Touch::Writes)
+                        .name()
+                        .to_string(),
                     silenced: site.silenced.is_some(),
                 }
             })

@@ -5,6 +5,8 @@
 //! perturbed does not pass. What is reported of a finding (stacks, locks,
 //! values, events) is what the interpreter saw, not what somebody claimed.
 
+use std::collections::BTreeSet;
+
 use super::atomicity::Trail;
 use super::bit_fields::BitField;
 use super::describe::{Happened, Names, entry_point, stack};
@@ -16,6 +18,7 @@ use super::nature;
 use super::property::{self, History};
 use super::race::{conflict, is_marked, order_shows};
 use super::state::{Frame, NO_START, PathError, State, Stop};
+use crate::assumption::Fixed;
 use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
 use crate::program::{FailKind, Program, SiteKind};
@@ -40,6 +43,8 @@ pub struct Confirmed {
     pub events: Vec<Event>,
     /// Context switches in the interleaving, that to the second access included.
     pub switches: u32,
+    /// What the models fix that were executed.
+    pub fixed: BTreeSet<Fixed>,
 }
 
 /// Replays `schedule` on the concurrent program; volatile accesses count as marked.
@@ -113,6 +118,7 @@ pub(super) fn check(
         nature,
         events,
         switches: order.windows(2).filter(|w| w[0] != w[1]).count() as u32,
+        fixed: ended.log.fixed,
     })
 }
 

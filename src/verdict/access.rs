@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::program::SiteKind;
+
 /// A function activation on a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Frame {
@@ -30,6 +32,48 @@ pub fn is_header(file: &str) -> bool {
         ending,
         None | Some("h" | "hh" | "hpp" | "hxx" | "tcc" | "inc")
     ) && !name.is_empty()
+}
+
+/// What an access does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Touch {
+    /// Reads it.
+    Reads,
+    /// Writes it.
+    Writes,
+    /// Both, in one step.
+    Updates,
+    /// Frees it.
+    Frees,
+}
+
+impl Touch {
+    /// As [`Access::kind`] has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Touch::Reads => "read",
+            Touch::Writes => "write",
+            Touch::Updates => "read-write",
+            Touch::Frees => "free",
+        }
+    }
+
+    /// What a site does with memory, if it does anything.
+    pub fn of(kind: SiteKind) -> Option<Touch> {
+        match kind {
+            SiteKind::Read => Some(Touch::Reads),
+            SiteKind::Write => Some(Touch::Writes),
+            SiteKind::ReadWrite => Some(Touch::Updates),
+            SiteKind::Free => Some(Touch::Frees),
+            SiteKind::AtomicBegin
+            | SiteKind::Assume
+            | SiteKind::Assert
+            | SiteKind::Check
+            | SiteKind::Async
+            | SiteKind::Stop
+            | SiteKind::BackEdge => None,
+        }
+    }
 }
 
 /// One access of a finding, as the interpreter saw it.
@@ -64,6 +108,12 @@ pub struct Access {
 }
 
 impl Access {
+    /// What it does with memory, if it is an access to memory.
+    pub fn touch(&self) -> Option<Touch> {
+        let all = [Touch::Reads, Touch::Writes, Touch::Updates, Touch::Frees];
+        all.into_iter().find(|touch| touch.name() == self.kind)
+    }
+
     /// Where it is told to stand: the innermost place that is in no header, since what is inlined from one is the same for all who use
     /// it; else the innermost.
     pub fn at(&self) -> Option<&Frame> {

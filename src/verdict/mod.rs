@@ -17,7 +17,7 @@ use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
 use crate::program::Silencer;
 use crate::trace::schedule::Schedule;
-pub use access::{Access, Frame, is_header};
+pub use access::{Access, Frame, Touch, is_header};
 pub use claim::Claim;
 pub use step::{Does, Event, Memory, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};

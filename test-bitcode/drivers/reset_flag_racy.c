@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes ; todo: what began before pre_reset goes on beside post_reset
+// irkiss: ; expect: race ; lazy: yes
 //
 // As reset_held_safe.c, but pre_reset sets a flag: who has looked at it before is not waited for.
 #include "kernel.h"

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::objects::is_called;
+use super::several::tells_several;
 use super::types::{Definitions, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
 use crate::environment::rules::{LockObject, LockRule, Rules};
@@ -26,7 +27,11 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         }
         let touching = Touching::new(program, rule);
         let absent = rule.optional && touching.functions.is_empty() && !initialised(program, rule);
-        if absent || refuted(program, rule) {
+        let elsewhere = rule.given_back_within
+            && entries
+                .iter()
+                .any(|e| !is_held(e) && touching.reached_from(&e.function, &callable));
+        if absent || elsewhere || refuted(program, rule) || !made_once(program, rule, entries) {
             let others =
                 !rule.set_up_by.is_empty() && !rule.set_up_by.iter().any(|f| is_called(program, f));
             for entry in entries.iter_mut().filter(|e| is_held(e)) {
@@ -349,6 +354,17 @@ fn is_always_set(program: &Program, rule: &LockRule) -> bool {
         known |= handed > 0;
     }
     known
+}
+
+/// Whether the input makes one for each device of what the lock belongs to, where the rule says what makes it.
+fn made_once(program: &Program, rule: &LockRule, entries: &[EntryPoint]) -> bool {
+    let mut called = rule
+        .made_once_by
+        .iter()
+        .filter(|f| is_called(program, f))
+        .peekable();
+    let known = rule.made_once_by.is_empty() || called.peek().is_some();
+    known && called.all(|f| !tells_several(program, entries, f, 0, false))
 }
 
 /// Whether the input says that the kernel does not hold the lock around it.

@@ -40,7 +40,7 @@ use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
-pub use types::{member_offset, member_place, struct_size};
+pub use types::{Definitions, Target, member_offset, member_place, pointee, struct_size};
 
 /// What discovery found.
 #[derive(Clone, Debug, Default)]

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use super::find::Search;
 use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase};
 use crate::environment::rules::Rules;
-use crate::program::{Callee, Const, Op, Operand, Program};
+use crate::index::{BlockId, FuncId, GlobalId};
+use crate::program::{Callee, Const, Function, Op, Operand, Program};
 
 /// Notes of each entry point that gets one of several objects which one.
 pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     for rule in rules.several() {
         let told = rule.told.split_once('#');
         let place = told.and_then(|(function, n)| Some((function, n.parse().ok()?)));
-        if !place.is_some_and(|(function, n)| tells_several(program, function, n, rule.counts)) {
+        let several = |(function, n)| tells_several(program, entries, function, n, rule.counts);
+        if !place.is_some_and(several) {
             continue;
         }
         let gets = |e: &&mut EntryPoint| {
@@ -71,31 +73,97 @@ pub fn clients(rules: &Rules, entries: &mut [EntryPoint]) {
     }
 }
 
+/// A value that is known to be one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    Number(u128),
+    Place(GlobalId, i64),
+    /// Not constant, at a call that runs once for each device: the numbers of its function and block.
+    At(FuncId, BlockId),
+}
+
 /// Whether calls of a function give an argument more than one value, or one that is more than one, as far as is known.
-fn tells_several(program: &Program, function: &str, argument: usize, counts: bool) -> bool {
-    let mut values: BTreeSet<u128> = BTreeSet::new();
-    let all = program.functions.iter().flat_map(|f| f.blocks.iter());
-    for instr in all.flat_map(|b| &b.instrs) {
-        let Op::Call {
-            callee: Callee::Direct(callee),
-            args,
-            ..
-        } = &instr.op
-        else {
-            continue;
-        };
-        if program.functions[*callee].name != function {
-            continue;
-        }
-        match args.get(argument) {
-            Some(Operand::Const(Const::Int { value, .. })) => {
-                values.insert(*value);
+pub fn tells_several(
+    program: &Program,
+    entries: &[EntryPoint],
+    function: &str,
+    argument: usize,
+    counts: bool,
+) -> bool {
+    let mut values: BTreeSet<Known> = BTreeSet::new();
+    for (caller, block, args) in calls(program, function) {
+        let value = match args.get(argument) {
+            Some(Operand::Const(Const::Int { value, .. })) => Known::Number(*value),
+            Some(Operand::Const(Const::Addr { global, offset, .. })) if !counts => {
+                Known::Place(*global, *offset)
             }
+            _ if !counts && runs_once(program, entries, caller, block) => Known::At(caller, block),
             _ => return true,
-        }
+        };
+        values.insert(value);
     }
     match counts {
-        true => values.iter().any(|v| *v > 1),
+        true => values
+            .iter()
+            .any(|v| matches!(v, Known::Number(n) if *n > 1)),
         false => values.len() > 1,
     }
+}
+
+/// The direct calls of a function: where they are, and with what.
+fn calls<'p>(
+    program: &'p Program,
+    function: &'p str,
+) -> impl Iterator<Item = (FuncId, BlockId, &'p [Operand])> {
+    let blocks = program.functions.iter_ids().flat_map(|(id, f)| {
+        let blocks = f.blocks.iter_ids();
+        blocks.map(move |(at, block)| (id, at, block))
+    });
+    blocks.flat_map(move |(id, at, block)| {
+        block.instrs.iter().filter_map(move |i| match &i.op {
+            Op::Call {
+                callee: Callee::Direct(callee),
+                args,
+                ..
+            } if program.functions[*callee].name == function => Some((id, at, args.as_slice())),
+            _ => None,
+        })
+    })
+}
+
+/// Whether what stands in a block runs at most once for each device: it is in no loop, in what initialises, or in what that calls in one
+/// place.
+fn runs_once(program: &Program, entries: &[EntryPoint], caller: FuncId, block: BlockId) -> bool {
+    let (mut caller, mut block) = (caller, block);
+    let mut seen = BTreeSet::new();
+    while seen.insert(caller) {
+        let f = &program.functions[caller];
+        if is_in_loop(f, block) {
+            return false;
+        }
+        let mut own = entries.iter().filter(|e| e.function == f.name).peekable();
+        let mut called = calls(program, &f.name);
+        if own.peek().is_some() {
+            return own.all(|e| e.phase == Phase::Init) && called.next().is_none();
+        }
+        let (Some((from, at, _)), None) = (called.next(), called.next()) else {
+            return false;
+        };
+        (caller, block) = (from, at);
+    }
+    false
+}
+
+fn is_in_loop(function: &Function, block: BlockId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut work = function.blocks[block].term.successors();
+    while let Some(next) = work.pop() {
+        if next == block {
+            return true;
+        }
+        if seen.insert(next) {
+            work.extend(function.blocks[next].term.successors());
+        }
+    }
+    false
 }

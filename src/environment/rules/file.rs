@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::bracket::BracketText;
 use super::effects::{Answer, Effect, EffectRule};
 use super::follows::{FollowsText, OnceText, SleepText};
-use super::locks::{LockObject, LockRule, LockText};
+use super::locks::LockText;
 use super::nearest::shorter;
 use super::needs::NeedsText;
 use super::ops_with::OpsWithText;
@@ -442,20 +442,7 @@ impl Rules {
             });
         }
         for lock in parsed.kernel_lock {
-            added.held.push(LockRule {
-                acquire: reader.name(&lock.acquire),
-                release: reader.name(&lock.release),
-                also: reader.names(&lock.also),
-                name: lock.name,
-                object: LockObject::parse(&lock.object),
-                optional: lock.optional,
-                unless: lock.unless.into_iter().next(),
-                only_if: lock.only_if.into_iter().collect(),
-                spin: lock.spin,
-                otherwise: lock.otherwise,
-                set_up_by: reader.names(&lock.set_up_by),
-                cite: lock.cite,
-            });
+            added.held.push(lock.rule(|n| reader.name(n)));
         }
         for places in parsed.hands_over_locks {
             added.hands_over_locks.extend(reader.places(&places.on)?);

@@ -33,6 +33,11 @@ pub struct LockRule {
     pub unless: Option<(String, u64)>,
     /// Arguments of registering calls (`function#argument`): it is held only if each call there has the constant.
     pub only_if: Vec<(String, u64)>,
+    /// If not empty: functions that make what it belongs to, their first argument. It is held only where the input calls one of them, so
+    /// that there is one for each device.
+    pub made_once_by: Vec<String>,
+    /// It is held only if no entry point but those around which it is held may give it back.
+    pub given_back_within: bool,
     /// What whoever holds it keeps away, if it is a spin lock.
     pub spin: Option<Spin>,
     /// Where entry points run around which it is not held after all.
@@ -71,6 +76,10 @@ pub(super) struct LockText {
     #[serde(default)]
     pub only_if: std::collections::BTreeMap<String, u64>,
     #[serde(default)]
+    pub made_once_by: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub given_back_within: bool,
+    #[serde(default)]
     pub spin: Option<Spin>,
     #[serde(default)]
     pub otherwise: Option<Context>,
@@ -78,6 +87,29 @@ pub(super) struct LockText {
     pub set_up_by: Vec<Spanned<String>>,
     #[serde(default)]
     pub cite: String,
+}
+
+impl LockText {
+    /// The rule; `name` takes each function that it names.
+    pub(super) fn rule(self, mut name: impl FnMut(&Spanned<String>) -> String) -> LockRule {
+        let mut names = |all: &[Spanned<String>]| all.iter().map(&mut name).collect();
+        LockRule {
+            also: names(&self.also),
+            made_once_by: names(&self.made_once_by),
+            set_up_by: names(&self.set_up_by),
+            acquire: name(&self.acquire),
+            release: name(&self.release),
+            name: self.name,
+            object: LockObject::parse(&self.object),
+            optional: self.optional,
+            unless: self.unless.into_iter().next(),
+            only_if: self.only_if.into_iter().collect(),
+            given_back_within: self.given_back_within,
+            spin: self.spin,
+            otherwise: self.otherwise,
+            cite: self.cite,
+        }
+    }
 }
 
 impl LockObject {

@@ -19,6 +19,7 @@
 //! What it misses: one device, one inode per ops object, two open files; one
 //! object per timer, work or interrupt function (the one armed last).
 
+mod answers;
 mod arguments;
 mod bracket;
 mod effects;
@@ -168,6 +169,7 @@ pub fn driver_harness(
     writer.text.push_str(&leaves);
     writer.text.push_str(&files::keeping(&groups, entries));
     writer.text.push_str(&managed::actions(program, entries));
+    writer.text.push_str(&answers::answered(program, entries));
     let models = effects::models(program, entries, registrars, threads);
     writer.text.push_str(&models);
     let warm = prologue::warm(program, entries, registrars);

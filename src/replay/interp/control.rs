@@ -141,6 +141,10 @@ impl Run<'_> {
             return Err(PathError::Budget(format!("{MAX_FRAMES} frames")).into());
         }
         self.me_mut().frames.push(frame);
+        if self.log.on {
+            let fixed = &self.machine.program.functions[function].assumes;
+            self.log.fixed.extend(fixed);
+        }
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod initial;
 mod operand;
 mod primitives;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -25,6 +26,7 @@ use rustc_hash::FxHashMap;
 use super::input::Source;
 use super::memory::{AddressMap, Image, Memory, Object, ObjectKind, to_bytes};
 use super::state::{Frame, PathError, State, Status, Stop, Thread, Val};
+use crate::assumption::Fixed;
 use crate::index::{BlockId, FuncId, GlobalId, IdVec, Idx, LocId, SiteId};
 use crate::program::{Const, FailKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
@@ -135,6 +137,8 @@ pub struct Log {
     pub asked: bool,
     /// Who gave answers that the real function computes.
     pub any_answers: Vec<FuncId>,
+    /// What the models fix that were executed.
+    pub fixed: BTreeSet<Fixed>,
     /// Checks of models that failed: kind, site, and the address of the object that each is about. Within a section they count if
     /// it can be entered.
     pub failed: Vec<(FailKind, SiteId, u64)>,

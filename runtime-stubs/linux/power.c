@@ -184,7 +184,7 @@ void __irkiss_power_unuse_parent(void *parent)
 int __pm_runtime_resume(void *device, int flags)
 {
     int result = (int)__irkiss_nondet_u32();
-    __irkiss_assume(result <= 1);
+    __irkiss_assume(result >= -4095 && result <= 1);
     if (is_managed(device)) {
         if (flags & COUNT)
             change_users(device, 1);
@@ -202,7 +202,7 @@ int __pm_runtime_set_status(void *device, unsigned int status)
 {
     _Bool refused = __irkiss_nondet_bool();
     int result = (int)__irkiss_nondet_u32();
-    __irkiss_assume(result <= 0);
+    __irkiss_assume(result >= -4095 && result <= 0);
     if (!is_managed(device))
         return result;
     if (refused || !is_disabled(device)) {
@@ -237,7 +237,7 @@ int __pm_runtime_suspend(void *device, int flags)
 static int use_if(void *device, _Bool in_use)
 {
     int result = (int)__irkiss_nondet_u32();
-    __irkiss_assume(result <= 1);
+    __irkiss_assume(result >= -4095 && result <= 1);
     if (is_managed(device)) {
         __irkiss_atomic_begin();
         __irkiss_assume(is_off(device) ? result < 0 : result <= 0 || (STATUS(device) == ACTIVE && (!in_use || USERS(device) > 0)));

@@ -62,7 +62,7 @@ static void demo_release(struct cdrom_device_info *info)
 static unsigned int demo_events(struct cdrom_device_info *info, unsigned int clearing, int slot)
 {
     seen++; // NORACE
-    if (clearing == 5)
+    if (clearing != 1)
         cleared++; // NORACE
     return 0;
 }

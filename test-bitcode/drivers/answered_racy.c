@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As answered_unknown.c, but the wait may be over before the work item has run.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // Functions that call what they are given before they return: each writes something of its own, and no lock is held.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As called_back_safe.c, but the caller does not hold the lock around it.
 #include "pci.h"

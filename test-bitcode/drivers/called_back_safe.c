@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // pci_walk_bus calls the function before it returns: what it writes is the caller's, within the caller's lock.
 #include "pci.h"

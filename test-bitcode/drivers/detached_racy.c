@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As detached_safe.c, but resume attaches the device before it is set up.
 #include "kernel.h"

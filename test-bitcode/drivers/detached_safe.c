@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A device that suspend has detached is not present (netif_device_detach clears a bit of its state) until resume attaches it again
 // (netif_device_attach): who asks leaves alone what resume sets up before that.

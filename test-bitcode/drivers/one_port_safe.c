@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // Who opens a port of serio does so while the port's drv_mutex is held, and closes it so, too. There is one port: it is registered once.
 #include "platform.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // Whatever ends a request, or puts it back, gives its tag to the next one: what comes after that is beside the next one.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As one_tag_safe.c, but the request is over before it is counted.
 #include "kernel.h"

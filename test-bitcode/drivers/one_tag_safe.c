@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A set of one tag: the next request is handed over when this one is over, and what is done before that is not beside itself.
 #include "kernel.h"

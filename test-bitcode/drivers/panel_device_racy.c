@@ -1,4 +1,4 @@
-// irkiss: --pair demo_suspend,demo_get_modes ; expect: race
+// irkiss: --pair demo_suspend,demo_get_modes ; expect: race ; lazy: yes
 //
 // As panel_device_safe.c, but what comes after the use of the device is not part of it.
 #include "platform.h"

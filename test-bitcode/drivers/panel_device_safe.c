@@ -1,4 +1,4 @@
-// irkiss: --pair demo_suspend,demo_get_modes ; expect: none
+// irkiss: --pair demo_suspend,demo_get_modes ; expect: none ; lazy: yes
 //
 // drm_panel_init stores the device in the panel: who uses that device keeps it awake.
 #include "platform.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // v4l2_device_register makes its device what the parent's data is, where that has none yet.
 #include "platform.h"

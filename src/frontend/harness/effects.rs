@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::gates::{OBJECT, gates};
-use super::record::{declared, named, signature};
+use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
 use super::{further, managed, power};
 use crate::environment::entry::{EntryPoints, Gated, Named, Registrar, Start, Target, When};
@@ -143,11 +143,16 @@ fn model(
     gates: &[EntryId],
 ) -> Option<String> {
     let function = declared(program, &registrar.function)?;
-    let (types, ret) = signature(function)?;
+    let (types, ret) = first_part(function)?;
+    let more = match (function.variadic, types.is_empty()) {
+        (false, _) => "",
+        (true, true) => "...",
+        (true, false) => ", ...",
+    };
     let is_pointer = |n: usize| types.get(n).is_some_and(|t| t == "ptr");
     let mut body = Body {
         text: format!(
-            "define {ret} @{}({}) {{\n",
+            "define {ret} @{}({}{more}) {{\n",
             quoted(&registrar.function),
             named(&types)
         ),

@@ -109,6 +109,11 @@ pub fn signature(function: &Function) -> Option<(Vec<String>, String)> {
     if function.variadic {
         return None;
     }
+    first_part(function)
+}
+
+/// The same, of a variadic function without what comes after the parameters that it names.
+pub fn first_part(function: &Function) -> Option<(Vec<String>, String)> {
     let mut types = Vec::new();
     for p in &function.params {
         let ty = &function.values[*p].ty;

@@ -163,7 +163,8 @@ impl fmt::Display for Assumption {
             ),
             Assumption::LocksLive => f.write_str("no lock is initialised again while it is held"),
             Assumption::BothHold(locks) => {
-                write!(f, "both hold {} at every access", locks.join(" or "))
+                let names: Vec<&str> = locks.iter().map(|l| l.trim_start_matches('@')).collect();
+                write!(f, "both hold {} at every access", names.join(" or "))
             }
             Assumption::Over(handlers, any) => write!(
                 f,

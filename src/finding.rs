@@ -1,5 +1,6 @@
 //! From a confirmed schedule to a finding: what a reader is told, all of it as the interpreter saw it.
 
+use crate::bugs::class::{self, Part, Severity};
 use crate::config::Options;
 use crate::program::FailKind;
 use crate::replay::bit_fields::BitField;
@@ -52,7 +53,7 @@ pub fn make(
         kind,
         message: message(kind, &location, &confirmed.accesses) + &beside(&confirmed.bit_fields),
         location,
-        benign_hints: hints(kind, &confirmed.accesses),
+        benign_hints: hints(kind, &confirmed),
         nature: confirmed.nature,
         accesses: confirmed.accesses,
         also: Vec::new(),
@@ -187,13 +188,18 @@ fn beside(bit_fields: &[BitField]) -> String {
     }
 }
 
-fn describe(a: &Access) -> String {
+/// `1 byte`, `4 bytes`.
+fn bytes(a: &Access) -> String {
     let plural = if a.bytes == 1 { "" } else { "s" };
+    format!("{} byte{plural}", a.bytes)
+}
+
+fn describe(a: &Access) -> String {
     let text = format!(
-        "{}{} of {} byte{plural}",
+        "{}{} of {}",
         if a.marked { "marked " } else { "" },
         a.kind,
-        a.bytes
+        bytes(a)
     );
     match &a.if_by {
         Some(function) => format!("possible {text} by {function}, which has no model,"),
@@ -201,11 +207,19 @@ fn describe(a: &Access) -> String {
     }
 }
 
-/// What may make a race benign: facts of the two accesses, no judgement.
-fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
+/// What may make a race benign: facts of the two accesses, no judgement. None of what its class calls harmful: of a mixture, a lost
+/// update or a pointer to nowhere they say nothing.
+fn hints(kind: FindingKind, confirmed: &Confirmed) -> Vec<String> {
     let mut out = Vec::new();
-    let [a, b] = accesses else { return out };
-    if kind != FindingKind::DataRace {
+    let [a, b] = confirmed.accesses.as_slice() else {
+        return out;
+    };
+    let parts = [a, b].map(|access| Part {
+        kind: &access.kind,
+        marked: access.marked,
+    });
+    let class = class::of_accesses(&parts, &confirmed.nature);
+    if kind != FindingKind::DataRace || class.severity() == Severity::Harmful {
         return out;
     }
     for (one, other) in [(a, b), (b, a)] {
@@ -217,9 +231,9 @@ fn hints(kind: FindingKind, accesses: &[Access]) -> Vec<String> {
             && other.kind != "read"
         {
             out.push(format!(
-                "the read is a single load of {} bytes outside any lock, the write is made under {}: it sees the value \
+                "the read is a single load of {} outside any lock, the write is made under {}: it sees the value \
                  before or after, and no mixture; whether that is enough depends on what else is read, or done, with it",
-                one.bytes,
+                bytes(one),
                 other.locks.join(", ")
             ));
         }

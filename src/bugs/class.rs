@@ -131,8 +131,8 @@ pub fn of_accesses(parts: &[Part], nature: &Nature) -> Class {
     match () {
         () if frees => Class::UseAfterFree,
         () if nature.torn => Class::Torn,
-        // A write of one beside a read of it undoes nothing.
-        () if nature.bit_fields && all_write => Class::BitField,
+        // A write of one beside a read of it undoes nothing; the half of a write that reads is part of it.
+        () if nature.bit_fields && (all_write || updating_read) => Class::BitField,
         () if nature.same_value => Class::SameValue,
         // The half that reads, beside a write; or the half that writes: in both, what the other wrote is overwritten.
         () if updates && (all_write || updating_read) => Class::LostUpdate,

@@ -195,6 +195,20 @@ pub fn why(args: &WhyArgs) -> anyhow::Result<u8> {
     Ok(OK)
 }
 
+/// That it is no name of a bug, and which the last report has.
+fn no_such_name(which: &str) -> InputError {
+    let report = records::last().ok();
+    let bugs = report
+        .iter()
+        .flat_map(|r| bugs::of(&r.findings, &r.sources));
+    let names: Vec<String> = bugs.map(|b| b.id).collect();
+    let advice = match names.as_slice() {
+        [] => "reports print the name at the end of each bug: id 9c41-02fea1b2".to_string(),
+        names => format!("the last report has {}", names.join(", ")),
+    };
+    InputError::new(which, "no name or number of a bug").advise(advice)
+}
+
 /// The name of the bug that is meant: itself, the number of one in the last report, or FILE:N.
 fn named_bug(which: &str) -> Result<String, InputError> {
     if is_name(which) {
@@ -207,6 +221,10 @@ fn named_bug(which: &str) -> Result<String, InputError> {
             );
         }
         return Ok(which.to_string());
+    }
+    let is_file = Path::new(which).exists() || which.contains([':', '/', '.']);
+    if !is_file && which.parse::<usize>().is_err() {
+        return Err(no_such_name(which));
     }
     let (report, number) = asked(which)?;
     let told = bugs::told(&report.findings, &report.sources);

@@ -55,7 +55,7 @@ fn told(outcome: &Outcome, object: &Path, source: &str, args: &KbuildArgs) -> u8
     let shown = object.display().to_string();
     let sources = report::snippet::Disk::beside(&[]);
     let mut text = report::lines::render_for(outcome, &sources, &shown);
-    text.push_str(&undecided(outcome, source));
+    text.push_str(&undecided(outcome, source, &shown));
     // One write: other files are checked beside this one. Nobody is left to be told where it fails.
     let _ = std::io::stderr().write_all(text.as_bytes());
     match outcome.findings.is_empty() {
@@ -106,7 +106,7 @@ pub fn for_plugin(args: &PluginArgs) -> u8 {
     let said = |outcome: &Outcome| {
         let outcome = &user.applied(outcome, &[]);
         let sources = report::snippet::Disk::beside(&[]);
-        let rest = report::lines::undecided(outcome, &args.source);
+        let rest = report::lines::undecided(outcome, &args.source, None);
         let mut kept = outcome.clone();
         kept.input = vec![args.source.clone()];
         let result = Answer::Report(report::json::render(&kept));
@@ -220,11 +220,11 @@ fn words_of(process: Option<u32>) -> Vec<String> {
         .collect()
 }
 
-/// A line about what was not decided; `make -s` asks for warnings alone.
-fn undecided(outcome: &Outcome, source: &str) -> String {
-    match is_quiet() {
+/// A line about what was not decided. `make -s` asks for warnings alone: that a check ended before its time is one.
+fn undecided(outcome: &Outcome, source: &str, object: &str) -> String {
+    match is_quiet() && outcome.stopped.is_none() {
         true => String::new(),
-        false => report::lines::undecided(outcome, source),
+        false => report::lines::undecided(outcome, source, Some(object)),
     }
 }
 

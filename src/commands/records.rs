@@ -239,10 +239,21 @@ pub fn of(file: &Path) -> Result<Report, InputError> {
         tell(&format!("this is of {}", report.input.join(" ")));
         return Ok(report);
     }
-    Err(
-        InputError::new(file.display(), "no report of it has been kept")
-            .advise("check it first, or name a report of --format json"),
-    )
+    let advice = match others().as_slice() {
+        [] => "check it first, or name a report of --format json".to_string(),
+        names => format!(
+            "check it first, or name a report of --format json; the last ones are of {}",
+            names.join(", ")
+        ),
+    };
+    Err(InputError::new(file.display(), "no report of it has been kept").advise(advice))
+}
+
+/// The files that the last reports are of.
+fn others() -> Vec<String> {
+    const MOST: usize = 3;
+    let reports = all().into_iter().filter_map(|path| read(&path).ok());
+    reports.take(MOST).map(|r| r.input.join(" ")).collect()
 }
 
 /// The newest report of a file whose path ends like that, or that a build keeps below this folder.

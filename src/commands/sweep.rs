@@ -361,7 +361,7 @@ pub fn task(mut words: Words) -> anyhow::Result<u8> {
     let answer = |mut outcome: Outcome| {
         outcome.input.clone_from(&request.shown);
         let told = request.source.as_ref().map(|source| {
-            let rest = report::lines::undecided(&outcome, source);
+            let rest = report::lines::undecided(&outcome, source, None);
             report::wire::render(&outcome, &report::snippet::Disk::beside(&[]), &rest)
         });
         Reply {

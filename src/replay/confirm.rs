@@ -215,7 +215,7 @@ pub(super) fn execute<'s>(
             state: &state,
             log: &log,
         };
-        for what in names.happenings(step.thread, &log.happenings) {
+        for what in names.happenings((step.thread, &frames), &log.happenings) {
             events.push(names.event(&frames, step.thread, what));
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::memory::ObjectKind;
 use super::state::{self, State};
+use super::{nature, starts};
 use crate::index::{DebugTypeId, EntryId, Idx, LocId};
 use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
 use crate::trace::schedule::ThreadNumber;
@@ -244,9 +245,11 @@ impl Names<'_> {
     /// What a step did; nothing where there is nothing to say.
     pub fn happenings<'h>(
         &self,
-        thread: ThreadNumber,
+        (thread, frames): (ThreadNumber, &[state::Frame]),
         happenings: &'h [Happening],
     ) -> Vec<Happened<'h>> {
+        let by = || starts::called(self.machine.program, frames);
+        let let_start = |key, old, new| by().filter(|_| starts::lets(key, old, new));
         let mut told = Vec::new();
         let mut accesses = Vec::new();
         for happening in happenings {
@@ -258,6 +261,9 @@ impl Names<'_> {
                     old,
                     new,
                 } => {
+                    if let Some(by) = let_start(*key, *old, *new) {
+                        told.push(Happened::at(Does::Lets { by }, Memory::Shared));
+                    }
                     let lock = self.lock_use(thread, *address, *key, *old, *new);
                     told.extend(
                         lock.map(|does| Happened::at(does, self.memory_at(thread, *address))),
@@ -285,7 +291,8 @@ impl Names<'_> {
                         continue;
                     }
                     let name = self.machine.program.functions[*function].name.as_str();
-                    let name = name.strip_prefix("irkiss_model__").unwrap_or(name);
+                    let own = name.trim_start_matches('_').strip_prefix("irkiss_");
+                    let name = own.map_or(name, |n| n.trim_start_matches("model__"));
                     let gets = Does::Gets {
                         from: name.to_string(),
                         value: *value,
@@ -367,6 +374,8 @@ impl Names<'_> {
             called_at,
             entry: entry.map_or(String::new(), |f| f.name.clone()),
             at: stack.into_iter().next().unwrap_or_default(),
+            decides: matches!(what.does, Does::Reads { .. } | Does::Gets { .. })
+                && frames.last().is_some_and(|f| nature::decides(program, f)),
             does: what.does,
             // The stack has code of models only where there is none of users.
             memory: match entry {

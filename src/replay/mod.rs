@@ -24,4 +24,5 @@ pub mod nature;
 mod property;
 pub mod race;
 pub mod rests;
+mod starts;
 pub mod state;

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::bit_fields::leaf;
 use super::describe::Names;
 use super::interp::AccessRecord;
+use super::state::Frame as Activation;
 use crate::index::{SiteId, ValueId};
 use crate::program::{
     Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Program, SiteKind, Terminator,
@@ -113,11 +114,7 @@ impl<'f> Side<'f> {
                         }
                         _ => false,
                     }),
-                    decides: function.blocks.iter().any(|b| match &b.term {
-                        Terminator::Branch { cond, .. } => is_in(cond, &made),
-                        Terminator::Switch { value, .. } => is_in(value, &made),
-                        _ => false,
-                    }),
+                    decides: branches(function, &made),
                     stores: None,
                 }
             }
@@ -137,6 +134,55 @@ impl<'f> Side<'f> {
             _ => nothing,
         }
     }
+}
+
+/// Whether a branch depends on what the instruction that an activation is at results in; by way of local variables, too.
+pub(super) fn decides(program: &Program, frame: &Activation) -> bool {
+    let function = &program.functions[frame.function];
+    let instr = function.blocks[frame.block].instrs.get(frame.index);
+    let instr = instr.filter(|_| !function.is_model);
+    let Some(result) = instr.and_then(|i| i.result) else {
+        return false;
+    };
+    let locals = |i: &&Instr| matches!(i.op, Op::Alloca { .. });
+    let locals: HashSet<ValueId> = instructions(function)
+        .filter(locals)
+        .filter_map(|i| i.result)
+        .collect();
+    let mut made = made_of(function, result);
+    // Variables that hold one of these.
+    let mut holds: HashSet<ValueId> = HashSet::new();
+    loop {
+        let before = (made.len(), holds.len());
+        for instr in instructions(function) {
+            match &instr.op {
+                Op::Store {
+                    ptr: Operand::Value(to),
+                    value,
+                    ..
+                } if locals.contains(to) && is_in(value, &made) => {
+                    holds.insert(*to);
+                }
+                Op::Load { ptr, .. } if is_in(ptr, &holds) => {
+                    let loaded = instr.result.filter(|r| !made.contains(r));
+                    made.extend(loaded.into_iter().flat_map(|r| made_of(function, r)));
+                }
+                _ => {}
+            }
+        }
+        if (made.len(), holds.len()) == before {
+            return branches(function, &made);
+        }
+    }
+}
+
+/// Whether it branches on one of these.
+fn branches(function: &Function, on: &HashSet<ValueId>) -> bool {
+    function.blocks.iter().any(|b| match &b.term {
+        Terminator::Branch { cond, .. } => is_in(cond, on),
+        Terminator::Switch { value, .. } => is_in(value, on),
+        _ => false,
+    })
 }
 
 /// The values that arithmetic makes of one, itself among them.

@@ -152,11 +152,14 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         Trace::Short => picture::render(finding, sources, shown.width),
     };
     if !picture.is_empty() {
-        line!(
-            out,
-            "\nInterleaving ({}):\n",
-            count(finding.switches as usize, "context switch")
-        );
+        let title = match shown.trace {
+            Trace::Short => picture::title(finding),
+            Trace::Full => {
+                let switches = count(finding.switches as usize, "context switch");
+                format!("Interleaving ({switches}):")
+            }
+        };
+        line!(out, "\n{title}\n");
         out.push_str(&picture);
     }
     line!(out);
@@ -172,7 +175,13 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         class.effect()
     );
     line!(out, "state: {}", state(&finding.state));
-    list(out, "it needs", &contents(finding));
+    let needs = contents(finding);
+    if !needs.is_empty() {
+        let text = format!("it needs: {}", needs.join("; "));
+        for piece in interleaving::wrap(&text, shown.width) {
+            line!(out, "{piece}");
+        }
+    }
     list(out, "assumptions", &finding.assumptions);
     list(out, "may be benign", &finding.benign_hints);
     let name = match shown.told.first() {

@@ -2,7 +2,10 @@
 
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
-use super::{More, Trace, count, finding, lines, names, overview, shorten_paths, summary};
+use super::{
+    More, Trace, count, finding, lines, names, overview, readable, shorten_paths, shorten_text,
+    summary,
+};
 use crate::bugs::{self, Bug};
 use crate::verdict::{Outcome, Replayed};
 
@@ -13,10 +16,7 @@ const DETAILED: usize = 5;
 pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     let mut out = String::new();
     let mut outcome = outcome.clone();
-    for f in &mut outcome.findings {
-        shorten_paths(f, sources);
-        names::in_finding(f);
-    }
+    readable(&mut outcome, sources);
     let outcome = &outcome;
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
     let told = bugs::together(&bugs);
@@ -37,7 +37,8 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
             count(told.len(), "picture")
         );
     }
-    out.push_str(&names::plain(&summary::render(outcome, more)));
+    let known = shorten_text(summary::render(outcome, more), outcome, sources);
+    out.push_str(&names::plain(&known));
     out.push_str(&overview::render(&bugs, outcome, more));
     line!(out, "{}", summary::verdict(outcome));
     out
@@ -60,10 +61,7 @@ pub fn one_of(
     more: More,
 ) -> Option<String> {
     let mut outcome = outcome.clone();
-    for f in &mut outcome.findings {
-        shorten_paths(f, sources);
-        names::in_finding(f);
-    }
+    readable(&mut outcome, sources);
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
     let mut told = bugs::together(&bugs);
     match which {
@@ -186,10 +184,11 @@ mod tests {
         let mut outcome = sample::outcome();
         for access in &mut outcome.findings[0].accesses {
             access.stack[0].line = 0;
+            access.stack[0].file.clear();
         }
         let text = plain(&outcome);
         assert!(
-            text.starts_with("demo_open(): warning: data race"),
+            text.starts_with("demo.bc:0:0: warning: data race"),
             "{text}"
         );
     }

@@ -185,8 +185,10 @@ fn short_place(event: &Event) -> String {
     format!("{}:{}", base(&event.at.file), event.at.line)
 }
 
+/// Columns: colour codes take none.
 fn width(text: &str) -> usize {
-    text.chars().count()
+    let plain = anstream::adapter::strip_str(text);
+    plain.map(|piece| piece.chars().count()).sum()
 }
 
 fn pad(text: &str, to: usize) -> String {

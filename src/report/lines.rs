@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::snippet::Sources;
-use super::{count, finding, place, shorten_paths, top, wording};
+use super::{count, finding, place, readable, top, wording};
 use crate::bugs::{self, Bug};
 use crate::verdict::{Frame, Outcome, Overall, StateKind};
 
@@ -42,10 +42,7 @@ impl fmt::Display for Line {
 pub(super) fn of(outcome: &Outcome, sources: &dyn Sources) -> Vec<Line> {
     let mut out = Vec::new();
     let mut outcome = outcome.clone();
-    for f in &mut outcome.findings {
-        shorten_paths(f, sources);
-        super::names::in_finding(f);
-    }
+    readable(&mut outcome, sources);
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
     for told in bugs::together(&bugs) {
         out.extend(of_bugs(&told));
@@ -90,7 +87,10 @@ pub(super) fn of_bugs(told: &[&Bug<'_>]) -> Vec<Line> {
 /// How the first access is made, and what the interleaving rests on.
 fn rests_on(bug: &Bug<'_>) -> String {
     let first = bug.shown();
-    let own = first.accesses.first().map(finding::label);
+    let own = first.accesses.first().map(|access| {
+        let what = finding::headline(access, &first.location);
+        format!("{what}: {}", finding::label(access))
+    });
     let state = match first.state {
         StateKind::Reached | StateKind::Tried => "from module_init or the start",
         StateKind::Assumed(_) => "from an assumed state",
@@ -136,8 +136,8 @@ pub fn render_for(outcome: &Outcome, sources: &dyn Sources, object: &str) -> Str
     out
 }
 
-/// One line about what was not decided; empty where everything was.
-pub fn undecided(outcome: &Outcome, source: &str) -> String {
+/// One line about what was not decided, and what to type; empty where everything was. `kept`: under which name its report is kept.
+pub fn undecided(outcome: &Outcome, source: &str, kept: Option<&str>) -> String {
     let all = outcome.pairs.len();
     let unknown = outcome
         .pairs
@@ -149,7 +149,7 @@ pub fn undecided(outcome: &Outcome, source: &str) -> String {
         reasons.push(format!("{unknown} of {} unknown", count(all, "pair")));
     }
     if let Some(stopped) = &outcome.stopped {
-        reasons.push(stopped.clone());
+        reasons.push(format!("ended before its time ({stopped})"));
     }
     if outcome.not_replayed > 0 {
         reasons.push(format!(
@@ -159,6 +159,9 @@ pub fn undecided(outcome: &Outcome, source: &str) -> String {
     }
     if reasons.is_empty() {
         return String::new();
+    }
+    if let Some(kept) = kept {
+        reasons.push(format!("what, and what to type: irkiss why {kept}"));
     }
     format!("{source}: note: irkiss: {}\n", reasons.join("; "))
 }
@@ -179,7 +182,8 @@ mod tests {
                  [irkiss-data-race]",
                 "drivers/char/demo.c:31:6: note: read to @demo_open_count of 4 bytes by thread 1 (demo_release): unmarked \
                  read, holds demo_lock",
-                "drivers/char/demo.c:12:2: note: unmarked write, no lock held: replayed from module_init or the start with \
+                "drivers/char/demo.c:12:2: note: write to @demo_open_count of 4 bytes by thread 0 (demo_open): unmarked \
+                 write, no lock held: replayed from module_init or the start with \
                  2 context switches; marking, id 1d90-f086350b; may be benign: the read value only decides a branch",
             ]
         );
@@ -199,13 +203,14 @@ mod tests {
 
     #[test]
     fn what_is_not_decided_is_one_line() {
-        assert_eq!(undecided(&sample::quiet_outcome(), "d.c"), "");
-        let text = undecided(&sample::stopped_outcome(), "d.c");
+        assert_eq!(undecided(&sample::quiet_outcome(), "d.c", None), "");
+        let text = undecided(&sample::stopped_outcome(), "d.c", Some("d.o"));
         assert_eq!(
             text,
-            "d.c: note: irkiss: 1 of 2 pairs unknown; timeout: 10 s\n"
+            "d.c: note: irkiss: 1 of 2 pairs unknown; ended before its time (timeout: 10 s); what, and what to type: \
+             irkiss why d.o\n"
         );
-        let text = undecided(&sample::outcome(), "d.c");
+        let text = undecided(&sample::outcome(), "d.c", None);
         assert!(text.contains("1 not replayed"), "{text}");
     }
 }

@@ -24,6 +24,7 @@ pub mod guards;
 pub mod human;
 mod interleaving;
 pub mod json;
+mod known;
 pub mod lines;
 pub mod list;
 mod names;
@@ -111,10 +112,10 @@ fn place(frame: Option<&Frame>) -> String {
 }
 
 fn place_of(file: &str, line: u32, column: u32, function: &str) -> String {
-    if line > 0 && !file.is_empty() {
-        format!("{file}:{line}:{}", column.max(1))
-    } else {
-        format!("{function}()")
+    match (line, file) {
+        (_, "") => format!("{function}()"),
+        (0, _) => format!("{file}:0:0"),
+        _ => format!("{file}:{line}:{}", column.max(1)),
     }
 }
 
@@ -127,6 +128,32 @@ fn in_order(outcome: &Outcome) -> Vec<&Finding> {
         (place, f.kind, fingerprint::of(f))
     });
     findings
+}
+
+/// A text in which the sources of the outcome stand as `sources` shows them.
+fn shorten_text(text: String, outcome: &Outcome, sources: &dyn Sources) -> String {
+    let folders: std::collections::BTreeSet<String> = outcome
+        .sources
+        .iter()
+        .filter_map(|file| {
+            let folder = file.strip_suffix(&sources.shown(file))?;
+            (!folder.is_empty()).then(|| folder.to_string())
+        })
+        .collect();
+    folders.iter().fold(text, |text, f| text.replace(f, ""))
+}
+
+/// As [`shorten_paths`]; what has no debug information stands in the input file.
+fn readable(outcome: &mut Outcome, sources: &dyn Sources) {
+    let input = outcome.input.first().cloned().unwrap_or_default();
+    for finding in &mut outcome.findings {
+        shorten_paths(finding, sources);
+        names::in_finding(finding);
+        let stacks = finding.accesses.iter_mut().flat_map(|a| &mut a.stack);
+        for frame in stacks.filter(|f| f.file.is_empty()) {
+            frame.file.clone_from(&input);
+        }
+    }
 }
 
 /// Names sources in the finding as `sources` shows them.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::read::{End, Pair, Region, Report, Why};
 use super::style::{FAINT, STRONG, paint};
 use super::{count, interleaving};
-use crate::verdict::Verdict;
+use crate::verdict::{Outcome, Verdict};
 
 /// Regions that are named of one cause.
 const NAMED: usize = 4;
@@ -116,9 +116,21 @@ fn typed(cause: &Cause<'_>, next: &str, files: &str) -> String {
     format!("{command}   ({next})")
 }
 
-/// The causes, those of most regions first. What ends executions in one place is one cause, whatever they do not get to.
+/// The same report without its findings, which no cause needs.
+pub(super) fn of(outcome: &Outcome) -> Option<Report> {
+    let mut bare = outcome.clone();
+    bare.findings.clear();
+    bare.set_aside.clear();
+    serde_json::from_str(&super::json::render(&bare)).ok()
+}
+
+/// One region that is open, and why.
+type One<'a> = (&'a Why, &'a Pair, &'a Region);
+
+/// The causes, those of most regions first. What ends executions in one way is one cause, wherever that is, and whatever they do not get
+/// to.
 pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
-    let mut by_text: BTreeMap<(&str, String), Cause<'_>> = BTreeMap::new();
+    let mut grouped: BTreeMap<(&str, String), Vec<One<'_>>> = BTreeMap::new();
     for pair in &report.pairs {
         let open = pair
             .regions
@@ -126,40 +138,76 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
             .filter(|r| r.verdict == Verdict::Unknown);
         for region in open {
             let Some(why) = &region.why else { continue };
-            let ends: Vec<String> = why.ends.iter().map(end).collect();
-            let text = match ends.is_empty() {
-                true => short(&why.text),
-                false => format!(
-                    "not every access is shown to be reached: executions end at {}",
-                    ends.join(", at ")
-                ),
+            let key = match why.ends.first() {
+                Some(first) => ("", how(first)),
+                None => (why.code.as_str(), short(&why.text)),
             };
-            by_text
-                .entry((&why.code, text.clone()))
-                .or_insert_with(|| Cause {
-                    why,
-                    text,
-                    open: Vec::new(),
-                })
-                .open
-                .push((pair, region));
+            grouped.entry(key).or_default().push((why, pair, region));
         }
     }
-    let mut causes: Vec<Cause<'_>> = by_text.into_values().collect();
+    let causes = grouped.into_values().map(|all| {
+        let whys: Vec<&Why> = all.iter().map(|(why, ..)| *why).collect();
+        Cause {
+            why: whys[0],
+            text: text(&whys),
+            open: all.iter().map(|(_, p, r)| (*p, *r)).collect(),
+        }
+    });
+    let mut causes: Vec<Cause<'_>> = causes.collect();
     causes.sort_by_key(|c| std::cmp::Reverse(c.open.len()));
     causes
 }
 
-fn end(end: &End) -> String {
-    let how = match (end.code.as_str(), &end.what) {
+/// Places that are named of one way in which executions end.
+const PLACES: usize = 3;
+
+/// Reasons of one kind in words.
+fn text(whys: &[&Why]) -> String {
+    let mut ways: Vec<(String, Vec<String>)> = Vec::new();
+    for end in whys.iter().flat_map(|w| &w.ends) {
+        let how = how(end);
+        let known = ways.iter().position(|(h, _)| *h == how);
+        let n = known.unwrap_or_else(|| {
+            ways.push((how, Vec::new()));
+            ways.len() - 1
+        });
+        let at = short(&end.at);
+        if !at.is_empty() && !ways[n].1.contains(&at) {
+            ways[n].1.push(at);
+        }
+    }
+    if ways.is_empty() {
+        return short(&whys[0].text);
+    }
+    let told = ways.iter().map(|(how, places)| {
+        let more = match places.len().saturating_sub(PLACES) {
+            0 => String::new(),
+            n => format!(" and {}", count(n, "more place")),
+        };
+        match places.is_empty() {
+            true => how.clone(),
+            false => format!(
+                "{how} at {}{more}",
+                places[..places.len().min(PLACES)].join(", ")
+            ),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    format!(
+        "not every access is shown to be reached: executions end with {}",
+        told.join("; ")
+    )
+}
+
+fn how(end: &End) -> String {
+    match (end.code.as_str(), &end.what) {
         (_, Some(what)) => what.clone(),
         ("unwind", _) => "a loop beyond --unwind".to_string(),
         ("recursion", _) => "calls beyond --recursion".to_string(),
+        ("length", _) => "a copy longer than what is searched".to_string(),
+        ("invalid-access", _) => "an access through null or outside of its object".to_string(),
+        ("budget", _) => "the budget used up".to_string(),
         (code, _) => code.replace('-', " "),
-    };
-    match end.at.as_str() {
-        "" => how,
-        at => format!("{} ({how})", short(at)),
     }
 }
 

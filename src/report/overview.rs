@@ -1,9 +1,9 @@
 //! The bugs on one screen: how many, how bad, which, and what to type next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{BAD, FAINT, STRONG, WARNING, paint};
-use super::{More, count, interleaving};
+use super::{More, count, interleaving, known};
 use crate::bugs::class::Severity;
 use crate::bugs::{self, Bug};
 use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
@@ -16,7 +16,11 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String 
     let width = more.columns();
     let mut out = String::new();
     if bugs.is_empty() && outcome.set_aside.is_empty() {
-        return out;
+        let known = known::render(outcome, width);
+        return match known.is_empty() {
+            true => out,
+            false => format!("\n{known}"),
+        };
     }
     let all = bugs::together(bugs);
     line!(out, "\n{}", paint(STRONG, head(bugs, &all, outcome)));
@@ -43,6 +47,7 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String 
             line!(out, "     {}", paint(FAINT, piece));
         }
     }
+    out.push_str(&known::render(outcome, width));
     let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
     let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
     let open = if open {
@@ -85,7 +90,7 @@ fn item(out: &mut String, n: usize, told: &[&Bug<'_>], width: usize) {
     }
 }
 
-/// `3 bugs (9 pairs of places): 1 harmful, 2 marking; 1 allowed, 2 known`.
+/// `3 bugs (4 places in memory, 9 pairs of accesses): 1 harmful, 2 marking; 1 allowed, 2 known, 1 meant in the source`.
 fn head(bugs: &[Bug<'_>], told: &[Vec<&Bug<'_>>], outcome: &Outcome) -> String {
     let pairs: usize = bugs.iter().map(|b| b.findings.len()).sum();
     let mut by_severity: BTreeMap<Severity, usize> = BTreeMap::new();
@@ -96,19 +101,26 @@ fn head(bugs: &[Bug<'_>], told: &[Vec<&Bug<'_>>], outcome: &Outcome) -> String {
         .iter()
         .map(|(s, n)| format!("{n} {}", s.code()))
         .collect();
+    let places = match bugs.len() == told.len() {
+        true => String::new(),
+        false => format!("{} in memory, ", count(bugs.len(), "place")),
+    };
     let allowed = |by: fn(&Excuse) -> bool| outcome.set_aside.iter().filter(|s| by(&s.by)).count();
     let mut head = match bugs.is_empty() {
         true => count(0, "bug"),
         false => format!(
-            "{} ({} of places): {}",
+            "{} ({places}{} of accesses): {}",
             count(told.len(), "bug"),
             count(pairs, "pair"),
             parts.join(", ")
         ),
     };
+    let suppressed = outcome.pairs.iter().flat_map(|p| &p.suppressed);
+    let meant: BTreeSet<&str> = suppressed.map(|s| s.location.as_str()).collect();
     for (n, what) in [
         (allowed(|e| matches!(e, Excuse::Allow(_))), "allowed"),
         (allowed(|e| *e == Excuse::Baseline), "known"),
+        (meant.len(), "meant in the source"),
     ] {
         if n > 0 {
             head += &format!("; {n} {what}");

@@ -224,6 +224,8 @@ struct EventText {
     #[serde(default)]
     entry: String,
     called_at: Option<Frame>,
+    #[serde(default)]
+    decides: bool,
 }
 
 #[derive(Deserialize)]
@@ -292,6 +294,7 @@ impl FindingText {
             entry: e.entry,
             does: e.does,
             memory: e.memory,
+            decides: e.decides,
         };
         Finding {
             kind: self.kind,

@@ -59,6 +59,7 @@ fn event(thread: u32, function: &str, line: u32, does: Does) -> Event {
         entry: String::new(),
         does,
         memory: Memory::Shared,
+        decides: false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The source line of an access, with a mark under it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -22,8 +22,13 @@ pub trait Sources {
 pub struct Disk {
     here: Option<PathBuf>,
     folders: Vec<PathBuf>,
+    /// Of a source's folder: the root of the tree of sources that it is in, if it is in one.
+    trees: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
     read: RefCell<HashMap<String, Option<Vec<String>>>>,
 }
+
+/// What stands in the root of a kernel's tree, and nowhere below (Documentation/process/howto.rst, Kbuild).
+const ROOT: [&str; 2] = ["Kbuild", "MAINTAINERS"];
 
 impl Disk {
     /// Looks in the current folder and in those of the input files.
@@ -38,14 +43,29 @@ impl Disk {
         Disk {
             here: std::env::current_dir().ok(),
             folders,
+            trees: RefCell::default(),
             read: RefCell::default(),
         }
     }
 
+    /// The root of the tree that a source is in, if it is in one.
+    fn tree(&self, file: &Path) -> Option<PathBuf> {
+        let folder = file.parent().filter(|f| f.is_absolute())?;
+        let mut trees = self.trees.borrow_mut();
+        let tree = trees.entry(folder.to_path_buf()).or_insert_with(|| {
+            let root = |f: &&Path| ROOT.iter().all(|name| f.join(name).is_file());
+            folder.ancestors().find(root).map(Path::to_path_buf)
+        });
+        tree.clone()
+    }
+
     fn load(&self, file: &str) -> Option<Vec<String>> {
+        let trees = self.trees.borrow();
+        let roots: BTreeSet<&PathBuf> = trees.values().flatten().collect();
         let bytes = self
             .folders
             .iter()
+            .chain(roots)
             .find_map(|folder| std::fs::read(folder.join(file)).ok())?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.lines().map(str::to_string).collect())
@@ -61,12 +81,14 @@ impl Sources for Disk {
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
         lines.as_ref()?.get(index).cloned()
     }
-    /// Below the current folder: without it, as compilers do.
+    /// Below the current folder: without it, as compilers do; in a kernel's tree elsewhere: as kernel people call it.
     fn shown(&self, file: &str) -> String {
-        let below = self
-            .here
-            .as_ref()
-            .and_then(|h| Path::new(file).strip_prefix(h).ok());
+        let path = Path::new(file);
+        let here = self.here.as_ref().and_then(|h| path.strip_prefix(h).ok());
+        let below = here.map(Path::to_path_buf).or_else(|| {
+            let tree = self.tree(path)?;
+            path.strip_prefix(tree).ok().map(Path::to_path_buf)
+        });
         below.map_or(file.to_string(), |p| p.display().to_string())
     }
 }
@@ -134,5 +156,22 @@ mod tests {
         assert_eq!(disk.shown(&below), "src/lib.rs");
         assert_eq!(disk.line("src/lib.rs", 1), disk.line(&below, 1));
         assert_eq!(disk.shown("/elsewhere/a.c"), "/elsewhere/a.c");
+    }
+
+    #[test]
+    fn in_a_kernels_tree_without_its_folder() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        let folder = dir.path().join("drivers/char");
+        std::fs::create_dir_all(&folder).expect("folder");
+        let source = folder.join("a.c");
+        std::fs::write(&source, "one\n").expect("write");
+        let source = source.display().to_string();
+        assert_eq!(Disk::beside(&[]).shown(&source), source, "no tree");
+        for name in ROOT {
+            std::fs::write(dir.path().join(name), "").expect("write");
+        }
+        let disk = Disk::beside(&[]);
+        assert_eq!(disk.shown(&source), "drivers/char/a.c");
+        assert_eq!(disk.line("drivers/char/a.c", 1).as_deref(), Some("one"));
     }
 }

@@ -3,25 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
-use super::{More, count, fields, guards, place, wording};
+use super::{More, count, fields, guards, interleaving, open, place, wording};
 use crate::assumption::Assumption;
+use crate::environment::rules::Effect;
 use crate::program::Silencer;
 use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.
 const ROWS: usize = 40;
 /// Lines of text are broken here.
-const WIDTH: usize = 100;
+const WIDTH: usize = 72;
 
 /// The summary.
 pub(super) fn render(outcome: &Outcome, more: More) -> String {
     let mut out = String::new();
     line!(out, "{}", paint(STRONG, outcome.input.join(" ")));
     pairs(&mut out, outcome);
-    suppressed(&mut out, outcome);
-    unknown(&mut out, outcome);
-    assumptions(&mut out, outcome);
-    models(&mut out, outcome);
+    let mut told = String::new();
+    suppressed(&mut told, outcome);
+    unknown(&mut told, outcome);
+    assumptions(&mut told, outcome);
+    models(&mut told, outcome);
+    out.push_str(&within(&told, more.columns()));
     if more.fields {
         out.push_str(&fields::render(outcome));
     }
@@ -34,6 +37,20 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
             line!(out, "  {n:>12} {name}");
         }
     }
+    let mut told = String::new();
+    bounds(&mut told, outcome);
+    out.push_str(&within(&told, more.columns()));
+    out
+}
+
+/// Lines that are longer are broken.
+fn within(text: &str, width: usize) -> String {
+    let lines = text.lines().flat_map(|l| interleaving::wrap(l, width));
+    lines.map(|l| l + "\n").collect()
+}
+
+/// What was gone through, and what was not.
+fn bounds(out: &mut String, outcome: &Outcome) {
     let b = outcome.bounds;
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
     let claims = regions.map(|r| r.within.as_slice());
@@ -95,7 +112,6 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
             )
         );
     }
-    out
 }
 
 fn verdict_counts(pair: &PairResult) -> [usize; 4] {
@@ -226,32 +242,19 @@ fn suppressed(out: &mut String, outcome: &Outcome) {
 
 /// Unknown regions by reason, and the entry points that got nowhere.
 fn unknown(out: &mut String, outcome: &Outcome) {
-    let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for pair in &outcome.pairs {
-        for region in &pair.regions {
-            if region.verdict == Verdict::Unknown {
-                let why = region.why.as_ref();
-                let reason = why.map_or_else(|| "no reason recorded".to_string(), wording::text);
-                let example = || format!("{} in {}", region.claim, pair.label());
-                let entry = reasons.entry(reason).or_insert_with(|| (0, example()));
-                entry.0 += 1;
-            }
-        }
-    }
-    if !reasons.is_empty() {
+    let report = open::of(outcome);
+    let causes = report.as_ref().map(open::causes).unwrap_or_default();
+    if !causes.is_empty() {
         line!(out, "\nUnknown, and why:");
-        for (reason, (n, example)) in reasons {
-            let more = if n > 1 {
-                format!(" and {}", count(n - 1, "more region"))
-            } else {
-                String::new()
-            };
-            line!(
-                out,
-                "  {reason}\n      {}",
-                paint(FAINT, format!("{example}{more}"))
-            );
-        }
+    }
+    for cause in causes {
+        let more = match cause.open.len() - 1 {
+            0 => String::new(),
+            n => format!(" and {}", count(n, "more region")),
+        };
+        let (pair, region) = cause.open[0];
+        let example = format!("{} in {} × {}{more}", region.location, pair.a, pair.b);
+        line!(out, "  {}\n      {}", cause.text, paint(FAINT, example));
     }
     let regions = outcome
         .pairs
@@ -268,19 +271,7 @@ fn unknown(out: &mut String, outcome: &Outcome) {
             line!(out, "  {step}");
         }
     }
-    let mut vacuous: Vec<&str> = outcome
-        .pairs
-        .iter()
-        .filter_map(PairResult::vacuous)
-        .collect();
-    vacuous.sort_unstable();
-    vacuous.dedup();
-    if !vacuous.is_empty() {
-        line!(out, "\nVacuous (no visible site was shown reachable):");
-        for name in vacuous {
-            line!(out, "  {name}");
-        }
-    }
+    nowhere(out, outcome);
     if outcome.not_replayed > 0 {
         line!(
             out,
@@ -293,6 +284,44 @@ fn unknown(out: &mut String, outcome: &Outcome) {
                 )
             )
         );
+    }
+}
+
+/// Entry points that got nowhere in any pair, and what would have to come first.
+fn nowhere(out: &mut String, outcome: &Outcome) {
+    let got = |name: &str| {
+        let mut pairs = outcome.pairs.iter();
+        pairs.any(|p| {
+            let mut sides = p.threads().into_iter().zip(&p.reachable_sites);
+            sides.any(|(side, (shown, _))| side == name && *shown > 0)
+        })
+    };
+    let vacuous = outcome.pairs.iter().filter_map(PairResult::vacuous);
+    let vacuous: BTreeSet<&str> = vacuous.filter(|name| !got(name)).collect();
+    if vacuous.is_empty() {
+        return;
+    }
+    line!(
+        out,
+        "\nVacuous (no visible site was shown reachable in any pair):"
+    );
+    for name in vacuous {
+        let mut entries = outcome.entries.iter();
+        let entry = entries.find(|e| e.function == name);
+        let starts = entry.map_or(&[][..], |e| &e.changes);
+        let starts = starts
+            .iter()
+            .filter(|c| c.effects.contains(&Effect::Starts));
+        let starts: Vec<&str> = starts.map(|c| c.function.as_str()).collect();
+        match (entry, starts.as_slice()) {
+            (Some(entry), [_, ..]) => line!(
+                out,
+                "  {name} ({}): no execution gets to a call of {} that starts it; --pair with a third entry point that makes one may",
+                entry.via,
+                starts.join(" or ")
+            ),
+            _ => line!(out, "  {name}"),
+        }
     }
 }
 

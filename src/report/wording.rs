@@ -292,7 +292,10 @@ fn after(cut: &Cut) -> Option<String> {
         Cut::Recursion => "a larger --recursion",
         Cut::Unsupported(_) => "--model FILE.c",
         Cut::Budget => "--pair for this pair alone, a larger --max-instructions",
-        Cut::Length | Cut::InvalidAccess | Cut::Undefined => return None,
+        Cut::InvalidAccess => {
+            "read whether the pointer can be null there; if not, --model FILE.c for the function that gives it"
+        }
+        Cut::Length | Cut::Undefined => return None,
     };
     Some(step.to_string())
 }

@@ -24,6 +24,9 @@ pub struct Event {
     /// Whose memory it is about.
     #[serde(default)]
     pub memory: Memory,
+    /// Whether a branch depends on what it reads, or gets.
+    #[serde(default)]
+    pub decides: bool,
 }
 
 /// Whose memory a step is about.
@@ -102,6 +105,11 @@ pub enum Does {
         /// What it executes, where that is known.
         function: Option<String>,
     },
+    /// Another thread may begin from here on.
+    Lets {
+        /// The function that is called for that.
+        by: String,
+    },
     /// Memory is given back.
     Frees(String),
     /// What has been freed is accessed: `read`, `write`, `read-write`, `free`.
@@ -175,6 +183,7 @@ impl fmt::Display for Does {
                 thread,
                 function: None,
             } => write!(f, "starts thread {thread}"),
+            Does::Lets { by } => write!(f, "{by}() lets another thread start"),
             Does::Frees(place) => write!(f, "frees {place}"),
             Does::Asserts => write!(f, "checks an assertion, which holds"),
             Does::UsesFreed(how) => write!(f, "{how}s what has been freed"),
@@ -184,15 +193,17 @@ impl fmt::Display for Does {
     }
 }
 
-/// A number as a source would write it: small ones in decimal, errors with their sign, others in hexadecimal.
+/// A number as a source would write it: small ones in decimal, errors with their sign, others in hexadecimal, and so those of one or two
+/// bits, which are masks more often than counts.
 pub fn number(value: u64) -> String {
     const LARGEST_ERROR: u64 = 4095;
+    const COUNTS: u64 = 100;
     let negative = [(value as i64), i64::from(value as u32 as i32)]
         .into_iter()
         .find(|n| *n < 0 && n.unsigned_abs() <= LARGEST_ERROR);
     match negative {
         Some(n) => n.to_string(),
-        None if value < 1024 => value.to_string(),
+        None if value < COUNTS || (value < 1024 && value.count_ones() > 2) => value.to_string(),
         None => format!("{value:#x}"),
     }
 }

@@ -68,7 +68,9 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, InputEr
     let error = |what: String| InputError::new(place.to_string(), what);
     let meta = std::fs::metadata(path).map_err(|e| error(e.to_string()))?;
     if meta.is_dir() {
-        return Err(error("is a directory".to_string()));
+        return Err(error("is a folder".to_string()).advise(format!(
+            "its bitcode: irkiss {place}/*.bc; what a build kept below it: irkiss show {place}; many files: irkiss sweep plan"
+        )));
     }
     if !meta.is_file() {
         let what = "is no file that can be read more than once".to_string();
@@ -120,7 +122,16 @@ pub fn parse<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result<Modul
 
 fn malformed(name: &str, code: &[u8], said: &str) -> InputError {
     let said = said.trim();
+    let said = first_line(said);
     let error = InputError::new(name, format!("cannot be read as LLVM bitcode: {said}"));
+    // A list of how files are compiled (compile_commands.json), a report.
+    if Path::new(name).extension().is_some_and(|e| e == "json") {
+        return error.advise(
+            format!(
+            "if it is a compile_commands.json: irkiss sweep plan STORE {name}; if it is a report: irkiss show {name}"
+        ),
+        );
+    }
     match version_advice(code) {
         Some(advice) => error.advise(advice),
         None => error,

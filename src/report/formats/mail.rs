@@ -94,8 +94,7 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources) -> String {
     }
     let drawn = picture::render(finding, sources, MAIL);
     if !drawn.is_empty() {
-        let switches = count(finding.switches as usize, "context switch");
-        line!(out, "Interleaving ({switches}):\n");
+        line!(out, "{}\n", picture::title(finding));
         out.push_str(&anstream::adapter::strip_str(&drawn).to_string());
         line!(out);
     }

@@ -98,6 +98,9 @@ struct EventOut<'a> {
     entry: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     called_at: Option<&'a Frame>,
+    /// Whether a branch depends on what it reads, or gets.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    decides: bool,
 }
 
 #[derive(Serialize)]
@@ -228,6 +231,7 @@ pub(super) fn finding<'a>(f: &'a Finding, named: &Named) -> FindingOut<'a> {
                 memory: e.memory,
                 entry: &e.entry,
                 called_at: e.called_at.as_ref(),
+                decides: e.decides,
             })
             .collect(),
     }

@@ -18,9 +18,23 @@ impl Executor<'_> {
         self.found.ends.push(End {
             kind,
             guard: guard.clone(),
-            loc,
+            loc: self.user_loc().or(loc),
             goes_on,
         });
+    }
+
+    /// The user's line that called the model at work; `None` where none is, or nobody of theirs has called it.
+    fn user_loc(&self) -> Option<LocId> {
+        let function = |f| &self.program.functions[f];
+        let at_work = self.stack.place?.function;
+        if !function(at_work).is_model || self.marks().is_own(at_work) {
+            return None;
+        }
+        let callers = self.stack.frames.iter().rev();
+        let mut callers = callers.take_while(|f| !self.marks().is_own(f.function));
+        let user = callers.find(|f| !function(f.function).is_model)?;
+        let block = &function(user.function).blocks[user.at.block];
+        block.instrs.get(user.index)?.loc
     }
 
     /// Executions whose access is not valid end here.

@@ -88,7 +88,7 @@ fn kinds(does: &Does) -> &'static [&'static str] {
     match does {
         Does::Locks { .. } => &["acquire", "lock"],
         Does::Unlocks { .. } => &["release", "lock"],
-        Does::Starts { .. } => &["call", "function"],
+        Does::Starts { .. } | Does::Lets { .. } => &["call", "function"],
         Does::Frees(_) => &["release", "memory"],
         Does::UsesFreed(_) | Does::Fails => &["danger"],
         Does::Asserts => &["branch", "true"],

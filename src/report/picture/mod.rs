@@ -1,20 +1,22 @@
 //! The interleaving in few steps: what ran before in a sentence, then what decides, each thread in a column over its source.
 //!
-//! What decides are the accesses to the memory that the finding is about, the locks, and what one thread writes and the other reads. What
-//! is left of the room goes to the last reads before the end: branches depend on them. The models and the harness are left out.
+//! What decides are the accesses to the memory that the finding is about, the locks, what one thread writes and the other reads, and the
+//! calls that let another thread start. What is left of the room goes to the last reads and answers that a branch depends on. What a thread
+//! executed before it came to the entry point that the finding is about is no part of its column. The models and the harness are left out.
+
+mod drawn;
+
+pub(super) use drawn::{number, render, step, title, told};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::snippet::Sources;
-use super::style::{FAINT, STRONG, paint};
-use super::{count, interleaving};
-use crate::bugs::id::base;
-use crate::verdict::{Does, Event, Finding, Frame, Memory};
+use super::interleaving;
+use crate::verdict::{Access, Does, Event, Finding, Frame, Memory};
 
 /// Rows at most.
-const ROWS: usize = 14;
-/// Columns that the text of a thread has at least.
-const NARROW: usize = 24;
+const ROWS: usize = 10;
+/// Calls that let threads start, of what ran before, that are named.
+const NAMED: usize = 3;
 
 /// A row: the steps of one thread on one line of the source.
 pub(super) struct Row<'a> {
@@ -36,6 +38,8 @@ pub(super) struct Row<'a> {
 pub(super) struct Picture<'a> {
     /// What had run before the threads met, in order, each once.
     pub before: Vec<&'a str>,
+    /// The last calls of that which let another thread start, in order, each once.
+    pub lets: Vec<&'a str>,
     /// Steps of that, and steps left out since.
     pub left_out: usize,
     /// What decides, in order.
@@ -45,14 +49,18 @@ pub(super) struct Picture<'a> {
 /// Of a finding.
 pub(super) fn of(finding: &Finding) -> Picture<'_> {
     let begin = begin(finding);
-    let mut before: Vec<&str> = Vec::new();
-    for event in &finding.events[..begin] {
-        if !event.entry.is_empty() && before.last() != Some(&event.entry.as_str()) {
-            before.push(&event.entry);
-        }
-    }
-    before.dedup();
-    let events: Vec<&Event> = finding.events[begin..].iter().collect();
+    // Of a thread: where it came to the entry point that the finding is about.
+    let came: BTreeMap<u32, usize> = finding
+        .accesses
+        .iter()
+        .filter_map(|a| Some((a.thread, entered(finding, a.thread, &a.entry_point)?)))
+        .collect();
+    let is_earlier =
+        |n: usize, e: &Event| n < begin || came.get(&e.thread).is_some_and(|from| n < *from);
+    let all = finding.events.iter().enumerate();
+    let (earlier, events): (Vec<_>, Vec<_>) = all.partition(|(n, e)| is_earlier(*n, e));
+    let events: Vec<&Event> = events.into_iter().map(|(_, e)| e).collect();
+    let (before, lets) = prepared(earlier.into_iter().map(|(_, e)| e));
     // The accesses of the finding come last.
     let last = match finding.kind {
         crate::verdict::FindingKind::DataRace => finding.accesses.len().min(events.len()),
@@ -103,6 +111,7 @@ pub(super) fn of(finding: &Finding) -> Picture<'_> {
     let shown: usize = rows.iter().map(|r| r.steps.len()).sum();
     Picture {
         before,
+        lets,
         left_out: finding.events.len() - shown,
         rows,
     }
@@ -171,31 +180,48 @@ fn begin(finding: &Finding) -> usize {
             _ => false,
         })
     };
-    let first_entry = finding.events.iter().find(|e| !e.entry.is_empty());
-    // The last time that the thread comes to it from elsewhere: it may have run before, for a file that is open.
-    let entered = |n: u32, entry: &str| {
-        if entry.is_empty() || first_entry.is_none_or(|e| e.entry == entry) {
-            return None;
-        }
-        let events = finding.events.iter().enumerate();
-        let own = events.filter(|(_, e)| e.thread == n);
-        let (mut last, mut before) = (None, "");
-        for (at, event) in own {
-            if event.entry == entry && before != entry {
-                last = Some(at);
-            }
-            before = &event.entry;
-        }
-        last
-    };
     let starts = own.iter().filter_map(|n| started(*n));
     let enters = finding
         .accesses
         .iter()
-        .filter_map(|a| entered(a.thread, &a.entry_point));
+        .filter_map(|a| entered(finding, a.thread, &a.entry_point));
     let begin = starts.chain(enters).min().unwrap_or(0);
     // One that did nothing else would be without a row.
     begin.min(finding.events.len())
+}
+
+/// The last time that a thread comes to an entry point from elsewhere: it may have run before, for a file that is open.
+fn entered(finding: &Finding, thread: u32, entry: &str) -> Option<usize> {
+    let first_entry = finding.events.iter().find(|e| !e.entry.is_empty());
+    if entry.is_empty() || first_entry.is_none_or(|e| e.entry == entry) {
+        return None;
+    }
+    let events = finding.events.iter().enumerate();
+    let own = events.filter(|(_, e)| e.thread == thread);
+    let (mut last, mut before) = (None, "");
+    for (at, event) in own {
+        if event.entry == entry && before != entry {
+            last = Some(at);
+        }
+        before = &event.entry;
+    }
+    last
+}
+
+/// What ran before, and the last calls in it that let another thread start, each once.
+fn prepared<'a>(events: impl Iterator<Item = &'a Event>) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (mut before, mut lets): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for event in events {
+        if !event.entry.is_empty() && !before.contains(&event.entry.as_str()) {
+            before.push(&event.entry);
+        }
+        if let Does::Lets { by } = &event.does {
+            lets.retain(|known| known != by);
+            lets.push(by);
+        }
+    }
+    lets.drain(..lets.len().saturating_sub(NAMED));
+    (before, lets)
 }
 
 /// The numbers of the steps that decide, among those before the last ones.
@@ -204,8 +230,18 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
     let hidden = |e: &Event| e.at.line == 0 || e.memory == Memory::Harness;
     let shared = shared(events);
     let decides = deciding(finding, events);
+    // A write of a bit-field reads what it stands in: that is part of the write.
+    let is_half = |e: &Event| {
+        let writes = |a: &&Access| {
+            a.thread == e.thread
+                && a.kind != "read"
+                && a.at().is_some_and(|at| at.line == e.at.line)
+        };
+        finding.nature.bit_fields && !e.does.writes() && finding.accesses.iter().any(|a| writes(&a))
+    };
     let importance = |e: &Event| match &e.does {
         _ if hidden(e) => None,
+        does if does.place() == Some(place) && is_half(e) => None,
         does if does.place() == Some(place) => Some(0),
         Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends => Some(0),
         Does::Starts { .. } => None,
@@ -216,9 +252,11 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         }
         Does::Locks { .. } | Does::Unlocks { .. } => Some(3),
         does if does.place().is_some_and(|p| shared.contains(p)) => Some(1),
+        Does::Lets { .. } => Some(1),
         _ if e.memory == Memory::Local => None,
-        Does::Asserts | Does::Gets { .. } => Some(2),
-        does if e.called_at.is_none() && !does.writes() => Some(2),
+        Does::Asserts => Some(2),
+        Does::Gets { .. } if e.decides => Some(2),
+        does if e.called_at.is_none() && e.decides && !does.writes() => Some(2),
         _ => None,
     };
     let mut ranked: Vec<(u32, usize)> = (0..end)
@@ -227,17 +265,27 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
     // The nearest to the end first.
     ranked.sort_by_key(|(rank, n)| (*rank, std::cmp::Reverse(*n)));
     let room = ROWS.saturating_sub(events.len() - end);
-    let mut lines = BTreeSet::new();
     let mut chosen = BTreeSet::new();
     for (_, n) in ranked {
-        let at = events[n].called_at.as_ref().unwrap_or(&events[n].at);
-        lines.insert((events[n].thread, &at.file, at.line));
-        if lines.len() > room {
+        chosen.insert(n);
+        if rows_of(events, &chosen) > room {
+            chosen.remove(&n);
             break;
         }
-        chosen.insert(n);
     }
     chosen
+}
+
+/// How many rows these steps take: those on one line that follow each other take one.
+fn rows_of(events: &[&Event], chosen: &BTreeSet<usize>) -> usize {
+    let at = |n: &usize| {
+        let event = events[*n];
+        let at = event.called_at.as_ref().unwrap_or(&event.at);
+        (event.thread, at.file.as_str(), at.line)
+    };
+    let mut places: Vec<_> = chosen.iter().map(at).collect();
+    places.dedup();
+    places.len()
 }
 
 /// The locks that are held at the end, and those that several threads use.
@@ -276,201 +324,6 @@ fn shared<'a>(events: &[&'a Event]) -> BTreeSet<&'a str> {
         }
     }
     all
-}
-
-/// As text, at most so many columns wide where no word is longer.
-pub(super) fn render(finding: &Finding, sources: &dyn Sources, width: usize) -> String {
-    let picture = of(finding);
-    let mut out = String::new();
-    if picture.rows.is_empty() {
-        return out;
-    }
-    let left_out = format!("({} more, --trace full)", count(picture.left_out, "step"));
-    match picture.before.as_slice() {
-        [] if picture.left_out == 0 => {}
-        [] => line!(out, "{}", paint(FAINT, left_out)),
-        names => {
-            let text = format!("before: {} {left_out}", names.join(", "));
-            for piece in interleaving::wrap(&text, width) {
-                line!(out, "{}", paint(FAINT, piece));
-            }
-        }
-    }
-    let threads: Vec<u32> = interleaving::threads(finding)
-        .into_iter()
-        .filter(|t| picture.rows.iter().any(|r| r.thread == *t))
-        .collect();
-    let mut files: Vec<&str> = picture.rows.iter().map(|r| base(&r.at.file)).collect();
-    files.dedup();
-    let single = files.len() == 1;
-    let place = |at: &Frame| match single {
-        true => at.line.to_string(),
-        false => format!("{}:{}", base(&at.file), at.line),
-    };
-    if single {
-        line!(out, "{}", paint(FAINT, format!("lines of {}:", files[0])));
-    }
-    let gutter = picture.rows.iter().map(|r| place(r.at).chars().count());
-    let gutter = gutter.max().unwrap_or(0) + 2;
-    let column = (width.saturating_sub(gutter) / threads.len().max(1)).max(NARROW);
-    let mut head = " ".repeat(gutter);
-    for thread in &threads {
-        let text = interleaving::heading(finding, *thread);
-        head.push_str(&format!("{text:column$}"));
-    }
-    line!(out, "{}", paint(STRONG, head.trim_end()));
-    for row in &picture.rows {
-        let Ok(nth) = threads.binary_search(&row.thread) else {
-            continue;
-        };
-        for (n, piece) in interleaving::wrap(&text(row, &finding.location, sources), column - 2)
-            .iter()
-            .enumerate()
-        {
-            let place = if n == 0 { place(row.at) } else { String::new() };
-            let indent = " ".repeat(nth * column);
-            let piece = match row.last {
-                true => paint(STRONG, piece),
-                false => piece.clone(),
-            };
-            line!(
-                out,
-                "{}{indent}{piece}",
-                paint(FAINT, format!("{place:gutter$}"))
-            );
-        }
-    }
-    out
-}
-
-/// What a row says.
-pub(super) struct Told {
-    /// The line of the source, without what it is indented by; `None` where it cannot be read: then all steps are among the values.
-    pub source: Option<String>,
-    /// The values that decide.
-    pub values: Vec<String>,
-}
-
-/// The line of the source, and the values that decide; what was done, where there is no source.
-pub(super) fn text(row: &Row<'_>, location: &str, sources: &dyn Sources) -> String {
-    if let Some(says) = &row.says {
-        return says.clone();
-    }
-    let Told { source, values } = told(row, location, sources);
-    let (mark, close) = if row.last { ("*** ", " ***") } else { ("", "") };
-    let Some(source) = source else {
-        return format!("{mark}{}{close}", values.join("; "));
-    };
-    let within = row.within.map_or(String::new(), |f| format!(" in {f}()"));
-    match values.is_empty() {
-        true => format!("{mark}{source}{within}{close}"),
-        false => format!("{mark}{source}{within}  [{}]{close}", values.join(", ")),
-    }
-}
-
-/// The same in parts.
-pub(super) fn told(row: &Row<'_>, location: &str, sources: &dyn Sources) -> Told {
-    if let Some(says) = &row.says {
-        return Told {
-            source: None,
-            values: vec![says.clone()],
-        };
-    }
-    let place = location;
-    let source = sources.line(&row.at.file, row.at.line);
-    let source = source.map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
-    let Some(source) = source.filter(|l| !l.is_empty()) else {
-        return Told {
-            source: None,
-            values: row.steps.iter().map(|s| step(s)).collect(),
-        };
-    };
-    let source = source.trim_end_matches([' ', '{']);
-    let mut values: Vec<String> = Vec::new();
-    for does in &row.steps {
-        let value = match does {
-            _ if row.last => match does {
-                // A block is named by its beginning: what matters is what they share.
-                Does::Reads { .. } => Some(format!("reads {}", last(place))),
-                Does::Writes { .. } => Some(format!("writes {}", last(place))),
-                other => Some(step(other)),
-            },
-            Does::Reads {
-                place, value, to, ..
-            } if is_told(to.as_deref()) => {
-                value.map(|v| format!("{} is {}", last(place), number(v, to.as_deref())))
-            }
-            Does::Writes {
-                place, value, to, ..
-            } if is_told(to.as_deref()) => {
-                value.map(|v| format!("{} becomes {}", last(place), number(v, to.as_deref())))
-            }
-            // The source names them.
-            Does::Locks { lock, .. } | Does::Unlocks { lock, .. }
-                if source.contains(last(lock)) =>
-            {
-                None
-            }
-            Does::Gets { from, value } => {
-                Some(format!("{from}() returns {}", number(*value, None)))
-            }
-            Does::Asserts | Does::Ends | Does::Reads { .. } | Does::Writes { .. } => None,
-            other => Some(step(other)),
-        };
-        let Some(value) = value else { continue };
-        // Of a loop, the last round.
-        let what = |v: &String| v.split(' ').take(2).map(str::to_string).collect::<Vec<_>>();
-        values.retain(|v| what(v) != what(&value));
-        values.push(value);
-    }
-    Told {
-        source: Some(source.to_string()),
-        values,
-    }
-}
-
-/// Whether it matters where an address leads: to a function. That it leads to an object is what one expects.
-fn is_told(to: Option<&str>) -> bool {
-    to.is_none_or(|name| !name.starts_with('&'))
-}
-
-/// In words, with values as the source would write them.
-pub(super) fn step(does: &Does) -> String {
-    match does {
-        Does::Reads {
-            place,
-            value: Some(v),
-            to,
-            ..
-        } => {
-            format!("reads {} from {place}", number(*v, to.as_deref()))
-        }
-        Does::Writes {
-            place,
-            value: Some(v),
-            to,
-            ..
-        } => {
-            format!("writes {} to {place}", number(*v, to.as_deref()))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// The last part of a name.
-fn last(place: &str) -> &str {
-    match place.contains('(') {
-        true => place,
-        false => {
-            let name = place.rsplit('.').next().unwrap_or(place);
-            name.trim_start_matches('@')
-        }
-    }
-}
-
-/// As the source would write it: what an address leads to, else the number.
-pub(super) fn number(value: u64, to: Option<&str>) -> String {
-    to.map_or_else(|| crate::verdict::number(value), str::to_string)
 }
 
 #[cfg(test)]

@@ -185,10 +185,8 @@ fn short_place(event: &Event) -> String {
     format!("{}:{}", base(&event.at.file), event.at.line)
 }
 
-/// Columns: colour codes take none.
 fn width(text: &str) -> usize {
-    let plain = anstream::adapter::strip_str(text);
-    plain.map(|piece| piece.chars().count()).sum()
+    text.chars().count()
 }
 
 fn pad(text: &str, to: usize) -> String {

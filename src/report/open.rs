@@ -192,10 +192,18 @@ fn text(whys: &[&Why]) -> String {
             ),
         }
     });
-    let told: Vec<String> = told.collect();
-    format!(
-        "not every access is shown to be reached: executions end with {}",
-        told.join("; ")
+    let told = told.collect::<Vec<String>>().join("; ");
+    match whys.iter().all(|w| is_about_reaching(&w.code)) {
+        true => format!("not every access is shown to be reached: executions end with {told}"),
+        false => format!("executions may come to {told}"),
+    }
+}
+
+/// Whether it is about accesses that are not got to: as [`crate::verdict::Why::code`] has it.
+fn is_about_reaching(code: &str) -> bool {
+    matches!(
+        code,
+        "nowhere-reached" | "access-not-reached" | "access-hidden"
     )
 }
 

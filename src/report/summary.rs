@@ -45,7 +45,15 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
 
 /// Lines that are longer are broken.
 fn within(text: &str, width: usize) -> String {
-    let lines = text.lines().flat_map(|l| interleaving::wrap(l, width));
+    // Colour codes take no columns.
+    let columns = |l: &str| -> usize {
+        let plain = anstream::adapter::strip_str(l);
+        plain.map(|piece| piece.chars().count()).sum()
+    };
+    let lines = text.lines().flat_map(|l| match columns(l) <= width {
+        true => vec![l.to_string()],
+        false => interleaving::wrap(l, width),
+    });
     lines.map(|l| l + "\n").collect()
 }
 

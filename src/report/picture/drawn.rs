@@ -82,7 +82,8 @@ pub(in crate::report) fn render(finding: &Finding, sources: &dyn Sources, width:
         .clamp(STEP.0, STEP.1.min(even).max(STEP.0));
     let mut head = " ".repeat(gutter);
     for (n, heading) in headings.iter().enumerate() {
-        let from = gutter + n * step;
+        let room = width.saturating_sub(heading.chars().count());
+        let from = (gutter + n * step).min(room);
         // One that is longer than its column begins a line of its own.
         if head.trim_end().chars().count() + 1 > from && n > 0 {
             line!(out, "{}", paint(STRONG, head.trim_end()));
@@ -156,11 +157,15 @@ pub(in crate::report) fn text(row: &Row<'_>, location: &str, sources: &dyn Sourc
     let Told { source, values } = told(row, location, sources);
     let mark = if row.last { "*** " } else { "" };
     let Some(source) = source else {
-        let function = match row.at.function.as_str() {
-            "" => String::new(),
-            name => format!("{name}(): "),
+        let function = match (row.at.line, row.at.function.as_str()) {
+            (0, name) if !name.is_empty() => format!("{name}(): "),
+            _ => String::new(),
         };
         return format!("{mark}{function}{}", values.join("; "));
+    };
+    let values: Vec<String> = match row.last {
+        true => values.iter().map(|v| brief(v, &source, location)).collect(),
+        false => values,
     };
     format!("{mark}{}", join(&source, row.within, &values))
 }
@@ -193,8 +198,8 @@ pub(in crate::report) fn told(row: &Row<'_>, location: &str, sources: &dyn Sourc
         let value = match does {
             _ if row.last => match does {
                 // A block is named by its beginning: what matters is what they share.
-                Does::Reads { .. } => Some(verb("reads", source, place)),
-                Does::Writes { .. } => Some(verb("writes", source, place)),
+                Does::Reads { .. } => Some(format!("reads {}", last(place))),
+                Does::Writes { .. } => Some(format!("writes {}", last(place))),
                 Does::Updates { before, after, .. } => Some(updates(&last(place), *before, *after)),
                 other => Some(step(other)),
             },
@@ -272,11 +277,11 @@ pub(in crate::report) fn step(does: &Does) -> String {
 }
 
 /// What is done to memory, which is named where the source does not name it.
-fn verb(does: &str, source: &str, place: &str) -> String {
-    let name = last(place);
-    match source.contains(&name) {
-        true => does.to_string(),
-        false => format!("{does} {name}"),
+fn brief(value: &str, source: &str, location: &str) -> String {
+    let name = last(location);
+    match value.strip_suffix(&format!(" {name}")) {
+        Some(verb) if source.contains(&name) => verb.to_string(),
+        _ => value.to_string(),
     }
 }
 

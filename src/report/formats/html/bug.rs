@@ -47,6 +47,8 @@ pub struct BugOut {
     excuse: String,
     sides: Vec<Side>,
     before: String,
+    /// The last calls of that which let another thread start.
+    lets: String,
     switches: u32,
     left_out: usize,
     columns: Vec<String>,
@@ -171,6 +173,7 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources, state: State, excuse: 
             .map(|a| side(a, shown, told, sources))
             .collect(),
         before: picture.before.join(", "),
+        lets: picture.lets.join(", "),
         switches: shown.switches,
         left_out: picture.left_out,
         columns: threads

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::Told;
 use crate::bugs::class::Severity;
+use crate::bugs::id::base;
 use crate::report::count;
 use crate::report::snippet::Sources;
 
@@ -40,6 +41,7 @@ pub(in crate::report) fn page(template: &str, data: &impl Serialize) -> String {
     let mut syntax = SyntaxConfig::builder();
     let syntax = syntax.trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the usual marks"));
+    environment.add_filter("base", |place: &str| base(place).to_string());
     for (name, text) in TEMPLATES {
         let added = environment.add_template(name, text);
         added.expect("the templates are right: tests render all of them");

@@ -167,23 +167,27 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         .told
         .first()
         .map_or_else(|| class::of(finding), |b| b.class);
-    line!(
-        out,
-        "class: {} ({}): {}",
-        class.code(),
-        class.severity().code(),
-        class.effect()
-    );
-    line!(out, "state: {}", state(&finding.state));
-    let needs = contents(finding);
-    if !needs.is_empty() {
-        let text = format!("it needs: {}", needs.join("; "));
-        for piece in interleaving::wrap(&text, shown.width) {
+    let mut wrapped = |text: &str| {
+        for piece in interleaving::wrap(text, shown.width) {
             line!(out, "{piece}");
         }
+    };
+    let (code, severity) = (class.code(), class.severity().code());
+    wrapped(&format!("class: {code} ({severity}): {}", class.effect()));
+    wrapped(&format!("state: {}", state(&finding.state)));
+    let needs = contents(finding);
+    if !needs.is_empty() {
+        wrapped(&format!("it needs: {}", needs.join("; ")));
     }
-    list(out, "assumptions", &finding.assumptions);
-    list(out, "may be benign", &finding.benign_hints);
+    for (heading, items) in [
+        ("assumptions", &finding.assumptions),
+        ("may be benign", &finding.benign_hints),
+    ] {
+        if !items.is_empty() {
+            wrapped(&format!("{heading}:"));
+        }
+        items.iter().for_each(|item| wrapped(&format!(" - {item}")));
+    }
     let name = match shown.told.first() {
         Some(bug) => format!("id {}", bug.id),
         None => format!("fingerprint {}", fingerprint::of(finding)),
@@ -217,15 +221,6 @@ pub(super) fn state(state: &StateKind) -> &'static str {
         }
         StateKind::Assumed(None) => {
             "assumed: it needs objects that the kernel hands in to have the contents that the schedule lists"
-        }
-    }
-}
-
-fn list(out: &mut String, heading: &str, items: &[String]) {
-    if !items.is_empty() {
-        line!(out, "{heading}:");
-        for item in items {
-            line!(out, " - {item}");
         }
     }
 }

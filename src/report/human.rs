@@ -39,7 +39,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     }
     let known = shorten_text(summary::render(outcome, more), outcome, sources);
     out.push_str(&names::plain(&known));
-    out.push_str(&overview::render(&bugs, outcome, more));
+    out.push_str(&names::plain(&overview::render(&bugs, outcome, more)));
     line!(out, "{}", summary::verdict(outcome));
     out
 }

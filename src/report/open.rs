@@ -79,7 +79,7 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
         }
     }
     cost(&mut out, report);
-    out
+    super::names::plain(&out).into_owned()
 }
 
 /// What a pair has cost so far: a measure for what more would.

@@ -11,6 +11,8 @@ use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
 
 /// Pairs shown in the table.
 const ROWS: usize = 40;
+/// Rules that are named by which pairs never overlap.
+const APART: usize = 5;
 /// Lines of text are broken here.
 const WIDTH: usize = 72;
 
@@ -184,8 +186,20 @@ fn pairs(out: &mut String, outcome: &Outcome) {
     {
         *serialized.entry(by).or_default() += 1;
     }
-    for (by, n) in serialized {
-        line!(out, "  {} kept apart by {by}", count(n, "pair"));
+    let mut serialized: Vec<(&str, usize)> = serialized.into_iter().collect();
+    serialized.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let (named, others) = serialized.split_at(serialized.len().min(APART));
+    for (by, n) in named {
+        line!(out, "  {} kept apart by {by}", count(*n, "pair"));
+    }
+    let rest: usize = others.iter().map(|(_, n)| n).sum();
+    if rest > 0 {
+        line!(
+            out,
+            "  {} kept apart by {} (--list-entry-points has all)",
+            count(rest, "pair"),
+            count(others.len(), "more rule")
+        );
     }
     let apart = || outcome.pairs.iter().filter(|p| p.nothing_shared);
     let nowhere = apart().filter(|p| p.vacuous().is_some()).count();

@@ -106,7 +106,7 @@ fn a_bug_is_shown_again() {
     let (code, first) = place.irkiss(&["p.bc"]);
     assert_eq!(code, 1, "{first}");
     assert!(
-        first.contains("2 bugs (2 pairs of places): 1 harmful, 1 "),
+        first.contains("2 bugs (2 pairs of accesses): 1 harmful, 1 "),
         "{first}"
     );
     let (code, shown) = place.irkiss(&["show", "1"]);

@@ -143,3 +143,29 @@ pub fn of_accesses(parts: &[Part], nature: &Nature) -> Class {
         () => Class::Marking,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_half_of_a_bit_fields_write_that_reads_is_a_write_of_it() {
+        let nature = |bit_fields| Nature {
+            bit_fields,
+            updates: vec![true, true],
+            ..Nature::default()
+        };
+        let part = |kind| Part {
+            kind,
+            marked: false,
+        };
+        let halves = [part("write"), part("read")];
+        assert_eq!(of_accesses(&halves, &nature(true)), Class::BitField);
+        assert_eq!(of_accesses(&halves, &nature(false)), Class::LostUpdate);
+        let whole = [part("write"), part("write")];
+        assert_eq!(of_accesses(&whole, &nature(true)), Class::BitField);
+        let mut looks = nature(true);
+        looks.updates[1] = false;
+        assert_ne!(of_accesses(&halves, &looks), Class::BitField);
+    }
+}

@@ -335,3 +335,27 @@ fn last(place: &str) -> String {
 pub(in crate::report) fn number(value: u64, to: Option<&str>) -> String {
     to.map_or_else(|| crate::verdict::number(value), str::to_string)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_the_source_has_them() {
+        assert_eq!(number(7, None), "7");
+        assert_eq!(number(750, None), "750");
+        assert_eq!(number(528, None), "0x210");
+        assert_eq!(number(0x12d8, None), "0x12d8");
+        assert_eq!(number(0xffff_fff4, None), "-12");
+        assert_eq!(number(u64::MAX - 21, None), "-22");
+        assert_eq!(number(68_721_053_696, Some("&urb")), "&urb");
+    }
+
+    #[test]
+    fn bits_are_set_and_cleared() {
+        assert_eq!(updates("flags", 0x10, 0x210), "sets 0x200 in flags");
+        assert_eq!(updates("flags", 0x210, 0x10), "clears 0x200 in flags");
+        assert_eq!(updates("users", 3, 4), "users goes from 3 to 4");
+        assert!(has_mask("if (x & FLAG)") && !has_mask("if (a && b)"));
+    }
+}

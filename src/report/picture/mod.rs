@@ -332,15 +332,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_as_the_source_has_them() {
-        assert_eq!(number(7, None), "7");
-        assert_eq!(number(0x12d8, None), "0x12d8");
-        assert_eq!(number(0xffff_fff4, None), "-12");
-        assert_eq!(number(u64::MAX - 21, None), "-22");
-        assert_eq!(number(68_721_053_696, Some("&urb")), "&urb");
-    }
-
-    #[test]
     fn a_picture_has_few_rows_and_ends_with_the_accesses() {
         let mut finding = sample::race();
         let event = finding.events[0].clone();
@@ -360,5 +351,86 @@ mod tests {
         assert!(picture.rows.last().is_some_and(|r| r.last));
         let text = render(&finding, &sample::Source, 75);
         assert!(text.contains("more, --trace full"), "{text}");
+    }
+
+    /// Steps of a thread in a function, before those of the sample.
+    fn before(mut finding: Finding, steps: &[(u32, &str, Does)]) -> Finding {
+        let event = finding.events[0].clone();
+        let own = |e: &mut Event| {
+            e.entry = if e.thread == 0 {
+                "demo_open"
+            } else {
+                "demo_release"
+            }
+            .into()
+        };
+        finding.events.iter_mut().for_each(own);
+        let earlier = steps.iter().map(|(thread, entry, does)| Event {
+            thread: *thread,
+            entry: (*entry).into(),
+            does: does.clone(),
+            ..event.clone()
+        });
+        finding.events.splice(0..0, earlier);
+        finding
+    }
+
+    #[test]
+    fn what_a_thread_did_before_its_entry_point_is_no_part_of_its_column() {
+        let written = Does::Updates {
+            place: "@demo_open_count".into(),
+            before: 0,
+            after: 1,
+        };
+        let lets = Does::Lets {
+            by: "request_irq".into(),
+        };
+        let steps = [
+            (0, "demo_init", lets.clone()),
+            (1, "demo_poll", written.clone()),
+        ];
+        let finding = before(sample::race(), &steps);
+        let picture = of(&finding);
+        assert_eq!(picture.before, ["demo_init", "demo_poll"]);
+        assert_eq!(picture.lets, ["request_irq"]);
+        let does: Vec<&Does> = picture.rows.iter().flat_map(|r| r.steps.clone()).collect();
+        assert!(!does.contains(&&written) && !does.contains(&&lets));
+    }
+
+    #[test]
+    fn a_call_that_lets_others_start_is_a_row() {
+        let mut finding = before(sample::race(), &[(0, "demo_init", Does::Asserts)]);
+        let lets = Does::Lets {
+            by: "napi_enable".into(),
+        };
+        let call = Event {
+            does: lets.clone(),
+            ..finding.events[1].clone()
+        };
+        finding.events.insert(2, call);
+        let picture = of(&finding);
+        assert!(picture.rows.iter().any(|r| r.steps.contains(&&lets)));
+    }
+
+    #[test]
+    fn what_nobody_writes_and_no_branch_depends_on_is_left_out() {
+        let mut finding = before(sample::race(), &[(0, "demo_init", Does::Asserts)]);
+        let read = |decides| Event {
+            does: Does::Reads {
+                place: format!("struct demo.{decides}"),
+                bytes: 8,
+                value: Some(1),
+                to: None,
+            },
+            decides,
+            ..finding.events[1].clone()
+        };
+        let (told, not_told) = (read(true), read(false));
+        finding
+            .events
+            .splice(2..2, [told.clone(), not_told.clone()]);
+        let picture = of(&finding);
+        let shown = |e: &Event| picture.rows.iter().any(|r| r.steps.contains(&&e.does));
+        assert!(shown(&told) && !shown(&not_told));
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn render(outcome: &Outcome, width: usize) -> String {
     wrapped(
         &mut out,
         WARNING,
-        &format!("{unknown} undecided{most}: {}", first.text),
+        &format!("{unknown} undecided{most}: {}", first.brief),
     );
     let files: Vec<String> = outcome.input.iter().map(|f| quoted(f)).collect();
     if let Some(advice) = first.advice(&files.join(" ")) {

@@ -15,6 +15,8 @@ pub(super) struct Cause<'a> {
     why: &'a Why,
     /// In words.
     pub text: String,
+    /// In fewer words: the first way only, where executions end in several.
+    pub brief: String,
     /// The pair, and its region.
     pub open: Vec<(&'a Pair, &'a Region)>,
 }
@@ -75,7 +77,10 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
             line!(out, "     {}", paint(FAINT, piece));
         }
         if let Some(typed) = cause.advice(files) {
-            line!(out, "     {} {typed}", paint(STRONG, "Try:"));
+            let text = format!("Try: {typed}");
+            for piece in interleaving::wrap(&text, width - 5) {
+                line!(out, "     {}", paint(STRONG, piece));
+            }
         }
     }
     cost(&mut out, report);
@@ -149,7 +154,8 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
         let whys: Vec<&Why> = all.iter().map(|(why, ..)| *why).collect();
         Cause {
             why: whys[0],
-            text: text(&whys),
+            text: text(&whys, usize::MAX),
+            brief: text(&whys, 1),
             open: all.iter().map(|(_, p, r)| (*p, *r)).collect(),
         }
     });
@@ -161,8 +167,8 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
 /// Places that are named of one way in which executions end.
 const PLACES: usize = 3;
 
-/// Reasons of one kind in words.
-fn text(whys: &[&Why]) -> String {
+/// Reasons of one kind in words, with so many ways in which executions end.
+fn text(whys: &[&Why], most: usize) -> String {
     let mut ways: Vec<(String, Vec<String>)> = Vec::new();
     for end in whys.iter().flat_map(|w| &w.ends) {
         let how = how(end);
@@ -179,7 +185,7 @@ fn text(whys: &[&Why]) -> String {
     if ways.is_empty() {
         return short(&whys[0].text);
     }
-    let told = ways.iter().map(|(how, places)| {
+    let told = ways.iter().take(most).map(|(how, places)| {
         let more = match places.len().saturating_sub(PLACES) {
             0 => String::new(),
             n => format!(" and {}", count(n, "more place")),

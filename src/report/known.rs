@@ -58,11 +58,8 @@ pub(super) fn render(outcome: &Outcome, width: usize) -> String {
         &format!("{unknown} undecided{most}: {}", first.brief),
     );
     let files: Vec<String> = outcome.input.iter().map(|f| quoted(f)).collect();
-    if let Some(advice) = first.advice(&files.join(" ")) {
-        let text = format!("  {} {advice}", paint(STRONG, "Try:"));
-        for piece in interleaving::wrap(&text, width) {
-            line!(out, "{piece}");
-        }
+    for piece in first.tries(&files.join(" "), width - 2) {
+        line!(out, "  {}", paint(STRONG, piece));
     }
     out
 }

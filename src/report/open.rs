@@ -29,9 +29,28 @@ impl Cause<'_> {
 
     /// What to type, if something may help. `files`: of the input.
     pub fn advice(&self, files: &str) -> Option<String> {
-        let next = self.why.next_step.as_ref()?;
-        Some(typed(self, next, files))
+        Some(match typed(self, self.why.next_step.as_ref()?, files) {
+            Advice::Command(text) | Advice::Words(text) => text,
+        })
     }
+
+    /// The same on lines of so many columns: a command stays whole.
+    pub fn tries(&self, files: &str, width: usize) -> Vec<String> {
+        let next = self.why.next_step.as_ref();
+        match next.map(|next| typed(self, next, files)) {
+            None => Vec::new(),
+            Some(Advice::Command(text)) => vec![format!("Try: {text}")],
+            Some(Advice::Words(text)) => interleaving::wrap(&format!("Try: {text}"), width),
+        }
+    }
+}
+
+/// What may decide something.
+enum Advice {
+    /// To be typed as it is.
+    Command(String),
+    /// To be read.
+    Words(String),
 }
 
 /// The text. `files`: of the input, as one types them.
@@ -76,11 +95,8 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
         for piece in interleaving::wrap(&names.join("; "), width - 5) {
             line!(out, "     {}", paint(FAINT, piece));
         }
-        if let Some(typed) = cause.advice(files) {
-            let text = format!("Try: {typed}");
-            for piece in interleaving::wrap(&text, width - 5) {
-                line!(out, "     {}", paint(STRONG, piece));
-            }
+        for piece in cause.tries(files, width - 5) {
+            line!(out, "     {}", paint(STRONG, piece));
         }
     }
     cost(&mut out, report);
@@ -104,21 +120,20 @@ fn cost(out: &mut String, report: &Report) {
 }
 
 /// What to type: the advice, as a command where it is one for a single pair.
-fn typed(cause: &Cause<'_>, next: &str, files: &str) -> String {
+fn typed(cause: &Cause<'_>, next: &str, files: &str) -> Advice {
     let [first, ..] = cause.open.as_slice() else {
-        return next.to_string();
+        return Advice::Words(next.to_string());
     };
     let pair = format!("--pair {},{}", first.0.a, first.0.b);
     let larger = |option: &str| next.contains(option);
-    let command = match () {
+    Advice::Command(match () {
         () if larger("--unwind") => format!("irkiss {pair} --unwind 4 {files}"),
         () if larger("--recursion") => format!("irkiss {pair} --recursion 2 {files}"),
         () if larger("--timeout") || larger("--rlimit") || larger("--max-instructions") => {
             format!("irkiss {pair} --timeout 300 {files}")
         }
-        () => return next.to_string(),
-    };
-    format!("{command}   ({next})")
+        () => return Advice::Words(next.to_string()),
+    })
 }
 
 /// The same report without its findings, which no cause needs.

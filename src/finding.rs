@@ -214,10 +214,13 @@ fn hints(kind: FindingKind, confirmed: &Confirmed) -> Vec<String> {
     let [a, b] = confirmed.accesses.as_slice() else {
         return out;
     };
-    let parts = [a, b].map(|access| Part {
-        kind: &access.kind,
-        marked: access.marked,
-    });
+    let part = |access: &Access| {
+        Some(Part {
+            touch: access.touch()?,
+            marked: access.marked,
+        })
+    };
+    let parts: Vec<Part> = [a, b].into_iter().filter_map(part).collect();
     let class = class::of_accesses(&parts, &confirmed.nature);
     if kind != FindingKind::DataRace || class.severity() == Severity::Harmful {
         return out;

@@ -155,14 +155,14 @@ mod tests {
             updates: vec![true, true],
             ..Nature::default()
         };
-        let part = |kind| Part {
-            kind,
+        let part = |touch| Part {
+            touch,
             marked: false,
         };
-        let halves = [part("write"), part("read")];
+        let halves = [part(Touch::Writes), part(Touch::Reads)];
         assert_eq!(of_accesses(&halves, &nature(true)), Class::BitField);
         assert_eq!(of_accesses(&halves, &nature(false)), Class::LostUpdate);
-        let whole = [part("write"), part("write")];
+        let whole = [part(Touch::Writes), part(Touch::Writes)];
         assert_eq!(of_accesses(&whole, &nature(true)), Class::BitField);
         let mut looks = nature(true);
         looks.updates[1] = false;

@@ -11,7 +11,7 @@ pub(super) use drawn::{number, render, step, title, told};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interleaving;
-use crate::verdict::{Access, Does, Event, Finding, Frame, Memory};
+use crate::verdict::{Access, Does, Event, Finding, Frame, Memory, Touch};
 
 /// Rows at most.
 const ROWS: usize = 10;
@@ -234,7 +234,7 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
     let is_half = |e: &Event| {
         let writes = |a: &&Access| {
             a.thread == e.thread
-                && a.kind != "read"
+                && a.touch() != Some(Touch::Reads)
                 && a.at().is_some_and(|at| at.line == e.at.line)
         };
         finding.nature.bit_fields && !e.does.writes() && finding.accesses.iter().any(|a| writes(&a))

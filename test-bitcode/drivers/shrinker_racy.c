@@ -19,7 +19,7 @@ unsigned long kept = 10;
 
 static unsigned long demo_count(struct shrinker *shrinker, struct shrink_control *control)
 {
-    return READ_ONCE(kept);
+    return READ_ONCE(kept); // RACE
 }
 
 static unsigned long demo_scan(struct shrinker *shrinker, struct shrink_control *control)

@@ -1,100 +1,158 @@
 //! Collapses cycles of copy edges into one node: all its members have the same set.
 //!
-//! Hardekopf and Lin (PLDI 2007), lazy cycle detection: where an edge joins two
-//! equal sets, a search from its target looks for a cycle.
+//! All strongly connected components at once (Tarjan 1972, iterative), as in the waves of Pereira and Berlin (CGO 2009); the
+//! components in their order are what the worklist goes by. The lazy search of Hardekopf and Lin (PLDI 2007), from each edge that joins
+//! two equal sets, goes through the same graph too often where it is large.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::index::{IdVec, Idx};
 
-use super::sets::{difference, merge};
+use super::address::AddressId;
+use super::sets::{difference, union};
 use super::solver::{NodeId, Solver};
 
-impl Solver<'_> {
-    pub fn collapse_suspects(&mut self) {
-        while let Some(start) = self.suspects.pop() {
-            let start = self.find(start);
-            for component in self.components_from(start) {
-                for &other in &component[1..] {
-                    self.union(component[0], other);
-                }
-            }
-        }
+/// No number yet.
+const UNSEEN: u32 = u32::MAX;
+
+/// A search for strongly connected components.
+struct Search {
+    /// When a node was entered.
+    number: IdVec<NodeId, u32>,
+    low: IdVec<NodeId, u32>,
+    on_stack: fixedbitset::FixedBitSet,
+    stack: Vec<NodeId>,
+    next: u32,
+    /// Each with its first node first; edges lead from later ones to earlier ones.
+    found: Vec<Vec<NodeId>>,
+}
+
+impl Search {
+    fn enter(&mut self, node: NodeId) {
+        self.number[node] = self.next;
+        self.low[node] = self.next;
+        self.next += 1;
+        self.stack.push(node);
+        self.on_stack.insert(node.index());
     }
 
-    /// Strongly connected components of more than one node that copy edges lead to from `start` (Tarjan 1972, iterative).
-    fn components_from(&mut self, start: NodeId) -> Vec<Vec<NodeId>> {
-        struct Frame {
-            node: NodeId,
-            next: usize,
-        }
-        let mut found = Vec::new();
-        let mut number: FxHashMap<NodeId, u32> = FxHashMap::default();
-        let mut low: FxHashMap<NodeId, u32> = FxHashMap::default();
-        let mut on_stack: FxHashSet<NodeId> = FxHashSet::default();
-        let mut stack = Vec::new();
-        let mut frames = Vec::new();
-        let mut enter = vec![start];
-        loop {
-            if let Some(node) = enter.pop() {
-                let n = number.len() as u32;
-                number.insert(node, n);
-                low.insert(node, n);
-                stack.push(node);
-                on_stack.insert(node);
-                frames.push(Frame { node, next: 0 });
-            }
-            let Some(frame) = frames.last_mut() else {
-                break;
-            };
-            let node = frame.node;
-            if let Some(&to) = self.nodes[node].copies.get(frame.next) {
-                frame.next += 1;
-                let to = self.find(to);
-                if !number.contains_key(&to) {
-                    enter.push(to);
-                } else if on_stack.contains(&to) {
-                    let l = low[&node].min(number[&to]);
-                    low.insert(node, l);
-                }
-                continue;
-            }
-            frames.pop();
-            if let Some(parent) = frames.last() {
-                let l = low[&parent.node].min(low[&node]);
-                low.insert(parent.node, l);
-            }
-            if low[&node] == number[&node] {
-                let at = stack.iter().rposition(|n| *n == node).unwrap_or(0);
-                let component: Vec<NodeId> = stack.drain(at..).collect();
-                for n in &component {
-                    on_stack.remove(n);
-                }
-                if component.len() > 1 {
-                    found.push(component);
-                }
-            }
-        }
-        found
-    }
-
-    fn union(&mut self, a: NodeId, b: NodeId) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a == b {
+    fn leave(&mut self, node: NodeId) {
+        if self.low[node] != self.number[node] {
             return;
         }
-        self.parents[b] = a;
-        let old = std::mem::take(&mut self.nodes[b]);
-        let node = &mut self.nodes[a];
-        // What one of the two has seen and the other has not is pending for the uses of both.
-        let unseen = merge(
-            &difference(&old.set, &node.set),
-            &difference(&node.set, &old.set),
-        );
-        node.pending = merge(&merge(&node.pending, &old.pending), &unseen);
-        node.set = merge(&node.set, &old.set);
-        node.uses.extend(old.uses);
-        node.copies.extend(old.copies);
+        let at = self.stack.iter().rposition(|n| *n == node).unwrap_or(0);
+        let component: Vec<NodeId> = self.stack.drain(at..).collect();
+        for n in &component {
+            self.on_stack.set(n.index(), false);
+        }
+        self.found.push(component);
+    }
+}
+
+impl Solver<'_> {
+    /// Looks for all cycles, and makes each one node.
+    pub fn collapse_cycles(&mut self) {
+        self.tidy_edges();
+        let components = self.components();
+        let firsts: Vec<NodeId> = components.iter().map(|c| c[0]).collect();
+        for component in components {
+            if component.len() > 1 {
+                self.unite(&component);
+            }
+        }
+        self.worklist.order(self.nodes.len(), &firsts);
+    }
+
+    /// Copy edges lead to representatives, once to each.
+    fn tidy_edges(&mut self) {
+        for n in 0..self.nodes.len() {
+            let node = NodeId::new(n);
+            if self.parents[node] != node {
+                continue;
+            }
+            let mut copies = std::mem::take(&mut self.nodes[node].copies);
+            for to in &mut copies {
+                *to = self.find(*to);
+            }
+            copies.sort_unstable();
+            copies.dedup();
+            copies.retain(|to| *to != node);
+            self.nodes[node].copies = copies;
+        }
+    }
+
+    /// Strongly connected components of the copy edges.
+    fn components(&self) -> Vec<Vec<NodeId>> {
+        let nodes = self.nodes.len();
+        let mut search = Search {
+            number: IdVec::filled(UNSEEN, nodes),
+            low: IdVec::filled(UNSEEN, nodes),
+            on_stack: fixedbitset::FixedBitSet::with_capacity(nodes),
+            stack: Vec::new(),
+            next: 0,
+            found: Vec::new(),
+        };
+        let mut frames: Vec<(NodeId, usize)> = Vec::new();
+        for n in 0..nodes {
+            let root = NodeId::new(n);
+            if self.parents[root] != root || search.number[root] != UNSEEN {
+                continue;
+            }
+            search.enter(root);
+            frames.push((root, 0));
+            while let Some((node, next)) = frames.last_mut() {
+                let node = *node;
+                if let Some(&to) = self.nodes[node].copies.get(*next) {
+                    *next += 1;
+                    if search.number[to] == UNSEEN {
+                        search.enter(to);
+                        frames.push((to, 0));
+                    } else if search.on_stack.contains(to.index()) {
+                        search.low[node] = search.low[node].min(search.number[to]);
+                    }
+                    continue;
+                }
+                frames.pop();
+                if let Some((parent, _)) = frames.last() {
+                    search.low[*parent] = search.low[*parent].min(search.low[node]);
+                }
+                search.leave(node);
+            }
+        }
+        search.found
+    }
+
+    /// Makes representatives one; the first of them stays.
+    fn unite(&mut self, all: &[NodeId]) {
+        let first = all[0];
+        let mut old = Vec::with_capacity(all.len());
+        for node in all {
+            self.parents[*node] = first;
+            old.push(std::mem::take(&mut self.nodes[*node]));
+        }
+        let set = union(old.iter().map(|n| n.set.as_slice()));
+        // What one of them has seen and another has not is pending for the uses of both.
+        let mut seen: Option<Vec<AddressId>> = None;
+        for n in &old {
+            let own = difference(&n.set, &n.pending);
+            seen = Some(match seen {
+                None => own,
+                Some(mut all) => {
+                    all.retain(|x| own.binary_search(x).is_ok());
+                    all
+                }
+            });
+        }
+        let pending = difference(&set, &seen.unwrap_or_default());
+        let queued = old[0].queued;
+        let node = &mut self.nodes[first];
+        node.set = set;
+        node.pending = pending;
+        node.queued = queued;
+        for n in old {
+            node.uses.extend(n.uses);
+            node.copies.extend(n.copies);
+        }
         if !node.pending.is_empty() {
-            self.enqueue(a);
+            self.enqueue(first);
         }
     }
 }

@@ -230,7 +230,7 @@ impl Solver<'_> {
                 there: to,
                 len,
             };
-            if self.objects[b].copies_in.contains(&incoming) {
+            if !self.copied.insert(incoming) {
                 return;
             }
             self.objects[b].copies_in.push(incoming);

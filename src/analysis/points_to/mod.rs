@@ -39,6 +39,7 @@ mod solver;
 #[cfg(test)]
 mod tests;
 mod types;
+mod worklist;
 
 use std::sync::OnceLock;
 

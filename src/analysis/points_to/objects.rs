@@ -89,7 +89,7 @@ impl Object {
 }
 
 /// `len` bytes from one object are copied to another; at both ends from an offset or from every element of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CellCopy {
     /// This object's range.
     pub here: Address,

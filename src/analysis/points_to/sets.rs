@@ -52,3 +52,12 @@ pub(super) fn merge(a: &[AddressId], b: &[AddressId]) -> Vec<AddressId> {
     out.extend_from_slice(&b[j..]);
     out
 }
+
+/// The union of sorted lists.
+pub(super) fn union<'a>(all: impl Iterator<Item = &'a [AddressId]>) -> Vec<AddressId> {
+    let mut out: Vec<AddressId> = all.flatten().copied().collect();
+    // Sorted runs, which this sort merges.
+    out.sort();
+    out.dedup();
+    out
+}

@@ -2,10 +2,9 @@
 //!
 //! Andersen, *Program Analysis and Specialization for the C Programming
 //! Language* (1994): inclusion constraints between sets of addresses, here
-//! solved by a worklist with difference propagation (Pearce, Kelly, Hankin
-//! 2003). Cycles of copy edges are collapsed lazily: Hardekopf and Lin, *The Ant
-//! and the Grasshopper* (PLDI 2007), §4.1 – a search starts where an edge joins
-//! two equal sets and never twice for the same edge.
+//! solved by a worklist ([`super::worklist`]) with difference propagation
+//! (Pearce, Kelly, Hankin 2003). Cycles of copy edges are collapsed whenever
+//! propagation has cost as much as finding them does ([`super::cycles`]).
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -20,9 +19,10 @@ use super::address::{Address, AddressId, Addresses, ObjectId};
 use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
 use super::memory::Spread;
-use super::objects::{ObjectKind, Objects, Place};
+use super::objects::{CellCopy, ObjectKind, Objects, Place};
 use super::sets::{difference, merge};
 use super::types::{Content, Taken, Types};
+use super::worklist::Worklist;
 
 define_index!(
     /// A set of addresses in the constraint graph.
@@ -52,6 +52,9 @@ define_index!(
 
 /// Offsets of one object that one address computation may produce before they are widened to a stride, and to any offset.
 const WIDEN: (u32, u32) = (32, 96);
+
+/// Addresses that are handed on before cycles are looked for.
+const FIRST_SEARCH: u64 = 10_000;
 
 /// Steps between two looks at the clock.
 const STEPS: u32 = 64;
@@ -141,7 +144,7 @@ pub(super) struct Node {
     pub pending: Vec<AddressId>,
     pub copies: Vec<NodeId>,
     pub uses: Vec<Use>,
-    queued: bool,
+    pub queued: bool,
 }
 
 /// A piece of an object that may hold a pointer.
@@ -210,12 +213,14 @@ pub(super) struct Solver<'p> {
     pub memcpys: IdVec<CopyId, CopyUse>,
     /// Memcpys that are still to be applied to cells.
     pub spreads: VecDeque<Spread>,
+    /// Memcpys between objects that are known, seen from their targets.
+    pub copied: FxHashSet<CellCopy>,
     pub moves: u32,
     moved: FxHashMap<(MoveId, ObjectId), u32>,
-    work: VecDeque<NodeId>,
+    pub worklist: Worklist,
     edges: FxHashSet<(NodeId, NodeId)>,
-    searched: FxHashSet<(NodeId, NodeId)>,
-    pub suspects: Vec<NodeId>,
+    /// Work at which cycles are looked for again.
+    next_search: u64,
 }
 
 impl<'p> Solver<'p> {
@@ -250,12 +255,12 @@ impl<'p> Solver<'p> {
             calls: IdVec::new(),
             memcpys: IdVec::new(),
             spreads: VecDeque::new(),
+            copied: FxHashSet::default(),
             moves: 0,
             moved: FxHashMap::default(),
-            work: VecDeque::new(),
+            worklist: Worklist::default(),
             edges: FxHashSet::default(),
-            searched: FxHashSet::default(),
-            suspects: Vec::new(),
+            next_search: FIRST_SEARCH,
         };
         solver.ghost = solver.node();
         solver.ghost_of_any = solver.node();
@@ -292,9 +297,12 @@ impl<'p> Solver<'p> {
                 self.generate(instance);
             } else if let Some((object, global)) = self.new_globals.pop_front() {
                 self.initialise(object, global);
-            } else if let Some(node) = self.work.pop_front() {
+            } else if self.work_done >= self.next_search {
+                self.collapse_cycles();
+                let size = (self.nodes.len() + self.edges.len()) as u64;
+                self.next_search = self.work_done + FIRST_SEARCH.max(2 * size);
+            } else if let Some(node) = self.worklist.pop() {
                 self.process(node);
-                self.collapse_suspects();
             } else {
                 return Ok(true);
             }
@@ -338,22 +346,21 @@ impl<'p> Solver<'p> {
     pub fn enqueue(&mut self, node: NodeId) {
         if !self.nodes[node].queued {
             self.nodes[node].queued = true;
-            self.work.push_back(node);
+            self.worklist.push(node);
         }
     }
 
-    /// Adds sorted addresses to a representative; returns whether one was new.
-    fn extend(&mut self, node: NodeId, more: &[AddressId]) -> bool {
+    /// Adds sorted addresses to a representative.
+    fn extend(&mut self, node: NodeId, more: &[AddressId]) {
         self.work_done += more.len() as u64;
         let n = &mut self.nodes[node];
         let new = difference(more, &n.set);
         if new.is_empty() {
-            return false;
+            return;
         }
         n.set = merge(&n.set, &new);
         n.pending = merge(&n.pending, &new);
         self.enqueue(node);
-        true
     }
 
     pub fn add(&mut self, node: NodeId, address: Address) {
@@ -449,12 +456,8 @@ impl<'p> Solver<'p> {
         let targets = self.nodes[at].copies.clone();
         for to in targets {
             let to = self.find(to);
-            if to != at
-                && !self.extend(to, &delta)
-                && self.nodes[to].set == self.nodes[at].set
-                && self.searched.insert((at, to))
-            {
-                self.suspects.push(to);
+            if to != at {
+                self.extend(to, &delta);
             }
         }
     }

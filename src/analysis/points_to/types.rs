@@ -23,7 +23,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::index::DebugTypeId;
+use crate::index::{DebugTypeId, IdVec};
 use crate::program::{DebugMember, DebugTypeKind, FieldRef, Program};
 
 use super::address::Address;
@@ -83,9 +83,8 @@ type Shape = (u64, Vec<u64>);
 pub(super) struct Types<'p> {
     pub program: &'p Program,
     by_name: FxHashMap<&'p str, DebugTypeId>,
-    /// The first type of each shape, and whether there are others.
-    shapes: FxHashMap<Shape, (DebugTypeId, bool)>,
-    shape_of: FxHashMap<DebugTypeId, Shape>,
+    /// For each type the first of its shape, and whether others have that.
+    shapes: IdVec<DebugTypeId, (DebugTypeId, bool)>,
     inside: FxHashMap<(DebugTypeId, DebugTypeId), bool>,
     /// Whether types rule anything out.
     pub enabled: bool,
@@ -182,11 +181,12 @@ impl<'p> Types<'p> {
             shape_of.insert(id, shape);
         }
         by_name.retain(|name, _| !ambiguous.contains(name));
+        let shape = |id| shape_of.get(&id).and_then(|s| shapes.get(s)).copied();
+        let all = program.debug_types.ids();
         Types {
             program,
             by_name,
-            shapes,
-            shape_of,
+            shapes: all.map(|id| shape(id).unwrap_or((id, false))).collect(),
             inside: FxHashMap::default(),
             enabled,
         }
@@ -201,14 +201,12 @@ impl<'p> Types<'p> {
 
     /// One number for all structs of the same shape.
     fn canonical(&self, ty: DebugTypeId) -> DebugTypeId {
-        let shape = self.shape_of.get(&ty).and_then(|s| self.shapes.get(s));
-        shape.map_or(ty, |(first, _)| *first)
+        self.shapes[ty].0
     }
 
     /// Whether a name in the IR may stand for another struct of the same shape.
     fn is_unsure(&self, ty: DebugTypeId) -> bool {
-        let shape = self.shape_of.get(&ty).and_then(|s| self.shapes.get(s));
-        shape.is_some_and(|(_, several)| *several)
+        self.shapes[ty].1
     }
 
     /// The struct or union that a type is, or is an array of.

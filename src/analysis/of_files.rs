@@ -50,11 +50,7 @@ pub(super) fn unguarded(
     if of_files.is_clear() {
         return Vec::new();
     }
-    let of_all = Doubts {
-        wild: doubts.wild.clone(),
-        of_files: Some(of_files),
-        ..*doubts
-    };
+    let of_all = doubts.with_files(of_files);
     let namer = Namer::new(program, points_to);
     let guarded_by_files = |a: &Key, b: &Key| {
         let ends = [a, b].map(|k| (&k.held, k.address, k.len));

@@ -308,11 +308,8 @@ impl<'p> Planner<'p> {
             let tables = self.tables();
             tables.flat_map(|t| t.wild.clone()).collect()
         });
-        Doubts {
-            wild: tables.flat_map(|t| &t.wild).chain(any).collect(),
-            strict: self.options.strict.then_some(self.points_to),
-            of_files: None,
-        }
+        let strict = self.options.strict.then_some(self.points_to);
+        Doubts::of(tables.flat_map(|t| &t.wild).chain(any), strict)
     }
 
     /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further

@@ -6,8 +6,11 @@
 //! origin of the object (`heap(kmalloc at nvram.c:12)+8`, `file1->[32]`).
 //! Names only: nothing is decided by a name.
 
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId};
 use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Origin, Program};
@@ -19,6 +22,36 @@ use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
 pub struct Layouts {
     placed: FxHashMap<ObjectId, BTreeMap<i64, String>>,
     types: FxHashMap<String, DebugTypeId>,
+    objects: Made<ObjectId>,
+    bytes: Made<(Address, u64)>,
+}
+
+/// Names that have been made: many pairs of threads ask for the same.
+#[derive(Debug)]
+struct Made<K>(Mutex<FxHashMap<K, Arc<str>>>);
+
+impl<K> Default for Made<K> {
+    fn default() -> Self {
+        Made(Mutex::default())
+    }
+}
+
+impl<K> Clone for Made<K> {
+    fn clone(&self) -> Self {
+        Made::default()
+    }
+}
+
+impl<K: Hash + Eq> Made<K> {
+    fn get(&self, key: K, make: impl FnOnce() -> String) -> String {
+        let names = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = names().get(&key) {
+            return name.to_string();
+        }
+        let name = make();
+        names().insert(key, name.as_str().into());
+        name
+    }
 }
 
 impl Layouts {
@@ -151,6 +184,11 @@ impl<'a> Namer<'a> {
 
     /// The name of an object: `@global`, `heap(kmalloc at nvram.c:12)`, `file1->private_data`.
     pub fn object(&self, object: ObjectId) -> String {
+        let made = &self.points_to.layouts().objects;
+        made.get(object, || self.new_object(object))
+    }
+
+    fn new_object(&self, object: ObjectId) -> String {
         let program = self.program;
         match self.points_to.objects()[object].kind {
             ObjectKind::Global(g) if program.globals[g].is_hidden_state() => {
@@ -279,6 +317,11 @@ impl<'a> Namer<'a> {
 
     /// The name of `len` bytes at an address.
     pub fn bytes(&self, address: Address, len: u64) -> String {
+        let made = &self.points_to.layouts().bytes;
+        made.get((address, len), || self.new_bytes(address, len))
+    }
+
+    fn new_bytes(&self, address: Address, len: u64) -> String {
         let object = self.object(address.object);
         if let ObjectKind::Global(g) = self.points_to.objects()[address.object].kind {
             if let Some(path) = self.path(address, len) {

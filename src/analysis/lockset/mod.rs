@@ -37,8 +37,10 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
+
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::faults::{LocksetFault, seeded};
 use crate::index::{IdVec, Idx};
@@ -308,11 +310,45 @@ fn balanced(release: &Release, held: &Hold) -> bool {
 /// What keeps a lock that is held from counting.
 pub struct Doubts<'a> {
     /// Releases by threads that may not hold what they release.
-    pub wild: Vec<&'a Release>,
+    wild: Vec<&'a Release>,
+    /// What these say of each lock that was asked for.
+    released: RefCell<FxHashMap<Address, bool>>,
     /// If given, a lock counts for data in the same object only, or if it is a global variable.
     pub strict: Option<&'a PointsTo>,
     /// If given, a lock in one of these objects counts for data in such objects only.
     pub of_files: Option<&'a FixedBitSet>,
+}
+
+impl<'a> Doubts<'a> {
+    /// Those of such releases alone. `strict`: see [`Doubts::strict`].
+    pub fn of(releases: impl Iterator<Item = &'a Release>, strict: Option<&'a PointsTo>) -> Self {
+        let mut seen = FxHashSet::default();
+        Doubts {
+            wild: releases.filter(|r| seen.insert(*r)).collect(),
+            released: RefCell::default(),
+            strict,
+            of_files: None,
+        }
+    }
+
+    /// The same, about locks of open files.
+    pub fn with_files(&self, of_files: &'a FixedBitSet) -> Doubts<'a> {
+        Doubts {
+            wild: self.wild.clone(),
+            released: self.released.clone(),
+            strict: self.strict,
+            of_files: Some(of_files),
+        }
+    }
+
+    /// Whether one who may not hold the lock at `at` may release it.
+    fn may_release(&self, at: Address) -> bool {
+        let look = || {
+            let mut wild = self.wild.iter();
+            wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)))
+        };
+        *self.released.borrow_mut().entry(at).or_insert_with(look)
+    }
 }
 
 /// Whether accesses so many bytes long at places of an array (or at single places) overlap in the same element only.
@@ -328,9 +364,7 @@ fn same_element((x, x_len): (Address, u64), (y, y_len): (Address, u64)) -> bool 
 
 /// Whether the lock at `at` counts for accesses of `data`, if it is held there.
 pub fn usable(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
-    let mut wild = doubts.wild.iter();
-    let released = !seeded(LocksetFault::WildReleasesCount)
-        && wild.any(|r| r.lost || r.targets.iter().any(|t| t.meets(at)));
+    let released = !seeded(LocksetFault::WildReleasesCount) && doubts.may_release(at);
     !released && may_guard(at, data, doubts)
 }
 

@@ -76,6 +76,10 @@ impl Terms {
                     a = below;
                 }
                 ArrayNode::Store(rest, at, byte) => {
+                    if let Some(below) = self.below_run(a, index) {
+                        a = below;
+                        continue;
+                    }
                     let same = self.eq(at, index);
                     if self.is_true(same) {
                         return Found::Byte(byte);
@@ -89,21 +93,50 @@ impl Terms {
         }
     }
 
+    /// The array without those of the latest stores that are known by their index to be elsewhere; `None`: there are none.
+    fn below_run(&self, array: ArrayTerm, index: Term) -> Option<ArrayTerm> {
+        let below = match self.as_const(index) {
+            Some(index) => self.runs.at(array, index as u64),
+            None => {
+                let facts = self.facts(index);
+                self.runs.before(array, facts.min, facts.max)
+            }
+        };
+        below.filter(|below| *below != array)
+    }
+
     /// The array without the latest stores that are elsewhere than at the index.
     pub fn array_read_at(&self, array: ArrayTerm, index: Term) -> ArrayTerm {
-        self.array_below(array, |at| self.never_equal(at, index))
+        self.below_joins(array, |mut array| {
+            while let ArrayNode::Store(rest, at, _) = *self.array_node(array) {
+                array = match self.below_run(array, index) {
+                    Some(below) => below,
+                    None if self.never_equal(at, index) => rest,
+                    None => break,
+                };
+            }
+            array
+        })
     }
 
     /// The array without the latest stores that are `elsewhere`, and joins of arrays that differ in such stores alone.
-    pub fn array_below(&self, mut array: ArrayTerm, elsewhere: impl Fn(Term) -> bool) -> ArrayTerm {
-        let below = |mut array| {
+    pub fn array_below(&self, array: ArrayTerm, elsewhere: impl Fn(Term) -> bool) -> ArrayTerm {
+        self.below_joins(array, |mut array| {
             while let ArrayNode::Store(rest, at, _) = *self.array_node(array)
                 && elsewhere(at)
             {
                 array = rest;
             }
             array
-        };
+        })
+    }
+
+    /// The array below stores, and below joins of arrays that are the same below them.
+    fn below_joins(
+        &self,
+        mut array: ArrayTerm,
+        below: impl Fn(ArrayTerm) -> ArrayTerm,
+    ) -> ArrayTerm {
         loop {
             array = below(array);
             let ArrayNode::Ite(_, x, y) = *self.array_node(array) else {

@@ -29,6 +29,7 @@ mod facts;
 mod ite;
 mod node;
 mod order;
+mod runs;
 mod shape;
 mod store;
 mod support;

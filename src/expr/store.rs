@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use super::node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
+use super::runs::Runs;
 use super::value::mask;
 use crate::deadline;
 
@@ -59,6 +60,7 @@ pub struct Terms {
     table: FxHashMap<(Node, u8), Term>,
     vars: Vec<VarInfo>,
     arrays: Vec<ArrayNode>,
+    pub(super) runs: Runs,
     array_table: FxHashMap<ArrayNode, ArrayTerm>,
     array_vars: Vec<String>,
     /// Conjunctions made before: path conditions are put together from the same parts again and again.
@@ -86,6 +88,7 @@ impl Clone for Terms {
             table: self.table.clone(),
             vars: self.vars.clone(),
             arrays: self.arrays.clone(),
+            runs: self.runs.clone(),
             array_table: self.array_table.clone(),
             array_vars: self.array_vars.clone(),
             conjunctions: FxHashMap::default(),
@@ -110,6 +113,7 @@ impl Terms {
             table: FxHashMap::default(),
             vars: Vec::new(),
             arrays: Vec::new(),
+            runs: Runs::default(),
             array_table: FxHashMap::default(),
             array_vars: Vec::new(),
             conjunctions: FxHashMap::default(),
@@ -311,6 +315,11 @@ impl Terms {
         let a = ArrayTerm(u32::try_from(self.arrays.len()).expect("too many arrays"));
         self.arrays.push(node);
         self.array_table.insert(node, a);
+        if let ArrayNode::Store(rest, at, _) = node
+            && let Some(index) = self.as_const(at)
+        {
+            self.runs.add(a, rest, index as u64);
+        }
         a
     }
 

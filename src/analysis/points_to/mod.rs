@@ -288,7 +288,11 @@ impl PointsTo {
         all.dedup();
         // A single offset beside the whole array that it lies in adds nothing.
         let strided: Vec<Address> = all.iter().copied().filter(|a| a.stride > 0).collect();
-        all.retain(|a| !strided.iter().any(|s| s != a && s.covers(*a)));
+        all.retain(|a| {
+            let from = strided.partition_point(|s| s.object < a.object);
+            let same = strided[from..].iter().take_while(|s| s.object == a.object);
+            !same.into_iter().any(|s| s != a && s.covers(*a))
+        });
         all
     }
 

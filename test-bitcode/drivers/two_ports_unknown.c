@@ -1,6 +1,6 @@
 // irkiss: ; expect: unknown
 //
-// As one_port_safe.c, but there are two ports: of two, nothing keeps opening and closing apart.
+// As one_port.c, but there are two ports: of two, nothing keeps opening and closing apart.
 #include "platform.h"
 
 struct serio {

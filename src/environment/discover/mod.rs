@@ -282,6 +282,7 @@ impl Maker<'_> {
         via: &str,
         rule: Option<&Rule>,
     ) -> bool {
+        let rules = self.rules;
         let known = self
             .entries
             .iter_mut()
@@ -289,13 +290,17 @@ impl Maker<'_> {
         match known {
             Some(entry) => {
                 if entry.via != via && !entry.also.iter().any(|p| p == via) {
-                    entry.also.push(via.to_string());
-                    let locked = !entry.serialized_by.is_empty();
+                    let mut places = entry.also.iter().chain([&entry.via]);
+                    let mut others = places.clone().filter_map(|p| rules.place(p));
+                    let locked = others.any(|r| !r.serialized_by.is_empty());
+                    let locked = locked || !entry.serialized_by.is_empty();
+                    let apart = places.all(|other| rules.are_apart(other, via));
                     entry.serialized_by.retain(|lock| {
                         rule.is_some_and(|r| r.serialized_by.iter().any(|l| l == lock))
                     });
-                    let unlocked = locked && entry.serialized_by.is_empty();
+                    let unlocked = locked && entry.serialized_by.is_empty() && !apart;
                     entry.beside_itself |= unlocked || rule.is_none_or(|r| r.beside_itself);
+                    entry.also.push(via.to_string());
                 }
                 true
             }

@@ -254,6 +254,20 @@ impl Rules {
         self.in_full(&rule.never_beside)
     }
 
+    /// Whether what stands in two places never overlaps: both are called under one lock, or the rule of one of them says so, whatever
+    /// the object that holds them is.
+    pub fn are_apart(&self, a: &str, b: &str) -> bool {
+        let (Some(x), Some(y)) = (self.place(a), self.place(b)) else {
+            return false;
+        };
+        let excludes = |rule: &Rule, place: &str| {
+            let mut places = self.never_beside(rule).into_iter();
+            rule.never_beside_unless.is_empty() && places.any(|p| place::stands_for(p, place))
+        };
+        let mut locks = x.serialized_by.iter();
+        locks.any(|lock| y.serialized_by.contains(lock)) || excludes(x, b) || excludes(y, a)
+    }
+
     /// Places, and those of groups.
     pub fn in_full<'a>(&'a self, names: &'a [String]) -> Vec<&'a str> {
         let mut places = Vec::new();

@@ -108,7 +108,7 @@ mod tests {
         let one = t.store(base, k[0], x);
         let two = t.store(one, k[1], x);
         let bit = t.fresh(1, "bit");
-        let index = t.zext(bit, 64);
+        let index = t.zext(64, bit);
         let before = t.select(base, index);
         assert_eq!(t.select(two, index), before);
     }

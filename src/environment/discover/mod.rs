@@ -290,11 +290,11 @@ impl Maker<'_> {
         match known {
             Some(entry) => {
                 if entry.via != via && !entry.also.iter().any(|p| p == via) {
-                    let mut places = entry.also.iter().chain([&entry.via]);
-                    let mut others = places.clone().filter_map(|p| rules.place(p));
-                    let locked = others.any(|r| !r.serialized_by.is_empty());
-                    let locked = locked || !entry.serialized_by.is_empty();
-                    let apart = places.all(|other| rules.are_apart(other, via));
+                    let places: Vec<&String> = entry.also.iter().chain([&entry.via]).collect();
+                    let others = places.iter().filter_map(|p| rules.place(p));
+                    let locked = others.map(|r| &r.serialized_by).any(|l| !l.is_empty())
+                        || !entry.serialized_by.is_empty();
+                    let apart = places.iter().all(|other| rules.are_apart(other, via));
                     entry.serialized_by.retain(|lock| {
                         rule.is_some_and(|r| r.serialized_by.iter().any(|l| l == lock))
                     });

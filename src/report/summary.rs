@@ -338,7 +338,7 @@ fn nowhere(out: &mut String, outcome: &Outcome) {
         match (entry, starts.as_slice()) {
             (Some(entry), [_, ..]) => line!(
                 out,
-                "  {name} ({}): no execution gets to a call of {} that starts it; --pair with a third entry point that makes one may",
+                "  {name} ({}): it runs once {} has started it, which no pair shows",
                 entry.via,
                 starts.join(" or ")
             ),

@@ -63,6 +63,50 @@ int regmap_raw_read(void *, unsigned int, void *values, usize size)
     return fill(values, size, EIO);
 }
 
+/* Each gives 0 or an error, never more. */
+int regmap_noinc_read(void *, unsigned int, void *values, usize size)
+{
+    return fill(values, size, EIO);
+}
+
+int regmap_field_read(void *, u32 *value)
+{
+    return fill(value, sizeof(*value), EIO);
+}
+
+int regmap_fields_read(void *, unsigned int, u32 *value)
+{
+    return fill(value, sizeof(*value), EIO);
+}
+
+int regmap_bulk_write(void *, unsigned int, const void *values, usize count)
+{
+    __irkiss_touch(values, count);
+    return irkiss_may_fail(EIO);
+}
+
+static int update(_Bool *changed)
+{
+    if (changed)
+        __irkiss_havoc(changed, sizeof(*changed));
+    return irkiss_may_fail(EIO);
+}
+
+int regmap_update_bits_base(void *, unsigned int, unsigned int, unsigned int, _Bool *changed, _Bool, _Bool)
+{
+    return update(changed);
+}
+
+int regmap_field_update_bits_base(void *, unsigned int, unsigned int, _Bool *changed, _Bool, _Bool)
+{
+    return update(changed);
+}
+
+int regmap_fields_update_bits_base(void *, unsigned int, unsigned int, unsigned int, _Bool *changed, _Bool, _Bool)
+{
+    return update(changed);
+}
+
 int regmap_raw_write(void *, unsigned int, const void *values, usize size)
 {
     __irkiss_touch(values, size);

@@ -1,9 +1,15 @@
 /* Modes of industrial I/O devices (drivers/iio/industrialio-core.c). Who has claimed direct mode holds mlock, and no buffer is on or is
  * turned on; who has claimed buffer mode, too, and the one that is on stays.
+ *
+ * The functions that a trigger calls run while a buffer is on alone (drivers/iio/industrialio-buffer.c: iio_enable_buffers,
+ * iio_disable_buffers): each holds a lock of its own meanwhile (runtime-stubs/rules/hardware.toml), and where one of these is held a
+ * buffer is on. Their owners stand at two members that no driver's thread writes then.
  */
 #include "irkiss_linux.h"
 
 u64 __irkiss_offsetof__iio_dev__mlock(void);
+u64 __irkiss_offsetof__iio_dev__pollfunc(void);
+u64 __irkiss_offsetof__iio_dev__pollfunc_event(void);
 #define UNKNOWN (~0ull)
 
 /* Later versions have mlock in a struct of the core's own: then the device stands for it. */
@@ -22,13 +28,35 @@ static int claim(void *device)
     return -EBUSY;
 }
 
+/* Keeps what a trigger calls away, unless it runs. */
+static _Bool keep_away(void *device, u64 at)
+{
+    return at == UNKNOWN || irkiss_trylock((char *)device + at);
+}
+
+static void let(void *device, u64 at)
+{
+    if (at != UNKNOWN)
+        irkiss_unlock((char *)device + at);
+}
+
 int iio_device_claim_direct_mode(void *device)
 {
-    return claim(device);
+    if (claim(device))
+        return -EBUSY;
+    if (keep_away(device, __irkiss_offsetof__iio_dev__pollfunc())) {
+        if (keep_away(device, __irkiss_offsetof__iio_dev__pollfunc_event()))
+            return 0;
+        let(device, __irkiss_offsetof__iio_dev__pollfunc());
+    }
+    irkiss_unlock(lock_of(device));
+    return -EBUSY;
 }
 
 void iio_device_release_direct_mode(void *device)
 {
+    let(device, __irkiss_offsetof__iio_dev__pollfunc_event());
+    let(device, __irkiss_offsetof__iio_dev__pollfunc());
     irkiss_unlock(lock_of(device));
 }
 

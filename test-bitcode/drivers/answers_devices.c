@@ -49,6 +49,11 @@ static void i2c(void)
 
 extern int regmap_read(void *, unsigned int, unsigned int *), regmap_bulk_read(void *, unsigned int, void *, size_t);
 extern int regmap_raw_read(void *, unsigned int, void *, size_t), regmap_raw_write(void *, unsigned int, const void *, size_t);
+extern int regmap_noinc_read(void *, unsigned int, void *, size_t), regmap_bulk_write(void *, unsigned int, const void *, size_t);
+extern int regmap_field_read(void *, unsigned int *), regmap_fields_read(void *, unsigned int, unsigned int *);
+extern int regmap_update_bits_base(void *, unsigned int, unsigned int, unsigned int, _Bool *, _Bool, _Bool);
+extern int regmap_field_update_bits_base(void *, unsigned int, unsigned int, _Bool *, _Bool, _Bool);
+extern int regmap_fields_update_bits_base(void *, unsigned int, unsigned int, unsigned int, _Bool *, _Bool, _Bool);
 extern int spi_write_then_read(void *, const void *, unsigned int, void *, unsigned int), ec_read(unsigned char, unsigned char *);
 extern int hid_hw_raw_request(void *, unsigned char, unsigned char *, size_t, int, int), hid_hw_output_report(void *, unsigned char *, size_t);
 extern int pci_read_config_byte(const void *, int, unsigned char *), pci_read_config_word(const void *, int, unsigned short *);
@@ -80,6 +85,13 @@ static void buses(void)
     ZERO_OR(EIO, regmap_bulk_read(NULL, 0, &word, 4))
     ZERO_OR(EIO, regmap_raw_read(NULL, 0, &word, 4))
     ZERO_OR(EIO, regmap_raw_write(NULL, 0, &word, 4))
+    ZERO_OR(EIO, regmap_noinc_read(NULL, 0, &word, 4))
+    ZERO_OR(EIO, regmap_bulk_write(NULL, 0, &word, 4))
+    ZERO_OR(EIO, regmap_field_read(NULL, &word))
+    ZERO_OR(EIO, regmap_fields_read(NULL, 0, &word))
+    ZERO_OR(EIO, regmap_update_bits_base(NULL, 0, 1, 1, NULL, 0, 0))
+    ZERO_OR(EIO, regmap_field_update_bits_base(NULL, 1, 1, NULL, 0, 0))
+    ZERO_OR(EIO, regmap_fields_update_bits_base(NULL, 0, 1, 1, NULL, 0, 0))
     ZERO_OR(EIO, spi_write_then_read(NULL, &word, 4, &word, 4))
     ZERO_OR(19, ec_read(0, &byte))
     AT_MOST(4, hid_hw_raw_request(NULL, 0, (void *)&word, 4, 0, 0))

@@ -10,7 +10,7 @@ use super::objects::is_called;
 use super::several::tells_several;
 use super::types::{Definitions, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
-use crate::environment::rules::{LockObject, LockRule, Rules};
+use crate::environment::rules::{Around, LockObject, LockRule, Rules};
 use crate::index::{DebugTypeId, FuncId};
 use crate::program::{
     BinOp, Callee, Const, DebugTypeKind, Function, Op, Operand, Program, operands,
@@ -20,6 +20,12 @@ use crate::program::{
 pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     let callable = callable(program, entries);
     for rule in rules.held() {
+        if let Some(around) = rule.around.as_ref().filter(|a| !is_around(program, a)) {
+            let there = |e: &&mut EntryPoint| around.at.contains(&e.via);
+            for entry in entries.iter_mut().filter(there) {
+                entry.serialized_by.retain(|l| *l != rule.name);
+            }
+        }
         let is_held =
             |e: &EntryPoint| e.phase != Phase::Nested && e.serialized_by.contains(&rule.name);
         if !entries.iter().any(is_held) {
@@ -258,6 +264,11 @@ fn offsets(program: &Program, rule: &LockRule) -> HashSet<i64> {
     let Some((structure, member)) = member(rule) else {
         return HashSet::new();
     };
+    distances(program, structure, member)
+}
+
+/// The same for any member.
+fn distances(program: &Program, structure: &str, member: &str) -> HashSet<i64> {
     let Some(whole) = member_offset(program, structure, member) else {
         return HashSet::new();
     };
@@ -271,6 +282,48 @@ fn offsets(program: &Program, rule: &LockRule) -> HashSet<i64> {
     let inner = inner.filter(|o| *o != 0);
     let found = containing.map(|at| at + whole).chain(inner);
     found.filter_map(|o| i64::try_from(o).ok()).collect()
+}
+
+/// Whether the lock is held around those functions, by what the input sets.
+fn is_around(program: &Program, around: &Around) -> bool {
+    let known = |place: &String| sets_place(program, place, false);
+    let maybe = |place: &String| sets_place(program, place, true);
+    let needed = around.only_if_set.is_empty() || around.only_if_set.iter().any(known);
+    needed && !around.unless_set.iter().any(maybe)
+}
+
+/// Whether the input stores something in a field, or begins with something there. `maybe`: also where it stores at such a distance from
+/// an address of which the struct is not known.
+fn sets_place(program: &Program, place: &str, maybe: bool) -> bool {
+    let Some((structure, member)) = place.split_once('.') else {
+        return false;
+    };
+    let distances = match maybe {
+        true => distances(program, structure, member),
+        false => HashSet::new(),
+    };
+    let stores = |f: &Function| {
+        let definitions = Definitions::new(f);
+        let mut instrs = f.blocks.iter().flat_map(|b| &b.instrs);
+        instrs.any(|i| {
+            let Op::Store { ptr, value, .. } = &i.op else {
+                return false;
+            };
+            let there = definitions
+                .place(program, ptr)
+                .map(|p| p.structure == structure && p.field == member);
+            let far = match ptr {
+                Operand::Value(v) => matches!(
+                    definitions.of(*v).map(|i| &i.op),
+                    Some(Op::Gep { offset, .. }) if distances.contains(offset)
+                ),
+                _ => false,
+            };
+            !matches!(value, Operand::Const(Const::Null)) && there.unwrap_or(far)
+        })
+    };
+    let mut own = program.functions.iter().filter(|f| !f.is_model);
+    own.any(stores) || initialised_at(program, structure, member)
 }
 
 /// Where structs of that name lie in a type.
@@ -307,9 +360,11 @@ fn embedded(
 
 /// Whether a global of the input is initialised with something at the lock's place.
 fn initialised(program: &Program, rule: &LockRule) -> bool {
-    let Some((structure, member)) = member(rule) else {
-        return false;
-    };
+    member(rule).is_some_and(|(structure, member)| initialised_at(program, structure, member))
+}
+
+/// The same for any member.
+fn initialised_at(program: &Program, structure: &str, member: &str) -> bool {
     program.globals.ids().any(|g| {
         let cells = program.globals[g].init.iter().flatten();
         let mut set = cells.filter(|c| matches!(c.value, Const::Addr { .. }));

@@ -44,8 +44,21 @@ pub struct LockRule {
     pub otherwise: Option<Context>,
     /// Functions that are given the object: where the input calls none of them, another module sets the lock, if there is one.
     pub set_up_by: Vec<String>,
+    /// Around some entry points it depends on what the driver sets.
+    pub around: Option<Around>,
     /// The kernel source that justifies it.
     pub cite: String,
+}
+
+/// Functions around which the lock is held or not as the driver sets fields: the core takes another one where these are set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Around {
+    /// The places of the functions.
+    pub at: Vec<String>,
+    /// `struct.field`: where the input may set one of them, the lock is not held around these.
+    pub unless_set: Vec<String>,
+    /// If not empty: it is held only where the input sets one of them.
+    pub only_if_set: Vec<String>,
 }
 
 /// The address of a lock: a member of a shared object, or of what that member points to.
@@ -86,7 +99,19 @@ pub(super) struct LockText {
     #[serde(default)]
     pub set_up_by: Vec<Spanned<String>>,
     #[serde(default)]
+    pub around: Option<AroundText>,
+    #[serde(default)]
     pub cite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AroundText {
+    pub at: Vec<String>,
+    #[serde(default)]
+    pub unless_set: Vec<String>,
+    #[serde(default)]
+    pub only_if_set: Vec<String>,
 }
 
 impl LockText {
@@ -107,6 +132,11 @@ impl LockText {
             given_back_within: self.given_back_within,
             spin: self.spin,
             otherwise: self.otherwise,
+            around: self.around.map(|a| Around {
+                at: a.at,
+                unless_set: a.unless_set,
+                only_if_set: a.only_if_set,
+            }),
             cite: self.cite,
         }
     }

@@ -31,7 +31,7 @@ pub use bracket::BracketRule;
 pub use clients::ClientsRule;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
-pub use locks::{LockObject, LockRule, OwnLocks};
+pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
 pub use needs::NeedsRule;
 pub use one_of::{OneEachRule, SeveralRule};

@@ -443,7 +443,29 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
             .iter()
             .any(|f| calls_with_another(program, f, function, n, *value))
     });
-    flagged || other
+    let mut fields = rule.only_if_stored.iter();
+    flagged || other || fields.any(|(place, value)| !always_stores(program, place, *value))
+}
+
+/// Whether the input stores that number in a field, and nothing else.
+fn always_stores(program: &Program, place: &str, value: u64) -> bool {
+    let Some((structure, member)) = place.split_once('.') else {
+        return false;
+    };
+    let mut stored = Vec::new();
+    for function in program.functions.iter().filter(|f| !f.is_model) {
+        let definitions = Definitions::new(function);
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            let Op::Store { ptr, value: v, .. } = &instr.op else {
+                continue;
+            };
+            let place = definitions.place(program, ptr);
+            if place.is_some_and(|p| p.structure == structure && p.field == member) {
+                stored.push(matches!(v, Operand::Const(Const::Int { value: v, .. }) if *v == u128::from(value)));
+            }
+        }
+    }
+    !stored.is_empty() && stored.iter().all(|same| *same)
 }
 
 /// Whether a global of the struct that `place` names begins with one of those bits at that offset. Bits are numbered as little-endian

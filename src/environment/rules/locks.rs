@@ -44,6 +44,8 @@ pub struct LockRule {
     pub otherwise: Option<Context>,
     /// Functions that are given the object: where the input calls none of them, another module sets the lock, if there is one.
     pub set_up_by: Vec<String>,
+    /// Fields (`struct.field`): it is held only if all that the input stores there is the number.
+    pub only_if_stored: Vec<(String, u64)>,
     /// Around some entry points it depends on what the driver sets.
     pub around: Option<Around>,
     /// The kernel source that justifies it.
@@ -89,6 +91,8 @@ pub(super) struct LockText {
     #[serde(default)]
     pub only_if: std::collections::BTreeMap<String, u64>,
     #[serde(default)]
+    pub only_if_stored: std::collections::BTreeMap<String, u64>,
+    #[serde(default)]
     pub made_once_by: Vec<Spanned<String>>,
     #[serde(default)]
     pub given_back_within: bool,
@@ -129,6 +133,7 @@ impl LockText {
             optional: self.optional,
             unless: self.unless.into_iter().next(),
             only_if: self.only_if.into_iter().collect(),
+            only_if_stored: self.only_if_stored.into_iter().collect(),
             given_back_within: self.given_back_within,
             spin: self.spin,
             otherwise: self.otherwise,

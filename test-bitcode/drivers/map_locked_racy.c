@@ -1,0 +1,43 @@
+// irkiss: ; expect: race ; lazy: yes
+//
+// As map_locked_safe.c, but the map is to do without a lock.
+#include "platform.h"
+
+struct regmap;
+struct regmap_config {
+    int reg_bits;
+    int (*reg_read)(void *context, unsigned int reg, unsigned int *value);
+    int (*reg_write)(void *context, unsigned int reg, unsigned int value);
+    _Bool disable_locking;
+};
+extern struct regmap *__devm_regmap_init(struct device *dev, const void *bus, void *context, const struct regmap_config *config,
+                                         void *key, const char *name);
+
+int page;
+
+static int demo_read(void *context, unsigned int reg, unsigned int *value)
+{
+    page = reg; // RACE
+    *value = 0;
+    return 0;
+}
+
+static int demo_write(void *context, unsigned int reg, unsigned int value)
+{
+    page = reg; // RACE
+    return 0;
+}
+static const struct regmap_config demo_config = { .reg_read = demo_read, .reg_write = demo_write, .disable_locking = 1 };
+
+static int demo_probe(struct platform_device *dev)
+{
+    struct regmap *map = __devm_regmap_init(&dev->dev, NULL, NULL, &demo_config, NULL, "demo");
+    return (unsigned long)map >= -4095ul ? -ENOMEM : 0;
+}
+
+static struct platform_driver demo_driver = {
+    .probe = demo_probe,
+    .driver = { .name = "demo" },
+};
+
+PLATFORM_MODULE(demo_driver)

@@ -31,7 +31,7 @@ static const struct regmap_config demo_config = { .reg_read = demo_read, .reg_wr
 
 static int demo_probe(struct platform_device *dev)
 {
-    struct regmap *map = __devm_regmap_init(&dev->dev, NULL, NULL, &demo_config, NULL, "demo");
+    struct regmap *map = __devm_regmap_init(&dev->dev, NULL, &page, &demo_config, NULL, "demo");
     return (unsigned long)map >= -4095ul ? -ENOMEM : 0;
 }
 

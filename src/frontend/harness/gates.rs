@@ -39,6 +39,39 @@ pub fn starts_closed(registrars: &[Registrar], entry: EntryId) -> bool {
     })
 }
 
+/// Closes the gates of what begins closed and is registered by entry points themselves: nobody passes before they have done so.
+pub(super) fn close_at_first(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+) -> String {
+    let mut text = String::new();
+    for id in gates(registrars) {
+        let registers = |r: &&Registrar| {
+            let mut gated = r.gated.iter().filter(|g| g.entry == id);
+            gated.any(|g| g.effects.contains(&Effect::Starts))
+        };
+        let names: Vec<&str> = registrars
+            .iter()
+            .filter(registers)
+            .map(|r| r.function.as_str())
+            .collect();
+        let calls = |e: &EntryPoint| {
+            let function = program.function_named(&e.function);
+            e.phase != Phase::Nested && function.is_some_and(|f| calls_one_of(program, f, &names))
+        };
+        if starts_closed(registrars, id) && entries.iter().any(calls) {
+            let bits = bits(&[Effect::BlocksNew]);
+            let _ = writeln!(
+                text,
+                "  call void @__irkiss_gate(ptr @__irkiss_gate.{}, i32 {bits})",
+                id.index()
+            );
+        }
+    }
+    text
+}
+
 /// The entry points of which one is a thread where a gate counts; `None`: it counts for all.
 fn gate_takers(
     program: &Program,

@@ -305,6 +305,8 @@ impl Writer<'_> {
             .push_str("define void @__irkiss_harness_init() {\nentry:\n");
         self.line("%life = call i1 @__irkiss_lifecycle()");
         self.line("call void @__irkiss_set_parameters()");
+        let closed = gates::close_at_first(self.program, self.entries, self.registrars);
+        self.text.push_str(&closed);
         for group in self.groups.clone() {
             self.line(&format!(
                 "call void @__irkiss_make_inode.{}()",

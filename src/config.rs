@@ -195,6 +195,9 @@ pub struct Tiers {
     /// The same of drivers, whose nets cost more and prove little: only on request.
     #[serde(default)]
     pub driver_nets: bool,
+    /// Concrete runs: races that are made to happen.
+    #[serde(default)]
+    pub runs: bool,
     /// KISS: execution with replay.
     pub kiss: bool,
     /// STORM: the same, of so many contexts for each thread.
@@ -242,6 +245,7 @@ impl Default for Tiers {
             lockset: true,
             coverability: true,
             driver_nets: false,
+            runs: true,
             kiss: true,
             contexts: false,
         }

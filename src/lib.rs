@@ -32,6 +32,7 @@ pub mod internals;
 pub mod oracle;
 
 mod analysis;
+mod concrete;
 mod environment;
 mod expr;
 mod finding;

@@ -46,8 +46,11 @@ impl<'a> Results<'a> {
     }
 
     /// Races of task `n` that were found before it is searched, and what its threads take by themselves.
-    pub fn early(&self, n: usize, races: Checked, cost: u64) {
+    pub fn early(&self, n: usize, mut races: Checked, cost: u64) {
         let mut place = self.place(n);
+        if let Some(before) = &place.early {
+            join(&mut races, before);
+        }
         place.early = Some(races);
         place.cost = cost;
     }
@@ -89,11 +92,7 @@ impl<'a> Results<'a> {
     pub fn done(&self, n: usize, mut result: Checked) {
         let mut place = self.place(n);
         if let Some(early) = &place.early {
-            add_races(&mut result, early);
-            result.findings.splice(0..0, early.findings.iter().cloned());
-            for (name, n) in &early.stats {
-                *result.stats.entry(name.clone()).or_default() += n;
-            }
+            join(&mut result, early);
         }
         if let Some(proofs) = &place.proofs {
             keep_proofs(&mut result, proofs);
@@ -137,6 +136,15 @@ impl<'a> Results<'a> {
         self.places[n]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds what was found before, the findings of which come first.
+fn join(result: &mut Checked, early: &Checked) {
+    add_races(result, early);
+    result.findings.splice(0..0, early.findings.iter().cloned());
+    for (name, n) in &early.stats {
+        *result.stats.entry(name.clone()).or_default() += n;
     }
 }
 

@@ -24,6 +24,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("trace", 4),
     ("analysis", 5),
     ("frontend", 5),
+    ("concrete", 6),
     ("symex", 6),
     ("verdict", 7),
     ("bugs", 8),

@@ -15,6 +15,8 @@ pub enum TierArg {
     Lockset,
     /// Coverability in Petri nets: proofs for any number of threads. Of drivers only if asked for by name, or by `irkiss prove`.
     Coverability,
+    /// Concrete runs: races that are made to happen, of drivers.
+    Runs,
     /// KISS's sequentialization: balanced executions.
     Kiss,
     /// Executions in rounds: K contexts for each thread (--contexts; 2 if not given).
@@ -49,6 +51,7 @@ impl Search {
             lockset: asked(TierArg::Lockset),
             coverability: asked(TierArg::Coverability),
             driver_nets: self.tier.contains(&TierArg::Coverability),
+            runs: asked(TierArg::Runs),
             kiss: asked(TierArg::Kiss),
             contexts: self.tier.contains(&TierArg::Contexts) || auto && self.contexts.is_some(),
         }

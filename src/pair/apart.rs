@@ -77,17 +77,25 @@ pub fn sessions<'a>(shared: &Shared<'_, '_>, tasks: &[Numbered<'a>]) -> Vec<Vec<
     sessions.into_iter().map(|(_, tasks)| tasks).collect()
 }
 
-/// Asks for all pairs that begin in one state. `told`: what was found of each, as soon as it is known, and the instructions that its
+/// What of a task is refuted already.
+pub type Settled<'a> = &'a (dyn Fn(usize) -> Vec<Claim> + Sync);
+
+/// Asks for all pairs that begin in one state, for what is not `settled`. `told`: what was found of each, as soon as it is known, and the instructions that its
 /// threads take by themselves; `found`: each finding.
 pub fn session(
     shared: &Shared<'_, '_>,
-    tasks: &[Numbered<'_>],
+    (tasks, settled): (&[Numbered<'_>], Settled<'_>),
     told: &dyn Fn(usize, Checked, u64),
     found: &dyn Fn(usize, &Finding),
 ) {
     let mut session: Option<Session<'_>> = None;
     for (n, task) in tasks {
         let ignored = |_: Finding| {};
+        let settled = settled(*n);
+        let shared = &Shared {
+            settled: &settled,
+            ..*shared
+        };
         let plan = Open::new(shared, task, &ignored).plan;
         if plan.regions.is_empty() || shared.deadline.passed().is_some() {
             continue;

@@ -17,6 +17,7 @@ mod query;
 mod refinement;
 mod representative;
 mod run;
+mod runs;
 mod single;
 mod start;
 mod suppressed;
@@ -35,6 +36,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::analysis::fields::{FieldId, is_called};
 use crate::analysis::plan::{PairPlan, Planner, Threads};
+use crate::concrete::Runs;
 use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
@@ -53,6 +55,7 @@ pub use grounds::Grounds;
 pub use isolated::Isolated;
 use open::Open;
 pub use refinement::{counts as fields_counted, found as fields_found, of_program as fields};
+pub use runs::races;
 pub use start::Start;
 pub use task::Task;
 use tiers::TIERS;
@@ -82,6 +85,8 @@ pub struct Shared<'a, 'p> {
     pub start: &'a Start<'p>,
     /// What each entry point gets to by itself.
     pub isolated: &'a Isolated,
+    /// Concrete runs; none: the program is none that is run.
+    pub runs: Option<&'a Runs<'p>>,
     /// What nets prove of a driver.
     pub nets: &'a Nets,
     /// What all claims rest on.

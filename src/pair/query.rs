@@ -161,8 +161,9 @@ pub(super) fn ask(
                     finding = asked.best(checker, &candidates, (finding, sites));
                 }
                 if finding.kind == FindingKind::DataRace {
-                    finding.other_pairs = places(program, &candidates).saturating_sub(1);
-                    finding.functions = functions(shared, &candidates);
+                    let pairs: Vec<_> = candidates.iter().map(|(x, y, _)| (*x, *y)).collect();
+                    finding.other_pairs = places(program, &pairs).saturating_sub(1);
+                    finding.functions = functions(shared, &pairs);
                 }
                 let other = elsewhere(&finding.location).then(|| finding.location.clone());
                 found(finding);
@@ -239,11 +240,11 @@ pub(super) fn replay(
 }
 
 /// How many pairs of places in the source the candidates are.
-fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
+pub(super) fn places(program: &Program, candidates: &[(SiteId, SiteId)]) -> u32 {
     let at = |s: &SiteId| program.source.describe(program.sites[*s].loc);
     let pairs: BTreeSet<[String; 2]> = candidates
         .iter()
-        .map(|(x, y, _)| {
+        .map(|(x, y)| {
             let mut pair = [at(x), at(y)];
             pair.sort();
             pair
@@ -253,9 +254,9 @@ fn places(program: &Program, candidates: &[(SiteId, SiteId, Term)]) -> u32 {
 }
 
 /// The functions that the candidates stand in, as [`crate::verdict::Access::at`] names them.
-fn functions(shared: &Shared<'_, '_>, candidates: &[(SiteId, SiteId, Term)]) -> Vec<String> {
+pub(super) fn functions(shared: &Shared<'_, '_>, candidates: &[(SiteId, SiteId)]) -> Vec<String> {
     let program = &shared.closed.concurrent;
-    let sites: BTreeSet<SiteId> = candidates.iter().flat_map(|(x, y, _)| [*x, *y]).collect();
+    let sites: BTreeSet<SiteId> = candidates.iter().flat_map(|(x, y)| [*x, *y]).collect();
     let mut all = BTreeSet::new();
     for site in sites {
         let site = &program.sites[site];

@@ -24,7 +24,7 @@ const QUESTIONS: u32 = 10;
 type Place<'a> = (bool, &'a str, u32, u32);
 
 /// Where a pair of accesses stands among others: the least is told.
-type Rank<'a> = (Class, [Place<'a>; 2]);
+pub(super) type Rank<'a> = (Class, [Place<'a>; 2]);
 
 /// A pair of accesses, and when it races.
 type Candidate = (SiteId, SiteId, Term);
@@ -94,7 +94,11 @@ impl Asked<'_, '_> {
 }
 
 /// Where two accesses stand among others of the same memory, of which `like` was found. `None`: nothing is known of what they do.
-fn rank<'p>(program: &'p Program, (x, y): (SiteId, SiteId), like: &Finding) -> Option<Rank<'p>> {
+pub(super) fn rank<'p>(
+    program: &'p Program,
+    (x, y): (SiteId, SiteId),
+    like: &Finding,
+) -> Option<Rank<'p>> {
     let nature = nature::of_sites(program, [x, y], &like.nature)?;
     let (a, b) = (&program.sites[x], &program.sites[y]);
     let part = |site: &Site| {

@@ -6,6 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::evidence::Before;
 use super::prologue::Prologue;
+use super::single::NOBODY;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
@@ -201,6 +202,11 @@ impl<'p> Start<'p> {
     /// What the harness is told in an execution of those numbers that begins here.
     pub(super) fn numbers(&self, numbers: Vec<u32>) -> Vec<u32> {
         numbered(numbers, !self.unbound.is_empty())
+    }
+
+    /// The same of two threads that are nobody's.
+    pub fn of_nobody(&self) -> Vec<u32> {
+        self.numbers(vec![NOBODY, NOBODY, 0])
     }
 
     /// Why nothing is known of what those entry points do, if there is no state that they begin in.

@@ -11,6 +11,7 @@ use super::tasks::tasks;
 use super::{GRACE, gather, outcome, planner, points_to};
 use crate::analysis::Planner;
 use crate::analysis::guards::{self, Guards};
+use crate::concrete::{Code, Runs};
 use crate::config::{Options, Track};
 use crate::deadline::{self, Deadline, Stopped};
 use crate::error::Failure;
@@ -95,6 +96,13 @@ impl Checking<'_> {
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let grounds = Grounds::new(closed, &planner);
+        let code = (options.tiers.runs && !closed.entries.is_empty())
+            .then(|| Code::of(&closed.concurrent))
+            .flatten();
+        let runs = code.as_ref().map(|code| {
+            progress.stage("runs of the initialisation");
+            Runs::new(code, &closed.concurrent, start.of_nobody(), deadline)
+        });
         progress.stage("nets");
         let nets = Nets::prove(closed, &planner, self.tasks, options, deadline, false);
         let shared = Shared {
@@ -102,6 +110,7 @@ impl Checking<'_> {
             planner: &planner,
             start: &start,
             isolated: &self.isolated,
+            runs: runs.as_ref().filter(|runs| runs.is_started()),
             nets: &nets,
             grounds: &grounds,
             options,
@@ -122,6 +131,7 @@ impl Checking<'_> {
             return Ok(self.nothing_more(Stopped::OutOfMemory));
         };
         self.locks_first(&shared, &pool, progress);
+        self.runs_first(&shared, &pool, progress);
         self.apart_first(&shared, &pool, progress);
         self.search(shared, &pool, progress);
         Ok(self.over(&planner, &start, &nets))
@@ -153,6 +163,36 @@ impl Checking<'_> {
         });
     }
 
+    /// What runs make happen, whatever the searches would take.
+    fn runs_first(
+        &self,
+        shared: &Shared<'_, '_>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) {
+        if shared.runs.is_none() {
+            return;
+        }
+        progress.stage("runs");
+        let (open_first, open) = self.results.open_first();
+        let open = open_first[..open].iter();
+        let open: Vec<usize> = open
+            .filter(|n| self.results.may_race(**n))
+            .copied()
+            .collect();
+        pool.install(|| {
+            open.par_iter().for_each(|n| {
+                let found = |finding: &Finding| {
+                    progress.finding(&finding.message);
+                    self.results.found(*n, finding);
+                };
+                if let Some(races) = pair::races(shared, &self.tasks[*n], &found) {
+                    self.results.early(*n, races, 0);
+                }
+            });
+        });
+    }
+
     /// What threads do by themselves is executed once for all pairs, and put together: most races are found so, whatever the search of
     /// one pair would take.
     fn apart_first(
@@ -177,10 +217,11 @@ impl Checking<'_> {
             self.results.found(n, finding);
         };
         let told = |n: usize, races: pair::Checked, cost: u64| self.results.early(n, races, cost);
+        let settled = |n: usize| self.results.settled(n);
         pool.install(|| {
             sessions
                 .par_iter()
-                .for_each(|tasks| pair::session(shared, tasks, &told, &found));
+                .for_each(|tasks| pair::session(shared, (tasks, &settled), &told, &found));
         });
     }
 

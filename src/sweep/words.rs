@@ -152,14 +152,16 @@ impl Words {
             lockset,
             coverability,
             driver_nets,
+            runs,
             kiss,
             contexts,
         } = options.tiers;
-        let auto = lockset && coverability && kiss && !driver_nets;
+        let auto = lockset && coverability && runs && kiss && !driver_nets;
         if !auto {
             let all = [
                 (lockset, "lockset"),
                 (coverability, "coverability"),
+                (runs, "runs"),
                 (kiss, "kiss"),
                 (contexts, "contexts"),
             ];

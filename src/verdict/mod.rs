@@ -288,6 +288,7 @@ pub enum Replayed {
 pub enum Tier {
     Lockset,
     Coverability,
+    Runs,
     Kiss,
     Contexts,
 }

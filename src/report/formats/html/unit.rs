@@ -189,6 +189,7 @@ fn name(tier: Tier) -> &'static str {
     match tier {
         Tier::Lockset => "lockset",
         Tier::Coverability => "coverability",
+        Tier::Runs => "runs",
         Tier::Kiss => "kiss",
         Tier::Contexts => "contexts",
     }

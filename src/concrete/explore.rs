@@ -1,0 +1,280 @@
+//! Runs of one thread by itself, each with one more choice than one before: what it can be made to come to.
+//!
+//! A condition that depends on an input is written down when it turns out the way that all runs have gone so far, with what it compared.
+//! The next runs give that input what would turn the condition: the operand itself, the difference to it, a bit of a mask (input-to-state
+//! correspondence: Aschermann, Schumilo, Blazytko, Gawlik and Holz, REDQUEEN, NDSS 2019). A run that takes an edge that no run took before
+//! is kept, and what it leaves undecided is tried in turn (as AFL does; Zalewski, 2013).
+//!
+//! Deviation: which input a value came from is followed in registers and memory, so no colouring is needed. What it misses: conditions of
+//! two inputs that must change together, and what is behind hashes.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::code::EdgeId;
+use super::compile::low;
+use super::inputs::{Domain, Key, Script};
+use super::machine::{Compared, Machine, Mark, Pause, Until};
+use crate::deadline::{self, Deadline};
+use crate::index::{FuncId, SiteId};
+
+/// Values that are tried for one edge.
+const TRIES: u32 = 24;
+
+/// Instructions that cost as much as a unit of work ([`deadline::worked`]).
+pub(super) const INSTRUCTIONS_OF_A_UNIT: u64 = 16;
+
+/// Choices that wait to be tried.
+const MOST_WAITING: usize = 20_000;
+
+/// Scripts that one visible instruction is known by.
+const SCRIPTS_OF_SITE: usize = 3;
+
+/// What runs may take: instructions of one, and of all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub one: u64,
+    pub all: u64,
+}
+
+/// The choices of a run: of what runs before the threads, and of the thread.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choices {
+    pub before: Script,
+    pub own: Script,
+}
+
+impl Choices {
+    fn with(&self, domain: Domain, key: Key, value: u64) -> Choices {
+        let mut next = self.clone();
+        let script = match domain {
+            Domain::Before => &mut next.before,
+            Domain::Own(_) => &mut next.own,
+        };
+        std::sync::Arc::make_mut(script).insert(key, value);
+        next
+    }
+}
+
+/// A choice that would take an edge, after those of a run.
+struct Waiting {
+    parent: usize,
+    edge: Option<EdgeId>,
+    domain: Domain,
+    key: Key,
+    value: u64,
+}
+
+/// What a thread by itself was made to come to.
+#[derive(Debug, Default)]
+pub(super) struct Explored {
+    /// The choices of the runs that came to something new.
+    pub runs: Vec<Choices>,
+    /// Which of them came to a visible instruction.
+    pub by_site: BTreeMap<SiteId, Vec<usize>>,
+}
+
+/// The runs of thread 0 from a mark on.
+pub(super) struct Exploration<'m, 'p> {
+    pub machine: &'m mut Machine<'p>,
+    pub from: Mark,
+    pub limits: Limits,
+    pub deadline: Deadline,
+    waiting: VecDeque<Waiting>,
+    tried: BTreeSet<(Option<EdgeId>, Key, u64)>,
+    tries: BTreeMap<Option<EdgeId>, u32>,
+}
+
+impl<'m, 'p> Exploration<'m, 'p> {
+    pub(super) fn new(machine: &'m mut Machine<'p>, limits: Limits, deadline: Deadline) -> Self {
+        let from = machine.mark();
+        machine.covered.clear();
+        Exploration {
+            machine,
+            from,
+            limits,
+            deadline,
+            waiting: VecDeque::new(),
+            tried: BTreeSet::new(),
+            tries: BTreeMap::new(),
+        }
+    }
+
+    /// Makes thread 0 come to the call of a function, where the machine is left; the choices of what runs before the threads.
+    /// `None`: no run came there within the limits.
+    pub(super) fn to_call(&mut self, function: FuncId) -> Option<Script> {
+        let until = Until {
+            call: Some(function),
+            ..Until::default()
+        };
+        let mut known = Explored::default();
+        let mut next = Choices::default();
+        loop {
+            let pause = self.run(&next, until)?;
+            if pause == Pause::AtCall {
+                return Some(next.before);
+            }
+            self.keep(&mut known, &next);
+            next = self.another(&known)?;
+        }
+    }
+
+    /// What thread 0 comes to until it is over, with what ran before left as it is.
+    pub(super) fn all(&mut self) -> Explored {
+        let mut known = Explored::default();
+        let mut next = Choices {
+            before: self.machine.before.clone(),
+            own: Script::default(),
+        };
+        while self.run(&next, Until::default()).is_some() {
+            self.keep(&mut known, &next);
+            match self.another(&known) {
+                Some(choices) => next = choices,
+                None => break,
+            }
+        }
+        known
+    }
+
+    /// One run; `None`: there is no budget for one.
+    fn run(&mut self, choices: &Choices, until: Until) -> Option<Pause> {
+        if self.limits.all == 0 || self.deadline.passed().is_some() {
+            return None;
+        }
+        let fuel = self.limits.one.min(self.limits.all);
+        let machine = &mut *self.machine;
+        machine.rewind(&self.from);
+        machine.before.clone_from(&choices.before);
+        machine.scripts = vec![choices.own.clone()];
+        machine.fuel = fuel;
+        let pause = machine.go(0, until);
+        let used = (fuel - machine.fuel).max(1);
+        self.limits.all = self.limits.all.saturating_sub(used);
+        deadline::worked(used / INSTRUCTIONS_OF_A_UNIT);
+        Some(pause)
+    }
+
+    /// Keeps a run that came to something new, and what would lead on from there.
+    fn keep(&mut self, known: &mut Explored, choices: &Choices) {
+        let seen = &self.machine.seen;
+        let number = known.runs.len();
+        let mut is_new = seen.new_edges > 0 || known.runs.is_empty();
+        for site in &seen.sites {
+            let runs = known.by_site.entry(*site).or_default();
+            is_new |= runs.is_empty();
+        }
+        if !is_new {
+            return;
+        }
+        for site in &seen.sites {
+            let runs = known.by_site.entry(*site).or_default();
+            if runs.len() < SCRIPTS_OF_SITE {
+                runs.push(number);
+            }
+        }
+        known.runs.push(choices.clone());
+        for way in &seen.not_taken {
+            let covered = way
+                .edge
+                .is_some_and(|e| self.machine.covered.contains(e as usize));
+            let tries = self.tries.entry(way.edge).or_default();
+            // A thread that waits does so for one of many conditions.
+            let most = if way.edge.is_some() {
+                TRIES
+            } else {
+                TRIES * 64
+            };
+            if covered || *tries >= most || self.waiting.len() >= MOST_WAITING {
+                continue;
+            }
+            let input = seen.asked[way.compared.input as usize - 1];
+            for value in values(way.compared, seen.masks(way.compared.input), input.value) {
+                let value = low(value, u32::from(input.bits));
+                let value = if input.is_pointer() {
+                    u64::from(input.value == 0)
+                } else {
+                    value
+                };
+                if value == input.value || !self.tried.insert((way.edge, input.key, value)) {
+                    continue;
+                }
+                *tries += 1;
+                let next = Waiting {
+                    parent: number,
+                    edge: way.edge,
+                    domain: input.domain,
+                    key: input.key,
+                    value,
+                };
+                match way.edge {
+                    Some(_) => self.waiting.push_back(next),
+                    // Nothing comes after this otherwise.
+                    None => self.waiting.push_front(next),
+                }
+            }
+        }
+    }
+
+    /// The choices to be tried next; none are left: `None`.
+    fn another(&mut self, known: &Explored) -> Option<Choices> {
+        loop {
+            let next = self.waiting.pop_front()?;
+            let covered = next
+                .edge
+                .is_some_and(|e| self.machine.covered.contains(e as usize));
+            if !covered {
+                let parent = &known.runs[next.parent];
+                return Some(parent.with(next.domain, next.key, next.value));
+            }
+        }
+    }
+}
+
+/// What an input may have to be for a comparison to turn out otherwise. `input`: what it was.
+fn values(compared: Compared, masks: &[u64], input: u64) -> Vec<u64> {
+    let Compared { own, other, .. } = compared;
+    let mut values = Vec::new();
+    if own != other {
+        let difference = other.wrapping_sub(own);
+        values.extend([other, input.wrapping_add(difference), input ^ own ^ other]);
+    }
+    for mask in masks {
+        values.extend([
+            input | mask,
+            input & !mask,
+            input ^ (mask & mask.wrapping_neg()),
+        ]);
+    }
+    values.extend([
+        other.wrapping_add(1),
+        other.wrapping_sub(1),
+        input.wrapping_add(1),
+        !input,
+        0,
+    ]);
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operand_and_the_difference_come_first() {
+        let compared = Compared {
+            input: 1,
+            own: 12,
+            other: 40,
+        };
+        assert_eq!(values(compared, &[], 2)[..2], [40, 30]);
+    }
+
+    #[test]
+    fn a_bit_of_a_mask_is_tried() {
+        let compared = Compared {
+            input: 1,
+            own: 0,
+            other: 0,
+        };
+        assert!(values(compared, &[0x80], 0).contains(&0x80));
+    }
+}

@@ -1,0 +1,97 @@
+//! What a run reads from outside, and who chooses it.
+//!
+//! A *script* says of some inputs what they are; all others are 0, and pointers lead to an object. So a script is small, and one more
+//! choice makes another of it. Inputs are named by what asks for them: the n-th question of a thread's own code, or a place in an object
+//! that is made up, by the way that leads there. The same script serves an entry point as the first thread of a pair and as the second.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::trace::schedule::{Inputs as Recorded, LazyCell, LazyValue, ThreadNumber};
+
+/// Names an input.
+pub(super) type Key = u64;
+
+/// Choices, by input.
+pub(super) type Script = Arc<FxHashMap<Key, u64>>;
+
+/// Whose choice an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Domain {
+    /// What runs before the threads.
+    Before,
+    /// A thread's own code, by its number.
+    Own(u8),
+}
+
+/// Two numbers as one name (the finaliser of MurmurHash3).
+pub(super) fn named(a: u64, b: u64) -> Key {
+    let mut key = a.rotate_left(23) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    key = (key ^ key >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    key = (key ^ key >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    key ^ key >> 33
+}
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// An answer to a question of a thread.
+    Answer(ThreadNumber),
+    /// A number in an object that is made up: its name, the place, how many bytes.
+    Number(u32, i64, u8),
+    /// A pointer there: 0, or what leads to an object of its own.
+    Pointer(u32, i64),
+}
+
+/// An input of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Input {
+    pub what: What,
+    pub key: Key,
+    pub domain: Domain,
+    pub value: u64,
+    pub bits: u8,
+}
+
+impl Input {
+    /// Whether it is a choice between null and an object.
+    pub(super) fn is_pointer(&self) -> bool {
+        matches!(self.what, What::Pointer(..)) || self.bits == 1
+    }
+}
+
+/// All inputs of a run, in the order in which they were asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inputs {
+    pub all: Vec<Input>,
+    /// Names of the objects that are made up, as schedules name them.
+    pub names: Vec<String>,
+}
+
+impl Inputs {
+    /// As a schedule has them.
+    pub(super) fn recorded(&self) -> Recorded {
+        let mut recorded = Recorded::default();
+        for input in &self.all {
+            let (name, offset, size, value) = match input.what {
+                What::Answer(thread) => {
+                    recorded.nondet.entry(thread).or_default().push(input.value);
+                    continue;
+                }
+                _ if input.value == 0 => continue,
+                What::Number(name, offset, bytes) => {
+                    (name, offset, u32::from(bytes), LazyValue::Int(input.value))
+                }
+                What::Pointer(name, offset) => (name, offset, 8, LazyValue::Object),
+            };
+            let cells: &mut BTreeMap<u64, LazyCell> = recorded
+                .lazy
+                .entry(self.names[name as usize].clone())
+                .or_default();
+            cells.insert(offset as u64, LazyCell { size, value });
+        }
+        recorded
+    }
+}

@@ -1,0 +1,589 @@
+//! The machine: threads on one memory, one of which runs until something makes it pause.
+//!
+//! It means what the interpreter of `replay/` means, and shares nothing with it: that one confirms what this one finds. A *step* is a
+//! visible instruction, or a whole atomic section; what a thread does between two steps nobody else sees.
+
+use rustc_hash::FxHashMap;
+
+use super::code::{Code, EdgeId, Pc, Returned};
+use super::inputs::{Domain, Input, Inputs, Key, Script, What, named};
+use super::memory::{self, Fault, Life, Memory, Place, Taint};
+use crate::index::{FuncId, GlobalId, Idx, SiteId};
+use crate::program::{Const, Program};
+use crate::trace::schedule::{Step, ThreadNumber};
+
+/// Calls within calls.
+pub(super) const MOST_FRAMES: usize = 1_000;
+
+/// Marks a taint that is the number of a comparison, not of an input.
+const COMPARED: Taint = 1 << 31;
+
+/// Comparisons of inputs that are kept of one run.
+const MOST_COMPARED: usize = 1 << 16;
+
+/// Masks that are kept of one input.
+const MOST_MASKS: usize = 6;
+
+/// A register.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Register {
+    pub value: u64,
+    pub taint: Taint,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The next instruction.
+    pub pc: Pc,
+    /// The first of its registers.
+    pub base: u32,
+    /// Where what it gives goes in the frame below.
+    pub returned: Returned,
+}
+
+/// Whether a thread can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Running,
+    Ended,
+    Failed,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub number: ThreadNumber,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<Register>,
+    pub status: Status,
+    /// Sections that are open.
+    pub atomic: u32,
+    /// Steps that it has taken.
+    pub steps: u32,
+    pub domain: Domain,
+    /// Questions asked and objects made up: in all, and before its own code.
+    pub asked: u32,
+    pub made_up: u32,
+    pub before: (u32, u32),
+}
+
+/// Why a thread does not go on now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// It has ended.
+    Ended,
+    /// It waits for something that is not so.
+    Blocked,
+    /// It did what has no meaning, or what is not run here.
+    Failed,
+    /// The run has taken all its instructions.
+    Fuel,
+    /// It is about to take the step up to which it was to run.
+    AtStep,
+    /// It is about to call the function up to which it was to run.
+    AtCall,
+    /// It is about to make the access that was waited for.
+    Met,
+}
+
+/// Up to where a thread runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Until {
+    /// So many of its steps.
+    pub steps: Option<u32>,
+    /// The call of a function.
+    pub call: Option<FuncId>,
+    /// An access.
+    pub access: Option<Awaited>,
+}
+
+/// An access that is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Awaited {
+    pub site: SiteId,
+    /// First byte of what it is to overlap, and how many.
+    pub at: u64,
+    pub bytes: u64,
+}
+
+impl Awaited {
+    pub(super) fn overlaps(&self, at: u64, bytes: u64) -> bool {
+        at < self.at.saturating_add(self.bytes) && self.at < at.saturating_add(bytes)
+    }
+}
+
+/// An access of memory that others may see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub thread: ThreadNumber,
+    pub site: SiteId,
+    pub at: u64,
+    pub bytes: u64,
+    pub write: bool,
+    /// How many steps its thread has taken before the one that it is in.
+    pub step: u32,
+    /// Whether it is in an atomic section.
+    pub in_section: bool,
+}
+
+/// What an input was compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared {
+    /// Number of the input, plus one.
+    pub input: Taint,
+    /// What came of the input, and what that was compared with.
+    pub own: u64,
+    pub other: u64,
+}
+
+/// A way that was not taken, and the comparison that decided it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NotTaken {
+    /// The edge; none: the thread waits.
+    pub edge: Option<EdgeId>,
+    pub compared: Compared,
+}
+
+/// What a run showed. It stays when the run is taken back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// Visible instructions of threads' own code, without doubles, in the order in which they were met first.
+    pub sites: Vec<SiteId>,
+    /// Whether each of them is there.
+    pub is_seen: fixedbitset::FixedBitSet,
+    /// The accesses of sites that are wanted.
+    pub accesses: Vec<Access>,
+    pub not_taken: Vec<NotTaken>,
+    /// Edges that no run before had taken.
+    pub new_edges: u32,
+    /// The inputs that were asked for, those of sections that could not be taken too.
+    pub asked: Vec<Input>,
+    compared: Vec<Compared>,
+    /// Constants that masked what came of an input.
+    masks: FxHashMap<Taint, Vec<u64>>,
+}
+
+impl Seen {
+    /// The masks of an input.
+    pub(super) fn masks(&self, input: Taint) -> &[u64] {
+        self.masks.get(&input).map_or(&[], Vec::as_slice)
+    }
+
+    /// Forgets sites from the n-th on.
+    pub(super) fn forget_sites(&mut self, from: usize) {
+        for site in self.sites.drain(from..) {
+            self.is_seen.set(site.index(), false);
+        }
+    }
+
+    fn clear(&mut self, sites: usize, to: &Mark) {
+        self.sites.clear();
+        self.is_seen.clear();
+        self.is_seen.grow(sites);
+        self.accesses.clear();
+        self.not_taken.clear();
+        self.new_edges = 0;
+        // What came before has marks of these.
+        self.asked.truncate(to.asked);
+        self.compared.truncate(to.compared);
+        self.masks.clear();
+    }
+}
+
+/// How far a machine had come, without what its threads were doing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depth {
+    memory: memory::Mark,
+    threads: usize,
+    steps: usize,
+    inputs: usize,
+    names: usize,
+}
+
+/// How far a machine had come.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    depth: Depth,
+    threads: Vec<Thread>,
+    asked: usize,
+    compared: usize,
+}
+
+/// Threads on one memory.
+#[derive(Clone, Debug)]
+pub(super) struct Machine<'p> {
+    pub code: &'p Code,
+    pub program: &'p Program,
+    pub memory: Memory,
+    pub threads: Vec<Thread>,
+    /// The interleaving so far.
+    pub steps: Vec<Step>,
+    pub inputs: Inputs,
+    /// The numbers of the entry points, as the harness asks for them.
+    pub pair: Vec<u32>,
+    /// Choices of what runs before, and of each thread's own code.
+    pub before: Script,
+    pub scripts: Vec<Script>,
+    /// Instructions that are left.
+    pub fuel: u64,
+    pub seen: Seen,
+    /// Of these sites accesses are kept.
+    pub wanted: fixedbitset::FixedBitSet,
+    /// Edges that were taken in any run.
+    pub covered: fixedbitset::FixedBitSet,
+    /// The function in which the own code of threads begins.
+    pub starter: Option<FuncId>,
+    pub(super) scratch: Vec<(u32, Register)>,
+}
+
+impl<'p> Machine<'p> {
+    /// Thread 0 before the first instruction of `main`. `None`: it has none, or memory does not hold the globals.
+    pub(super) fn new(code: &'p Code, program: &'p Program) -> Option<Machine<'p>> {
+        let mut machine = Machine {
+            code,
+            program,
+            memory: Memory::default(),
+            threads: Vec::new(),
+            steps: Vec::new(),
+            inputs: Inputs::default(),
+            pair: Vec::new(),
+            before: Script::default(),
+            scripts: Vec::new(),
+            fuel: 0,
+            seen: Seen::default(),
+            wanted: fixedbitset::FixedBitSet::with_capacity(code.sites),
+            covered: fixedbitset::FixedBitSet::with_capacity(code.edges.len()),
+            starter: program.harness.starter,
+            scratch: Vec::new(),
+        };
+        for (id, global) in program.globals.iter_ids() {
+            machine.global(id, global).ok()?;
+        }
+        machine.start(program.harness.main?, &[])?;
+        Some(machine)
+    }
+
+    fn global(&mut self, id: GlobalId, global: &crate::program::Global) -> Result<(), Fault> {
+        let made_up = global.init.is_none();
+        let size = (!made_up || global.size > 0).then_some(global.size);
+        let object = self.memory.add(Life::Global, size, made_up)?;
+        if made_up {
+            let name = self.inputs.names.len() as u32;
+            self.inputs.names.push(format!("@{}", global.name));
+            let own = self.memory.object_mut(object);
+            own.name = name;
+            own.key = named(1, id.index() as u64);
+        }
+        for cell in global.init.iter().flatten() {
+            let value = match &cell.value {
+                Const::Int { value, .. } | Const::Float { value, .. } => *value,
+                Const::Addr { global, offset, .. } => {
+                    u128::from(memory::global_address(*global).wrapping_add_signed(*offset))
+                }
+                Const::Func { function, .. } => u128::from(memory::function_address(*function)),
+                // Of what cannot be expressed nothing is known: zero, until the interpreter objects.
+                Const::Null | Const::Undef(_) | Const::Tuple(_) | Const::Unsupported(..) => {
+                    continue;
+                }
+            };
+            for (n, bytes) in (0..cell.size)
+                .step_by(8)
+                .map(|n| (n, (cell.size - n).min(8)))
+            {
+                let at = memory::address(object, cell.offset as i64 + i64::from(n));
+                if let Ok(place) = self.memory.place(at, u64::from(bytes)) {
+                    self.memory
+                        .write(place, bytes, (value >> (8 * n)) as u64, 0)?;
+                }
+            }
+        }
+        self.memory.object_mut(object).constant = global.constant;
+        Ok(())
+    }
+
+    /// A new thread that is about to run a function; its number. `None`: the function cannot be run.
+    pub(super) fn start(&mut self, function: FuncId, args: &[u64]) -> Option<ThreadNumber> {
+        let number = self.threads.len() as ThreadNumber;
+        let own = self.starter.is_none() && number == 0 || number > 0;
+        let mut thread = Thread {
+            number,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            status: Status::Running,
+            atomic: 0,
+            steps: 0,
+            domain: match own {
+                true => Domain::Own(number.min(255) as u8),
+                false => Domain::Before,
+            },
+            asked: 0,
+            made_up: 0,
+            before: (0, 0),
+        };
+        let nothing = Returned {
+            dst: None,
+            slots: 0,
+            bits: 64,
+            number: false,
+        };
+        let args: Vec<Register> = args
+            .iter()
+            .map(|a| Register {
+                value: *a,
+                taint: 0,
+            })
+            .collect();
+        self.enter(&mut thread, function, &args, nothing)?;
+        self.threads.push(thread);
+        Some(number)
+    }
+
+    /// Adds the frame of a function to a thread. `None`: it has no code, or calls go too deep.
+    pub(super) fn enter(
+        &self,
+        thread: &mut Thread,
+        function: FuncId,
+        args: &[Register],
+        returned: Returned,
+    ) -> Option<()> {
+        let body = &self.code.functions[function.index()];
+        let pc = body.entry.filter(|_| thread.frames.len() < MOST_FRAMES)?;
+        let base = thread.registers.len() as u32;
+        thread
+            .registers
+            .resize((base + body.slots) as usize, Register::default());
+        for ((slot, bits), arg) in body.params.iter().zip(args) {
+            thread.registers[(base + slot) as usize] = Register {
+                value: super::compile::low(arg.value, u32::from(*bits)),
+                taint: arg.taint,
+            };
+        }
+        thread.frames.push(Frame { pc, base, returned });
+        Some(())
+    }
+
+    /// Where the machine is now.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            depth: self.depth(),
+            threads: self.threads.clone(),
+            asked: self.seen.asked.len(),
+            compared: self.seen.compared.len(),
+        }
+    }
+
+    /// Takes back everything since then, and forgets what was seen.
+    pub(super) fn rewind(&mut self, to: &Mark) {
+        self.take_back(to.depth);
+        self.threads.clone_from(&to.threads);
+        self.seen.clear(self.code.sites, to);
+    }
+
+    /// Where the machine is now, without what its threads are doing.
+    pub(super) fn depth(&self) -> Depth {
+        Depth {
+            memory: self.memory.mark(),
+            threads: self.threads.len(),
+            steps: self.steps.len(),
+            inputs: self.inputs.all.len(),
+            names: self.inputs.names.len(),
+        }
+    }
+
+    /// Takes back what was done since then; what was seen stays, and so do threads that were there.
+    pub(super) fn take_back(&mut self, to: Depth) {
+        self.memory.rewind(to.memory);
+        self.threads.truncate(to.threads);
+        self.steps.truncate(to.steps);
+        self.inputs.all.truncate(to.inputs);
+        self.inputs.names.truncate(to.names);
+    }
+
+    /// The next answer from outside to a thread, of so many bits.
+    pub(super) fn ask(&mut self, thread: &mut Thread, bits: u8, otherwise: u64) -> Register {
+        let own = match thread.domain {
+            Domain::Before => 0,
+            Domain::Own(_) => thread.before.0,
+        };
+        let key = named(2, u64::from(thread.asked - own));
+        thread.asked += 1;
+        let value = self.choose(
+            What::Answer(thread.number),
+            key,
+            thread.domain,
+            (bits, otherwise),
+        );
+        Register {
+            value,
+            taint: self.seen.asked.len() as Taint,
+        }
+    }
+
+    /// What an input is, written down.
+    fn choose(
+        &mut self,
+        what: What,
+        key: Key,
+        domain: Domain,
+        (bits, otherwise): (u8, u64),
+    ) -> u64 {
+        let script = match domain {
+            Domain::Before => Some(&self.before),
+            Domain::Own(n) => self.scripts.get(usize::from(n)),
+        };
+        let chosen = script.and_then(|s| s.get(&key)).copied();
+        let value = super::compile::low(chosen.unwrap_or(otherwise), u32::from(bits));
+        let input = Input {
+            what,
+            key,
+            domain,
+            value,
+            bits,
+        };
+        self.inputs.all.push(input);
+        self.seen.asked.push(input);
+        value
+    }
+
+    /// An object that is made up by a thread; its address.
+    pub(super) fn made_up(&mut self, thread: &mut Thread, size: u64) -> Result<u64, Fault> {
+        let own = match thread.domain {
+            Domain::Before => 0,
+            Domain::Own(_) => thread.before.1,
+        };
+        let key = named(3, u64::from(thread.made_up - own));
+        let name = format!("{}.{}", thread.number, thread.made_up);
+        thread.made_up += 1;
+        self.object((size != 0).then_some(size), name, key, thread.domain)
+    }
+
+    fn object(
+        &mut self,
+        size: Option<u64>,
+        name: String,
+        key: Key,
+        owner: Domain,
+    ) -> Result<u64, Fault> {
+        let object = self.memory.add(Life::Lazy, size, true)?;
+        let number = self.inputs.names.len() as u32;
+        self.inputs.names.push(name);
+        let own = self.memory.object_mut(object);
+        (own.name, own.key, own.owner) = (number, key, owner);
+        Ok(memory::address(object, 0))
+    }
+
+    /// Up to eight bytes. What holds nothing yet is chosen now.
+    pub(super) fn load(
+        &mut self,
+        place: Place,
+        bytes: u32,
+        pointer: bool,
+    ) -> Result<(u64, Taint), Fault> {
+        let (value, taint, unknown) = self.memory.read(place, bytes)?;
+        if unknown == 0 {
+            return Ok((value, taint));
+        }
+        let all = ((1u16 << bytes) - 1) as u8;
+        if unknown != all {
+            // The rest is zero.
+            self.memory.write(place, bytes, value, taint)?;
+            return Ok((value, taint));
+        }
+        let object = self.memory.object(place.object);
+        let (name, owner) = (object.name, object.owner);
+        let key = named(object.key, place.offset as u64);
+        let value = match pointer && bytes == 8 {
+            true => match self.choose(What::Pointer(name, place.offset), key, owner, (64, 1)) {
+                0 => 0,
+                _ => {
+                    let own = format!(
+                        "{}+{}",
+                        self.inputs.names[name as usize], place.offset as u64
+                    );
+                    self.object(None, own, named(4, key), owner)?
+                }
+            },
+            false => {
+                let what = What::Number(name, place.offset, bytes as u8);
+                self.choose(what, key, owner, (8 * bytes as u8, 0))
+            }
+        };
+        let taint = self.seen.asked.len() as Taint;
+        self.memory.write(place, bytes, value, taint)?;
+        Ok((value, taint))
+    }
+
+    /// Writes down that a thread's own code came to a visible instruction.
+    pub(super) fn met(&mut self, domain: Domain, site: SiteId) {
+        if domain != Domain::Before && !self.seen.is_seen.contains(site.index()) {
+            self.seen.is_seen.grow_and_insert(site.index());
+            self.seen.sites.push(site);
+        }
+    }
+
+    /// What a comparison of two registers leaves of where they came from.
+    pub(super) fn compared(&mut self, a: Register, b: Register) -> Taint {
+        let old = [a.taint, b.taint].into_iter().find(|t| t & COMPARED != 0);
+        if let Some(old) = old {
+            return old;
+        }
+        let (own, other) = if a.taint != 0 { (a, b) } else { (b, a) };
+        if own.taint == 0 || self.seen.compared.len() >= MOST_COMPARED {
+            return 0;
+        }
+        self.seen.compared.push(Compared {
+            input: own.taint,
+            own: own.value,
+            other: other.value,
+        });
+        COMPARED | (self.seen.compared.len() - 1) as Taint
+    }
+
+    /// A condition turned out so: the other way, if no run has gone it yet, is written down with what decided.
+    pub(super) fn decided(&mut self, by: Register, other_way: Option<EdgeId>) {
+        if by.taint == 0 || other_way.is_some_and(|e| self.covered.contains(e as usize)) {
+            return;
+        }
+        let compared = match by.taint & COMPARED {
+            0 => Compared {
+                input: by.taint,
+                own: by.value,
+                other: by.value ^ 1,
+            },
+            _ => self.seen.compared[(by.taint & !COMPARED) as usize],
+        };
+        self.not_taken(other_way, compared);
+    }
+
+    /// A way that a number would have to be another for.
+    pub(super) fn would_be(&mut self, by: Register, other: u64, edge: EdgeId) {
+        if by.taint == 0 || by.taint & COMPARED != 0 || self.covered.contains(edge as usize) {
+            return;
+        }
+        let compared = Compared {
+            input: by.taint,
+            own: by.value,
+            other,
+        };
+        self.not_taken(Some(edge), compared);
+    }
+
+    fn not_taken(&mut self, edge: Option<EdgeId>, compared: Compared) {
+        if self.seen.not_taken.len() < MOST_COMPARED {
+            self.seen.not_taken.push(NotTaken { edge, compared });
+        }
+    }
+
+    /// A constant masked what came of an input.
+    pub(super) fn masked(&mut self, a: Register, b: Register) {
+        let (own, mask) = if a.taint != 0 { (a, b) } else { (b, a) };
+        if own.taint == 0 || own.taint & COMPARED != 0 || mask.taint != 0 {
+            return;
+        }
+        let masks = self.seen.masks.entry(own.taint).or_default();
+        if masks.len() < MOST_MASKS && !masks.contains(&mask.value) {
+            masks.push(mask.value);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Concrete runs: a driver is run, on inputs that are chosen, before anybody thinks about all of them.
+//!
+//! A run costs what it executes, and shows what it came to: that initialisation can succeed, that an access is reached, that two threads
+//! stand before conflicting accesses of the same bytes. It shows nothing of what it did not come to.
+//!
+//! A race is made to happen, not waited for (Sen: Race directed random testing of concurrent programs, PLDI 2008): one thread is run up to
+//! an access and held there, the other is run up to a conflicting one of the same bytes. What comes of it is a schedule, which the
+//! interpreter confirms as any other.
+//!
+//! Deviation from the paper: which accesses to hold threads at is known from runs of each thread by itself, so nothing is random. What it
+//! misses: races of which one access is only reached when the other thread has done something.
+//!
+//! One file per part: `code` and `compile` (register code), `memory`, `machine` and `run` (threads), `section`, `primitives`, `numbers`,
+//! `inputs` (choices), `explore` (which choices), `meet` (two threads).
+
+mod code;
+mod compile;
+mod explore;
+mod inputs;
+mod machine;
+mod meet;
+mod memory;
+mod numbers;
+mod primitives;
+mod run;
+mod section;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use fixedbitset::FixedBitSet;
+
+use crate::deadline::Deadline;
+use crate::index::{EntryId, Idx, SiteId};
+use crate::program::Program;
+use explore::{Choices, Exploration, Explored, Limits};
+use machine::Machine;
+pub use meet::{Beside, Meeting};
+
+/// No entry point.
+const NOBODY: u32 = u32::MAX;
+
+/// Instructions of initialisation, of what runs before a pair, and of an entry point by itself.
+const INIT: Limits = Limits {
+    one: 400_000,
+    all: 6_000_000,
+};
+const BEFORE: Limits = Limits {
+    one: 100_000,
+    all: 400_000,
+};
+const OWN: Limits = Limits {
+    one: 60_000,
+    all: 1_000_000,
+};
+
+/// A program as register code.
+#[derive(Debug)]
+pub struct Code(code::Code);
+
+impl Code {
+    /// `None`: its addresses, or the order of its bytes, are none that are run here.
+    pub fn of(program: &Program) -> Option<Code> {
+        compile::compile(program).map(Code)
+    }
+}
+
+/// What an entry point by itself was made to come to.
+#[derive(Debug)]
+struct Own {
+    explored: Explored,
+    shown: FixedBitSet,
+}
+
+type Cell = Arc<OnceLock<Option<Arc<Own>>>>;
+
+/// The runs of a driver, each made once.
+#[derive(Debug)]
+pub struct Runs<'p> {
+    program: &'p Program,
+    /// Before the threads of a pair; `None`: no run of the initialisation came there.
+    start: Option<Machine<'p>>,
+    /// What the harness is told beyond the two entry points.
+    further: Vec<u32>,
+    deadline: Deadline,
+    own: Mutex<BTreeMap<EntryId, Cell>>,
+}
+
+impl<'p> Runs<'p> {
+    /// Runs the initialisation of a driver. `numbers`: what the harness is told, for a pair of nobody.
+    pub fn new(
+        code: &'p Code,
+        program: &'p Program,
+        numbers: Vec<u32>,
+        deadline: Deadline,
+    ) -> Runs<'p> {
+        let further = numbers.get(2..).unwrap_or_default().to_vec();
+        let mut runs = Runs {
+            program,
+            start: None,
+            further,
+            deadline,
+            own: Mutex::default(),
+        };
+        runs.start = runs.initialised(&code.0, numbers);
+        runs
+    }
+
+    fn initialised(&self, code: &'p code::Code, numbers: Vec<u32>) -> Option<Machine<'p>> {
+        let threads = self.program.harness.pair_main?;
+        let mut machine = Machine::new(code, self.program)?;
+        machine.pair = numbers;
+        Exploration::new(&mut machine, INIT, self.deadline).to_call(threads)?;
+        Some(machine)
+    }
+
+    /// Whether a run came through initialisation.
+    pub fn is_started(&self) -> bool {
+        self.start.is_some()
+    }
+
+    /// The machine where the first of two threads is about to begin; the second is there.
+    fn before(&self, a: u32, b: u32) -> Option<Machine<'p>> {
+        let mut machine = self.start.clone()?;
+        machine.pair = [a, b]
+            .into_iter()
+            .chain(self.further.iter().copied())
+            .collect();
+        let starter = self.program.harness.starter?;
+        Exploration::new(&mut machine, BEFORE, self.deadline).to_call(starter)?;
+        Some(machine)
+    }
+
+    /// The visible instructions that an entry point by itself came to in some run; `None`: it was not run.
+    pub fn shown(&self, entry: EntryId) -> Option<FixedBitSet> {
+        Some(self.own(entry)?.shown.clone())
+    }
+
+    fn own(&self, entry: EntryId) -> Option<Arc<Own>> {
+        let cell = {
+            let mut all = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+            all.entry(entry).or_default().clone()
+        };
+        cell.get_or_init(|| self.alone(entry).map(Arc::new)).clone()
+    }
+
+    fn alone(&self, entry: EntryId) -> Option<Own> {
+        let mut machine = self.before(entry.index() as u32, NOBODY)?;
+        let explored = Exploration::new(&mut machine, OWN, self.deadline).all();
+        let mut shown = FixedBitSet::with_capacity(self.program.sites.len());
+        shown.extend(explored.by_site.keys().map(|site| site.index()));
+        Some(Own { explored, shown })
+    }
+
+    /// Two entry points beside each other; `None`: these were not run. `wanted`: the accesses that may race.
+    pub fn beside(&self, a: EntryId, b: EntryId, wanted: &FixedBitSet) -> Option<Beside<'p>> {
+        let each = [self.own(a)?, self.own(b)?];
+        if each.iter().any(|own| own.shown.is_disjoint(wanted)) {
+            return None;
+        }
+        let machine = self.before(a.index() as u32, b.index() as u32)?;
+        let choices = each.map(|own| own.choices(wanted));
+        Some(Beside::new(machine, choices, wanted, self.deadline))
+    }
+}
+
+/// Runs of one side that are made again beside the other.
+const MOST_CHOICES: usize = 24;
+
+impl Own {
+    /// The choices of runs that came to what is wanted.
+    fn choices(&self, wanted: &FixedBitSet) -> Vec<Choices> {
+        let mut numbers: Vec<usize> = Vec::new();
+        for site in wanted.ones().map(SiteId::new) {
+            let runs = self.explored.by_site.get(&site).into_iter().flatten();
+            for run in runs {
+                if !numbers.contains(run) {
+                    numbers.push(*run);
+                }
+            }
+        }
+        numbers.sort_unstable();
+        numbers.truncate(MOST_CHOICES);
+        numbers
+            .into_iter()
+            .map(|n| self.explored.runs[n].clone())
+            .collect()
+    }
+}

@@ -1,0 +1,613 @@
+//! The loop that runs a thread: fetch, do, until something makes it pause.
+
+use super::code::{Arg, EdgeId, Inst, Pc, Returned, Touching};
+use super::compile::low;
+use super::inputs::Domain;
+use super::machine::{Access, Frame, Machine, Pause, Register, Status, Thread, Until};
+use super::memory::{self, Fault};
+use super::numbers;
+use super::section::Section;
+use crate::index::{Idx, SiteId};
+use crate::program::Primitive;
+use crate::trace::schedule::{Step, ThreadNumber};
+
+/// What an instruction comes to.
+pub(super) enum Next {
+    /// The one after it.
+    On,
+    /// That one.
+    To(Pc),
+    /// Of another frame: where that one is.
+    Frame,
+}
+
+impl From<Fault> for Pause {
+    fn from(fault: Fault) -> Pause {
+        match fault {
+            Fault::Full => Pause::Fuel,
+            _ => Pause::Failed,
+        }
+    }
+}
+
+/// A thread at work, taken out of its machine.
+pub(super) struct Running<'m, 'p> {
+    pub machine: &'m mut Machine<'p>,
+    pub thread: Thread,
+    pub until: Until,
+    /// The atomic section that is open.
+    pub section: Option<Section>,
+    base: usize,
+    /// The instruction at hand.
+    pc: Pc,
+}
+
+impl Machine<'_> {
+    /// Runs a thread until it pauses. After [`Pause::Failed`] and [`Pause::Fuel`] the machine is to be taken back.
+    pub(super) fn go(&mut self, thread: ThreadNumber, until: Until) -> Pause {
+        let at = thread as usize;
+        match self.threads[at].status {
+            Status::Running => {}
+            Status::Ended => return Pause::Ended,
+            Status::Failed => return Pause::Failed,
+        }
+        let placeholder = Thread {
+            frames: Vec::new(),
+            registers: Vec::new(),
+            ..self.threads[at].clone_head()
+        };
+        let own = std::mem::replace(&mut self.threads[at], placeholder);
+        let base = own.frames.last().map_or(0, |f| f.base as usize);
+        let mut running = Running {
+            machine: self,
+            thread: own,
+            until,
+            section: None,
+            base,
+            pc: 0,
+        };
+        let pause = running.all();
+        let Running { mut thread, .. } = running;
+        match pause {
+            Pause::Ended => thread.status = Status::Ended,
+            Pause::Failed | Pause::Fuel => thread.status = Status::Failed,
+            Pause::Blocked | Pause::AtStep | Pause::AtCall | Pause::Met => {}
+        }
+        self.threads[at] = thread;
+        pause
+    }
+}
+
+impl Thread {
+    /// Everything but frames and registers.
+    fn clone_head(&self) -> Thread {
+        Thread {
+            frames: Vec::new(),
+            registers: Vec::new(),
+            ..*self
+        }
+    }
+}
+
+impl<'p> Running<'_, 'p> {
+    fn all(&mut self) -> Pause {
+        let code = self.machine.code;
+        let Some(mut pc) = self.thread.frames.last().map(|f| f.pc) else {
+            return Pause::Ended;
+        };
+        loop {
+            if self.machine.fuel == 0 {
+                return Pause::Fuel;
+            }
+            self.machine.fuel -= 1;
+            self.pc = pc;
+            match self.one(&code.insts[pc as usize]) {
+                Ok(Next::On) => pc += 1,
+                Ok(Next::To(to)) => pc = to,
+                Ok(Next::Frame) => match self.thread.frames.last() {
+                    Some(frame) => {
+                        pc = frame.pc;
+                        self.base = frame.base as usize;
+                    }
+                    None => return self.over(),
+                },
+                Err(pause) => {
+                    self.paused();
+                    return pause;
+                }
+            }
+        }
+    }
+
+    /// The thread has no frame any more.
+    fn over(&mut self) -> Pause {
+        if let Some(section) = self.section.take() {
+            // What it did in the section that it has not ended is no part of a race.
+            section.forget_accesses(self.machine);
+            self.thread.atomic = 0;
+        }
+        Pause::Ended
+    }
+
+    /// Leaves the thread where it is to go on: before the section that it is in, if it does not take it.
+    fn paused(&mut self) {
+        match self.section.take() {
+            Some(section) => self.thread = section.back(self.machine),
+            None => self.stay(),
+        }
+    }
+
+    /// The thread goes on with the instruction at hand.
+    pub(super) fn stay(&mut self) {
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc = self.pc;
+        }
+    }
+
+    pub(super) fn register(&self, arg: Arg) -> Register {
+        match arg {
+            Arg::Slot(slot) => self.thread.registers[self.base + slot as usize],
+            Arg::Const(value) => Register { value, taint: 0 },
+        }
+    }
+
+    pub(super) fn value(&self, arg: Arg) -> u64 {
+        self.register(arg).value
+    }
+
+    pub(super) fn set(&mut self, slot: u32, register: Register) {
+        self.thread.registers[self.base + slot as usize] = register;
+    }
+
+    /// Comes to a visible instruction. A pause: it is not to be done now.
+    pub(super) fn comes_to(&mut self, site: Option<SiteId>) -> Result<(), Pause> {
+        let Some(site) = site else { return Ok(()) };
+        if self.section.is_none() {
+            if self.until.steps == Some(self.thread.steps) {
+                return Err(Pause::AtStep);
+            }
+            self.step(site);
+        }
+        self.machine.met(self.thread.domain, site);
+        Ok(())
+    }
+
+    pub(super) fn step(&mut self, site: SiteId) {
+        self.thread.steps += 1;
+        self.machine.steps.push(Step {
+            thread: self.thread.number,
+            site,
+        });
+    }
+
+    /// Whether an access is the one that is waited for.
+    pub(super) fn awaited(
+        &mut self,
+        site: Option<SiteId>,
+        at: u64,
+        bytes: u64,
+    ) -> Result<(), Pause> {
+        let (Some(site), Some(awaited)) = (site, self.until.access) else {
+            return Ok(());
+        };
+        if site != awaited.site || !awaited.overlaps(at, bytes) {
+            return Ok(());
+        }
+        match &mut self.section {
+            None => Err(Pause::Met),
+            Some(section) => {
+                section.met = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes down an access, if it is of those that are wanted.
+    pub(super) fn accessed(&mut self, site: Option<SiteId>, (at, bytes): (u64, u64), write: bool) {
+        let Some(site) = site else { return };
+        if self.thread.domain == Domain::Before || !self.machine.wanted.contains(site.index()) {
+            return;
+        }
+        let in_section = self.section.is_some();
+        self.machine.seen.accesses.push(Access {
+            thread: self.thread.number,
+            site,
+            at,
+            bytes,
+            write,
+            // The step of the section, or of the access, has been counted.
+            step: self.thread.steps - 1,
+            in_section,
+        });
+    }
+
+    /// Takes an edge: coverage, and the moves of its phis.
+    fn take(&mut self, edge: EdgeId) -> Next {
+        let machine = &mut *self.machine;
+        if !machine.covered.contains(edge as usize) {
+            machine.covered.insert(edge as usize);
+            machine.seen.new_edges += 1;
+        }
+        let code = machine.code;
+        let edge = code.edges[edge as usize];
+        match &code.moves[edge.moves.0 as usize..edge.moves.1 as usize] {
+            [] => {}
+            [(dst, from)] => self.set(*dst, self.register(*from)),
+            all => {
+                let mut scratch = std::mem::take(&mut self.machine.scratch);
+                scratch.extend(all.iter().map(|(dst, from)| (*dst, self.register(*from))));
+                for (dst, register) in scratch.drain(..) {
+                    self.set(dst, register);
+                }
+                self.machine.scratch = scratch;
+            }
+        }
+        Next::To(edge.to)
+    }
+
+    fn one(&mut self, inst: &'p Inst) -> Result<Next, Pause> {
+        match inst {
+            Inst::Load { .. }
+            | Inst::Store { .. }
+            | Inst::Modify { .. }
+            | Inst::Exchange { .. }
+            | Inst::Copy { .. }
+            | Inst::Fill { .. } => self.access(inst)?,
+            Inst::Alloca { dst, bytes, count } => {
+                let size = bytes.checked_mul(self.value(*count)).ok_or(Pause::Failed)?;
+                let object = self
+                    .machine
+                    .memory
+                    .add(memory::Life::Stack, Some(size), false)?;
+                let value = memory::address(object, 0);
+                self.set(*dst, Register { value, taint: 0 });
+            }
+            Inst::Call {
+                callee,
+                args,
+                result,
+            } => {
+                return self.call(*callee, args, *result);
+            }
+            Inst::CallPointer { ptr, args, result } => {
+                let address = self.value(*ptr);
+                let functions = self.machine.code.functions.len();
+                if let Some(callee) = memory::function_at(address, functions) {
+                    return self.call(callee, args, *result);
+                }
+                // An object of the environment: a function that nothing is known of, which does nothing.
+                if !self.machine.memory.is_object(address) {
+                    return Err(Pause::Failed);
+                }
+                if let (Some(dst), true) = (result.dst, result.number) {
+                    let answer = self.machine.ask(&mut self.thread, result.bits, 0);
+                    self.set(dst, answer);
+                }
+            }
+            Inst::Primitive {
+                what,
+                args,
+                dst,
+                site,
+            } => {
+                return self.primitive(*what, args, *dst, *site);
+            }
+            Inst::Jump { edge, site } => {
+                self.comes_to(*site)?;
+                return Ok(self.take(*edge));
+            }
+            Inst::Branch {
+                cond,
+                if_true,
+                if_false,
+                site,
+            } => {
+                self.comes_to(*site)?;
+                let cond = self.register(*cond);
+                let (taken, other) = match cond.value & 1 {
+                    1 => (*if_true, *if_false),
+                    _ => (*if_false, *if_true),
+                };
+                self.machine.decided(cond, Some(other));
+                return Ok(self.take(taken));
+            }
+            Inst::Switch {
+                value,
+                cases,
+                default,
+                site,
+            } => {
+                self.comes_to(*site)?;
+                let value = self.register(*value);
+                let mut taken = *default;
+                for (case, edge) in cases {
+                    match *case == value.value {
+                        true => taken = *edge,
+                        false => self.machine.would_be(value, *case, *edge),
+                    }
+                }
+                return Ok(self.take(taken));
+            }
+            Inst::Return { values } => return Ok(self.give_back(values)),
+            Inst::Trap => return Err(Pause::Failed),
+            other => self.compute(other)?,
+        }
+        Ok(Next::On)
+    }
+
+    /// What has no effect but on registers.
+    fn compute(&mut self, inst: &Inst) -> Result<(), Pause> {
+        if let Some((dst, register)) = numbers::simple(self, inst)? {
+            self.set(dst, register);
+            return Ok(());
+        }
+        match inst {
+            Inst::Compare {
+                pred,
+                bits,
+                dst,
+                a,
+                b,
+            } => {
+                let (a, b) = (self.register(*a), self.register(*b));
+                let value = u64::from(numbers::compare(*pred, a.value, b.value, u32::from(*bits)));
+                let taint = self.machine.compared(a, b);
+                self.set(*dst, Register { value, taint });
+            }
+            Inst::Select { dst, cond, a, b } => {
+                let cond = self.register(*cond);
+                let chosen = if cond.value & 1 == 1 { a } else { b };
+                for (slot, arg) in (*dst..).zip(chosen.iter()) {
+                    let mut register = self.register(*arg);
+                    if register.taint == 0 {
+                        register.taint = cond.taint;
+                    }
+                    self.set(slot, register);
+                }
+            }
+            Inst::Overflow {
+                op,
+                signed,
+                bits,
+                dst,
+                a,
+                b,
+            } => {
+                let (a, b) = (self.register(*a), self.register(*b));
+                let bits = u32::from(*bits);
+                let (value, over) = numbers::with_overflow(*op, *signed, a.value, b.value, bits)
+                    .ok_or(Pause::Failed)?;
+                let taint = if a.taint != 0 { a.taint } else { b.taint };
+                self.set(*dst, Register { value, taint });
+                let value = u64::from(over);
+                self.set(*dst + 1, Register { value, taint: 0 });
+            }
+            Inst::Bounds { index, count } if self.value(*index) >= *count => {
+                return Err(Pause::Failed);
+            }
+            Inst::Bounds { .. } => {}
+            _ => return Err(Pause::Failed),
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        callee: crate::index::FuncId,
+        args: &[Arg],
+        result: Returned,
+    ) -> Result<Next, Pause> {
+        if self.until.call == Some(callee) {
+            return Err(Pause::AtCall);
+        }
+        if self.machine.starter == Some(callee) && self.thread.domain == Domain::Before {
+            self.thread.domain = Domain::Own(self.thread.number.min(255) as u8);
+            self.thread.before = (self.thread.asked, self.thread.made_up);
+        }
+        let args: Vec<Register> = args.iter().map(|a| self.register(*a)).collect();
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc = self.pc + 1;
+        }
+        let entered = self.machine.enter(&mut self.thread, callee, &args, result);
+        entered.map(|()| Next::Frame).ok_or(Pause::Failed)
+    }
+
+    fn give_back(&mut self, values: &[Arg]) -> Next {
+        let values: Vec<Register> = values.iter().map(|a| self.register(*a)).collect();
+        let Some(Frame { base, returned, .. }) = self.thread.frames.pop() else {
+            return Next::Frame;
+        };
+        self.thread.registers.truncate(base as usize);
+        if let (Some(below), Some(dst)) = (self.thread.frames.last(), returned.dst) {
+            let first = (below.base + dst) as usize;
+            for (n, value) in values.iter().take(returned.slots as usize).enumerate() {
+                self.thread.registers[first + n] = Register {
+                    value: low(value.value, u32::from(returned.bits)),
+                    taint: value.taint,
+                };
+            }
+        }
+        Next::Frame
+    }
+
+    fn access(&mut self, inst: &Inst) -> Result<(), Pause> {
+        match inst {
+            Inst::Load {
+                dst,
+                ptr,
+                bits,
+                pointer,
+                at,
+            } => {
+                let address = self.value(*ptr);
+                self.touches(address, *at, false)?;
+                let place = self.machine.memory.place(address, u64::from(at.bytes))?;
+                let (value, taint) = self.machine.load(place, u32::from(at.bytes), *pointer)?;
+                let value = low(value, u32::from(*bits));
+                self.set(*dst, Register { value, taint });
+            }
+            Inst::Store { ptr, value, at } => {
+                let (address, value) = (self.value(*ptr), self.register(*value));
+                self.touches(address, *at, true)?;
+                let place = self.machine.memory.writable(address, u64::from(at.bytes))?;
+                self.machine
+                    .memory
+                    .write(place, u32::from(at.bytes), value.value, value.taint)?;
+            }
+            Inst::Modify {
+                op,
+                bits,
+                dst,
+                ptr,
+                value,
+                at,
+            } => {
+                let (address, value) = (self.value(*ptr), self.value(*value));
+                self.touches(address, *at, true)?;
+                let place = self.machine.memory.writable(address, u64::from(at.bytes))?;
+                let (old, taint) = self.machine.load(place, u32::from(at.bytes), false)?;
+                let new = numbers::modify(*op, low(old, u32::from(*bits)), value, u32::from(*bits));
+                self.machine
+                    .memory
+                    .write(place, u32::from(at.bytes), new, taint)?;
+                self.set(*dst, Register { value: old, taint });
+            }
+            Inst::Exchange {
+                dst,
+                ptr,
+                expected,
+                new,
+                at,
+            } => {
+                let (address, new) = (self.value(*ptr), self.register(*new));
+                let expected = self.register(*expected);
+                self.touches(address, *at, true)?;
+                let place = self.machine.memory.writable(address, u64::from(at.bytes))?;
+                let (old, taint) = self.machine.load(place, u32::from(at.bytes), false)?;
+                if old == expected.value {
+                    self.machine
+                        .memory
+                        .write(place, u32::from(at.bytes), new.value, new.taint)?;
+                }
+                self.set(*dst, Register { value: old, taint });
+                let compared = self
+                    .machine
+                    .compared(Register { value: old, taint }, expected);
+                let value = u64::from(old == expected.value);
+                self.set(
+                    *dst + 1,
+                    Register {
+                        value,
+                        taint: compared,
+                    },
+                );
+            }
+            Inst::Copy {
+                dst,
+                src,
+                len,
+                site,
+            } => {
+                let (dst, src, len) = (self.value(*dst), self.value(*src), self.value(*len));
+                self.copy((dst, src, len), *site)?;
+            }
+            Inst::Fill {
+                dst,
+                byte,
+                len,
+                site,
+            } => {
+                let (dst, byte, len) = (self.value(*dst), self.value(*byte), self.value(*len));
+                self.fill((dst, len), *site, |_| {
+                    u64::from(byte as u8) * 0x0101_0101_0101_0101
+                })?;
+            }
+            _ => return Err(Pause::Failed),
+        }
+        Ok(())
+    }
+
+    /// Comes to an access of a scalar.
+    fn touches(&mut self, address: u64, at: Touching, write: bool) -> Result<(), Pause> {
+        let bytes = u64::from(at.bytes);
+        self.awaited(at.site, address, bytes)?;
+        self.comes_to(at.site)?;
+        self.accessed(at.site, (address, bytes), write);
+        Ok(())
+    }
+
+    fn copy(
+        &mut self,
+        (dst, src, len): (u64, u64, u64),
+        site: Option<SiteId>,
+    ) -> Result<(), Pause> {
+        if len == 0 {
+            return self.comes_to(site);
+        }
+        self.awaited(site, src, len)?;
+        self.awaited(site, dst, len)?;
+        self.comes_to(site)?;
+        self.accessed(site, (src, len), false);
+        self.accessed(site, (dst, len), true);
+        self.machine.memory.place(src, len)?;
+        self.machine.memory.writable(dst, len)?;
+        self.machine.fuel = self.machine.fuel.saturating_sub(len / 8);
+        let mut words = Vec::new();
+        for (n, bytes) in words_of(len) {
+            let place = self.machine.memory.place(src + n, u64::from(bytes))?;
+            words.push((n, bytes, self.machine.load(place, bytes, false)?));
+        }
+        for (n, bytes, (value, taint)) in words {
+            let place = self.machine.memory.writable(dst + n, u64::from(bytes))?;
+            self.machine.memory.write(place, bytes, value, taint)?;
+        }
+        Ok(())
+    }
+
+    /// Writes `len` bytes: of each eight, or fewer, at a distance what is given for that many.
+    pub(super) fn fill(
+        &mut self,
+        (dst, len): (u64, u64),
+        site: Option<SiteId>,
+        mut word: impl FnMut(&mut Self) -> u64,
+    ) -> Result<(), Pause> {
+        if len == 0 {
+            return self.comes_to(site);
+        }
+        self.awaited(site, dst, len)?;
+        self.comes_to(site)?;
+        self.accessed(site, (dst, len), true);
+        self.machine.memory.writable(dst, len)?;
+        self.machine.fuel = self.machine.fuel.saturating_sub(len / 8);
+        for (n, bytes) in words_of(len) {
+            let value = low(word(self), 8 * bytes);
+            let place = self.machine.memory.writable(dst + n, u64::from(bytes))?;
+            self.machine.memory.write(place, bytes, value, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the thread where it is.
+    pub(super) fn end(&mut self) -> Next {
+        self.thread.frames.clear();
+        self.thread.registers.clear();
+        Next::Frame
+    }
+
+    fn primitive(
+        &mut self,
+        what: Primitive,
+        args: &[Arg],
+        dst: Option<u32>,
+        site: Option<SiteId>,
+    ) -> Result<Next, Pause> {
+        super::primitives::execute(self, what, args, (dst, site))
+    }
+}
+
+/// The words of a block of bytes: where each begins, and its bytes.
+fn words_of(len: u64) -> impl Iterator<Item = (u64, u32)> {
+    (0..len)
+        .step_by(8)
+        .map(move |n| (n, (len - n).min(8) as u32))
+}

@@ -1,0 +1,184 @@
+//! Races that concrete runs make happen, before anything is executed symbolically: the tier `runs`.
+//!
+//! What is found is replayed as ever; what is not found says nothing.
+
+use std::cell::RefCell;
+
+use fixedbitset::FixedBitSet;
+
+use super::ledger::Ledger;
+use super::open::Open;
+use super::query;
+use super::undescribed::Described;
+use super::{Checked, Shared, Task, representative};
+use crate::analysis::plan::{PairPlan, PlannedRegion};
+use crate::analysis::regions::starred;
+use crate::concrete::{Beside, Meeting};
+use crate::config::RaceCheck;
+use crate::index::{Idx, SiteId};
+use crate::program::SiteKind;
+use crate::verdict::{Claim, Finding, Tier, Verdict};
+
+/// Meetings that are tried of one region, and of one pair of accesses.
+const TRIES: usize = 48;
+const TRIES_OF_ONE: usize = 3;
+
+/// What runs find of one pair; `None`: it is none that is run. `found`: each finding.
+pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Option<Checked> {
+    let options = shared.options;
+    // Whether a write matters is asked of both threads at once.
+    let asked = options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent;
+    let (a, b) = task.two().filter(|_| asked && task.in_steady())?;
+    if !Described::of(shared, task).fully() || shared.deadline.passed().is_some() {
+        return None;
+    }
+    shared.start.begin(shared.closed, &task.sides()).ok()?;
+    let ignored = |_: Finding| {};
+    let plan = Open::new(shared, task, &ignored).plan;
+    let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
+    for region in &plan.regions {
+        wanted.extend(
+            region
+                .sites_a
+                .iter()
+                .chain(&region.sites_b)
+                .map(|s| s.index()),
+        );
+    }
+    if wanted.is_clear() {
+        return None;
+    }
+    let mut beside = shared.runs?.beside(a, b, &wanted)?;
+    let findings = RefCell::new(Vec::new());
+    let keep = |finding: Finding| {
+        found(&finding);
+        findings.borrow_mut().push(finding);
+    };
+    let mut ledger = Ledger::by(Tier::Runs);
+    ledger.count("runs: pairs", 1);
+    for region in &plan.regions {
+        if shared.deadline.passed().is_some() {
+            break;
+        }
+        let mut search = OfRegion {
+            shared,
+            plan: &plan,
+            region,
+            beside: &mut beside,
+            tried: 0,
+        };
+        let raced = search.race(&keep);
+        ledger.count("runs: meetings tried", search.tried);
+        if raced {
+            ledger.count("runs: races", 1);
+            ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
+        }
+    }
+    let mut checked = task.result(ledger);
+    checked.findings = findings.take();
+    Some(checked)
+}
+
+/// The search for a race of one region.
+struct OfRegion<'a, 's, 'p> {
+    shared: &'a Shared<'s, 'p>,
+    plan: &'a PairPlan,
+    region: &'a PlannedRegion,
+    beside: &'a mut Beside<'p>,
+    tried: u64,
+}
+
+impl OfRegion<'_, '_, '_> {
+    /// Whether it races: the worst race by its class, and of these the first in the source, is told, as far as runs come there.
+    fn race(&mut self, found: &dyn Fn(Finding)) -> bool {
+        let program = &self.shared.closed.concurrent;
+        let mut open = self
+            .beside
+            .meetings([&self.region.sites_a, &self.region.sites_b]);
+        open.retain(|m| self.is_candidate(m.sites()));
+        let Some((mut best, mut at)) = self.first(&mut open) else {
+            return false;
+        };
+        // Those that would be told rather.
+        let mut better: Vec<_> = open
+            .iter()
+            .filter_map(|m| {
+                let rank = representative::rank(program, m.sites(), &best)?;
+                Some((rank, *m))
+            })
+            .collect();
+        better.sort_by(|x, y| x.0.cmp(&y.0));
+        let known = representative::rank(program, at, &best);
+        let ahead = better
+            .iter()
+            .take_while(|(rank, _)| known.as_ref().is_some_and(|k| rank < k));
+        let mut ahead: Vec<Meeting> = ahead.map(|(_, meeting)| *meeting).collect();
+        if let Some((finding, sites)) = self.first(&mut ahead) {
+            (best, at) = (finding, sites);
+        }
+        best.other_pairs = query::places(program, &self.pairs()).saturating_sub(1);
+        best.functions = query::functions(self.shared, &self.pairs());
+        debug_assert!(self.is_candidate(at));
+        found(best);
+        true
+    }
+
+    /// The first meeting that comes about and is confirmed as a race of the region; those that were tried are taken away.
+    fn first(&mut self, open: &mut Vec<Meeting>) -> Option<(Finding, (SiteId, SiteId))> {
+        let mut of_one: Vec<((SiteId, SiteId), usize)> = Vec::new();
+        let mut left = TRIES;
+        while let Some(meeting) = (!open.is_empty()).then(|| open.remove(0)) {
+            let sites = meeting.sites();
+            let tries = match of_one.iter_mut().find(|(s, _)| *s == sites) {
+                Some((_, tries)) => tries,
+                None => {
+                    of_one.push((sites, 0));
+                    &mut of_one.last_mut()?.1
+                }
+            };
+            *tries += 1;
+            if *tries > TRIES_OF_ONE {
+                continue;
+            }
+            left = left.checked_sub(1)?;
+            self.tried += 1;
+            let Some(schedule) = self.beside.meet(&meeting) else {
+                continue;
+            };
+            let name = Some(self.region.name.as_str());
+            match query::replay(self.shared, schedule, name, false) {
+                Ok(finding) if self.is_own(&finding.location) => return Some((finding, sites)),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether two accesses are a pair of those of the region, in either order.
+    fn is_candidate(&self, (x, y): (SiteId, SiteId)) -> bool {
+        let (a, b) = (&self.region.sites_a, &self.region.sites_b);
+        let sites = &self.shared.closed.concurrent.sites;
+        let writes = |s: SiteId| sites[s].kind != SiteKind::Read;
+        a.contains(&x) && b.contains(&y) && (writes(x) || writes(y))
+    }
+
+    /// Whether what a race is told to be about is the region, not another one of the pair.
+    fn is_own(&self, location: &str) -> bool {
+        let location = starred(location);
+        let own = self.region.name.trim_start_matches('@');
+        let is_other = |name: &str| name == location || name == format!("@{location}");
+        starred(own) == location
+            || !self
+                .plan
+                .regions
+                .iter()
+                .any(|r| is_other(&starred(&r.name)))
+    }
+
+    /// All pairs of accesses of the region.
+    fn pairs(&self) -> Vec<(SiteId, SiteId)> {
+        let (a, b) = (&self.region.sites_a, &self.region.sites_b);
+        let all = a.iter().flat_map(|x| b.iter().map(move |y| (*x, *y)));
+        all.filter(|pair| self.is_candidate(*pair)).collect()
+    }
+}

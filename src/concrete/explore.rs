@@ -2,22 +2,22 @@
 //!
 //! A condition that depends on an input is written down when it turns out the way that all runs have gone so far, with what it compared.
 //! The next runs give that input what would turn the condition: the operand itself, the difference to it, a bit of a mask (input-to-state
-//! correspondence: Aschermann, Schumilo, Blazytko, Gawlik and Holz, REDQUEEN, NDSS 2019). A run that takes an edge that no run took before
-//! is kept, and what it leaves undecided is tried in turn (as AFL does; Zalewski, 2013).
+//! correspondence: Aschermann, Schumilo, Blazytko, Gawlik and Holz, REDQUEEN, NDSS 2019). A run that goes a way that no run went before
+//! ([`super::coverage`]) is kept, and what it leaves undecided is tried in turn (as AFL does; Zalewski, 2013).
 //!
 //! Deviation: which input a value came from is followed in registers and memory, so no colouring is needed. What it misses: conditions of
 //! two inputs that must change together, and what is behind hashes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::code::EdgeId;
 use super::compile::low;
+use super::coverage::{Coverage, Way};
 use super::inputs::{Domain, Key, Script};
 use super::machine::{Compared, Machine, Mark, Pause, Until};
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
 
-/// Values that are tried for one edge.
+/// Values that are tried for one way.
 const TRIES: u32 = 24;
 
 /// Instructions that cost as much as a unit of work ([`deadline::worked`]).
@@ -55,10 +55,10 @@ impl Choices {
     }
 }
 
-/// A choice that would take an edge, after those of a run.
+/// A choice that would go another way, after those of a run.
 struct Waiting {
     parent: usize,
-    edge: Option<EdgeId>,
+    way: Option<Way>,
     domain: Domain,
     key: Key,
     value: u64,
@@ -80,14 +80,14 @@ pub(super) struct Exploration<'m, 'p> {
     pub limits: Limits,
     pub deadline: Deadline,
     waiting: VecDeque<Waiting>,
-    tried: BTreeSet<(Option<EdgeId>, Key, u64)>,
-    tries: BTreeMap<Option<EdgeId>, u32>,
+    tried: BTreeSet<(Option<Way>, Key, u64)>,
+    tries: BTreeMap<Option<Way>, u32>,
 }
 
 impl<'m, 'p> Exploration<'m, 'p> {
     pub(super) fn new(machine: &'m mut Machine<'p>, limits: Limits, deadline: Deadline) -> Self {
         let from = machine.mark();
-        machine.covered.clear();
+        machine.coverage = Coverage::default();
         Exploration {
             machine,
             from,
@@ -157,7 +157,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
     fn keep(&mut self, known: &mut Explored, choices: &Choices) {
         let seen = &self.machine.seen;
         let number = known.runs.len();
-        let mut is_new = seen.new_edges > 0 || known.runs.is_empty();
+        let mut is_new = seen.new_ways > 0 || known.runs.is_empty();
         for site in &seen.sites {
             let runs = known.by_site.entry(*site).or_default();
             is_new |= runs.is_empty();
@@ -176,13 +176,9 @@ impl<'m, 'p> Exploration<'m, 'p> {
             let covered = way
                 .edge
                 .is_some_and(|e| self.machine.covered.contains(e as usize));
-            let tries = self.tries.entry(way.edge).or_default();
+            let tries = self.tries.entry(way.way).or_default();
             // A thread that waits does so for one of many conditions.
-            let most = if way.edge.is_some() {
-                TRIES
-            } else {
-                TRIES * 64
-            };
+            let most = if way.way.is_some() { TRIES } else { TRIES * 64 };
             if covered || *tries >= most || self.waiting.len() >= MOST_WAITING {
                 continue;
             }
@@ -194,18 +190,18 @@ impl<'m, 'p> Exploration<'m, 'p> {
                 } else {
                     value
                 };
-                if value == input.value || !self.tried.insert((way.edge, input.key, value)) {
+                if value == input.value || !self.tried.insert((way.way, input.key, value)) {
                     continue;
                 }
                 *tries += 1;
                 let next = Waiting {
                     parent: number,
-                    edge: way.edge,
+                    way: way.way,
                     domain: input.domain,
                     key: input.key,
                     value,
                 };
-                match way.edge {
+                match way.way {
                     Some(_) => self.waiting.push_back(next),
                     // Nothing comes after this otherwise.
                     None => self.waiting.push_front(next),

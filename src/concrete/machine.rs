@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::code::{Code, EdgeId, Pc, Returned};
+use super::coverage::{Coverage, Way};
 use super::inputs::{Domain, Input, Inputs, Key, Script, What, named};
 use super::memory::{self, Fault, Life, Memory, Place, Taint};
 use crate::index::{FuncId, GlobalId, Idx, SiteId};
@@ -140,8 +141,8 @@ pub(super) struct Compared {
 /// A way that was not taken, and the comparison that decided it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NotTaken {
-    /// The edge; none: the thread waits.
-    pub edge: Option<EdgeId>,
+    /// Which; none: the thread waits.
+    pub way: Option<Way>,
     pub compared: Compared,
 }
 
@@ -155,8 +156,8 @@ pub(super) struct Seen {
     /// The accesses of sites that are wanted.
     pub accesses: Vec<Access>,
     pub not_taken: Vec<NotTaken>,
-    /// Edges that no run before had taken.
-    pub new_edges: u32,
+    /// Ways that no run before had gone.
+    pub new_ways: u32,
     /// The inputs that were asked for, those of sections that could not be taken too.
     pub asked: Vec<Input>,
     compared: Vec<Compared>,
@@ -183,7 +184,7 @@ impl Seen {
         self.is_seen.grow(sites);
         self.accesses.clear();
         self.not_taken.clear();
-        self.new_edges = 0;
+        self.new_ways = 0;
         // What came before has marks of these.
         self.asked.truncate(to.asked);
         self.compared.truncate(to.compared);
@@ -230,8 +231,8 @@ pub(super) struct Machine<'p> {
     pub seen: Seen,
     /// Of these sites accesses are kept.
     pub wanted: fixedbitset::FixedBitSet,
-    /// Edges that were taken in any run.
-    pub covered: fixedbitset::FixedBitSet,
+    /// Where runs have gone.
+    pub coverage: Coverage,
     /// The function in which the own code of threads begins.
     pub starter: Option<FuncId>,
     pub(super) scratch: Vec<(u32, Register)>,
@@ -253,7 +254,7 @@ impl<'p> Machine<'p> {
             fuel: 0,
             seen: Seen::default(),
             wanted: fixedbitset::FixedBitSet::with_capacity(code.sites),
-            covered: fixedbitset::FixedBitSet::with_capacity(code.edges.len()),
+            coverage: Coverage::default(),
             starter: program.harness.starter,
             scratch: Vec::new(),
         };
@@ -376,6 +377,7 @@ impl<'p> Machine<'p> {
     /// Takes back everything since then, and forgets what was seen.
     pub(super) fn rewind(&mut self, to: &Mark) {
         self.take_back(to.depth);
+        self.coverage.from_the_start();
         self.threads.clone_from(&to.threads);
         self.seen.clear(self.code.sites, to);
     }
@@ -541,37 +543,60 @@ impl<'p> Machine<'p> {
     }
 
     /// A condition turned out so: the other way, if no run has gone it yet, is written down with what decided.
-    pub(super) fn decided(&mut self, by: Register, other_way: Option<EdgeId>) {
-        if by.taint == 0 || other_way.is_some_and(|e| self.covered.contains(e as usize)) {
-            return;
+    pub(super) fn decided(&mut self, by: Register, taken: EdgeId, other: EdgeId) {
+        if by.taint != 0 {
+            let way = self.coverage.way(other);
+            if !self.coverage.is_covered(way) {
+                let compared = self.what_decided(by);
+                self.not_taken(Some(way), compared);
+            }
         }
-        let compared = match by.taint & COMPARED {
+        self.take(by.taint != 0, taken);
+    }
+
+    /// A way is taken; whether an input decided that.
+    pub(super) fn take(&mut self, by_input: bool, taken: EdgeId) {
+        self.seen.new_ways += u32::from(self.coverage.take(by_input, taken));
+    }
+
+    /// A thread waits for a condition.
+    pub(super) fn waits(&mut self, by: Register) {
+        if by.taint != 0 {
+            let compared = self.what_decided(by);
+            self.not_taken(None, compared);
+        }
+    }
+
+    fn what_decided(&self, by: Register) -> Compared {
+        match by.taint & COMPARED {
             0 => Compared {
                 input: by.taint,
                 own: by.value,
                 other: by.value ^ 1,
             },
             _ => self.seen.compared[(by.taint & !COMPARED) as usize],
-        };
-        self.not_taken(other_way, compared);
+        }
     }
 
     /// A way that a number would have to be another for.
     pub(super) fn would_be(&mut self, by: Register, other: u64, edge: EdgeId) {
-        if by.taint == 0 || by.taint & COMPARED != 0 || self.covered.contains(edge as usize) {
+        if by.taint == 0 || by.taint & COMPARED != 0 {
             return;
         }
-        let compared = Compared {
-            input: by.taint,
-            own: by.value,
-            other,
-        };
-        self.not_taken(Some(edge), compared);
+        let way = self.coverage.way(edge);
+        if !self.coverage.is_covered(way) {
+            let compared = Compared {
+                input: by.taint,
+                own: by.value,
+                other,
+            };
+            self.not_taken(Some(way), compared);
+        }
     }
 
-    fn not_taken(&mut self, edge: Option<EdgeId>, compared: Compared) {
+    fn not_taken(&mut self, way: Option<Way>, compared: Compared) {
         if self.seen.not_taken.len() < MOST_COMPARED {
-            self.seen.not_taken.push(NotTaken { edge, compared });
+            self.seen.not_taken.push(NotTaken { way, compared });
         }
     }
 

@@ -15,6 +15,7 @@
 
 mod code;
 mod compile;
+mod coverage;
 mod explore;
 mod inputs;
 mod machine;

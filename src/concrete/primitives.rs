@@ -35,7 +35,7 @@ pub(super) fn execute(
                 if run.section.is_none() && run.until.steps == Some(run.thread.steps) {
                     return Err(Pause::AtStep);
                 }
-                run.machine.decided(holds, None);
+                run.machine.waits(holds);
                 return Err(Pause::Blocked);
             }
             run.comes_to(site)?;

@@ -221,14 +221,9 @@ impl<'p> Running<'_, 'p> {
         });
     }
 
-    /// Takes an edge: coverage, and the moves of its phis.
+    /// Takes an edge: the moves of its phis.
     fn take(&mut self, edge: EdgeId) -> Next {
-        let machine = &mut *self.machine;
-        if !machine.covered.contains(edge as usize) {
-            machine.covered.insert(edge as usize);
-            machine.seen.new_edges += 1;
-        }
-        let code = machine.code;
+        let code = self.machine.code;
         let edge = code.edges[edge as usize];
         match &code.moves[edge.moves.0 as usize..edge.moves.1 as usize] {
             [] => {}
@@ -308,7 +303,7 @@ impl<'p> Running<'_, 'p> {
                     1 => (*if_true, *if_false),
                     _ => (*if_false, *if_true),
                 };
-                self.machine.decided(cond, Some(other));
+                self.machine.decided(cond, taken, other);
                 return Ok(self.take(taken));
             }
             Inst::Switch {
@@ -326,6 +321,7 @@ impl<'p> Running<'_, 'p> {
                         false => self.machine.would_be(value, *case, *edge),
                     }
                 }
+                self.machine.take(value.taint != 0, taken);
                 return Ok(self.take(taken));
             }
             Inst::Return { values } => return Ok(self.give_back(values)),

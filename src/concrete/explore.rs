@@ -173,9 +173,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
         }
         known.runs.push(choices.clone());
         for way in &seen.not_taken {
-            let covered = way
-                .edge
-                .is_some_and(|e| self.machine.covered.contains(e as usize));
+            let covered = way.way.is_some_and(|w| self.machine.coverage.is_covered(w));
             let tries = self.tries.entry(way.way).or_default();
             // A thread that waits does so for one of many conditions.
             let most = if way.way.is_some() { TRIES } else { TRIES * 64 };
@@ -215,8 +213,8 @@ impl<'m, 'p> Exploration<'m, 'p> {
         loop {
             let next = self.waiting.pop_front()?;
             let covered = next
-                .edge
-                .is_some_and(|e| self.machine.covered.contains(e as usize));
+                .way
+                .is_some_and(|w| self.machine.coverage.is_covered(w));
             if !covered {
                 let parent = &known.runs[next.parent];
                 return Some(parent.with(next.domain, next.key, next.value));

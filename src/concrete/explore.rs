@@ -17,6 +17,10 @@ use super::machine::{Compared, Machine, Mark, Pause, Until};
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
 
+/// Instructions of a run at first, and how many times as many where all that are as short have been made.
+const SHORT: u64 = 4_000;
+const DEEPER: u64 = 4;
+
 /// Values that are tried for one way.
 const TRIES: u32 = 24;
 
@@ -79,7 +83,12 @@ pub(super) struct Exploration<'m, 'p> {
     pub from: Mark,
     pub limits: Limits,
     pub deadline: Deadline,
+    /// Instructions of one run, now.
+    fuel: u64,
     waiting: VecDeque<Waiting>,
+    /// Kept runs that took all their instructions, and those of them that are to be made again.
+    too_long: Vec<usize>,
+    again: VecDeque<Choices>,
     tried: BTreeSet<(Option<Way>, Key, u64)>,
     tries: BTreeMap<Option<Way>, u32>,
 }
@@ -93,40 +102,53 @@ impl<'m, 'p> Exploration<'m, 'p> {
             from,
             limits,
             deadline,
+            fuel: SHORT.min(limits.one),
             waiting: VecDeque::new(),
+            too_long: Vec::new(),
+            again: VecDeque::new(),
             tried: BTreeSet::new(),
             tries: BTreeMap::new(),
         }
     }
 
-    /// Makes thread 0 come to the call of a function, where the machine is left; the choices of what runs before the threads.
-    /// `None`: no run came there within the limits.
-    pub(super) fn to_call(&mut self, function: FuncId) -> Option<Script> {
+    /// Makes thread 0 come to the call of a function, in the run in which most is there beside memory: what is registered, opened, armed.
+    /// The machine is left there. `false`: no run came there within the limits.
+    pub(super) fn to_call(&mut self, function: FuncId) -> bool {
         let until = Until {
             call: Some(function),
             ..Until::default()
         };
+        let mut best: Option<(usize, Choices)> = None;
         let mut known = Explored::default();
         let mut next = Choices::default();
-        loop {
-            let pause = self.run(&next, until)?;
-            if pause == Pause::AtCall {
-                return Some(next.before);
+        while let Some(pause) = self.run(&next, until) {
+            let there = self.machine.memory.ghosts();
+            if pause == Pause::AtCall && best.as_ref().is_none_or(|(most, _)| there > *most) {
+                best = Some((there, next.clone()));
             }
-            self.keep(&mut known, &next);
-            next = self.another(&known)?;
+            self.keep(&mut known, &next, pause);
+            match self.another(&known) {
+                Some(choices) => next = choices,
+                None => break,
+            }
         }
+        let Some((_, choices)) = best else {
+            return false;
+        };
+        self.limits.all = self.limits.one;
+        self.fuel = self.limits.one;
+        self.run(&choices, until) == Some(Pause::AtCall)
     }
 
-    /// What thread 0 comes to until it is over, with what ran before left as it is.
+    /// What thread 0 comes to until it is over.
     pub(super) fn all(&mut self) -> Explored {
         let mut known = Explored::default();
         let mut next = Choices {
             before: self.machine.before.clone(),
             own: Script::default(),
         };
-        while self.run(&next, Until::default()).is_some() {
-            self.keep(&mut known, &next);
+        while let Some(pause) = self.run(&next, Until::default()) {
+            self.keep(&mut known, &next, pause);
             match self.another(&known) {
                 Some(choices) => next = choices,
                 None => break,
@@ -140,7 +162,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
         if self.limits.all == 0 || self.deadline.passed().is_some() {
             return None;
         }
-        let fuel = self.limits.one.min(self.limits.all);
+        let fuel = self.fuel.min(self.limits.all);
         let machine = &mut *self.machine;
         machine.rewind(&self.from);
         machine.before.clone_from(&choices.before);
@@ -154,7 +176,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
     }
 
     /// Keeps a run that came to something new, and what would lead on from there.
-    fn keep(&mut self, known: &mut Explored, choices: &Choices) {
+    fn keep(&mut self, known: &mut Explored, choices: &Choices, pause: Pause) {
         let seen = &self.machine.seen;
         let number = known.runs.len();
         let mut is_new = seen.new_ways > 0 || known.runs.is_empty();
@@ -172,6 +194,9 @@ impl<'m, 'p> Exploration<'m, 'p> {
             }
         }
         known.runs.push(choices.clone());
+        if pause == Pause::Fuel {
+            self.too_long.push(number);
+        }
         for way in &seen.not_taken {
             let covered = way.way.is_some_and(|w| self.machine.coverage.is_covered(w));
             let tries = self.tries.entry(way.way).or_default();
@@ -210,8 +235,13 @@ impl<'m, 'p> Exploration<'m, 'p> {
 
     /// The choices to be tried next; none are left: `None`.
     fn another(&mut self, known: &Explored) -> Option<Choices> {
+        if let Some(again) = self.again.pop_front() {
+            return Some(again);
+        }
         loop {
-            let next = self.waiting.pop_front()?;
+            let Some(next) = self.waiting.pop_front() else {
+                return self.longer(known);
+            };
             let covered = next
                 .way
                 .is_some_and(|w| self.machine.coverage.is_covered(w));
@@ -220,6 +250,20 @@ impl<'m, 'p> Exploration<'m, 'p> {
                 return Some(parent.with(next.domain, next.key, next.value));
             }
         }
+    }
+}
+
+impl Exploration<'_, '_> {
+    /// A run that was too long, once all others are through: with more instructions.
+    fn longer(&mut self, known: &Explored) -> Option<Choices> {
+        if self.too_long.is_empty() || self.fuel >= self.limits.one {
+            return None;
+        }
+        self.fuel = (self.fuel * DEEPER).min(self.limits.one);
+        for number in std::mem::take(&mut self.too_long) {
+            self.again.push_back(known.runs[number].clone());
+        }
+        self.again.pop_front()
     }
 }
 

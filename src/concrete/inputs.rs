@@ -1,8 +1,9 @@
 //! What a run reads from outside, and who chooses it.
 //!
 //! A *script* says of some inputs what they are; all others are 0, and pointers lead to an object. So a script is small, and one more
-//! choice makes another of it. Inputs are named by what asks for them: the n-th question of a thread's own code, or a place in an object
-//! that is made up, by the way that leads there. The same script serves an entry point as the first thread of a pair and as the second.
+//! choice makes another of it. Inputs are named by what asks for them: the calls within which a thread asks, and how often it has done so
+//! there; or a place in an object that is made up, by the way that leads there. The same script serves an entry point as the first thread of
+//! a pair and as the second, and scripts of two entry points make one of their pair.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,9 +69,34 @@ pub(super) struct Inputs {
     pub all: Vec<Input>,
     /// Names of the objects that are made up, as schedules name them.
     pub names: Vec<String>,
+    /// Where questions were asked, and how often at each place.
+    places: Vec<Key>,
+    times: FxHashMap<Key, u32>,
 }
 
 impl Inputs {
+    /// How often a question was asked at a place before; now it is once more.
+    pub(super) fn again(&mut self, place: Key) -> u32 {
+        self.places.push(place);
+        let times = self.times.entry(place).or_default();
+        *times += 1;
+        *times - 1
+    }
+
+    /// Questions that were asked.
+    pub(super) fn questions(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Forgets questions from the n-th on.
+    pub(super) fn forget(&mut self, from: usize) {
+        for place in self.places.drain(from..) {
+            if let Some(times) = self.times.get_mut(&place) {
+                *times -= 1;
+            }
+        }
+    }
+
     /// As a schedule has them.
     pub(super) fn recorded(&self) -> Recorded {
         let mut recorded = Recorded::default();

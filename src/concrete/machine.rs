@@ -56,17 +56,19 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub number: ThreadNumber,
     pub frames: Vec<Frame>,
+    /// The instruction at hand.
+    pub at: Pc,
     pub registers: Vec<Register>,
     pub status: Status,
     /// Sections that are open.
     pub atomic: u32,
-    /// Steps that it has taken.
+    /// Steps that it has taken in its own code.
     pub steps: u32,
     pub domain: Domain,
-    /// Questions asked and objects made up: in all, and before its own code.
-    pub asked: u32,
+    /// Calls within which its own code begins.
+    pub own_calls: u32,
+    /// Objects made up.
     pub made_up: u32,
-    pub before: (u32, u32),
 }
 
 /// Why a thread does not go on now.
@@ -199,6 +201,7 @@ pub(super) struct Depth {
     threads: usize,
     steps: usize,
     inputs: usize,
+    questions: usize,
     names: usize,
 }
 
@@ -310,6 +313,7 @@ impl<'p> Machine<'p> {
         let mut thread = Thread {
             number,
             frames: Vec::new(),
+            at: 0,
             registers: Vec::new(),
             status: Status::Running,
             atomic: 0,
@@ -318,9 +322,8 @@ impl<'p> Machine<'p> {
                 true => Domain::Own(number.min(255) as u8),
                 false => Domain::Before,
             },
-            asked: 0,
+            own_calls: 0,
             made_up: 0,
-            before: (0, 0),
         };
         let nothing = Returned {
             dst: None,
@@ -389,6 +392,7 @@ impl<'p> Machine<'p> {
             threads: self.threads.len(),
             steps: self.steps.len(),
             inputs: self.inputs.all.len(),
+            questions: self.inputs.questions(),
             names: self.inputs.names.len(),
         }
     }
@@ -400,16 +404,12 @@ impl<'p> Machine<'p> {
         self.steps.truncate(to.steps);
         self.inputs.all.truncate(to.inputs);
         self.inputs.names.truncate(to.names);
+        self.inputs.forget(to.questions);
     }
 
     /// The next answer from outside to a thread, of so many bits.
     pub(super) fn ask(&mut self, thread: &mut Thread, bits: u8, otherwise: u64) -> Register {
-        let own = match thread.domain {
-            Domain::Before => 0,
-            Domain::Own(_) => thread.before.0,
-        };
-        let key = named(2, u64::from(thread.asked - own));
-        thread.asked += 1;
+        let key = self.question(thread, 2);
         let value = self.choose(
             What::Answer(thread.number),
             key,
@@ -420,6 +420,18 @@ impl<'p> Machine<'p> {
             value,
             taint: self.seen.asked.len() as Taint,
         }
+    }
+
+    /// Names what a thread asks now: by the calls in which it does, and how often it has done so there.
+    fn question(&mut self, thread: &Thread, what: u64) -> Key {
+        // Of the innermost call, the instruction says where it is.
+        let calls = thread
+            .frames
+            .get(thread.own_calls as usize..thread.frames.len() - 1);
+        let calls = calls.unwrap_or_default().iter();
+        let place = calls.fold(what, |key, frame| named(key, u64::from(frame.pc)));
+        let place = named(place, u64::from(thread.at));
+        named(place, u64::from(self.inputs.again(place)))
     }
 
     /// What an input is, written down.
@@ -450,11 +462,7 @@ impl<'p> Machine<'p> {
 
     /// An object that is made up by a thread; its address.
     pub(super) fn made_up(&mut self, thread: &mut Thread, size: u64) -> Result<u64, Fault> {
-        let own = match thread.domain {
-            Domain::Before => 0,
-            Domain::Own(_) => thread.before.1,
-        };
-        let key = named(3, u64::from(thread.made_up - own));
+        let key = self.question(thread, 3);
         let name = format!("{}.{}", thread.number, thread.made_up);
         thread.made_up += 1;
         self.object((size != 0).then_some(size), name, key, thread.domain)

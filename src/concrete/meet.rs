@@ -1,13 +1,14 @@
 //! Two threads that are made to meet: one is held before an access, the other run up to a conflicting one.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use super::explore::{Choices, INSTRUCTIONS_OF_A_UNIT};
-use super::inputs::Script;
 use super::machine::{Access, Awaited, Machine, Mark, Pause, Until};
 use crate::deadline::{self, Deadline};
-use crate::index::SiteId;
+use crate::index::{FuncId, SiteId};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
 
 /// Instructions of one run of a thread.
@@ -41,7 +42,10 @@ impl Meeting {
 #[derive(Debug)]
 pub struct Beside<'p> {
     machine: Machine<'p>,
+    /// After initialisation.
     from: Mark,
+    /// The function in which the own code of threads begins.
+    starter: FuncId,
     /// Of each side, the choices of its runs.
     choices: [Vec<Choices>; 2],
     known: [Vec<Known>; 2],
@@ -50,7 +54,7 @@ pub struct Beside<'p> {
 
 impl<'p> Beside<'p> {
     pub(super) fn new(
-        mut machine: Machine<'p>,
+        (mut machine, starter): (Machine<'p>, FuncId),
         choices: [Vec<Choices>; 2],
         wanted: &FixedBitSet,
         deadline: Deadline,
@@ -60,6 +64,7 @@ impl<'p> Beside<'p> {
         let mut beside = Beside {
             machine,
             from,
+            starter,
             choices,
             known: [Vec::new(), Vec::new()],
             deadline,
@@ -78,8 +83,14 @@ impl<'p> Beside<'p> {
             if self.deadline.passed().is_some() || known.len() >= MOST_ACCESSES {
                 break;
             }
-            let own = self.choices[side][choices].own.clone();
-            self.again([own.clone(), own]);
+            let own = self.choices[side][choices].clone();
+            let both = match side {
+                0 => [own, Choices::default()],
+                _ => [Choices::default(), own],
+            };
+            if !self.begin(both) {
+                continue;
+            }
             self.go(side as ThreadNumber, Until::default());
             for access in &self.machine.seen.accesses {
                 let place = (access.site, access.at, access.write);
@@ -94,10 +105,22 @@ impl<'p> Beside<'p> {
         known
     }
 
-    /// Before both threads begin, with these choices.
-    fn again(&mut self, scripts: [Script; 2]) {
-        self.machine.rewind(&self.from);
-        self.machine.scripts = scripts.into();
+    /// Brings both threads to where their own code begins, with these choices. `false`: they do not come there.
+    fn begin(&mut self, [first, second]: [Choices; 2]) -> bool {
+        let machine = &mut self.machine;
+        machine.rewind(&self.from);
+        let mut before = first.before;
+        let both = Arc::make_mut(&mut before);
+        for (key, value) in second.before.iter() {
+            both.entry(*key).or_insert(*value);
+        }
+        machine.before = before;
+        machine.scripts = vec![first.own, second.own];
+        let until = Until {
+            call: Some(self.starter),
+            ..Until::default()
+        };
+        self.go(0, until) == Pause::AtCall && self.machine.threads.len() == 2
     }
 
     fn go(&mut self, thread: ThreadNumber, until: Until) -> Pause {
@@ -146,16 +169,14 @@ impl<'p> Beside<'p> {
     /// Holds one thread before its access, and runs the other up to its own.
     fn held(&mut self, held: Known, other: Known) -> Option<Schedule> {
         let (x, y) = (held.access, other.access);
-        let script = |known: &Known| {
-            self.choices[known.access.thread as usize][known.choices]
-                .own
-                .clone()
+        let of = |known: &Known| self.choices[known.access.thread as usize][known.choices].clone();
+        let both = match x.thread {
+            0 => [of(&held), of(&other)],
+            _ => [of(&other), of(&held)],
         };
-        let scripts = match x.thread {
-            0 => [script(&held), script(&other)],
-            _ => [script(&other), script(&held)],
-        };
-        self.again(scripts);
+        if !self.begin(both) {
+            return None;
+        }
         let until = Until {
             steps: Some(x.step),
             ..Until::default()
@@ -163,23 +184,21 @@ impl<'p> Beside<'p> {
         if self.go(x.thread, until) != Pause::AtStep {
             return None;
         }
-        let awaited = |site, of: Access| Until {
+        let held = self.about(x.thread, x.site)?;
+        let until = Until {
             access: Some(Awaited {
-                site,
-                at: of.at,
-                bytes: of.bytes,
+                site: y.site,
+                ..held
             }),
             ..Until::default()
         };
-        if self.go(y.thread, awaited(y.site, x)) != Pause::Met {
+        if self.go(y.thread, until) != Pause::Met {
             return None;
         }
-        // The section in which the held access is can be taken still.
-        let next = Until {
-            steps: Some(x.step + 1),
-            ..awaited(x.site, x)
-        };
-        if self.go(x.thread, next) != Pause::Met {
+        // Either may still come first: a section that is begun by one may keep the other out.
+        let held = self.about(x.thread, x.site)?;
+        let other = self.about(y.thread, y.site)?;
+        if !held.overlaps(other.at, other.bytes) {
             return None;
         }
         let step = |of: Access| Step {
@@ -195,5 +214,27 @@ impl<'p> Beside<'p> {
                 second: step(y),
             },
         })
+    }
+
+    /// The bytes that a thread would access at a place in the step that it is about to take. `None`: it cannot take it, or does not come
+    /// there in it.
+    fn about(&mut self, thread: ThreadNumber, site: SiteId) -> Option<Awaited> {
+        let mark = self.machine.mark();
+        let step = self.machine.threads[thread as usize].steps;
+        self.machine.seen.accesses.clear();
+        let until = Until {
+            steps: Some(step + 1),
+            ..Until::default()
+        };
+        let pause = self.go(thread, until);
+        let mut accesses = self.machine.seen.accesses.iter();
+        let access = accesses.find(|a| a.site == site && a.step == step);
+        let awaited = access.map(|a| Awaited {
+            site,
+            at: a.at,
+            bytes: a.bytes,
+        });
+        self.machine.rewind(&mark);
+        awaited.filter(|_| pause != Pause::Blocked)
     }
 }

@@ -399,6 +399,11 @@ impl Memory {
         self.ghost.get(&key).copied().unwrap_or(0)
     }
 
+    /// How much of it is there.
+    pub(super) fn ghosts(&self) -> usize {
+        self.ghost.len()
+    }
+
     /// Sets it.
     pub(super) fn set_ghost(&mut self, key: (u64, u32), value: u64) {
         let old = match value {

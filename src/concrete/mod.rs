@@ -41,14 +41,10 @@ pub use meet::{Beside, Meeting};
 /// No entry point.
 const NOBODY: u32 = u32::MAX;
 
-/// Instructions of initialisation, of what runs before a pair, and of an entry point by itself.
+/// Instructions of initialisation, and of an entry point by itself with what runs before it.
 const INIT: Limits = Limits {
     one: 400_000,
     all: 6_000_000,
-};
-const BEFORE: Limits = Limits {
-    one: 100_000,
-    all: 400_000,
 };
 const OWN: Limits = Limits {
     one: 60_000,
@@ -111,8 +107,9 @@ impl<'p> Runs<'p> {
         let threads = self.program.harness.pair_main?;
         let mut machine = Machine::new(code, self.program)?;
         machine.pair = numbers;
-        Exploration::new(&mut machine, INIT, self.deadline).to_call(threads)?;
-        Some(machine)
+        Exploration::new(&mut machine, INIT, self.deadline)
+            .to_call(threads)
+            .then_some(machine)
     }
 
     /// Whether a run came through initialisation.
@@ -120,15 +117,13 @@ impl<'p> Runs<'p> {
         self.start.is_some()
     }
 
-    /// The machine where the first of two threads is about to begin; the second is there.
+    /// The machine after initialisation, for these two.
     fn before(&self, a: u32, b: u32) -> Option<Machine<'p>> {
         let mut machine = self.start.clone()?;
         machine.pair = [a, b]
             .into_iter()
             .chain(self.further.iter().copied())
             .collect();
-        let starter = self.program.harness.starter?;
-        Exploration::new(&mut machine, BEFORE, self.deadline).to_call(starter)?;
         Some(machine)
     }
 
@@ -161,7 +156,13 @@ impl<'p> Runs<'p> {
         }
         let machine = self.before(a.index() as u32, b.index() as u32)?;
         let choices = each.map(|own| own.choices(wanted));
-        Some(Beside::new(machine, choices, wanted, self.deadline))
+        let starter = self.program.harness.starter?;
+        Some(Beside::new(
+            (machine, starter),
+            choices,
+            wanted,
+            self.deadline,
+        ))
     }
 }
 

@@ -32,8 +32,8 @@ pub(super) fn execute(
         Primitive::Assume => {
             let holds = run.register(arg(0)?);
             if holds.value & 1 == 0 {
-                if run.section.is_none() && run.until.steps == Some(run.thread.steps) {
-                    return Err(Pause::AtStep);
+                if run.section.is_none() {
+                    run.before_step()?;
                 }
                 run.machine.waits(holds);
                 return Err(Pause::Blocked);
@@ -148,9 +148,7 @@ fn on_objects(
 
 fn begin(run: &mut Running<'_, '_>, site: Option<SiteId>) -> Result<Next, Pause> {
     if run.section.is_none() {
-        if run.until.steps == Some(run.thread.steps) {
-            return Err(Pause::AtStep);
-        }
+        run.before_step()?;
         run.stay();
         run.section = Some(Section::begin(run.machine, &run.thread));
         if let Some(site) = site {

@@ -38,8 +38,6 @@ pub(super) struct Running<'m, 'p> {
     /// The atomic section that is open.
     pub section: Option<Section>,
     base: usize,
-    /// The instruction at hand.
-    pc: Pc,
 }
 
 impl Machine<'_> {
@@ -64,7 +62,6 @@ impl Machine<'_> {
             until,
             section: None,
             base,
-            pc: 0,
         };
         let pause = running.all();
         let Running { mut thread, .. } = running;
@@ -100,7 +97,7 @@ impl<'p> Running<'_, 'p> {
                 return Pause::Fuel;
             }
             self.machine.fuel -= 1;
-            self.pc = pc;
+            self.thread.at = pc;
             match self.one(&code.insts[pc as usize]) {
                 Ok(Next::On) => pc += 1,
                 Ok(Next::To(to)) => pc = to,
@@ -140,7 +137,7 @@ impl<'p> Running<'_, 'p> {
     /// The thread goes on with the instruction at hand.
     pub(super) fn stay(&mut self) {
         if let Some(frame) = self.thread.frames.last_mut() {
-            frame.pc = self.pc;
+            frame.pc = self.thread.at;
         }
     }
 
@@ -163,13 +160,20 @@ impl<'p> Running<'_, 'p> {
     pub(super) fn comes_to(&mut self, site: Option<SiteId>) -> Result<(), Pause> {
         let Some(site) = site else { return Ok(()) };
         if self.section.is_none() {
-            if self.until.steps == Some(self.thread.steps) {
-                return Err(Pause::AtStep);
-            }
+            self.before_step()?;
             self.step(site);
         }
         self.machine.met(self.thread.domain, site);
         Ok(())
+    }
+
+    /// Pauses before the step up to which the thread was to run.
+    pub(super) fn before_step(&self) -> Result<(), Pause> {
+        let own = self.thread.domain != Domain::Before;
+        match own && self.until.steps == Some(self.thread.steps) {
+            true => Err(Pause::AtStep),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn step(&mut self, site: SiteId) {
@@ -398,11 +402,12 @@ impl<'p> Running<'_, 'p> {
         }
         if self.machine.starter == Some(callee) && self.thread.domain == Domain::Before {
             self.thread.domain = Domain::Own(self.thread.number.min(255) as u8);
-            self.thread.before = (self.thread.asked, self.thread.made_up);
+            self.thread.own_calls = self.thread.frames.len() as u32;
+            self.thread.steps = 0;
         }
         let args: Vec<Register> = args.iter().map(|a| self.register(*a)).collect();
         if let Some(frame) = self.thread.frames.last_mut() {
-            frame.pc = self.pc + 1;
+            frame.pc = self.thread.at + 1;
         }
         let entered = self.machine.enter(&mut self.thread, callee, &args, result);
         entered.map(|()| Next::Frame).ok_or(Pause::Failed)

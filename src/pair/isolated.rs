@@ -300,11 +300,28 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alo
             Pass::Search => WITNESSES_RLIMIT,
         }),
     };
-    let mut alone = match shared.searches() {
-        true => execute(shared, entry, &wanted, None)?,
-        // Without a search, that it gets to its accesses is all that is asked for.
-        false => beginning(shared, entry, &wanted)?,
+    let by_runs = shared.runs.and_then(|runs| runs.shown(entry));
+    // Runs cost nothing beside the rest. Before the search, which looks further, something that they show is enough.
+    let enough = |shown: &FixedBitSet| match shared.pass {
+        Pass::Proofs => !shown.is_disjoint(own),
+        Pass::Search => !accesses.is_clear() && accesses.is_subset(shown),
     };
+    let mut alone = match by_runs.as_ref().filter(|shown| enough(shown)) {
+        Some(shown) => Alone {
+            shown: shown.clone(),
+            endings: Vec::new(),
+            counts: (0, 0),
+        },
+        None if shared.searches() => execute(shared, entry, &wanted, None)?,
+        // Without a search, that it gets to its accesses is all that is asked for.
+        None => beginning(shared, entry, &wanted)?,
+    };
+    if let Some(shown) = by_runs {
+        alone.shown.union_with(&shown);
+        if accesses.is_subset(&alone.shown) {
+            alone.endings.clear();
+        }
+    }
     if shared.searches()
         && alone.shown.is_disjoint(&users)
         && !users.is_clear()

@@ -46,9 +46,18 @@ const EVIDENCE_ROUNDS: u32 = 4;
 
 type Cell = Arc<OnceLock<Option<Arc<Alone>>>>;
 
+/// How it is found out what an entry point does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// As cheaply as it can be: by runs, if it is run and they show what is enough.
+    Cheap,
+    /// By executing it symbolically as well.
+    Symbolic,
+}
+
 /// What each entry point does from the state that initialisation leaves, with nobody beside it.
 #[derive(Default)]
-pub struct Isolated(Mutex<BTreeMap<EntryId, Cell>>);
+pub struct Isolated(Mutex<BTreeMap<(EntryId, How), Cell>>);
 
 impl Isolated {
     /// Of all sides of a task; `None` for a whole program and in the lifecycle, where threads are born meanwhile.
@@ -58,11 +67,21 @@ impl Isolated {
         task: &Task,
         plan: &PairPlan,
     ) -> Option<Reach> {
+        self.sides(shared, task, plan, How::Cheap)
+    }
+
+    fn sides(
+        &self,
+        shared: &Shared<'_, '_>,
+        task: &Task,
+        plan: &PairPlan,
+        how: How,
+    ) -> Option<Reach> {
         if !task.in_steady() {
             return None;
         }
         let each = task.entries().iter().zip(&plan.sides);
-        let all = each.map(|(entry, own)| self.one(shared, *entry, own));
+        let all = each.map(|(entry, own)| self.one(shared, *entry, own, how));
         let all = all.collect::<Option<Vec<_>>>()?;
         Some(Reach {
             sides: all.iter().map(|alone| alone.shown.clone()).collect(),
@@ -74,8 +93,8 @@ impl Isolated {
     /// How many sites of the user's code an entry point was shown to get to, of how many, if that has been looked at.
     pub fn known(&self, entry: EntryId) -> Option<(u32, u32)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let alone = all.get(&entry)?.get()?.as_ref()?;
-        Some(alone.counts)
+        let of = |how| Some(all.get(&(entry, how))?.get()?.as_ref()?.counts);
+        of(How::Symbolic).max(of(How::Cheap))
     }
 
     /// `own`: the sites of the entry point, without what opens its file before.
@@ -84,12 +103,13 @@ impl Isolated {
         shared: &Shared<'_, '_>,
         entry: EntryId,
         own: &FixedBitSet,
+        how: How,
     ) -> Option<Arc<Alone>> {
         let cell = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(entry).or_default().clone()
+            all.entry((entry, how)).or_default().clone()
         };
-        cell.get_or_init(|| run(shared, entry, own).map(Arc::new))
+        cell.get_or_init(|| run(shared, entry, own, how).map(Arc::new))
             .clone()
     }
 }
@@ -191,6 +211,14 @@ pub(super) fn beside(
     proofs: &[Proof],
     mut known: Reach,
 ) -> Reach {
+    if shared.pass == Pass::Proofs
+        && shared.runs.is_some()
+        && lacking(shared, task, plan, proofs, &known)
+    {
+        // Runs did not come there.
+        let all = shared.isolated.sides(shared, task, plan, How::Symbolic);
+        return all.unwrap_or(known);
+    }
     if shared.pass == Pass::Proofs || !task.in_steady() {
         return known;
     }
@@ -286,7 +314,7 @@ pub(super) fn executed<'p>(
 }
 
 /// `None`: it did not come to its end in time.
-fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alone> {
+fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet, how: How) -> Option<Alone> {
     let program = &shared.closed.concurrent;
     let users = evidence::users(program, own.ones());
     let root: Vec<_> = wrapper(program, entry).into_iter().collect();
@@ -301,10 +329,10 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet) -> Option<Alo
         }),
     };
     let by_runs = shared.runs.and_then(|runs| runs.shown(entry));
-    // Runs cost nothing beside the rest. Before the search, which looks further, something that they show is enough.
-    let enough = |shown: &FixedBitSet| match shared.pass {
-        Pass::Proofs => !shown.is_disjoint(own),
-        Pass::Search => !accesses.is_clear() && accesses.is_subset(shown),
+    // Before the search, something that runs show is enough, until a proof wants more.
+    let enough = |shown: &FixedBitSet| match (shared.pass, how) {
+        (Pass::Proofs, How::Cheap) => !shown.is_disjoint(own),
+        _ => !accesses.is_clear() && accesses.is_subset(shown),
     };
     let mut alone = match by_runs.as_ref().filter(|shown| enough(shown)) {
         Some(shown) => Alone {

@@ -212,6 +212,8 @@ pub struct Planner<'p> {
     of_files: FixedBitSet,
     wild: OnceLock<Vec<Release>>,
     fields: OnceLock<Fields>,
+    /// See [`unidentified::contents`].
+    contents: OnceLock<FixedBitSet>,
     tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
 }
 
@@ -239,6 +241,7 @@ impl<'p> Planner<'p> {
             of_files: FixedBitSet::new(),
             wild: OnceLock::new(),
             fields: OnceLock::new(),
+            contents: OnceLock::new(),
             tables: Mutex::default(),
         }
     }
@@ -543,13 +546,15 @@ impl<'p> Planner<'p> {
                 enabled.insert(site.index());
             }
         }
+        let contents = || unidentified::contents(points_to);
+        let contents = self.contents.get_or_init(contents);
         PairPlan {
             regions: found.regions,
             proved: found.proved,
             silenced: found.silenced,
             used: uses(program, found.used),
             gap: found.gap,
-            unidentified: unidentified::meetings(program, points_to, sides),
+            unidentified: unidentified::meetings(program, points_to, contents, sides),
             of_files: of_files::unguarded(program, points_to, sides, &doubts, &self.of_files),
             checked: found.checked,
             enabled,

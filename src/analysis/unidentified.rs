@@ -7,11 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fixedbitset::FixedBitSet;
+
 use super::accesses::{Key, Table};
 use super::conflicts::Side;
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;
+use crate::index::Idx;
 use crate::program::{Function, Origin, Program};
 
 /// Memory where two threads may meet, or not.
@@ -48,6 +51,13 @@ fn is_content(points_to: &PointsTo, object: ObjectId) -> bool {
         _ => false,
     };
     points_to.held_at(at).into_iter().all(made_up)
+}
+
+/// The objects that only pointers in objects from outside lead to, which nobody here sets.
+pub(super) fn contents(points_to: &PointsTo) -> FixedBitSet {
+    let all = points_to.objects().iter_ids().map(|(object, _)| object);
+    let contents = all.filter(|object| is_content(points_to, *object));
+    contents.map(Idx::index).collect()
 }
 
 /// Whether that member, `struct foo.bar`, is of a struct that only the input knows.
@@ -105,15 +115,16 @@ fn guarded(a: &Held, b: &Held) -> bool {
     })
 }
 
-/// Where these threads may meet.
+/// Where these threads may meet. `contents`: see [`contents`].
 pub(super) fn meetings(
     program: &Program,
     points_to: &PointsTo,
+    contents: &FixedBitSet,
     sides: &[Side],
 ) -> Vec<Unidentified> {
     let namer = Namer::new(program, points_to);
     let giver = |o: ObjectId| giver(program, points_to, o);
-    let content = |o: ObjectId| is_content(points_to, o);
+    let content = |o: ObjectId| contents.contains(o.index());
     let unknown = |o: ObjectId| giver(o).is_some() || content(o);
     let fits = |o: ObjectId, name: &str| giver(o).is_some() || is_own(program, points_to, name);
     // For the same arguments there is one object; without any, another one each time.

@@ -218,7 +218,6 @@ pub(super) struct Mark {
 #[derive(Clone, Debug)]
 pub(super) struct Machine<'p> {
     pub code: &'p Code,
-    pub program: &'p Program,
     pub memory: Memory,
     pub threads: Vec<Thread>,
     /// The interleaving so far.
@@ -246,7 +245,6 @@ impl<'p> Machine<'p> {
     pub(super) fn new(code: &'p Code, program: &'p Program) -> Option<Machine<'p>> {
         let mut machine = Machine {
             code,
-            program,
             memory: Memory::default(),
             threads: Vec::new(),
             steps: Vec::new(),

@@ -55,6 +55,14 @@ pub struct Evaluator<'a> {
     memo: Memo,
 }
 
+/// Whether the latest store of an array is onto that constant index.
+fn read_after(terms: &Terms, array: ArrayTerm, index: u128) -> bool {
+    match *terms.array_node(array) {
+        ArrayNode::Store(_, at, _) => terms.as_const(at) == Some(index),
+        ArrayNode::Const(_) | ArrayNode::Var(_) | ArrayNode::Ite(..) => false,
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// An evaluator for the assignment.
     pub fn new(assignment: &'a Assignment) -> Self {
@@ -171,6 +179,16 @@ impl<'a> Evaluator<'a> {
         todo: &mut Vec<Term>,
     ) -> Option<u128> {
         loop {
+            // Of stores onto constant indices that follow one another, at once the one that is read, or what is before them all.
+            if let Some(read) = terms.runs.at(array, index as u64) {
+                if read_after(terms, read, index) {
+                    let ArrayNode::Store(_, _, byte) = *terms.array_node(read) else {
+                        unreachable!("a store");
+                    };
+                    return self.need(byte, todo);
+                }
+                array = read;
+            }
             match *terms.array_node(array) {
                 ArrayNode::Const(byte) => return self.need(byte, todo),
                 ArrayNode::Var(x) => {

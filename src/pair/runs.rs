@@ -66,9 +66,12 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             region,
             beside: &mut beside,
             tried: 0,
+            not_replayed: 0,
         };
         let raced = search.race(&keep);
-        ledger.count("runs: meetings tried", search.tried);
+        let (tried, not_replayed) = (search.tried, search.not_replayed);
+        ledger.count("runs: meetings tried", tried);
+        ledger.count("runs: meetings that do not replay", not_replayed);
         if raced {
             ledger.count("runs: races", 1);
             ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
@@ -86,6 +89,7 @@ struct OfRegion<'a, 's, 'p> {
     region: &'a PlannedRegion,
     beside: &'a mut Beside<'p>,
     tried: u64,
+    not_replayed: u64,
 }
 
 impl OfRegion<'_, '_, '_> {
@@ -148,7 +152,8 @@ impl OfRegion<'_, '_, '_> {
             let name = Some(self.region.name.as_str());
             match query::replay(self.shared, schedule, name, false) {
                 Ok(finding) if self.is_own(&finding.location) => return Some((finding, sites)),
-                _ => {}
+                Ok(_) => {}
+                Err(_) => self.not_replayed += 1,
             }
         }
         None

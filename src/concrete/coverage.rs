@@ -34,7 +34,7 @@ impl Default for Coverage {
 
 impl Coverage {
     /// A run begins.
-    pub(super) fn from_the_start(&mut self) {
+    pub(super) fn begin_run(&mut self) {
         self.last = EdgeId::MAX;
     }
 
@@ -68,11 +68,11 @@ mod tests {
         let mut coverage = Coverage::default();
         assert!(coverage.take(true, 1));
         assert!(coverage.take(true, 2));
-        coverage.from_the_start();
+        coverage.begin_run();
         assert!(coverage.take(true, 3));
         assert!(coverage.take(true, 2));
         assert!(!coverage.is_covered(coverage.way(2)));
-        coverage.from_the_start();
+        coverage.begin_run();
         assert!(!coverage.take(true, 1));
     }
 }

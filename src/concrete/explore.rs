@@ -113,7 +113,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
 
     /// Makes thread 0 come to the call of a function, in the run in which most is there beside memory: what is registered, opened, armed.
     /// The machine is left there. `false`: no run came there within the limits.
-    pub(super) fn to_call(&mut self, function: FuncId) -> bool {
+    pub(super) fn come_to_call(&mut self, function: FuncId) -> bool {
         let until = Until {
             call: Some(function),
             ..Until::default()

@@ -378,7 +378,7 @@ impl<'p> Machine<'p> {
     /// Takes back everything since then, and forgets what was seen.
     pub(super) fn rewind(&mut self, to: &Mark) {
         self.take_back(to.depth);
-        self.coverage.from_the_start();
+        self.coverage.begin_run();
         self.threads.clone_from(&to.threads);
         self.seen.clear(self.code.sites, to);
     }

@@ -108,7 +108,7 @@ impl<'p> Runs<'p> {
         let mut machine = Machine::new(code, self.program)?;
         machine.pair = numbers;
         Exploration::new(&mut machine, INIT, self.deadline)
-            .to_call(threads)
+            .come_to_call(threads)
             .then_some(machine)
     }
 

@@ -370,6 +370,7 @@ fn options() -> Options {
             lockset: false,
             coverability: true,
             driver_nets: true,
+            runs: false,
             kiss: false,
             contexts: false,
         },

@@ -10,10 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::compile::low;
 use super::coverage::{Coverage, Way};
 use super::inputs::{Domain, Key, Script};
-use super::machine::{Compared, Machine, Mark, Pause, Until};
+use super::machine::{Machine, Mark, Pause, Until};
+use super::operands::low;
+use super::seen::Compared;
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
 

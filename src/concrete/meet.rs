@@ -6,7 +6,8 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use super::explore::{Choices, INSTRUCTIONS_OF_A_UNIT};
-use super::machine::{Access, Awaited, Machine, Mark, Pause, Until};
+use super::machine::{Awaited, Machine, Mark, Pause, Until};
+use super::seen::Access;
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};

@@ -349,7 +349,7 @@ impl Memory {
             taint = taint.max(second.taint);
         }
         let all = ((1u16 << bytes) - 1) as u8;
-        Ok((super::compile::low(value, 8 * bytes), taint, !known & all))
+        Ok((super::operands::low(value, 8 * bytes), taint, !known & all))
     }
 
     /// Writes up to eight bytes.
@@ -362,7 +362,7 @@ impl Memory {
     ) -> Result<(), Fault> {
         self.reach(place, i64::from(bytes))?;
         let (at, shift, more) = self.words_of(place, bytes);
-        let mask = super::compile::low(u64::MAX, 8 * bytes);
+        let mask = super::operands::low(u64::MAX, 8 * bytes);
         let known = ((1u16 << bytes) - 1) as u8;
         self.put(
             at,
@@ -440,7 +440,7 @@ mod tests {
                 let value = 0x1122_3344_5566_7788u64.rotate_left(offset as u32 * 4);
                 memory.write(place, bytes, value, 7).expect("room");
                 let (read, taint, unknown) = memory.read(place, bytes).expect("room");
-                assert_eq!(read, super::super::compile::low(value, bytes * 8));
+                assert_eq!(read, super::super::operands::low(value, bytes * 8));
                 assert_eq!((taint, unknown), (7, 0));
             }
         }

@@ -13,6 +13,7 @@
 //! One file per part: `code` and `compile` (register code), `memory`, `machine` and `run` (threads), `section`, `primitives`, `numbers`,
 //! `inputs` (choices), `explore` (which choices), `meet` (two threads).
 
+mod access;
 mod code;
 mod compile;
 mod coverage;
@@ -22,9 +23,11 @@ mod machine;
 mod meet;
 mod memory;
 mod numbers;
+mod operands;
 mod primitives;
 mod run;
 mod section;
+mod seen;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,8 +1,8 @@
 //! Arithmetic on registers.
 
 use super::code::{Bits, Format, Inst, Kind};
-use super::compile::low;
 use super::machine::{Pause, Register};
+use super::operands::low;
 use super::run::Running;
 use crate::program::{AtomicRmwOp, BinOp, FloatOp, FloatOrder, IntPredicate};
 

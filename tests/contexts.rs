@@ -49,6 +49,7 @@ fn options(contexts: u32) -> Options {
             lockset: false,
             coverability: false,
             driver_nets: false,
+            runs: false,
             kiss: false,
             contexts: true,
         },

@@ -7,7 +7,7 @@ use super::memory::{self, Fault};
 use super::numbers;
 use super::operands::low;
 use super::section::Section;
-use crate::index::{Idx, SiteId};
+use crate::index::SiteId;
 use crate::program::Primitive;
 use crate::trace::schedule::{Step, ThreadNumber};
 

@@ -1,4 +1,4 @@
-//! The check of a closed program: stages 2 to 10. Its pairs run in parallel; what is told of them is the same in any order.
+//! The check of a closed program: stages 2 to 11. Its pairs run in parallel; what is told of them is the same in any order.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -5,11 +5,12 @@
 //! 3. *plan* per pair: which accesses may race, which switch points matter.
 //! 4. *start*: the symbolic state that initialisation leaves: once per input, shared by all pairs.
 //! 5. *locks* per pair: what they prove is kept, so that no search of another pair takes its time.
-//! 6. *apart* once for many pairs: what each thread does by itself, and which races two of them make of it.
-//! 7. *execute* per pair: the sequential program from that state, by merging.
-//! 8. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
-//! 9. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
-//! 10. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//! 6. *runs* per pair: races that concrete runs make happen. They show what entry points get to, too, from the fifth stage on.
+//! 7. *apart* once for many pairs: what each thread does by itself, and which races two of them make of it.
+//! 8. *execute* per pair: the sequential program from that state, by merging.
+//! 9. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
+//! 10. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
+//! 11. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
 mod checking;
 mod listing;

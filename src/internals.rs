@@ -37,6 +37,11 @@ pub mod analysis {
     }
 }
 
+/// Of `src/concrete/`.
+pub mod concrete {
+    pub use crate::concrete::{Code, Runs};
+}
+
 /// Of `src/environment/`.
 pub mod environment {
     pub use crate::environment::{Discovery, Rules, discover};

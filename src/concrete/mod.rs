@@ -37,8 +37,9 @@ use fixedbitset::FixedBitSet;
 use crate::deadline::Deadline;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
+use crate::trace::schedule::Schedule;
 use explore::{Choices, Exploration, Explored, Limits};
-use machine::Machine;
+use machine::{Machine, Pause, Until};
 pub use meet::{Beside, Meeting};
 
 /// No entry point.
@@ -133,6 +134,36 @@ impl<'p> Runs<'p> {
     /// The visible instructions that an entry point by itself came to in some run; `None`: it was not run.
     pub fn shown(&self, entry: EntryId) -> Option<FixedBitSet> {
         Some(self.own(entry)?.shown.clone())
+    }
+
+    /// The runs of an entry point by itself that came to something new, as schedules in which nothing fails: for whoever takes their
+    /// steps again.
+    pub fn of_one(&self, entry: EntryId) -> Vec<Schedule> {
+        let own = self.own(entry);
+        let machine = self.before(entry.index() as u32, NOBODY);
+        let (Some(own), Some(mut machine)) = (own, machine) else {
+            return Vec::new();
+        };
+        let from = machine.mark();
+        let again = own.explored.runs.iter().map(|choices| {
+            machine.rewind(&from);
+            machine.before.clone_from(&choices.before);
+            machine.scripts = vec![choices.own.clone()];
+            machine.fuel = OWN.one;
+            let pause = machine.go(0, Until::default());
+            let mut steps = machine.steps.clone();
+            if pause == Pause::Failed {
+                // What follows the last step is a part of it.
+                steps.pop();
+            }
+            Schedule {
+                pair: machine.pair.clone(),
+                steps,
+                inputs: machine.inputs.recorded(),
+                ..Schedule::default()
+            }
+        });
+        again.collect()
     }
 
     fn own(&self, entry: EntryId) -> Option<Arc<Own>> {

@@ -3,6 +3,7 @@
 //! What is found is replayed as ever; what is not found says nothing.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
@@ -96,62 +97,51 @@ impl OfRegion<'_, '_, '_> {
     /// Whether it races: the worst race by its class, and of these the first in the source, is told, as far as runs come there.
     fn race(&mut self, found: &dyn Fn(Finding)) -> bool {
         let program = &self.shared.closed.concurrent;
-        let mut open = self
-            .beside
-            .meetings([&self.region.sites_a, &self.region.sites_b]);
-        open.retain(|m| self.is_candidate(m.sites()));
-        let Some((mut best, mut at)) = self.first(&mut open) else {
+        let sites = [&self.region.sites_a[..], &self.region.sites_b];
+        let mut open: BTreeMap<(SiteId, SiteId), Vec<Meeting>> = BTreeMap::new();
+        for meeting in self.beside.meetings(sites) {
+            let of_one = open.entry(meeting.sites()).or_default();
+            if of_one.len() < TRIES_OF_ONE && self.is_candidate(meeting.sites()) {
+                of_one.push(meeting);
+            }
+        }
+        let Some((mut best, sites)) = self.first(open.values().flatten()) else {
             return false;
         };
         // Those that would be told rather.
-        let mut better: Vec<_> = open
-            .iter()
-            .filter_map(|m| {
-                let rank = representative::rank(program, m.sites(), &best)?;
-                Some((rank, *m))
-            })
-            .collect();
-        better.sort_by(|x, y| x.0.cmp(&y.0));
-        let known = representative::rank(program, at, &best);
-        let ahead = better
-            .iter()
-            .take_while(|(rank, _)| known.as_ref().is_some_and(|k| rank < k));
-        let mut ahead: Vec<Meeting> = ahead.map(|(_, meeting)| *meeting).collect();
-        if let Some((finding, sites)) = self.first(&mut ahead) {
-            (best, at) = (finding, sites);
+        let known = representative::rank(program, sites, &best);
+        let ranked = open.iter().map(|(sites, meetings)| {
+            let rank = representative::rank(program, *sites, &best);
+            (rank, meetings)
+        });
+        let mut ahead: Vec<_> = ranked.filter(|(r, _)| r.is_some() && *r < known).collect();
+        ahead.sort_by(|x, y| x.0.cmp(&y.0));
+        let ahead: Vec<Meeting> = ahead.into_iter().flat_map(|(_, m)| m.clone()).collect();
+        if let Some((finding, _)) = self.first(&ahead) {
+            best = finding;
         }
-        best.other_pairs = query::places(program, &self.pairs()).saturating_sub(1);
-        best.functions = query::functions(self.shared, &self.pairs());
-        debug_assert!(self.is_candidate(at));
+        let pairs = self.pairs();
+        best.other_pairs = query::places(program, &pairs).saturating_sub(1);
+        best.functions = query::functions(self.shared, &pairs);
         found(best);
         true
     }
 
-    /// The first meeting that comes about and is confirmed as a race of the region; those that were tried are taken away.
-    fn first(&mut self, open: &mut Vec<Meeting>) -> Option<(Finding, (SiteId, SiteId))> {
-        let mut of_one: Vec<((SiteId, SiteId), usize)> = Vec::new();
-        let mut left = TRIES;
-        while let Some(meeting) = (!open.is_empty()).then(|| open.remove(0)) {
-            let sites = meeting.sites();
-            let tries = match of_one.iter_mut().find(|(s, _)| *s == sites) {
-                Some((_, tries)) => tries,
-                None => {
-                    of_one.push((sites, 0));
-                    &mut of_one.last_mut()?.1
-                }
-            };
-            *tries += 1;
-            if *tries > TRIES_OF_ONE {
-                continue;
-            }
-            left = left.checked_sub(1)?;
+    /// The first meeting that comes about and is confirmed as a race of the region.
+    fn first<'m>(
+        &mut self,
+        meetings: impl IntoIterator<Item = &'m Meeting>,
+    ) -> Option<(Finding, (SiteId, SiteId))> {
+        for meeting in meetings.into_iter().take(TRIES) {
             self.tried += 1;
-            let Some(schedule) = self.beside.meet(&meeting) else {
+            let Some(schedule) = self.beside.meet(meeting) else {
                 continue;
             };
             let name = Some(self.region.name.as_str());
             match query::replay(self.shared, schedule, name, false) {
-                Ok(finding) if self.is_own(&finding.location) => return Some((finding, sites)),
+                Ok(finding) if self.is_own(&finding.location) => {
+                    return Some((finding, meeting.sites()));
+                }
                 Ok(_) => {}
                 Err(_) => self.not_replayed += 1,
             }

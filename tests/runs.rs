@@ -6,6 +6,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
@@ -15,7 +16,7 @@ use irkiss::internals::program::Program;
 use irkiss::internals::replay::input::Recorded;
 use irkiss::internals::replay::interp::{Log, Machine};
 use irkiss::trace::schedule::Schedule;
-use support::{compile_c, number};
+use support::{number, run};
 
 /// Instructions of one step.
 const FUEL: u64 = 1_000_000;
@@ -62,8 +63,12 @@ fn runs_do_what_the_interpreter_does() {
     let (mut followed, mut wrong) = (0, Vec::new());
     for case in cases().iter().step_by(stride) {
         let bitcode = folder.path().join("case.bc");
-        let code = compile_c(case, folder.path());
-        std::fs::write(&bitcode, code).expect("written");
+        run(Command::new("clang-22")
+            .args(["-g", "-O2", "-Xclang", "-disable-llvm-passes"])
+            .args(["-Iruntime-stubs/include", "-emit-llvm", "-c"])
+            .arg(case)
+            .arg("-o")
+            .arg(&bitcode));
         let options = Options::default();
         // What is no driver, or is refused, is asked elsewhere.
         let Ok(closed) = close_in_process(&[bitcode], &options, Goal::Concurrent) else {

@@ -277,10 +277,11 @@ fn values(compared: Compared, masks: &[u64], input: u64) -> Vec<u64> {
         values.extend([other, input.wrapping_add(difference), input ^ own ^ other]);
     }
     for mask in masks {
+        // The fewer bits the better: a reader sees them.
         values.extend([
+            input ^ (mask & mask.wrapping_neg()),
             input | mask,
             input & !mask,
-            input ^ (mask & mask.wrapping_neg()),
         ]);
     }
     values.extend([

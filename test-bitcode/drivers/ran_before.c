@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: vacuous ; forms: nopass
+// irkiss: --tier lockset,kiss ; expect: unknown ; reason: vacuous ; forms: nopass
 //
 // Opening the device counts, too, and has run before a packet is sent: that is no evidence that sending gets to it, which is beyond
 // the bound on loops.

@@ -2,7 +2,7 @@
 # Where rustup puts cargo, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: help setup build plugin dist deb try-package demo nightly-demo campaign-sweep campaign-engines test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
+.PHONY: help setup build plugin dist deb try-package demo nightly-demo campaign-sweep campaign-engines test kernel-drivers check-citations check-entry-points bench campaign-large campaign-malformed campaign-random campaign-runs campaign-coverability campaign-models campaign-honest campaign-solvers campaign-o0 check-asm kernel-report lockset-report coverability-report rounds-table whoop-tables storm-tables
 
 help:
 	@echo 'make setup           install what is missing (LLVM 22, clang 22, libz3)'
@@ -55,6 +55,8 @@ help:
 	@echo '                     inputs that are large in one way each: no stack overflows, each run ends by itself'
 	@echo 'make campaign-random PROGRAMS=20000 SEED=0'
 	@echo '                     random programs: the transformation, points-to by C types, locksets, the whole chain and rounds, against the oracles'
+	@echo 'make campaign-runs DRIVERS=500 SEED=0'
+	@echo '                     concrete runs of all driver cases in the interpreter, step by step; so many random drivers: what runs make happen, against locks'
 	@echo 'make campaign-coverability PROGRAMS=4000 SEED=0'
 	@echo '                     so many random programs of each of five kinds: what nets prove, against the oracle; a tenth as many random drivers; generated nets'
 
@@ -178,6 +180,13 @@ campaign-random: setup
 	cargo test --release --test theorem1 -- --nocapture
 	cargo test --release --test contexts rounds -- --nocapture
 	IRKISS_DRIVERS=$$((IRKISS_PROGRAMS / 200)) cargo test --release --test driver_nets together -- --nocapture
+
+# Concrete runs against the interpreter, and against proofs.
+campaign-runs: export IRKISS_DRIVERS = $(or $(DRIVERS),500)
+campaign-runs: export IRKISS_SEED = $(or $(SEED),0)
+campaign-runs: setup
+	IRKISS_RUNS=1 cargo test --release --test runs -- --nocapture
+	cargo test --release --test driver_nets what_runs -- --nocapture
 
 # Nets against explicit states: so many programs of each of five kinds.
 campaign-coverability: export IRKISS_PROGRAMS = $(or $(PROGRAMS),4000)

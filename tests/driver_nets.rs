@@ -319,6 +319,39 @@ fn what_is_found_is_not_proved() {
     );
 }
 
+/// A race that runs make happen is none that locks exclude, and hardly one that a search does not find: that one has bounds.
+#[test]
+fn what_runs_make_happen_is_not_proved() {
+    let (first, programs) = (number("IRKISS_SEED", 0), number("IRKISS_DRIVERS", 10));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut races, mut both, mut bounded) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for seed in first..first + programs {
+        let text = driver(seed);
+        let bitcode = compile(&text, folder.path(), seed % 2 == 0);
+        let run = asked(&bitcode, &["--tier", "runs"]);
+        let searched = asked(&bitcode, &["--tier", "lockset,kiss", "--ts", "2"]);
+        for (key, _) in run.into_iter().filter(|(_, (v, _))| v == "race") {
+            races += 1;
+            match searched.get(&key).map(|(v, _)| v.as_str()) {
+                Some("race") => both += 1,
+                Some("bounded") => bounded += 1,
+                Some("proved") => wrong.push((seed, key, text.clone())),
+                _ => {}
+            }
+        }
+    }
+    println!(
+        "{programs} drivers: {races} races by runs, {both} by searches too, {bounded} bounded"
+    );
+    for (seed, key, text) in &wrong {
+        println!("--- driver {seed}: {key:?}\n{text}");
+    }
+    assert!(wrong.is_empty(), "{} proofs are wrong", wrong.len());
+    assert!(both > 0, "nothing is compared");
+    assert!(bounded * 20 <= races, "{bounded} of {races} are not found");
+}
+
 /// A race that was replayed is none that a search of the pair alone excludes, and the other way round.
 #[test]
 fn all_pairs_together_and_each_alone_agree() {

@@ -128,8 +128,8 @@ pub(super) struct Mark {
     objects: usize,
 }
 
-/// Words of all runs together: 16 bytes each.
-const MOST_WORDS: usize = 1 << 24;
+/// Words of a machine: 16 bytes each.
+const MOST_WORDS: usize = 1 << 22;
 
 /// All objects.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,7 @@ use crate::concrete::{Beside, Meeting};
 use crate::config::RaceCheck;
 use crate::index::{Idx, SiteId};
 use crate::program::SiteKind;
-use crate::verdict::{Claim, Finding, Tier, Verdict};
+use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
 
 /// Meetings that are tried of one region, and of one pair of accesses.
 const TRIES: usize = 48;
@@ -33,7 +33,11 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     if !Described::of(shared, task).fully() || shared.deadline.passed().is_some() {
         return None;
     }
-    shared.start.begin(shared.closed, &task.sides()).ok()?;
+    // Where no initialisation is found symbolically, that of a run will do.
+    match shared.start.missing(shared.closed, &task.sides()) {
+        None | Some(Why::NoStart) => {}
+        Some(_) => return None,
+    }
     let ignored = |_: Finding| {};
     let plan = Open::new(shared, task, &ignored).plan;
     let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());

@@ -13,7 +13,7 @@ use crate::index::{FuncId, SiteId};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
 
 /// Instructions of one run of a thread.
-const FUEL: u64 = 100_000;
+const FUEL: u64 = 60_000;
 
 /// Accesses of one side that are remembered.
 const MOST_ACCESSES: usize = 4_000;

@@ -201,7 +201,7 @@ impl<'p> Runs<'p> {
 }
 
 /// Runs of one side that are made again beside the other.
-const MOST_CHOICES: usize = 24;
+const MOST_CHOICES: usize = 12;
 
 impl Own {
     /// The choices of runs that came to what is wanted.

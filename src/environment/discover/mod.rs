@@ -27,6 +27,7 @@ mod outside;
 mod pinned;
 mod power;
 mod readers;
+mod served;
 mod several;
 mod types;
 
@@ -40,6 +41,7 @@ use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
+pub use served::{called_from_outside, name_one};
 pub use types::{Definitions, Target, member_offset, member_place, pointee, struct_size};
 
 /// What discovery found.

@@ -4,7 +4,7 @@
 //! effects as bits. Every other entry point that a call can take back has a gate: a cell whose ghost state says whether it is
 //! blocked and how many activations are in it. Only pairs of which one side may take the other back pass through gates.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::gates::{OBJECT, gates};
@@ -159,6 +159,7 @@ fn model(
         labels: 0,
         refuses: false,
     };
+    let known = Known::of(entries, registrar);
     let failed = match (registrar.answer, &function.ret) {
         (Answer::Error, Type::Int(_)) => Some("-16".to_string()),
         (Answer::Object, Type::Ptr) => Some("null".to_string()),
@@ -187,7 +188,7 @@ fn model(
         let starts = |g: &&Gated| g.effects.contains(&Effect::Starts);
         if registrar.answer != Answer::Busy {
             for gated in registrar.gated.iter().filter(starts) {
-                gate(&mut refusal, entries, gated, &types, gates);
+                gate(&mut refusal, entries, gated, &types, gates, &known);
             }
         }
         let _ = write!(body.text, "{}  ret {ret} {failed}\nworks:\n", refusal.text);
@@ -286,7 +287,7 @@ fn model(
         g.effects.contains(&Effect::Starts) || (!g.effects.is_empty() && gates.contains(&g.entry))
     };
     for gated in registrar.gated.iter().filter(acts) {
-        gate(&mut body, entries, gated, &types, gates);
+        gate(&mut body, entries, gated, &types, gates, &known);
     }
     if let Some(switched) = power::switched(entries, registrar, &types) {
         body.line(&switched);
@@ -297,6 +298,51 @@ fn model(
     Some(body.text)
 }
 
+/// A value that says whether an object of operations, or a function in one, is none of those that the input has: a copy, one that comes
+/// from outside. Nobody knows what stands in it.
+fn unlike_all<'a>(body: &mut Body, value: &str, known: impl Iterator<Item = &'a String>) -> String {
+    let name = format!("%unlike.{}", value.trim_start_matches('%'));
+    // Once for all entry points.
+    if !body.text.contains(&format!("  {name} = ")) {
+        let mut last = format!("{name}.0");
+        body.line(&format!("{last} = icmp ne ptr {value}, null"));
+        for (i, known) in known.enumerate() {
+            let (other, next) = (format!("{name}.not{i}"), format!("{name}.{}", i + 1));
+            body.line(&format!(
+                "{other} = icmp ne ptr {value}, @{}",
+                quoted(known)
+            ));
+            body.line(&format!("{next} = and i1 {last}, {other}"));
+            last = next;
+        }
+        body.line(&format!("{name} = and i1 {last}, true"));
+    }
+    name
+}
+
+/// What calls of a function may hand over, or name.
+#[derive(Default)]
+struct Known {
+    /// Globals.
+    objects: BTreeSet<String>,
+    /// Functions, by where they stand in what is handed over.
+    functions: BTreeMap<Option<u64>, BTreeSet<String>>,
+}
+
+impl Known {
+    fn of(entries: &EntryPoints, registrar: &Registrar) -> Known {
+        let mut known = Known::default();
+        for gated in &registrar.gated {
+            if let When::Registers { globals, holds, .. } = &gated.when {
+                known.objects.extend(globals.iter().cloned());
+                let functions = known.functions.entry(*holds).or_default();
+                functions.insert(entries[gated.entry].function.clone());
+            }
+        }
+        known
+    }
+}
+
 /// What a call does to one gate, if it is about it.
 fn gate(
     body: &mut Body,
@@ -304,6 +350,7 @@ fn gate(
     gated: &Gated,
     types: &[String],
     gates: &[EntryId],
+    known: &Known,
 ) {
     let n = gated.entry.index();
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
@@ -314,6 +361,7 @@ fn gate(
         body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
         tests.push(t);
     };
+    let mut stranger = None;
     match &gated.when {
         When::Always => {}
         When::Function(a) if is_pointer(*a) => {
@@ -366,7 +414,9 @@ fn gate(
                 body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
                 let function = quoted(&entries[gated.entry].function);
                 equal(body, &format!("%f{k}"), &format!("@{function}"));
+                ops = format!("%f{k}");
             }
+            stranger = (!body.refuses).then_some((ops, *holds, globals.is_empty()));
         }
         _ => return,
     }
@@ -377,6 +427,15 @@ fn gate(
     for (i, test) in tests.iter().enumerate().skip(1) {
         body.line(&format!("%o{k}.{i} = or i1 {last}, {test}"));
         last = format!("%o{k}.{i}");
+    }
+    if let Some((value, holds, function)) = stranger {
+        let known = match function {
+            true => known.functions.get(&holds),
+            false => Some(&known.objects),
+        };
+        let unlike = unlike_all(body, &value, known.into_iter().flatten());
+        body.line(&format!("%any{k} = or i1 {last}, {unlike}"));
+        last = format!("%any{k}");
     }
     if let When::Object(a, _) = &gated.when {
         body.line(&format!("%there{k} = icmp ne ptr %a{a}, null"));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::further;
 use crate::environment::contract::calls_one_of;
-use crate::environment::discover::MODULE_EXIT;
+use crate::environment::discover::{self, MODULE_EXIT};
 use crate::environment::entry::{EntryPoint, EntryPoints, Gated, Phase, Registrar, When};
 use crate::environment::rules::{Answer, Effect};
-use crate::index::{EntryId, Idx};
+use crate::index::{EntryId, FuncId, Idx};
 use crate::program::Program;
 
 /// The ghost key of what became of an entry point's registration, at its `__irkiss_registration.N`: 0 none, 1 refused, 2 done.
@@ -119,26 +119,37 @@ fn who_registers(
     id: EntryId,
 ) -> Registers {
     let mut names: Vec<&str> = Vec::new();
+    let mut leads = vec![entries[id].function.as_str()];
     for registrar in registrars {
         let starts = |g: &&Gated| g.entry == id && g.effects.contains(&Effect::Starts);
         for gated in registrar.gated.iter().filter(starts) {
-            let exact = matches!(
-                &gated.when,
-                When::Registers { globals, holds, .. } if !globals.is_empty() || holds.is_some()
-            );
-            if !exact {
-                return Registers::Unclear;
+            match &gated.when {
+                When::Registers { globals, holds, .. }
+                    if !globals.is_empty() || holds.is_some() =>
+                {
+                    leads.extend(globals.iter().map(String::as_str));
+                }
+                _ => return Registers::Unclear,
             }
             names.push(registrar.function.as_str());
         }
     }
-    let later = |e: &&EntryPoint| matches!(e.phase, Phase::Steady | Phase::Exit);
-    let registers = |e: &&EntryPoint| {
-        let function = program.function_named(&e.function);
-        function.is_some_and(|f| calls_one_of(program, f, &names))
+    let functions = |of: &dyn Fn(&EntryPoint) -> bool| -> Vec<FuncId> {
+        let chosen = entries.iter().filter(|e| of(e));
+        chosen
+            .filter_map(|e| program.function_named(&e.function))
+            .collect()
     };
-    let others = entries.iter().filter(later).any(|e| registers(&e));
-    match others {
+    // What initialisation never hands on, somebody else registers.
+    let initial = functions(&|e| e.phase == Phase::Init);
+    if !discover::name_one(program, &initial, &leads) {
+        return Registers::Unclear;
+    }
+    // Another module may ask for it.
+    let mut later = functions(&|e| matches!(e.phase, Phase::Steady | Phase::Exit));
+    let outside = discover::called_from_outside(program).into_iter();
+    later.extend(outside.filter(|f| !initial.contains(f)));
+    match later.iter().any(|f| calls_one_of(program, *f, &names)) {
         true => Registers::Others,
         false => Registers::Initialisation,
     }

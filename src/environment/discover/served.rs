@@ -1,0 +1,86 @@
+//! What other parts of the kernel do with the input: functions that they call, and objects that only these functions hand on.
+//!
+//! A module that serves others registers what these ask for (`EXPORT_SYMBOL`), and one file of several what the other files ask for.
+
+use std::collections::HashSet;
+
+use super::creators::reached;
+use super::find::module_functions;
+use crate::index::FuncId;
+use crate::program::{Callee, Const, Op, Operand, Program, operands};
+
+/// Functions that something outside the input may call by name: those that it exports, and those with a name outside that nothing in the
+/// input refers to.
+pub fn called_from_outside(program: &Program) -> Vec<FuncId> {
+    let exported: HashSet<FuncId> = module_functions(program).exported.into_iter().collect();
+    let within = referred_to(program);
+    program
+        .functions
+        .iter_ids()
+        .filter(|(_, f)| f.external && f.is_defined() && !f.is_model)
+        .map(|(id, _)| id)
+        .filter(|id| exported.contains(id) || !within.contains(id))
+        .collect()
+}
+
+/// Whether functions, or what they call, name one of the globals or functions.
+pub fn name_one(program: &Program, from: &[FuncId], names: &[&str]) -> bool {
+    let named = |value: &Const| match value {
+        Const::Addr { global, .. } => names.contains(&program.globals[*global].name.as_str()),
+        Const::Func { function, .. } => names.contains(&program.functions[*function].name.as_str()),
+        _ => false,
+    };
+    let mut found = false;
+    for function in reached(program, from) {
+        let blocks = &program.functions[function].blocks;
+        for instr in blocks.iter().flat_map(|b| &b.instrs) {
+            operands(&instr.op, &mut |o| {
+                found |= matches!(o, Operand::Const(c) if each(c, &named));
+            });
+        }
+    }
+    found
+}
+
+/// Whether it is so of a constant or of a part of it.
+fn each(value: &Const, is: &dyn Fn(&Const) -> bool) -> bool {
+    match value {
+        Const::Tuple(parts) => parts.iter().any(|p| each(p, is)),
+        other => is(other),
+    }
+}
+
+/// The functions that code or content of the input names, other than to keep them.
+fn referred_to(program: &Program) -> HashSet<FuncId> {
+    let mut found = HashSet::new();
+    for instr in program
+        .functions
+        .iter()
+        .flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs))
+    {
+        if let Op::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } = &instr.op
+        {
+            found.insert(*callee);
+        }
+        operands(&instr.op, &mut |o| {
+            if let Operand::Const(Const::Func { function, .. }) = o {
+                found.insert(*function);
+            }
+        });
+    }
+    let keeps = |name: &str| {
+        name.starts_with("llvm.")
+            || name.starts_with("__UNIQUE_ID_")
+            || name.starts_with("__ksymtab_")
+    };
+    let globals = program.globals.iter().filter(|g| !keeps(&g.name));
+    for cell in globals.flat_map(|g| g.init.iter().flatten()) {
+        if let Const::Func { function, .. } = cell.value {
+            found.insert(function);
+        }
+    }
+    found
+}

@@ -183,6 +183,17 @@ void mutex_unlock(void *lock)
         (void)*(const volatile u8 *)lock;
 }
 
+/* net/devlink/leftover.c: devl_lock, devl_unlock: the mutex of the instance, of which drivers know no more than its address. */
+void devl_lock(void *devlink)
+{
+    irkiss_lock(devlink);
+}
+
+void devl_unlock(void *devlink)
+{
+    irkiss_unlock(devlink);
+}
+
 _Bool mutex_is_locked(void *lock)
 {
     _Bool held;

@@ -432,8 +432,8 @@ pub struct EntryPoint {
     pub one_of: Option<OneOf>,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
-    /// If users of a resource call it as they need it, and nothing says whether beside other calls: the resource, for people.
-    pub used: Option<String>,
+    /// Resources, for people, whose users call it as they need them, and nothing says whether beside other calls.
+    pub used: Vec<String>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).
@@ -491,7 +491,7 @@ impl EntryPoint {
             within: None,
             one_of: None,
             own_ops: None,
-            used: None,
+            used: Vec::new(),
             changes: Vec::new(),
             known: true,
             loc: None,

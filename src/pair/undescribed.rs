@@ -41,11 +41,11 @@ impl Unsaid {
         }
         // One call alone is beside what others do: interrupts, files.
         let used = |resource: &String| {
-            let same = entries.iter().filter(|e| e.used.as_ref() == Some(resource));
+            let same = entries.iter().filter(|e| e.used.contains(resource));
             same.map(|e| format!("{} ({})", e.function, e.via))
                 .collect()
         };
-        let resources = entries.iter().filter_map(|e| e.used.as_ref());
+        let resources = entries.iter().flat_map(|e| &e.used);
         let mut of_one = resources.map(|r| (r, used(r)));
         let (resource, names) = of_one.find(|(_, names): &(_, Vec<_>)| names.len() > 1)?;
         Some(Unsaid::Clients(resource.clone(), sorted(names)))

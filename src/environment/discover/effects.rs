@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::exclusions::Uses;
+use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::member_offset;
 use crate::environment::entry::{
@@ -182,6 +183,8 @@ fn gated(
         let when = match (rule.function, rule.object) {
             (Some(argument), _) => When::Function(argument),
             (None, Some(_)) if registers && rule.all => When::Always,
+            // Something else sets what names the ops object: a function of the kernel's that the input calls.
+            (None, Some(_)) if registers && !names_it(program, rule) => When::Always,
             (None, Some(argument)) if !registers => When::Object(argument, globals),
             (None, Some(argument)) => {
                 let holds = entry
@@ -224,6 +227,12 @@ fn gated(
         });
     }
     gated
+}
+
+/// Whether the input itself sets what names the ops object, where the rule says what does.
+fn names_it(program: &Program, rule: &EffectRule) -> bool {
+    let mut named = rule.names.iter();
+    named.all(|place| sets_place(program, place, false))
 }
 
 /// Whether one object registers them all.

@@ -75,7 +75,7 @@ fn ends(
 
 /// The globals through which a holder rule holds for a global; `None` if it does not.
 ///
-/// A rule that keeps entry points apart, or module exit away, holds only if the global is used nowhere else.
+/// A rule that keeps entry points apart, or module exit away, or tells their device, holds only if the global is used nowhere else.
 pub fn owners(
     uses: &Uses,
     program: &Program,
@@ -86,7 +86,8 @@ pub fn owners(
     let (there, elsewhere): (Vec<_>, Vec<_>) = ends
         .into_iter()
         .partition(|(place, _)| rule.inside.contains(place));
-    let alone = !rule.never_beside.is_empty() || !rule.pinned_by.is_empty();
+    let alone =
+        !rule.never_beside.is_empty() || !rule.pinned_by.is_empty() || rule.device.is_some();
     if there.is_empty() || (alone && !elsewhere.is_empty()) {
         return None;
     }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::objects::is_called;
 use super::several::tells_several;
-use super::types::{Definitions, global_type, member_offset, place_at};
+use super::types::{Definitions, Place, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
 use crate::environment::rules::{Around, LockObject, LockRule, Rules};
 use crate::index::{DebugTypeId, FuncId};
@@ -289,12 +289,47 @@ fn is_around(program: &Program, around: &Around) -> bool {
     let known = |place: &String| sets_place(program, place, false);
     let maybe = |place: &String| sets_place(program, place, true);
     let needed = around.only_if_set.is_empty() || around.only_if_set.iter().any(known);
-    needed && !around.unless_set.iter().any(maybe)
+    let mut bits = around.only_if_bits.iter();
+    needed
+        && bits.all(|(place, bits)| sets_bits(program, place, *bits))
+        && !around.unless_set.iter().any(maybe)
+}
+
+/// Whether the input sets bits of a field somewhere: `object->field |= BITS`, or a constant that has them.
+fn sets_bits(program: &Program, place: &str, bits: u64) -> bool {
+    let Some((structure, member)) = place.split_once('.') else {
+        return false;
+    };
+    let bits = u128::from(bits);
+    let has =
+        |o: &Operand| matches!(o, Operand::Const(Const::Int { value, .. }) if value & bits == bits);
+    let mut own = program.functions.iter().filter(|f| !f.is_model);
+    own.any(|f| {
+        let definitions = Definitions::new(f);
+        let mut instrs = f.blocks.iter().flat_map(|b| &b.instrs);
+        instrs.any(|i| {
+            let Op::Store { ptr, value, .. } = &i.op else {
+                return false;
+            };
+            let or = value.value().and_then(|v| definitions.of(v));
+            let sets = match or.map(|i| &i.op) {
+                Some(Op::Bin {
+                    op: BinOp::Or,
+                    lhs,
+                    rhs,
+                    ..
+                }) => has(lhs) || has(rhs),
+                _ => has(value),
+            };
+            let there = |p: Place| p.structure == structure && p.field == member;
+            sets && definitions.place(program, ptr).is_some_and(there)
+        })
+    })
 }
 
 /// Whether the input stores something in a field, or begins with something there. `maybe`: also where it stores at such a distance from
 /// an address of which the struct is not known.
-fn sets_place(program: &Program, place: &str, maybe: bool) -> bool {
+pub fn sets_place(program: &Program, place: &str, maybe: bool) -> bool {
     let Some((structure, member)) = place.split_once('.') else {
         return false;
     };

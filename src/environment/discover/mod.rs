@@ -472,6 +472,10 @@ impl Maker<'_> {
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());
             entry.why = format!("{}; {}", entry.why, rule.cite);
+            if let Some(device) = &rule.device {
+                let device = Parameter::Shared(device.clone());
+                objects::replace_device(&mut entry.parameters, &device);
+            }
             self.apart
                 .extend(owners.into_iter().map(|owner| exclusions::Apart {
                     entry: (entry.function.clone(), entry.registered_by.clone()),

@@ -58,6 +58,19 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
     }
 }
 
+/// Hands over another device than the one that the driver makes attributes for.
+pub fn replace_device(parameters: &mut [Parameter], device: &Parameter) {
+    let told = Parameter::Shared(DEVICE.to_string());
+    for parameter in parameters.iter_mut().filter(|p| **p == told) {
+        *parameter = device.clone();
+    }
+}
+
+/// The struct that a shared object is: its name, or what stands before the colon in it (`device:pmu`).
+fn structure(name: &str) -> &str {
+    name.split(':').next().unwrap_or(name)
+}
+
 /// Where the shared objects of those entry points come from.
 pub fn sources(
     program: &Program,
@@ -177,7 +190,7 @@ fn pointers(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, u
     rules
         .flat_map(|o| &o.set)
         .filter_map(|(member, target)| {
-            let offset = member_offset(program, name, member)?;
+            let offset = member_offset(program, structure(name), member)?;
             let (other, inner) = match target.split_once('.') {
                 Some((other, inner)) => (other, member_offset(program, other, inner)?),
                 None => (target.as_str(), 0),
@@ -193,7 +206,7 @@ fn copies(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, Opt
     rules
         .flat_map(|o| &o.copied)
         .filter_map(|(member, from)| {
-            let offset = member_offset(program, name, member)?;
+            let offset = member_offset(program, structure(name), member)?;
             let (other, inner) = match from.split_once('.') {
                 Some((other, inner)) => (other, Some(member_offset(program, other, inner)?)),
                 None => (from.as_str(), None),

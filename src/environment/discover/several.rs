@@ -67,7 +67,7 @@ pub fn clients(rules: &Rules, entries: &mut [EntryPoint]) {
     for rule in rules.clients() {
         for entry in entries.iter_mut() {
             if rule.names(&entry.via) && entry.also.iter().all(|place| rule.names(place)) {
-                entry.used = Some(rule.resource.clone());
+                entry.used.push(rule.resource.clone());
             }
         }
     }

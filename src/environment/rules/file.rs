@@ -114,6 +114,7 @@ struct HolderText {
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
     pinned_by: super::several::OneOrMore,
+    device: Option<String>,
     #[serde(default)]
     reason: String,
     #[serde(default)]
@@ -382,6 +383,7 @@ impl Rules {
                 serialized_by: h.serialized_by,
                 never_beside: reader.places(&h.never_beside)?,
                 pinned_by: h.pinned_by.0,
+                device: h.device,
                 reason: Some(h.reason).filter(|r| !r.is_empty()).unwrap_or(never),
                 cite: h.cite,
             });

@@ -61,6 +61,8 @@ pub struct Around {
     pub unless_set: Vec<String>,
     /// If not empty: it is held only where the input sets one of them.
     pub only_if_set: Vec<String>,
+    /// Fields, and bits of them: it is held only where the input sets all of these.
+    pub only_if_bits: Vec<(String, u64)>,
 }
 
 /// The address of a lock: a member of a shared object, or of what that member points to.
@@ -116,6 +118,8 @@ pub(super) struct AroundText {
     pub unless_set: Vec<String>,
     #[serde(default)]
     pub only_if_set: Vec<String>,
+    #[serde(default)]
+    pub only_if_bits: std::collections::BTreeMap<String, u64>,
 }
 
 impl LockText {
@@ -141,6 +145,7 @@ impl LockText {
                 at: a.at,
                 unless_set: a.unless_set,
                 only_if_set: a.only_if_set,
+                only_if_bits: a.only_if_bits.into_iter().collect(),
             }),
             cite: self.cite,
         }

@@ -111,6 +111,8 @@ pub struct HolderRule {
     pub never_beside: Vec<String>,
     /// As [`Rule::pinned_by`]: fields of the objects at [`HolderRule::inside`], each of which names the module.
     pub pinned_by: Vec<String>,
+    /// The shared object that is the device of the attributes, if it is not the one that the driver tells.
+    pub device: Option<String>,
     /// Why; `{}` stands for the place.
     pub reason: String,
     /// The kernel source that justifies the rule.

@@ -195,7 +195,7 @@ fn pointers(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, u
                 Some((other, inner)) => (other, member_offset(program, other, inner)?),
                 None => (target.as_str(), 0),
             };
-            (struct_size(program, other) > 0).then(|| (offset, other.to_string(), inner))
+            (struct_size(program, structure(other)) > 0).then(|| (offset, other.to_string(), inner))
         })
         .collect()
 }

@@ -140,17 +140,19 @@ fn who_registers(
             .filter_map(|e| program.function_named(&e.function))
             .collect()
     };
-    // What initialisation never hands on, somebody else registers.
     let initial = functions(&|e| e.phase == Phase::Init);
-    if !discover::name_one(program, &initial, &leads) {
-        return Registers::Unclear;
-    }
     // Another module may ask for it.
     let mut later = functions(&|e| matches!(e.phase, Phase::Steady | Phase::Exit));
     let outside = discover::called_from_outside(program).into_iter();
     later.extend(outside.filter(|f| !initial.contains(f)));
-    match later.iter().any(|f| calls_one_of(program, *f, &names)) {
-        true => Registers::Others,
-        false => Registers::Initialisation,
+    later.retain(|f| calls_one_of(program, *f, &names));
+    // What none of those who register hands on, somebody else registers.
+    let own: Vec<FuncId> = initial.into_iter().chain(later.iter().copied()).collect();
+    if !discover::name_one(program, &own, &leads) {
+        return Registers::Unclear;
+    }
+    match later.is_empty() {
+        false => Registers::Others,
+        true => Registers::Initialisation,
     }
 }

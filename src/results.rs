@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::deadline::{Deadline, Stopped};
-use crate::pair::{Checked, Task};
+use crate::pair::{Checked, Held, Task};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
 /// A place for each task.
@@ -23,6 +23,8 @@ struct Place {
     early: Option<Checked>,
     /// What its threads take by themselves, in instructions, if that is known.
     cost: u64,
+    /// Claims of which it has been asked whether both have anything in common.
+    asked: Vec<Claim>,
     done: Option<Checked>,
 }
 
@@ -80,10 +82,52 @@ impl<'a> Results<'a> {
         })
     }
 
+    /// What is held back of what is known of task `n`, as far as nobody has asked about it yet.
+    pub fn held(&self, n: usize) -> Vec<Held> {
+        let place = self.place(n);
+        let known = place.done.as_ref().or(place.proofs.as_ref());
+        let held = known.map(|known| known.held.clone()).unwrap_or_default();
+        let asked = |held: &Held| place.asked.contains(&held.result.claim);
+        held.into_iter().filter(|held| !asked(held)).collect()
+    }
+
+    /// Says of task `n` again what was held back of these claims; of all that is held back it has been asked.
+    pub fn restore(&self, n: usize, common: &[Claim]) {
+        let mut place = self.place(n);
+        let Place {
+            done,
+            proofs,
+            asked,
+            ..
+        } = &mut *place;
+        if let Some(known) = done.as_mut().or(proofs.as_mut()) {
+            asked.extend(known.held.iter().map(|held| held.result.claim.clone()));
+            known.restore(common);
+        }
+    }
+
+    /// What is held back and nobody could ask about in time is unknown for that reason.
+    pub fn not_asked(&self, stopped: Stopped) {
+        for n in 0..self.places.len() {
+            let held = self.held(n);
+            let mut place = self.place(n);
+            let regions = place
+                .done
+                .iter_mut()
+                .flat_map(|known| &mut known.pair.regions);
+            let held = |r: &RegionResult| held.iter().any(|held| held.result.claim == r.claim);
+            for region in regions.filter(|r| r.why == Some(Why::NothingCommon) && held(r)) {
+                region.why = Some(Why::Stopped(stopped));
+            }
+        }
+    }
+
     /// Whether a claim of that kind was not decided before the search; where nothing was, all are open.
     fn is_open(&self, n: usize, of: impl Fn(&Claim) -> bool) -> bool {
         let place = self.place(n);
-        let open = |r: &RegionResult| r.verdict == Verdict::Unknown && of(&r.claim);
+        // What is held back needs no search.
+        let held = |r: &RegionResult| r.why == Some(Why::NothingCommon);
+        let open = |r: &RegionResult| r.verdict == Verdict::Unknown && !held(r) && of(&r.claim);
         let proofs = place.proofs.as_ref();
         proofs.is_none_or(|c| c.pair.regions.iter().any(open))
     }
@@ -123,6 +167,16 @@ impl<'a> Results<'a> {
             }
         };
         self.tasks.iter().enumerate().map(one).collect()
+    }
+
+    /// Changes the results in the order of the tasks, all of which are over.
+    pub fn all_done(&self, change: impl FnOnce(&mut [Checked])) {
+        let of = |n| self.place(n).done.clone().expect("every task is over");
+        let mut all: Vec<Checked> = (0..self.tasks.len()).map(of).collect();
+        change(&mut all);
+        for (n, result) in all.into_iter().enumerate() {
+            self.place(n).done = Some(result);
+        }
     }
 
     /// The results in the order of the tasks, all of which are over.

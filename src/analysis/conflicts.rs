@@ -205,6 +205,7 @@ impl Told {
             let [locks, over] = self.reasons.remove(&r.name).unwrap_or_default();
             result.proved.push(ProvedRegion {
                 name: r.name,
+                is_variable: r.is_variable,
                 sites_a: sorted(r.sites_a),
                 sites_b: sorted(r.sites_b),
                 locks: locks.into_iter().collect(),
@@ -379,6 +380,7 @@ fn add_regions(
             .or_insert_with(|| PlannedRegion {
                 name,
                 objects: Vec::new(),
+                is_variable: namer.is_variable(object),
                 sites_a: Vec::new(),
                 sites_b: Vec::new(),
                 conflict_pairs: Vec::new(),

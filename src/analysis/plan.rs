@@ -88,6 +88,8 @@ pub struct PlannedRegion {
     pub name: String,
     /// The objects that it lies in, for people, sorted.
     pub objects: Vec<String>,
+    /// Whether it is in a variable, of which there is one for all threads.
+    pub is_variable: bool,
     /// Sites of the first thread that may access it and conflict with one of `sites_b`, sorted.
     pub sites_a: Vec<SiteId>,
     /// Sites of the second thread (or of further threads) that may access it and conflict with one of `sites_a`, sorted.
@@ -119,6 +121,8 @@ pub struct Party {
 pub struct ProvedRegion {
     /// As [`PlannedRegion::name`].
     pub name: String,
+    /// As [`PlannedRegion::is_variable`].
+    pub is_variable: bool,
     /// As [`PlannedRegion::sites_a`].
     pub sites_a: Vec<SiteId>,
     /// As [`PlannedRegion::sites_b`].

@@ -182,6 +182,12 @@ impl<'a> Namer<'a> {
         Namer { program, points_to }
     }
 
+    /// Whether it is a variable of the program.
+    pub fn is_variable(&self, object: Option<ObjectId>) -> bool {
+        let kind = object.map(|o| self.points_to.objects()[o].kind);
+        matches!(kind, Some(ObjectKind::Global(_)))
+    }
+
     /// The name of an object: `@global`, `heap(kmalloc at nvram.c:12)`, `file1->private_data`.
     pub fn object(&self, object: ObjectId) -> String {
         let made = &self.points_to.layouts().objects;

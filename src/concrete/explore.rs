@@ -11,12 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::coverage::{Coverage, Way};
-use super::inputs::{Domain, Key, Script};
+use super::inputs::{Back, Domain, Input, Key, Script};
 use super::machine::{Machine, Mark, Pause, Until};
 use super::operands::low;
 use super::seen::Compared;
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
+use crate::trace::schedule::ThreadNumber;
 
 /// Instructions of a run at first, and how many times as many where all that are as short have been made.
 const SHORT: u64 = 4_000;
@@ -78,12 +79,15 @@ pub(super) struct Explored {
     pub by_site: BTreeMap<SiteId, Vec<usize>>,
 }
 
-/// The runs of thread 0 from a mark on.
+/// The runs of one thread from a mark on.
 pub(super) struct Exploration<'m, 'p> {
-    pub machine: &'m mut Machine<'p>,
-    pub from: Mark,
-    pub limits: Limits,
-    pub deadline: Deadline,
+    machine: &'m mut Machine<'p>,
+    from: Mark,
+    limits: Limits,
+    deadline: Deadline,
+    /// Whose runs they are, and what the thread chooses that has run before, if one has.
+    thread: ThreadNumber,
+    other: Option<Script>,
     /// Instructions of one run, now.
     fuel: u64,
     waiting: VecDeque<Waiting>,
@@ -95,7 +99,18 @@ pub(super) struct Exploration<'m, 'p> {
 }
 
 impl<'m, 'p> Exploration<'m, 'p> {
+    /// Of thread 0.
     pub(super) fn new(machine: &'m mut Machine<'p>, limits: Limits, deadline: Deadline) -> Self {
+        Exploration::after(machine, limits, deadline, (0, None))
+    }
+
+    /// Of that thread, where the other one has run.
+    pub(super) fn after(
+        machine: &'m mut Machine<'p>,
+        limits: Limits,
+        deadline: Deadline,
+        (thread, other): (ThreadNumber, Option<Script>),
+    ) -> Self {
         let from = machine.mark();
         machine.coverage = Coverage::default();
         Exploration {
@@ -103,6 +118,8 @@ impl<'m, 'p> Exploration<'m, 'p> {
             from,
             limits,
             deadline,
+            thread,
+            other,
             fuel: SHORT.min(limits.one),
             waiting: VecDeque::new(),
             too_long: Vec::new(),
@@ -141,14 +158,17 @@ impl<'m, 'p> Exploration<'m, 'p> {
         self.run(&choices, until) == Some(Pause::AtCall)
     }
 
-    /// What thread 0 comes to until it is over.
-    pub(super) fn all(&mut self) -> Explored {
+    /// What the thread comes to until it is over. `enough`: whether what a run showed is all that is wanted.
+    pub(super) fn all(&mut self, mut enough: impl FnMut(&Machine<'p>) -> bool) -> Explored {
         let mut known = Explored::default();
         let mut next = Choices {
             before: self.machine.before.clone(),
             own: Script::default(),
         };
         while let Some(pause) = self.run(&next, Until::default()) {
+            if enough(self.machine) {
+                break;
+            }
             self.keep(&mut known, &next, pause);
             match self.another(&known) {
                 Some(choices) => next = choices,
@@ -167,9 +187,14 @@ impl<'m, 'p> Exploration<'m, 'p> {
         let machine = &mut *self.machine;
         machine.rewind(&self.from);
         machine.before.clone_from(&choices.before);
-        machine.scripts = vec![choices.own.clone()];
+        let own = choices.own.clone();
+        machine.scripts = match (&self.other, self.thread) {
+            (None, _) => vec![own],
+            (Some(other), 0) => vec![own, other.clone()],
+            (Some(other), _) => vec![other.clone(), own],
+        };
         machine.fuel = fuel;
-        let pause = machine.go(0, until);
+        let pause = machine.go(self.thread, until);
         let used = (fuel - machine.fuel).max(1);
         self.limits.all = self.limits.all.saturating_sub(used);
         deadline::worked(used / INSTRUCTIONS_OF_A_UNIT);
@@ -207,13 +232,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
                 continue;
             }
             let input = seen.asked[way.compared.input as usize - 1];
-            for value in values(way.compared, seen.masks(way.compared.input), input.value) {
-                let value = low(value, u32::from(input.bits));
-                let value = if input.is_pointer() {
-                    u64::from(input.value == 0)
-                } else {
-                    value
-                };
+            for value in self.machine.values(way.compared, &input) {
                 if value == input.value || !self.tried.insert((way.way, input.key, value)) {
                     continue;
                 }
@@ -268,7 +287,26 @@ impl Exploration<'_, '_> {
     }
 }
 
-/// What an input may have to be for a comparison to turn out otherwise. `input`: what it was.
+impl Machine<'_> {
+    /// What an input may have to be for a comparison to turn out otherwise.
+    fn values(&self, compared: Compared, input: &Input) -> Vec<u64> {
+        if !input.is_pointer() {
+            let masks = self.seen.masks(compared.input);
+            let values = values(compared, masks, input.value).into_iter();
+            return values.map(|v| low(v, u32::from(input.bits))).collect();
+        }
+        let toggled = u64::from(input.value == 0);
+        let back = input.leads.and_then(|(address, object)| {
+            let wanted = address.wrapping_add(compared.other.wrapping_sub(compared.own));
+            let (steps, offset) = self.memory.back_to(object, wanted)?;
+            let offset = i32::try_from(offset).ok()?;
+            Some(Back { steps, offset }.choice())
+        });
+        back.into_iter().chain([toggled]).collect()
+    }
+}
+
+/// The same of a number, which was `input`.
 fn values(compared: Compared, masks: &[u64], input: u64) -> Vec<u64> {
     let Compared { own, other, .. } = compared;
     let mut values = Vec::new();

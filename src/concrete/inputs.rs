@@ -35,6 +35,32 @@ pub(super) fn named(a: u64, b: u64) -> Key {
     key ^ key >> 33
 }
 
+/// A pointer that leads back (as that of the last entry of a list does): to the object that it is in, or to one from which others lead
+/// there, so many steps before; and which byte of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Back {
+    pub steps: u32,
+    pub offset: i32,
+}
+
+/// Among choices: marks one of these.
+const BACK: u64 = 1 << 62;
+
+impl Back {
+    /// As a choice.
+    pub(super) fn choice(self) -> u64 {
+        BACK | u64::from(self.steps) << 32 | u64::from(self.offset as u32)
+    }
+
+    /// What a choice for a pointer says; `None`: it leads to nothing, or to an object of its own.
+    pub(super) fn of(choice: u64) -> Option<Back> {
+        (choice & BACK != 0).then_some(Back {
+            steps: (choice >> 32) as u32 & 0xff,
+            offset: choice as u32 as i32,
+        })
+    }
+}
+
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
@@ -42,8 +68,8 @@ pub(super) enum What {
     Answer(ThreadNumber),
     /// A number in an object that is made up: its name, the place, how many bytes.
     Number(u32, i64, u8),
-    /// A pointer there: 0, or what leads to an object of its own.
-    Pointer(u32, i64),
+    /// A pointer there: 0, or what leads to an object of its own, or ([`Back`]) to that place of an object of that name.
+    Pointer(u32, i64, Option<(u32, i64)>),
 }
 
 /// An input of a run.
@@ -52,8 +78,11 @@ pub(super) struct Input {
     pub what: What,
     pub key: Key,
     pub domain: Domain,
+    /// The choice.
     pub value: u64,
     pub bits: u8,
+    /// Of a pointer: the address that it is, and the object that it is in.
+    pub leads: Option<(u64, usize)>,
 }
 
 impl Input {
@@ -110,7 +139,15 @@ impl Inputs {
                 What::Number(name, offset, bytes) => {
                     (name, offset, u32::from(bytes), LazyValue::Int(input.value))
                 }
-                What::Pointer(name, offset) => (name, offset, 8, LazyValue::Object),
+                What::Pointer(name, offset, None) => (name, offset, 8, LazyValue::Object),
+                What::Pointer(name, offset, Some((other, at))) => {
+                    let other = &self.names[other as usize];
+                    let value = match other.strip_prefix('@') {
+                        Some(variable) => LazyValue::Symbol(variable.to_string(), at as u64),
+                        None => LazyValue::Place(other.clone(), at as u64),
+                    };
+                    (name, offset, 8, value)
+                }
             };
             let cells: &mut BTreeMap<u64, LazyCell> = recorded
                 .lazy

@@ -5,7 +5,7 @@
 
 use super::code::{Code, Pc, Returned};
 use super::coverage::Coverage;
-use super::inputs::{Domain, Input, Inputs, Key, Script, What, named};
+use super::inputs::{Back, Domain, Input, Inputs, Key, Script, What, named};
 use super::memory::{self, Fault, Life, Memory, Place, Taint};
 use super::seen::Seen;
 use crate::index::{FuncId, GlobalId, Idx, SiteId};
@@ -364,6 +364,7 @@ impl<'p> Machine<'p> {
             domain,
             value,
             bits,
+            leads: None,
         };
         self.inputs.all.push(input);
         self.seen.asked.push(input);
@@ -375,7 +376,12 @@ impl<'p> Machine<'p> {
         let key = self.question(thread, 3);
         let name = format!("{}.{}", thread.number, thread.made_up);
         thread.made_up += 1;
-        self.object((size != 0).then_some(size), name, key, thread.domain)
+        self.object(
+            (size != 0).then_some(size),
+            name,
+            key,
+            (thread.domain, None),
+        )
     }
 
     fn object(
@@ -383,13 +389,14 @@ impl<'p> Machine<'p> {
         size: Option<u64>,
         name: String,
         key: Key,
-        owner: Domain,
+        (owner, parent): (Domain, Option<u32>),
     ) -> Result<u64, Fault> {
         let object = self.memory.add(Life::Lazy, size, true)?;
         let number = self.inputs.names.len() as u32;
         self.inputs.names.push(name);
         let own = self.memory.object_mut(object);
         (own.name, own.key, own.owner) = (number, key, owner);
+        own.parent = parent;
         Ok(memory::address(object, 0))
     }
 
@@ -414,16 +421,7 @@ impl<'p> Machine<'p> {
         let (name, owner) = (object.name, object.owner);
         let key = named(object.key, place.offset as u64);
         let value = match pointer && bytes == 8 {
-            true => match self.choose(What::Pointer(name, place.offset), key, owner, (64, 1)) {
-                0 => 0,
-                _ => {
-                    let own = format!(
-                        "{}+{}",
-                        self.inputs.names[name as usize], place.offset as u64
-                    );
-                    self.object(None, own, named(4, key), owner)?
-                }
-            },
+            true => self.pointer(place, (name, key, owner))?,
             false => {
                 let what = What::Number(name, place.offset, bytes as u8);
                 self.choose(what, key, owner, (8 * bytes as u8, 0))
@@ -432,5 +430,43 @@ impl<'p> Machine<'p> {
         let taint = self.seen.asked.len() as Taint;
         self.memory.write(place, bytes, value, taint)?;
         Ok((value, taint))
+    }
+
+    /// What a pointer in an object that is made up leads to.
+    fn pointer(
+        &mut self,
+        place: Place,
+        (name, key, owner): (u32, Key, Domain),
+    ) -> Result<u64, Fault> {
+        let what = What::Pointer(name, place.offset, None);
+        let choice = self.choose(what, key, owner, (64, 1));
+        let number = self.inputs.all.len() - 1;
+        let back = Back::of(choice).and_then(|back| {
+            let object = self.memory.before(place.object, back.steps)?;
+            Some((object, i64::from(back.offset)))
+        });
+        let mut what = what;
+        let address = match (choice, back) {
+            (0, _) => 0,
+            (_, Some((object, offset))) => {
+                let other = self.memory.object(object).name;
+                what = What::Pointer(name, place.offset, Some((other, offset)));
+                memory::address(object, offset)
+            }
+            (_, None) => {
+                let own = format!(
+                    "{}+{}",
+                    self.inputs.names[name as usize], place.offset as u64
+                );
+                self.object(None, own, named(4, key), (owner, Some(place.object as u32)))?
+            }
+        };
+        let leads = Some((address, place.object));
+        for input in [self.inputs.all.get_mut(number), self.seen.asked.last_mut()] {
+            if let Some(input) = input {
+                (input.what, input.leads) = (what, leads);
+            }
+        }
+        Ok(address)
     }
 }

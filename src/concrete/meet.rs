@@ -1,19 +1,14 @@
 //! Two threads that are made to meet: one is held before an access, the other run up to a conflicting one.
 
-use std::sync::Arc;
-
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
-use super::explore::{Choices, INSTRUCTIONS_OF_A_UNIT};
-use super::machine::{Awaited, Machine, Mark, Pause, Until};
+use super::explore::Choices;
+use super::machine::{Awaited, Pause, Until};
 use super::seen::Access;
-use crate::deadline::{self, Deadline};
-use crate::index::{FuncId, SiteId};
+use super::two::Two;
+use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
-
-/// Instructions of one run of a thread.
-const FUEL: u64 = 60_000;
 
 /// Accesses of one side that are remembered.
 const MOST_ACCESSES: usize = 4_000;
@@ -42,33 +37,23 @@ impl Meeting {
 /// Two threads before they begin, and what each comes to by itself.
 #[derive(Debug)]
 pub struct Beside<'p> {
-    machine: Machine<'p>,
-    /// After initialisation.
-    from: Mark,
-    /// The function in which the own code of threads begins.
-    starter: FuncId,
+    two: Two<'p>,
     /// Of each side, the choices of its runs.
     choices: [Vec<Choices>; 2],
     known: [Vec<Known>; 2],
-    deadline: Deadline,
 }
 
 impl<'p> Beside<'p> {
     pub(super) fn new(
-        (mut machine, starter): (Machine<'p>, FuncId),
+        mut two: Two<'p>,
         choices: [Vec<Choices>; 2],
         wanted: &FixedBitSet,
-        deadline: Deadline,
     ) -> Beside<'p> {
-        machine.wanted = wanted.clone();
-        let from = machine.mark();
+        two.machine.wanted = wanted.clone();
         let mut beside = Beside {
-            machine,
-            from,
-            starter,
+            two,
             choices,
             known: [Vec::new(), Vec::new()],
-            deadline,
         };
         for side in 0..2 {
             beside.known[side] = beside.alone(side);
@@ -81,7 +66,7 @@ impl<'p> Beside<'p> {
         let mut known = Vec::new();
         let mut there: FxHashSet<(SiteId, u64, bool)> = FxHashSet::default();
         for choices in 0..self.choices[side].len() {
-            if self.deadline.passed().is_some() || known.len() >= MOST_ACCESSES {
+            if self.two.deadline.passed().is_some() || known.len() >= MOST_ACCESSES {
                 break;
             }
             let own = self.choices[side][choices].clone();
@@ -89,11 +74,11 @@ impl<'p> Beside<'p> {
                 0 => [own, Choices::default()],
                 _ => [Choices::default(), own],
             };
-            if !self.begin(both) {
+            if !self.two.begin(both) {
                 continue;
             }
-            self.go(side as ThreadNumber, Until::default());
-            for access in &self.machine.seen.accesses {
+            self.two.go(side as ThreadNumber, Until::default());
+            for access in &self.two.machine.seen.accesses {
                 let place = (access.site, access.at, access.write);
                 if access.thread == side as ThreadNumber && there.insert(place) {
                     known.push(Known {
@@ -104,31 +89,6 @@ impl<'p> Beside<'p> {
             }
         }
         known
-    }
-
-    /// Brings both threads to where their own code begins, with these choices. `false`: they do not come there.
-    fn begin(&mut self, [first, second]: [Choices; 2]) -> bool {
-        let machine = &mut self.machine;
-        machine.rewind(&self.from);
-        let mut before = first.before;
-        let both = Arc::make_mut(&mut before);
-        for (key, value) in second.before.iter() {
-            both.entry(*key).or_insert(*value);
-        }
-        machine.before = before;
-        machine.scripts = vec![first.own, second.own];
-        let until = Until {
-            call: Some(self.starter),
-            ..Until::default()
-        };
-        self.go(0, until) == Pause::AtCall && self.machine.threads.len() == 2
-    }
-
-    fn go(&mut self, thread: ThreadNumber, until: Until) -> Pause {
-        self.machine.fuel = FUEL;
-        let pause = self.machine.go(thread, until);
-        deadline::worked((FUEL - self.machine.fuel) / INSTRUCTIONS_OF_A_UNIT);
-        pause
     }
 
     /// Where the two may meet, of such places: those of the first thread, and of the second.
@@ -175,14 +135,14 @@ impl<'p> Beside<'p> {
             0 => [of(&held), of(&other)],
             _ => [of(&other), of(&held)],
         };
-        if !self.begin(both) {
+        if !self.two.begin(both) {
             return None;
         }
         let until = Until {
             steps: Some(x.step),
             ..Until::default()
         };
-        if self.go(x.thread, until) != Pause::AtStep {
+        if self.two.go(x.thread, until) != Pause::AtStep {
             return None;
         }
         let held = self.about(x.thread, x.site)?;
@@ -193,7 +153,7 @@ impl<'p> Beside<'p> {
             }),
             ..Until::default()
         };
-        if self.go(y.thread, until) != Pause::Met {
+        if self.two.go(y.thread, until) != Pause::Met {
             return None;
         }
         // Either may still come first: a section that is begun by one may keep the other out.
@@ -207,9 +167,9 @@ impl<'p> Beside<'p> {
             site: of.site,
         };
         Some(Schedule {
-            pair: self.machine.pair.clone(),
-            steps: self.machine.steps.clone(),
-            inputs: self.machine.inputs.recorded(),
+            pair: self.two.machine.pair.clone(),
+            steps: self.two.machine.steps.clone(),
+            inputs: self.two.machine.inputs.recorded(),
             failure: Failure::Race {
                 first: step(x),
                 second: step(y),
@@ -220,22 +180,22 @@ impl<'p> Beside<'p> {
     /// The bytes that a thread would access at a place in the step that it is about to take. `None`: it cannot take it, or does not come
     /// there in it.
     fn about(&mut self, thread: ThreadNumber, site: SiteId) -> Option<Awaited> {
-        let mark = self.machine.mark();
-        let step = self.machine.threads[thread as usize].steps;
-        self.machine.seen.accesses.clear();
+        let mark = self.two.machine.mark();
+        let step = self.two.machine.threads[thread as usize].steps;
+        self.two.machine.seen.accesses.clear();
         let until = Until {
             steps: Some(step + 1),
             ..Until::default()
         };
-        let pause = self.go(thread, until);
-        let mut accesses = self.machine.seen.accesses.iter();
+        let pause = self.two.go(thread, until);
+        let mut accesses = self.two.machine.seen.accesses.iter();
         let access = accesses.find(|a| a.site == site && a.step == step);
         let awaited = access.map(|a| Awaited {
             site,
             at: a.at,
             bytes: a.bytes,
         });
-        self.machine.rewind(&mark);
+        self.two.machine.rewind(&mark);
         awaited.filter(|_| pause != Pause::Blocked)
     }
 }

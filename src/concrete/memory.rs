@@ -46,6 +46,11 @@ pub(super) fn address(object: usize, offset: i64) -> u64 {
         .wrapping_add_signed(offset)
 }
 
+/// Whether two addresses are of one object.
+pub(super) fn same_object(a: u64, b: u64) -> bool {
+    a >> 32 == b >> 32
+}
+
 /// Number of an input, plus one; 0: of none.
 pub(super) type Taint = u32;
 
@@ -84,6 +89,8 @@ pub(super) struct Object {
     pub name: u32,
     /// The thread whose choices its content is ([`super::inputs::Domain`]).
     pub owner: Domain,
+    /// The object that is made up, too, in which a pointer leads here.
+    pub parent: Option<u32>,
     /// First of its words, and the offsets of its part that has words: multiples of eight.
     first: u32,
     low: i64,
@@ -127,6 +134,18 @@ pub(super) struct Mark {
     words: usize,
     objects: usize,
 }
+
+/// An object by which runs are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Lasting {
+    /// By its number.
+    Object(u32),
+    /// By the way that leads there.
+    MadeUp(u64),
+}
+
+/// Steps that a pointer leads back.
+const MOST_STEPS_BACK: u32 = 8;
 
 /// Words of a machine: 16 bytes each.
 const MOST_WORDS: usize = 1 << 22;
@@ -223,6 +242,7 @@ impl Memory {
             freed: false,
             made_up,
             key: 0,
+            parent: None,
             name: 0,
             owner: Domain::Before,
             first: first as u32,
@@ -235,6 +255,46 @@ impl Memory {
     /// The same, to set what it is called.
     pub(super) fn object_mut(&mut self, object: usize) -> &mut Object {
         &mut self.objects[object]
+    }
+
+    /// How many objects there are.
+    pub(super) fn objects(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// What an address leads into, if that is the same in all runs that begin where there are so many objects: one of these, or one
+    /// that is made up and reached from them.
+    pub(super) fn lasting(&self, at: u64, objects: usize) -> Option<Lasting> {
+        let number = ((at >> 32) as usize).checked_sub(1)?;
+        let object = self.objects.get(number)?;
+        if number < objects {
+            return Some(Lasting::Object(number as u32));
+        }
+        let mut from = object;
+        while let Some(parent) = from.parent {
+            if (parent as usize) < objects {
+                return Some(Lasting::MadeUp(object.key));
+            }
+            from = &self.objects[parent as usize];
+        }
+        None
+    }
+
+    /// The object that is made up so many steps before one.
+    pub(super) fn before(&self, object: usize, steps: u32) -> Option<usize> {
+        let mut at = object;
+        for _ in 0..steps {
+            at = self.objects[at].parent? as usize;
+        }
+        Some(at)
+    }
+
+    /// How an address is reached from an object that is made up: the steps back, and the byte. `None`: it is in none of those before it.
+    pub(super) fn back_to(&self, object: usize, at: u64) -> Option<(u32, i64)> {
+        let place = self.place(at, 1).ok()?;
+        let mut steps = (0..MOST_STEPS_BACK).map(|n| (n, self.before(object, n)));
+        let (steps, _) = steps.find(|(_, before)| *before == Some(place.object))?;
+        Some((steps, place.offset))
     }
 
     /// Where `bytes` bytes at an address lie, if they may be read.

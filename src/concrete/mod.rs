@@ -11,10 +11,11 @@
 //! misses: races of which one access is only reached when the other thread has done something.
 //!
 //! One file per part: `code` and `compile` (register code), `memory`, `machine` and `run` (threads), `section`, `primitives`, `numbers`,
-//! `inputs` (choices), `explore` (which choices), `meet` (two threads).
+//! `inputs` (choices), `explore` (which choices), `two`, `meet` and `common` (two threads).
 
 mod access;
 mod code;
+mod common;
 mod compile;
 mod coverage;
 mod explore;
@@ -28,6 +29,7 @@ mod primitives;
 mod run;
 mod section;
 mod seen;
+mod two;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -38,9 +40,12 @@ use crate::deadline::Deadline;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 use crate::trace::schedule::Schedule;
+pub use common::Sites;
+use common::Touched;
 use explore::{Choices, Exploration, Explored, Limits};
 use machine::{Machine, Pause, Until};
 pub use meet::{Beside, Meeting};
+use two::Two;
 
 /// No entry point.
 const NOBODY: u32 = u32::MAX;
@@ -71,6 +76,7 @@ impl Code {
 struct Own {
     explored: Explored,
     shown: FixedBitSet,
+    touched: Touched,
 }
 
 type Cell = Arc<OnceLock<Option<Arc<Own>>>>;
@@ -85,6 +91,8 @@ pub struct Runs<'p> {
     further: Vec<u32>,
     deadline: Deadline,
     own: Mutex<BTreeMap<EntryId, Cell>>,
+    /// What has been asked of two: whether they were seen to have it in common.
+    common: Mutex<BTreeMap<(EntryId, EntryId, [Vec<SiteId>; 2]), bool>>,
 }
 
 impl<'p> Runs<'p> {
@@ -102,6 +110,7 @@ impl<'p> Runs<'p> {
             further,
             deadline,
             own: Mutex::default(),
+            common: Mutex::default(),
         };
         runs.start = runs.initialised(&code.0, numbers);
         runs
@@ -176,10 +185,19 @@ impl<'p> Runs<'p> {
 
     fn alone(&self, entry: EntryId) -> Option<Own> {
         let mut machine = self.before(entry.index() as u32, NOBODY)?;
-        let explored = Exploration::new(&mut machine, OWN, self.deadline).all();
+        machine.wanted.insert_range(..self.program.sites.len());
+        let mut touched = Touched::after(&machine);
+        let explored = Exploration::new(&mut machine, OWN, self.deadline).all(|machine| {
+            touched.note(machine);
+            false
+        });
         let mut shown = FixedBitSet::with_capacity(self.program.sites.len());
         shown.extend(explored.by_site.keys().map(|site| site.index()));
-        Some(Own { explored, shown })
+        Some(Own {
+            explored,
+            shown,
+            touched,
+        })
     }
 
     /// Two entry points beside each other; `None`: these were not run. `wanted`: the accesses that may race.
@@ -188,15 +206,37 @@ impl<'p> Runs<'p> {
         if each.iter().any(|own| own.shown.is_disjoint(wanted)) {
             return None;
         }
-        let machine = self.before(a.index() as u32, b.index() as u32)?;
         let choices = each.map(|own| own.choices(wanted));
+        Some(Beside::new(self.two(a, b)?, choices, wanted))
+    }
+
+    /// Whether two entry points were seen to access the same bytes at such places, one of them to write; `None`: these were not run.
+    pub fn common(&self, a: EntryId, b: EntryId, asked: &[Sites<'_>]) -> Option<Vec<bool>> {
+        let own = [self.own(a)?, self.own(b)?];
+        let known = || self.common.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = |sites: &Sites<'_>| (a, b, sites.map(<[SiteId]>::to_vec));
+        let open: Vec<Sites<'_>> = {
+            let known = known();
+            let open = asked
+                .iter()
+                .filter(|sites| !known.contains_key(&key(sites)));
+            open.copied().collect()
+        };
+        if !open.is_empty() {
+            let shown = common::common(&mut self.two(a, b)?, [&own[0], &own[1]], &open);
+            known().extend(open.iter().map(key).zip(shown));
+        }
+        let known = known();
+        let shown = asked
+            .iter()
+            .map(|sites| known.get(&key(sites)) == Some(&true));
+        Some(shown.collect())
+    }
+
+    fn two(&self, a: EntryId, b: EntryId) -> Option<Two<'p>> {
+        let machine = self.before(a.index() as u32, b.index() as u32)?;
         let starter = self.program.harness.starter?;
-        Some(Beside::new(
-            (machine, starter),
-            choices,
-            wanted,
-            self.deadline,
-        ))
+        Some(Two::new(machine, starter, self.deadline))
     }
 }
 

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::common::Held;
 use super::ledger::Ledger;
 use super::open::Open;
 use super::query::{self, Questions, Said};
@@ -48,71 +49,111 @@ const RLIMIT_OF_PAIR: u64 = 800_000;
 const MEETINGS: usize = 4_000;
 const MEETINGS_OF_PAIR: usize = 16_000;
 
-/// A task and its number.
-type Numbered<'a> = (usize, &'a Task);
+/// What is asked of a pair.
+#[derive(Clone)]
+pub struct Asked<'a> {
+    /// Its number.
+    pub n: usize,
+    pub task: &'a Task,
+    /// Whether it is looked for races.
+    pub races: bool,
+    /// The claims of which it is asked whether both have anything in common.
+    pub held: Vec<Held>,
+}
 
-/// The pairs that are put together so, by the state that they begin in. `tasks`: those of which something is open.
-pub fn sessions<'a>(shared: &Shared<'_, '_>, tasks: &[Numbered<'a>]) -> Vec<Vec<Numbered<'a>>> {
+/// Whether threads are put together so under these options.
+pub(super) fn is_asked(shared: &Shared<'_, '_>) -> bool {
     let options = shared.options;
     // Fewer switch points and single paths are bounds of their own; whether a write matters is asked of both threads at once.
-    let plain = options.switch_points == 100
+    options.switch_points == 100
         && options.explore == Explore::Merge
         && options.race_check == RaceCheck::Adjacent
-        && shared.closed.sequential.runtime.by == Some(MadeBy::Kiss);
-    if !(shared.searches() && options.race && options.tiers.kiss && plain) || tasks.len() < FEW {
+        && shared.closed.sequential.runtime.by == Some(MadeBy::Kiss)
+        && options.race
+        && options.tiers.kiss
+}
+
+/// The pairs that are put together so, by the state that they begin in.
+pub fn sessions<'a>(shared: &Shared<'_, '_>, mut asked: Vec<Asked<'a>>) -> Vec<Vec<Asked<'a>>> {
+    if !(shared.searches() && is_asked(shared)) {
         return Vec::new();
     }
-    let mut sessions: Vec<(Vec<u32>, Vec<Numbered<'a>>)> = Vec::new();
-    for (n, task) in tasks {
-        let told = Described::of(shared, task).fully();
-        if task.two().is_none() || !task.in_steady() || !told {
+    let few = asked.iter().filter(|one| one.races).count() < FEW;
+    for one in &mut asked {
+        one.races &= !few && Described::of(shared, one.task).fully();
+    }
+    let mut sessions: Vec<(Vec<u32>, Vec<Asked<'a>>)> = Vec::new();
+    for one in asked {
+        if one.task.two().is_none() || !one.task.in_steady() || !(one.races || !one.held.is_empty())
+        {
             continue;
         }
-        let begins = shared.start.begins(&shared.start.numbers(task.numbers()));
+        let begins = shared
+            .start
+            .begins(&shared.start.numbers(one.task.numbers()));
         match sessions.iter_mut().find(|(other, _)| *other == begins) {
-            Some((_, all)) => all.push((*n, task)),
-            None => sessions.push((begins, vec![(*n, task)])),
+            Some((_, all)) => all.push(one),
+            None => sessions.push((begins, vec![one])),
         }
     }
-    sessions.into_iter().map(|(_, tasks)| tasks).collect()
+    sessions.into_iter().map(|(_, asked)| asked).collect()
 }
 
 /// What of a task is refuted already.
 pub type Settled<'a> = &'a (dyn Fn(usize) -> Vec<Claim> + Sync);
 
-/// Asks for all pairs that begin in one state, for what is not `settled`. `told`: what was found of each, as soon as it is known, and the instructions that its
-/// threads take by themselves; `found`: each finding.
+/// Where a session tells what it finds out, by the number of the task.
+pub struct Told<'a> {
+    /// What was found of a pair, as soon as it is known, and the instructions that its threads take by themselves.
+    pub races: &'a (dyn Fn(usize, Checked, u64) + Sync),
+    /// Each finding.
+    pub found: &'a (dyn Fn(usize, &Finding) + Sync),
+    /// Claims that are about something that both have in common.
+    pub common: &'a (dyn Fn(usize, &[Claim]) + Sync),
+}
+
+/// Asks for all pairs that begin in one state, for what is not `settled`.
 pub fn session(
     shared: &Shared<'_, '_>,
-    (tasks, settled): (&[Numbered<'_>], Settled<'_>),
-    told: &dyn Fn(usize, Checked, u64),
-    found: &dyn Fn(usize, &Finding),
+    (asked, settled): (&[Asked<'_>], Settled<'_>),
+    told: &Told<'_>,
 ) {
     let mut session: Option<Session<'_>> = None;
-    for (n, task) in tasks {
+    for Asked {
+        n,
+        task,
+        races,
+        held,
+    } in asked
+    {
         let ignored = |_: Finding| {};
         let settled = settled(*n);
         let shared = &Shared {
             settled: &settled,
             ..*shared
         };
-        let plan = Open::new(shared, task, &ignored).plan;
-        if plan.regions.is_empty() || shared.deadline.passed().is_some() {
+        let plan = races.then(|| Open::new(shared, task, &ignored).plan);
+        let plan = plan.filter(|plan| !plan.regions.is_empty());
+        if plan.is_none() && held.is_empty() || shared.deadline.passed().is_some() {
             continue;
         }
         if session.is_none() {
             session = Session::begin(shared, task);
         }
         let Some(session) = &mut session else { return };
+        if !held.is_empty() {
+            (told.common)(*n, &session.common(shared, task, held));
+        }
+        let Some(plan) = plan else { continue };
         let findings = RefCell::new(Vec::new());
         let keep = |finding: Finding| {
-            found(*n, &finding);
+            (told.found)(*n, &finding);
             findings.borrow_mut().push(finding);
         };
         let ledger = session.pair(shared, task, &plan, &keep);
         let mut checked = task.result(ledger);
         checked.findings = findings.take();
-        told(*n, checked, session.cost(task));
+        (told.races)(*n, checked, session.cost(task));
     }
 }
 
@@ -213,6 +254,34 @@ impl<'p> Session<'p> {
         let queries = self.checker.solver_stats().queries - before.queries;
         ledger.count("apart: queries", queries);
         ledger
+    }
+
+    /// Those of the claims that are about something that both threads have in common, as far as each by itself shows it.
+    fn common(&mut self, shared: &Shared<'_, '_>, task: &Task, held: &[Held]) -> Vec<Claim> {
+        let Some((a, b)) = task.two() else {
+            return Vec::new();
+        };
+        self.execute(shared, a, 0);
+        self.execute(shared, b, 1);
+        self.purse.fill(RLIMIT_OF_PAIR);
+        let side = |n| self.sides.get(&n).and_then(Option::as_ref);
+        let (Some(first), Some(second)) = (side((a, 0)), side((b, 1))) else {
+            return Vec::new();
+        };
+        let mut most = MEETINGS_OF_PAIR;
+        let checker = &mut self.checker;
+        let mut shown = |held: &&Held| {
+            let mut left = MEETINGS.min(most);
+            let before = left;
+            let [xs, ys] = &held.sites;
+            let mut pairs = xs.iter().flat_map(|x| ys.iter().map(|y| [*x, *y]));
+            let sides = [first, second];
+            let common = pairs.any(|sites| checker.both_touch(sides, sites, &mut left));
+            most -= before - left;
+            common
+        };
+        let held = held.iter().filter(|held| shown(held));
+        held.map(|held| held.result.claim.clone()).collect()
     }
 
     /// The instructions that both threads take by themselves.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::{Checked, Isolated, Task};
+use super::{Checked, Isolated, Shared, Task, common};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
@@ -394,7 +394,7 @@ impl Checked {
 
 /// Proofs hold beside any number of threads, so an access counts as reached that its entry point gets to in any pair. `tasks`: of the
 /// results, in their order.
-pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
+pub fn share_evidence(results: &mut [Checked], tasks: &[Task], shared: &Shared<'_, '_>) {
     let mut shown: BTreeMap<EntryId, FixedBitSet> = BTreeMap::new();
     if results.iter().all(|r| r.unproved.is_empty()) {
         return;
@@ -406,6 +406,7 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
     }
     for (result, task) in results.iter_mut().zip(tasks) {
         let Some((a, b)) = task.two() else { continue };
+        let mut proved = Vec::new();
         for waiting in std::mem::take(&mut result.unproved) {
             let got = |entry: EntryId, site: &SiteId| {
                 let of = shown.get(&entry);
@@ -420,8 +421,14 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task]) {
             let mut regions = result.pair.regions.iter_mut();
             let there = regions.find(|r| r.claim == waiting.proved.claim);
             if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
+                if !waiting.is_variable {
+                    let claim = waiting.proved.claim.clone();
+                    let sites = waiting.sites;
+                    proved.push(common::Place { claim, sites });
+                }
                 *region = waiting.proved;
             }
         }
+        common::hold_back(result, &proved, shared, task);
     }
 }

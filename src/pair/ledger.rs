@@ -48,6 +48,8 @@ pub(super) struct Ledger {
 pub struct Unproved {
     /// What is said of the claim once there is some.
     pub proved: RegionResult,
+    /// As [`PlannedRegion::is_variable`].
+    pub is_variable: bool,
     /// The accesses of either side.
     pub sites: [Vec<SiteId>; 2],
     /// Those of them that write.
@@ -214,8 +216,13 @@ impl Ledger {
                 (Claim::Freed, None) => plan.used.iter().map(|[a, b]| [&a[..], b]).collect(),
                 _ => Vec::new(),
             };
+            // A use of what is freed need not write.
+            let shown = match region {
+                Some(_) => evidence::no_conflict,
+                None => evidence::not_reached,
+            };
             let why = asked.into_iter().find_map(|sites| {
-                evidence::not_reached((program, plan), sites, reach, sides)
+                shown((program, plan), sites, reach, sides)
                     .or_else(|| evidence::hidden((program, plan), sites, reach, sides))
             });
             if why.is_some() {
@@ -277,6 +284,7 @@ impl Ledger {
             self.unproved.push(Unproved {
                 proved,
                 writing,
+                is_variable: proof.is_variable,
                 sites: proof.sites,
             });
         }
@@ -319,6 +327,8 @@ impl Ledger {
 pub(super) struct Proof {
     /// Its name.
     pub region: String,
+    /// As [`PlannedRegion::is_variable`].
+    pub is_variable: bool,
     /// The accesses of either side, none where they are not told apart.
     pub sites: [Vec<SiteId>; 2],
     /// What proves it.
@@ -339,6 +349,7 @@ impl From<ProvedRegion> for Proof {
         }
         Proof {
             region: region.name,
+            is_variable: region.is_variable,
             sites: [region.sites_a, region.sites_b],
             by: Tier::Lockset,
             rests_on,
@@ -360,6 +371,7 @@ impl Proof {
         }
         Proof {
             region: region.name.clone(),
+            is_variable: region.is_variable,
             sites: [region.sites_a.clone(), region.sites_b.clone()],
             by: Tier::Coverability,
             rests_on,

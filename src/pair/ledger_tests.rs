@@ -218,6 +218,7 @@ fn counts_add_up() {
 fn a_proof_by_locks_names_them() {
     let proved = ProvedRegion {
         name: "x".into(),
+        is_variable: true,
         sites_a: vec![SiteId(0)],
         sites_b: vec![SiteId(1)],
         locks: vec!["m".into()],
@@ -380,6 +381,7 @@ fn a_proof_by_a_net_is_of_the_accesses_of_its_region() {
     let [sites_a, sites_b] = of_x();
     let region = PlannedRegion {
         name: "x".into(),
+        is_variable: true,
         objects: Vec::new(),
         sites_a,
         sites_b,

@@ -2,6 +2,7 @@
 
 mod apart;
 mod budget;
+mod common;
 mod entries;
 mod evidence;
 mod gaps;
@@ -46,9 +47,10 @@ use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;
 use crate::verdict::{Claim, Finding, PairResult};
 
-pub use apart::{session, sessions};
+pub use apart::{Asked, Told, session, sessions};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
+pub use common::Held;
 pub use entries::Nets;
 pub use evidence::share_evidence;
 pub use grounds::Grounds;
@@ -158,6 +160,8 @@ pub struct Checked {
     pub shown: Vec<FixedBitSet>,
     /// Proofs that wait for evidence from other pairs.
     pub unproved: Vec<ledger::Unproved>,
+    /// Claims of which it is not shown that they are about something in common.
+    pub held: Vec<Held>,
     /// What ended the check before its time, if anything did: then the verdicts depend on the machine.
     pub stopped: Option<Stopped>,
 }

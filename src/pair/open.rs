@@ -6,8 +6,8 @@ use super::evidence::{self, Reach};
 use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
-    Checked, Shared, Task, asked_for, isolated, plan, suppressed, threads, tiers, unidentified,
-    untyped,
+    Checked, Shared, Task, asked_for, common, isolated, plan, suppressed, threads, tiers,
+    unidentified, untyped,
 };
 use crate::analysis::plan::PairPlan;
 use crate::verdict::{Claim, Finding, Tier};
@@ -120,6 +120,7 @@ impl<'a, 'p> Open<'a, 'p> {
         let mut ledger = self.ledger.unwrap_or_default();
         let sides = task.sides();
         let named = (&sides[..], task.is_program());
+        let places = common::places(&plan, &self.proofs);
         ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
         tiers::told(&mut ledger, &self.nets.runs, shared.options);
@@ -145,6 +146,7 @@ impl<'a, 'p> Open<'a, 'p> {
         checked.findings = findings.take();
         unidentified::told(&mut checked, &plan, shared);
         untyped::told(&mut checked, shared, task);
+        common::hold_back(&mut checked, &places, shared, task);
         checked.stopped = shared.deadline.passed();
         checked
     }

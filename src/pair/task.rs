@@ -212,6 +212,7 @@ impl Task {
             stats: ledger.stats,
             shown: Vec::new(),
             unproved: ledger.unproved,
+            held: Vec::new(),
             stopped: None,
         }
     }

@@ -18,7 +18,7 @@ use crate::error::Failure;
 use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
-use crate::pair::{self, Grounds, Isolated, Nets, Pass, Queries, Shared, Start, Task};
+use crate::pair::{self, Asked, Grounds, Isolated, Nets, Pass, Queries, Shared, Start, Task, Told};
 use crate::progress::Progress;
 use crate::report;
 use crate::results::{Overdue, Results};
@@ -134,6 +134,9 @@ impl Checking<'_> {
         self.runs_first(&shared, &pool, progress);
         self.apart_first(&shared, &pool, progress);
         self.search(shared, &pool, progress);
+        self.results
+            .all_done(|all| pair::share_evidence(all, self.tasks, &shared));
+        self.common_last(&shared, &pool, progress);
         Ok(self.over(&planner, &start, &nets))
     }
 
@@ -202,27 +205,62 @@ impl Checking<'_> {
         progress: &dyn Progress,
     ) {
         let (open_first, open) = self.results.open_first();
-        let mut tasks: Vec<(usize, &Task)> = Vec::new();
-        let open = open_first[..open]
-            .iter()
-            .filter(|n| self.results.may_race(**n));
-        tasks.extend(open.map(|n| (*n, &self.tasks[*n])));
-        let sessions = pair::sessions(shared, &tasks);
+        let asked = |(place, n): (usize, usize)| Asked {
+            n,
+            task: &self.tasks[n],
+            races: place < open && self.results.may_race(n),
+            held: self.results.held(n),
+        };
+        let asked = open_first.into_iter().enumerate().map(asked).collect();
+        self.put_together(shared, asked, pool, progress);
+    }
+
+    /// Asks for races, and for what pairs have in common.
+    fn put_together(
+        &self,
+        shared: &Shared<'_, '_>,
+        asked: Vec<Asked<'_>>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) {
+        let sessions = pair::sessions(shared, asked);
         if sessions.is_empty() {
             return;
         }
         progress.stage("each thread by itself");
-        let found = |n: usize, finding: &Finding| {
-            progress.finding(&finding.message);
-            self.results.found(n, finding);
+        let told = Told {
+            races: &|n, races, cost| self.results.early(n, races, cost),
+            found: &|n, finding| {
+                progress.finding(&finding.message);
+                self.results.found(n, finding);
+            },
+            common: &|n, claims| self.results.restore(n, claims),
         };
-        let told = |n: usize, races: pair::Checked, cost: u64| self.results.early(n, races, cost);
         let settled = |n: usize| self.results.settled(n);
         pool.install(|| {
             sessions
                 .par_iter()
-                .for_each(|tasks| pair::session(shared, (tasks, &settled), &told, &found));
+                .for_each(|asked| pair::session(shared, (asked, &settled), &told));
         });
+    }
+
+    /// Of what the searches found nothing against: whether it is about something that both threads have in common.
+    fn common_last(
+        &self,
+        shared: &Shared<'_, '_>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) {
+        let asked = self.tasks.iter().enumerate().map(|(n, task)| Asked {
+            n,
+            task,
+            races: false,
+            held: self.results.held(n),
+        });
+        self.put_together(shared, asked.collect(), pool, progress);
+        if let Some(stopped) = shared.deadline.passed() {
+            self.results.not_asked(stopped);
+        }
     }
 
     /// Checks each pair, those of which something is open first.
@@ -272,7 +310,6 @@ impl Checking<'_> {
     /// What is there when all pairs are over.
     fn over(&self, planner: &Planner<'_>, start: &Start<'_>, nets: &Nets) -> Outcome {
         let mut results = self.results.results();
-        pair::share_evidence(&mut results, self.tasks);
         let mut outcome = self.told(&mut results);
         let touched = planner.touched();
         let [asked, ruled_out] = planner.asked();

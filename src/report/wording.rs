@@ -155,6 +155,9 @@ pub(super) fn text(why: &Why) -> String {
             at(access),
             ends(ended)
         ),
+        Why::NothingCommon => {
+            "vacuous: they were not seen to access one object, either of them to write".to_string()
+        }
         Why::BeyondBounds => {
             "vacuous: the bounds cut every execution that gets to an access".to_string()
         }
@@ -255,6 +258,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
                 .iter()
                 .find_map(|e| after(&e.cut))
                 .or_else(|| after_nothing(ended));
+        }
+        Why::NothingCommon => {
+            "read whether there is one object for both; if there never is, nothing of it can race"
         }
         Why::BeyondBounds | Why::BoundsNotShown => "a larger --unwind",
         Why::NotSearched | Why::Candidate(_) => "--tier auto",

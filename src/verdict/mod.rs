@@ -360,6 +360,21 @@ pub struct RegionResult {
     pub run: Vec<String>,
 }
 
+impl RegionResult {
+    /// Nothing is known.
+    pub fn unknown(claim: Claim, why: Why) -> RegionResult {
+        RegionResult {
+            claim,
+            verdict: Verdict::Unknown,
+            by: None,
+            within: Vec::new(),
+            why: Some(why),
+            assumptions: Vec::new(),
+            run: Vec::new(),
+        }
+    }
+}
+
 /// Kinds of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -85,6 +85,8 @@ pub enum Why {
         /// As [`Why::Nowhere`].
         ended: Vec<Ending>,
     },
+    /// No execution was seen in which both access the same bytes, one of them to write.
+    NothingCommon,
     /// The bounds cut every execution that gets to an access.
     BeyondBounds,
     /// The time or the budget did not suffice to show that the bounds leave an execution.
@@ -150,6 +152,7 @@ impl Why {
             Why::NoStart
             | Why::NoDevice { .. }
             | Why::NoThread { .. }
+            | Why::NothingCommon
             | Why::BeyondBounds
             | Why::NotSearched
             | Why::Candidate(_)
@@ -188,6 +191,7 @@ impl Why {
             Why::Nowhere { .. } => "nowhere-reached",
             Why::NotReached { .. } => "access-not-reached",
             Why::Hidden { .. } => "access-hidden",
+            Why::NothingCommon => "nothing-common",
             Why::BeyondBounds => "beyond-bounds",
             Why::BoundsNotShown => "bounds-not-shown",
             Why::NotSearched => "not-searched",

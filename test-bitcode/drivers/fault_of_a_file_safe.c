@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --pair book_ioctl,book_fault ; expect: none ; lazy: yes
 //
 // mmap leaves the open file's object in the mapping; a page fault finds it there and looks at the size under the lock under which an ioctl of the same file sets.
 #include "part_linux.h"

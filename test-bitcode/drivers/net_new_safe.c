@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: --pair demo_read,demo_write ; expect: none
 // irkiss: --tier coverability ; expect: none ; by: coverability
 //
 // A request is filled in before others can find it: no lock is held, and none is needed.

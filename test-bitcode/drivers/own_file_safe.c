@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; by: lockset ; lazy: yes
+// irkiss: --tier lockset ; expect: none ; by: lockset ; lazy: yes
 //
 // Who opens a file or closes it is alone with it, without any lock.
 #include "kernel.h"

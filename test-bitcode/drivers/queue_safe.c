@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: --pair demo_read,demo_write ; expect: none
 //
 // A buffer in a queue belongs to the queue, then to whoever takes it out.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: --pair demo_read,demo_write ; expect: none
 //
 // What idr_find finds is the object that idr_alloc entered, not one of its own.
 #include "kernel.h"

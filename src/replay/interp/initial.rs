@@ -3,9 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::{Machine, Object, Source};
-use crate::replay::memory::to_bytes;
+use crate::replay::memory::{ObjectKind, to_bytes};
 use crate::replay::state::{PathError, State};
 use crate::trace::schedule::{LazyCell, LazyValue, ThreadNumber};
+
+/// A lazy object, and what it is still to be given.
+struct Filling<'s> {
+    object: Object,
+    cells: Box<dyn Iterator<Item = (&'s u64, &'s LazyCell)> + 's>,
+}
+
+impl<'s> Filling<'s> {
+    fn of(object: Object, source: &'s dyn Source) -> Filling<'s> {
+        let cells = source.lazy(&object.name).into_iter().flatten();
+        Filling {
+            cells: Box::new(cells),
+            object,
+        }
+    }
+}
 
 impl Machine<'_> {
     /// Address of the global or function of that name.
@@ -16,39 +32,89 @@ impl Machine<'_> {
         global.or_else(|| function().map(|f| self.function_address(f)))
     }
 
-    /// Gives a lazy object its initial content. Objects that its pointers lead to are made now; nobody can tell the difference.
-    pub(super) fn fill_lazy(
+    /// A lazy object with its initial content; its address. Objects that its pointers lead to are made now, too, and what these lead to;
+    /// nobody can tell the difference.
+    pub(super) fn new_lazy(
         &self,
         state: &mut State,
         thread: ThreadNumber,
-        object: &mut Object,
+        size: u64,
+        name: String,
+        source: &dyn Source,
+    ) -> Result<u64, PathError> {
+        let object = self.empty_lazy(state, thread, size, name)?;
+        let base = object.base();
+        self.fill(state, thread, object, source)?;
+        Ok(base)
+    }
+
+    /// Gives an object its initial content, and adds it.
+    pub(super) fn fill(
+        &self,
+        state: &mut State,
+        thread: ThreadNumber,
+        first: Object,
         source: &dyn Source,
     ) -> Result<(), PathError> {
-        let name = object.name.clone();
-        let Some(cells) = source.lazy(&name) else {
-            return Ok(());
-        };
-        for (offset, cell) in cells {
-            let value = match &cell.value {
-                LazyValue::Int(v) => *v,
+        // Chains of objects may be long.
+        let mut open = vec![Filling::of(first, source)];
+        while let Some(Filling { object, cells }) = open.last_mut() {
+            let Some((offset, cell)) = cells.next() else {
+                if let Some(Filling { object, .. }) = open.pop() {
+                    state.memory.add(object);
+                }
+                continue;
+            };
+            let (other, beyond) = match &cell.value {
+                LazyValue::Int(v) => {
+                    self.put_cell(object, *offset, cell.size, *v);
+                    continue;
+                }
                 LazyValue::Symbol(symbol, beyond) => {
                     let address = self.symbol(symbol).ok_or_else(|| {
                         PathError::Unsupported(format!("no global or function {symbol}"))
                     })?;
-                    address.wrapping_add(*beyond)
+                    let value = address.wrapping_add(*beyond);
+                    self.put_cell(object, *offset, cell.size, value);
+                    continue;
                 }
-                LazyValue::Object => {
-                    let inner = format!("{name}+{offset}");
-                    self.lazy_object(state, thread, 0, inner, source)?
-                }
-                LazyValue::Place(other, beyond) => {
-                    let base = self.lazy_object(state, thread, 0, other.clone(), source)?;
-                    base.wrapping_add(*beyond)
-                }
+                LazyValue::Object => (format!("{}+{offset}", object.name), 0),
+                LazyValue::Place(other, beyond) => (other.clone(), *beyond),
             };
+            let known = state.memory.lazy_named(&other);
+            let new = match known {
+                Some(_) => None,
+                None => Some(self.empty_lazy(state, thread, 0, other)?),
+            };
+            let address = known.or_else(|| new.as_ref().map(Object::base));
+            let value = address.unwrap_or_default().wrapping_add(beyond);
             self.put_cell(object, *offset, cell.size, value);
+            open.extend(new.map(|new| Filling::of(new, source)));
         }
         Ok(())
+    }
+
+    /// One that holds nothing yet.
+    fn empty_lazy(
+        &self,
+        state: &mut State,
+        thread: ThreadNumber,
+        size: u64,
+        name: String,
+    ) -> Result<Object, PathError> {
+        let size = (size != 0).then_some(size);
+        let start = self.room(state, thread, size)?;
+        let mut object = Object::new(
+            start,
+            size,
+            self.map.half_room,
+            ObjectKind::Lazy,
+            name.into(),
+        );
+        (object.made_at, object.made_by) = self.maker(state, thread);
+        // What it holds may lead back to it.
+        state.memory.add(object.clone());
+        Ok(object)
     }
 
     /// The address of the lazy object of that name, made now if it is not there yet.

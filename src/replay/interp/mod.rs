@@ -300,15 +300,14 @@ impl<'p> Machine<'p> {
             if source.lazy(&name).is_none() {
                 continue;
             }
-            let mut object = self
+            let object = self
                 .image
                 .objects
                 .values()
                 .find(|o| o.kind == ObjectKind::Global(id))
                 .expect("every global has an object")
                 .clone();
-            self.fill_lazy(&mut state, 0, &mut object, source)?;
-            state.memory.add(object);
+            self.fill(&mut state, 0, object, source)?;
         }
         Ok(state)
     }
@@ -373,33 +372,6 @@ impl<'p> Machine<'p> {
             callee = Some(frame.function);
         }
         (None, callee)
-    }
-
-    /// A new lazy object of that name (with what its given content leads to); its address.
-    fn new_lazy(
-        &self,
-        state: &mut State,
-        thread: ThreadNumber,
-        size: u64,
-        name: String,
-        source: &dyn Source,
-    ) -> Result<u64, PathError> {
-        let size = (size != 0).then_some(size);
-        let start = self.room(state, thread, size)?;
-        let mut object = Object::new(
-            start,
-            size,
-            self.map.half_room,
-            ObjectKind::Lazy,
-            name.into(),
-        );
-        (object.made_at, object.made_by) = self.maker(state, thread);
-        // What it holds may lead back to it.
-        state.memory.add(object.clone());
-        self.fill_lazy(state, thread, &mut object, source)?;
-        let base = object.base();
-        state.memory.add(object);
-        Ok(base)
     }
 
     /// The site of the thread's next instruction, if that is a visible one. `None` when it has ended.

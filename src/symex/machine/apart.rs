@@ -10,6 +10,7 @@ use crate::symex::machine::exec::Executor;
 use crate::symex::machine::guard::Guard;
 use crate::symex::machine::state::{State, Value};
 use crate::symex::memory::objects::ObjectId;
+use crate::symex::memory::pointees::Place;
 use crate::trace::schedule::ThreadNumber;
 
 /// Accesses of one run that are written down, at most: a loop that goes round often makes many.
@@ -92,6 +93,22 @@ impl Executor<'_> {
             // The step that begins the section is the last one.
             at: (self.journal.steps.len()).saturating_sub(usize::from(in_section)),
         });
+    }
+
+    /// The objects that an access is of, and when it is made there.
+    pub(in crate::symex) fn objects_of(&mut self, access: &Accessed) -> Vec<(ObjectId, Term)> {
+        let guard = access.guard.term(&mut self.terms);
+        let targets = self.bound_targets(access.address);
+        let each = targets.iter().filter_map(|target| match target.place {
+            Place::Object(object, _) => Some((object, target.condition)),
+            _ => None,
+        });
+        let each: Vec<(ObjectId, Term)> = each.collect();
+        let made = each.into_iter().map(|(object, there)| {
+            let made = self.terms.and(guard, there);
+            (object, made)
+        });
+        made.collect()
     }
 
     /// When two threads that have each come to an access by themselves race: the first is thread `numbers[0]`, the second `numbers[1]`;

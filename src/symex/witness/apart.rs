@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::expr::{Assignment, Evaluator, Term};
 use crate::index::{FuncId, SiteId};
+use crate::solver::Answer;
 use crate::symex::machine::apart::Accessed;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::mode::{CheckInputs, Limits, Mode};
@@ -72,25 +73,34 @@ impl Checker<'_> {
         start: &State,
         most: &mut usize,
     ) -> Term {
-        let none: &[Accessed] = &[];
-        let [first, second] = [0, 1].map(|n| {
-            let of = sides[n].accesses.get(&sites[n]);
-            of.map_or(none, Vec::as_slice)
-        });
         let mut any = Vec::new();
-        for a in first {
-            for b in second {
-                if *most == 0 {
-                    break;
-                }
-                *most -= 1;
-                let meet = self.run.meet((a, b), [0, 1], start);
-                if !self.run.terms.is_false(meet) {
-                    any.push(meet);
+        for (a, b) in each(sides, sites, most) {
+            any.push(self.run.meet((a, b), [0, 1], start));
+        }
+        self.run.terms.any_of(&any)
+    }
+
+    /// Whether each by itself, for some inputs, accesses one object there, and one of them writes, whatever they hold. As above; `false`,
+    /// too, where that is not known. What a thread has made itself the other has not.
+    pub fn both_touch(&mut self, sides: [&Side; 2], sites: [SiteId; 2], most: &mut usize) -> bool {
+        for (a, b) in each(sides, sites, most) {
+            if !(a.writes || b.writes) {
+                continue;
+            }
+            let [own, others] = [a, b].map(|access| self.run.objects_of(access));
+            for (object, made) in own {
+                let mut others = others.iter().filter(|(other, _)| *other == object);
+                let both = others.any(|(_, others)| self.may_hold(made) && self.may_hold(*others));
+                if both {
+                    return true;
                 }
             }
         }
-        self.run.terms.any_of(&any)
+        false
+    }
+
+    fn may_hold(&mut self, condition: Term) -> bool {
+        matches!(self.satisfiable(condition), Answer::Sat(_))
     }
 
     /// From now on it is asked about these two threads; of both `inputs`.
@@ -188,6 +198,19 @@ impl Checker<'_> {
         };
         Ok([alone(0)?, alone(1)?])
     }
+}
+
+/// The accesses of two sites, each with each.
+fn each<'s>(
+    sides: [&'s Side; 2],
+    sites: [SiteId; 2],
+    most: &mut usize,
+) -> Vec<(&'s Accessed, &'s Accessed)> {
+    let of = |n: usize| sides[n].accesses.get(&sites[n]).into_iter().flatten();
+    let all = of(0).flat_map(|a| of(1).map(move |b| (a, b)));
+    let some: Vec<_> = all.take(*most).collect();
+    *most -= some.len();
+    some
 }
 
 /// Bytes of an object.

@@ -1,0 +1,152 @@
+//! Evidence that what is claimed of a pair is about something that both have in common: an object that both access, one of them to write.
+//!
+//! That accesses are reached ([`super::evidence`]) does not say so, but for variables: with another object each time there is nothing to be
+//! kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
+//! ([`super::apart`]). Until it is, a claim is held back.
+
+use super::ledger::Proof;
+use super::{Checked, Shared, Task, apart};
+use crate::analysis::plan::PairPlan;
+use crate::concrete::Sites;
+use crate::index::SiteId;
+use crate::verdict::{Claim, RegionResult, Verdict, Why};
+
+/// A claim that is held back.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// What is said once something is shown to be in common.
+    pub result: RegionResult,
+    /// The accesses of either side.
+    pub(super) sites: [Vec<SiteId>; 2],
+}
+
+/// A region of which something may be claimed, that is in no variable: of such there may be another one each time.
+pub(super) struct Place {
+    pub claim: Claim,
+    /// The accesses of either side.
+    pub sites: [Vec<SiteId>; 2],
+}
+
+/// These regions of a pair.
+pub(super) fn places(plan: &PairPlan, proofs: &[Proof]) -> Vec<Place> {
+    let proved = proofs.iter().filter(|p| !p.is_variable);
+    let proved = proved.map(|p| (&p.region, p.sites.clone()));
+    let searched = plan.regions.iter().filter(|r| !r.is_variable);
+    let searched = searched.map(|r| (&r.name, [r.sites_a.clone(), r.sites_b.clone()]));
+    let all = proved.chain(searched).map(|(name, sites)| Place {
+        claim: Claim::Region(name.clone()),
+        sites,
+    });
+    all.collect()
+}
+
+/// Holds back what is claimed of regions in which both threads were not seen to access one object.
+pub(super) fn hold_back(
+    checked: &mut Checked,
+    places: &[Place],
+    shared: &Shared<'_, '_>,
+    task: &Task,
+) {
+    let (Some((a, b)), true) = (task.two(), task.in_steady()) else {
+        return;
+    };
+    // Else nobody would look further.
+    if !apart::is_asked(shared) {
+        return;
+    }
+    let mut claimed: Vec<(&mut RegionResult, &[Vec<SiteId>; 2])> = Vec::new();
+    for region in &mut checked.pair.regions {
+        let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
+        let of = places.iter().find(|place| place.claim == region.claim);
+        // Where the sides are not told apart, accesses are of both.
+        let told = |sites: &[Vec<SiteId>; 2]| sites.iter().all(|s| !s.is_empty());
+        if let Some(place) = of.filter(|place| held && told(&place.sites)) {
+            claimed.push((region, &place.sites));
+        }
+    }
+    if claimed.is_empty() {
+        return;
+    }
+    let asked: Vec<Sites<'_>> = claimed.iter().map(|(_, [x, y])| [&x[..], y]).collect();
+    let common = shared.runs.and_then(|runs| runs.common(a, b, &asked));
+    let common = common.unwrap_or_else(|| vec![false; asked.len()]);
+    for ((region, sites), common) in claimed.into_iter().zip(common) {
+        if !common {
+            checked.held.push(Held {
+                result: region.clone(),
+                sites: sites.clone(),
+            });
+            let claim = region.claim.clone();
+            let why = match shared.deadline.passed() {
+                Some(stopped) => Why::Stopped(stopped),
+                None => Why::NothingCommon,
+            };
+            *region = RegionResult::unknown(claim, why);
+        }
+    }
+}
+
+impl Checked {
+    /// Says again what was held back of these claims.
+    pub fn restore(&mut self, common: &[Claim]) {
+        for held in self
+            .held
+            .iter()
+            .filter(|held| common.contains(&held.result.claim))
+        {
+            let mut regions = self.pair.regions.iter_mut();
+            let there = regions.find(|r| r.claim == held.result.claim);
+            if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
+                *region = held.result.clone();
+            }
+        }
+        self.held
+            .retain(|held| !common.contains(&held.result.claim));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deadline::Stopped;
+    use crate::verdict::Tier;
+
+    fn held(name: &str) -> Held {
+        let claim = Claim::Region(name.into());
+        let mut result = RegionResult::unknown(claim, Why::NothingCommon);
+        (result.verdict, result.by, result.why) = (Verdict::Proved, Some(Tier::Lockset), None);
+        Held {
+            result,
+            sites: [vec![SiteId(0)], vec![SiteId(1)]],
+        }
+    }
+
+    #[test]
+    fn what_is_in_common_is_claimed_again_and_a_race_stays_one() {
+        let mut checked = Task::whole_program().unfinished(&[], Stopped::Interrupted);
+        for name in ["x", "y", "z"] {
+            let mut region = held(name).result;
+            region.verdict = match name {
+                "z" => Verdict::Race,
+                _ => Verdict::Unknown,
+            };
+            checked.pair.regions.push(region);
+            checked.held.push(held(name));
+        }
+        checked.restore(&["x", "z"].map(|name| Claim::Region(name.into())));
+        let of = |name: &str| {
+            let claim = Claim::Region(name.into());
+            let mut regions = checked.pair.regions.iter();
+            regions.find(|r| r.claim == claim).map(|r| r.verdict)
+        };
+        assert_eq!(of("x"), Some(Verdict::Proved));
+        assert_eq!(of("y"), Some(Verdict::Unknown));
+        assert_eq!(of("z"), Some(Verdict::Race));
+        let left: Vec<String> = checked
+            .held
+            .iter()
+            .map(|h| h.result.claim.to_string())
+            .collect();
+        assert_eq!(left, ["y"]);
+    }
+}

@@ -13,7 +13,9 @@ use crate::program::{Program, Silencer};
 use super::accesses::{Key, Keys, Sites, Table};
 use super::lockset::completed::{self, Standing};
 use super::lockset::{self, Doubts};
-use super::plan::{ConflictPair, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
+use super::plan::{
+    ConflictPair, Part, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion,
+};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};
 
@@ -205,7 +207,7 @@ impl Told {
             let [locks, over] = self.reasons.remove(&r.name).unwrap_or_default();
             result.proved.push(ProvedRegion {
                 name: r.name,
-                is_variable: r.is_variable,
+                part: r.part,
                 sites_a: sorted(r.sites_a),
                 sites_b: sorted(r.sites_b),
                 locks: locks.into_iter().collect(),
@@ -375,12 +377,17 @@ fn add_regions(
             Some(o) => (namer.bytes(place, len), namer.object(o)),
             None => ("unknown memory".to_string(), "unknown".to_string()),
         };
+        let part = match (namer.is_variable(object), place.offset()) {
+            (true, _) => Part::Variable,
+            (false, Some(_)) => Part::Bytes,
+            (false, None) => Part::Elements,
+        };
         let region = regions
             .entry(name.clone())
             .or_insert_with(|| PlannedRegion {
                 name,
                 objects: Vec::new(),
-                is_variable: namer.is_variable(object),
+                part,
                 sites_a: Vec::new(),
                 sites_b: Vec::new(),
                 conflict_pairs: Vec::new(),

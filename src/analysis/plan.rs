@@ -81,6 +81,17 @@ impl From<&Options> for PlanOptions {
     }
 }
 
+/// What of memory a region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// In a variable, of which there is one for all threads.
+    Variable,
+    /// The same bytes of each object of a kind.
+    Bytes,
+    /// Elements of arrays in objects of a kind.
+    Elements,
+}
+
 /// Memory that two threads may access in conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedRegion {
@@ -88,8 +99,8 @@ pub struct PlannedRegion {
     pub name: String,
     /// The objects that it lies in, for people, sorted.
     pub objects: Vec<String>,
-    /// Whether it is in a variable, of which there is one for all threads.
-    pub is_variable: bool,
+    /// What of memory it is.
+    pub part: Part,
     /// Sites of the first thread that may access it and conflict with one of `sites_b`, sorted.
     pub sites_a: Vec<SiteId>,
     /// Sites of the second thread (or of further threads) that may access it and conflict with one of `sites_a`, sorted.
@@ -121,8 +132,8 @@ pub struct Party {
 pub struct ProvedRegion {
     /// As [`PlannedRegion::name`].
     pub name: String,
-    /// As [`PlannedRegion::is_variable`].
-    pub is_variable: bool,
+    /// As [`PlannedRegion::part`].
+    pub part: Part,
     /// As [`PlannedRegion::sites_a`].
     pub sites_a: Vec<SiteId>,
     /// As [`PlannedRegion::sites_b`].

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Own;
 use super::explore::{Choices, Exploration, Limits};
 use super::inputs::Script;
-use super::machine::{Machine, Pause, Until};
+use super::machine::{Awaited, Machine, Pause, Until};
 use super::memory::{self, Lasting};
 use super::seen::Access;
 use super::two::Two;
@@ -36,19 +36,41 @@ const BEGINNINGS: usize = 3;
 /// Steps of a thread after which the other one is run.
 const INTERRUPTED: u32 = 12;
 
-/// The accesses of either thread, of one region.
-pub type Sites<'a> = [&'a [SiteId]; 2];
+/// A region: the accesses of either thread, and whether they are to be of the same bytes of an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    pub sites: [Vec<SiteId>; 2],
+    pub same_bytes: bool,
+}
 
 /// Objects that are kept of one site.
 const OBJECTS_OF_SITE: usize = 12;
+
+/// An access of what was there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Touch {
+    object: Lasting,
+    at: i64,
+    bytes: u64,
+    write: bool,
+}
+
+impl Touch {
+    fn meets(&self, other: &Touch, same_bytes: bool) -> bool {
+        let ends = |touch: &Touch| touch.at.saturating_add_unsigned(touch.bytes);
+        self.object == other.object
+            && (self.write || other.write)
+            && (!same_bytes || self.at < ends(other) && other.at < ends(self))
+    }
+}
 
 /// What a thread by itself accesses of what was there before it.
 #[derive(Debug)]
 pub(super) struct Touched {
     /// Objects that were there.
     before: usize,
-    /// By site; whether it is written.
-    by_site: FxHashMap<SiteId, Vec<(Lasting, bool)>>,
+    /// By site.
+    by_site: FxHashMap<SiteId, Vec<Touch>>,
 }
 
 impl Touched {
@@ -67,31 +89,35 @@ impl Touched {
                 continue;
             };
             let known = self.by_site.entry(access.site).or_default();
-            if known.len() < OBJECTS_OF_SITE && !known.contains(&(object, access.write)) {
-                known.push((object, access.write));
+            let touch = Touch {
+                object,
+                at: memory::offset(access.at),
+                bytes: access.bytes,
+                write: access.write,
+            };
+            if known.len() < OBJECTS_OF_SITE && !known.contains(&touch) {
+                known.push(touch);
             }
         }
     }
 
-    fn at<'a>(&'a self, sites: &'a [SiteId]) -> impl Iterator<Item = (Lasting, bool)> + 'a {
+    fn at<'a>(&'a self, sites: &'a [SiteId]) -> impl Iterator<Item = Touch> + 'a {
         let known = sites.iter().filter_map(|site| self.by_site.get(site));
         known.flatten().copied()
     }
 
     /// Whether both access one object, one of them to write.
-    fn meets(&self, other: &Touched, [own, others]: Sites<'_>) -> bool {
-        let pairs = |(x, written): (Lasting, bool)| {
-            let mut there = other.at(others);
-            there.any(|(y, writes)| x == y && (written || writes))
-        };
-        self.at(own).any(pairs)
+    fn meets(&self, other: &Touched, spot: &Spot) -> bool {
+        let [own, others] = &spot.sites;
+        let meets = |x: Touch| other.at(others).any(|y| x.meets(&y, spot.same_bytes));
+        self.at(own).any(meets)
     }
 }
 
 /// Of each of these regions: whether both threads were seen to access one object, one of them to write. `own`: what each thread comes to
 /// by itself.
-pub(super) fn common(two: &mut Two<'_>, own: [&Own; 2], asked: &[Sites<'_>]) -> Vec<bool> {
-    let all = asked.iter().flat_map(|sites| sites.concat());
+pub(super) fn common(two: &mut Two<'_>, own: [&Own; 2], asked: &[&Spot]) -> Vec<bool> {
+    let all = asked.iter().flat_map(|spot| spot.sites.concat());
     two.machine.wanted.extend(all.map(Idx::index));
     let mut search = Search {
         two,
@@ -99,7 +125,7 @@ pub(super) fn common(two: &mut Two<'_>, own: [&Own; 2], asked: &[Sites<'_>]) -> 
         asked,
         shown: asked
             .iter()
-            .map(|sites| own[0].touched.meets(&own[1].touched, *sites))
+            .map(|spot| own[0].touched.meets(&own[1].touched, spot))
             .collect(),
     };
     if search.is_over() {
@@ -114,7 +140,7 @@ pub(super) fn common(two: &mut Two<'_>, own: [&Own; 2], asked: &[Sites<'_>]) -> 
 struct Search<'a, 'p> {
     two: &'a mut Two<'p>,
     own: [&'a Own; 2],
-    asked: &'a [Sites<'a>],
+    asked: &'a [&'a Spot],
     shown: Vec<bool>,
 }
 
@@ -229,7 +255,7 @@ impl Search<'_, '_> {
             .zip(&self.shown)
             .filter(|(_, shown)| !**shown)
         {
-            sites.extend(sides[side]);
+            sites.extend(&sides.sites[side]);
         }
         let mut counts = vec![0; runs.len()];
         for site in sites {
@@ -256,10 +282,10 @@ impl Search<'_, '_> {
 }
 
 /// The runs of either thread that come to accesses of a region, each beside each: their numbers, and which thread goes first.
-fn pairs(own: [&Own; 2], sites: Sites<'_>) -> Vec<[usize; 3]> {
+fn pairs(own: [&Own; 2], spot: &Spot) -> Vec<[usize; 3]> {
     let of = |side: usize| -> Vec<usize> {
         let known = |site: &SiteId| own[side].explored.by_site.get(site);
-        let runs = sites[side].iter().filter_map(known).flatten();
+        let runs = spot.sites[side].iter().filter_map(known).flatten();
         let mut runs: Vec<usize> = runs.copied().collect();
         runs.sort_unstable();
         runs.dedup();
@@ -277,15 +303,24 @@ fn pairs(own: [&Own; 2], sites: Sites<'_>) -> Vec<[usize; 3]> {
 }
 
 /// Notes the regions of which both have accessed one object, and one has written it, in two parts of a run.
-fn note(shown: &mut [bool], asked: &[Sites<'_>], accesses: &[Access], before: &[Access]) {
+fn note(shown: &mut [bool], asked: &[&Spot], accesses: &[Access], before: &[Access]) {
     let all = || accesses.iter().chain(before);
-    for (shown, sites) in shown.iter_mut().zip(asked).filter(|(shown, _)| !**shown) {
+    for (shown, spot) in shown.iter_mut().zip(asked).filter(|(shown, _)| !**shown) {
         let of = |side: usize| {
-            let own = move |a: &&Access| a.thread as usize == side && sites[side].contains(&a.site);
+            let own =
+                move |a: &&Access| a.thread as usize == side && spot.sites[side].contains(&a.site);
             all().filter(own)
         };
         let meets = |x: &Access| {
-            let same = |y: &Access| memory::same_object(x.at, y.at);
+            let bytes = Awaited {
+                site: x.site,
+                at: x.at,
+                bytes: x.bytes,
+            };
+            let same = |y: &Access| match spot.same_bytes {
+                true => bytes.overlaps(y.at, y.bytes),
+                false => memory::same_object(x.at, y.at),
+            };
             of(1).any(|y| (x.write || y.write) && same(y))
         };
         *shown = of(0).any(meets);

@@ -462,10 +462,9 @@ impl<'p> Machine<'p> {
             }
         };
         let leads = Some((address, place.object));
-        for input in [self.inputs.all.get_mut(number), self.seen.asked.last_mut()] {
-            if let Some(input) = input {
-                (input.what, input.leads) = (what, leads);
-            }
+        let written = [self.inputs.all.get_mut(number), self.seen.asked.last_mut()];
+        for input in written.into_iter().flatten() {
+            (input.what, input.leads) = (what, leads);
         }
         Ok(address)
     }

@@ -46,6 +46,11 @@ pub(super) fn address(object: usize, offset: i64) -> u64 {
         .wrapping_add_signed(offset)
 }
 
+/// Which byte of its object an address is.
+pub(super) fn offset(at: u64) -> i64 {
+    (at & 0xffff_ffff) as i64 - ORIGIN as i64
+}
+
 /// Whether two addresses are of one object.
 pub(super) fn same_object(a: u64, b: u64) -> bool {
     a >> 32 == b >> 32

@@ -40,7 +40,7 @@ use crate::deadline::Deadline;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 use crate::trace::schedule::Schedule;
-pub use common::Sites;
+pub use common::Spot;
 use common::Touched;
 use explore::{Choices, Exploration, Explored, Limits};
 use machine::{Machine, Pause, Until};
@@ -92,7 +92,7 @@ pub struct Runs<'p> {
     deadline: Deadline,
     own: Mutex<BTreeMap<EntryId, Cell>>,
     /// What has been asked of two: whether they were seen to have it in common.
-    common: Mutex<BTreeMap<(EntryId, EntryId, [Vec<SiteId>; 2]), bool>>,
+    common: Mutex<BTreeMap<(EntryId, EntryId, Spot), bool>>,
 }
 
 impl<'p> Runs<'p> {
@@ -211,15 +211,13 @@ impl<'p> Runs<'p> {
     }
 
     /// Whether two entry points were seen to access the same bytes at such places, one of them to write; `None`: these were not run.
-    pub fn common(&self, a: EntryId, b: EntryId, asked: &[Sites<'_>]) -> Option<Vec<bool>> {
+    pub fn common(&self, a: EntryId, b: EntryId, asked: &[&Spot]) -> Option<Vec<bool>> {
         let own = [self.own(a)?, self.own(b)?];
         let known = || self.common.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = |sites: &Sites<'_>| (a, b, sites.map(<[SiteId]>::to_vec));
-        let open: Vec<Sites<'_>> = {
+        let key = |spot: &&Spot| (a, b, (*spot).clone());
+        let open: Vec<&Spot> = {
             let known = known();
-            let open = asked
-                .iter()
-                .filter(|sites| !known.contains_key(&key(sites)));
+            let open = asked.iter().filter(|spot| !known.contains_key(&key(spot)));
             open.copied().collect()
         };
         if !open.is_empty() {
@@ -229,7 +227,7 @@ impl<'p> Runs<'p> {
         let known = known();
         let shown = asked
             .iter()
-            .map(|sites| known.get(&key(sites)) == Some(&true));
+            .map(|spot| known.get(&key(spot)) == Some(&true));
         Some(shown.collect())
     }
 

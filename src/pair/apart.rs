@@ -84,8 +84,7 @@ pub fn sessions<'a>(shared: &Shared<'_, '_>, mut asked: Vec<Asked<'a>>) -> Vec<V
     }
     let mut sessions: Vec<(Vec<u32>, Vec<Asked<'a>>)> = Vec::new();
     for one in asked {
-        if one.task.two().is_none() || !one.task.in_steady() || !(one.races || !one.held.is_empty())
-        {
+        if one.task.two().is_none() || !one.task.in_steady() || !one.races && one.held.is_empty() {
             continue;
         }
         let begins = shared
@@ -269,14 +268,16 @@ impl<'p> Session<'p> {
             return Vec::new();
         };
         let mut most = MEETINGS_OF_PAIR;
-        let checker = &mut self.checker;
+        let (checker, start) = (&mut self.checker, &self.start);
         let mut shown = |held: &&Held| {
             let mut left = MEETINGS.min(most);
             let before = left;
-            let [xs, ys] = &held.sites;
+            let [xs, ys] = &held.spot.sites;
             let mut pairs = xs.iter().flat_map(|x| ys.iter().map(|y| [*x, *y]));
             let sides = [first, second];
-            let common = pairs.any(|sites| checker.both_touch(sides, sites, &mut left));
+            let common = pairs.any(|sites| {
+                checker.both_touch(sides, sites, (start, held.spot.same_bytes), &mut left)
+            });
             most -= before - left;
             common
         };

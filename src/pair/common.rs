@@ -6,8 +6,8 @@
 
 use super::ledger::Proof;
 use super::{Checked, Shared, Task, apart};
-use crate::analysis::plan::PairPlan;
-use crate::concrete::Sites;
+use crate::analysis::plan::{PairPlan, Part};
+use crate::concrete::Spot;
 use crate::index::SiteId;
 use crate::verdict::{Claim, RegionResult, Verdict, Why};
 
@@ -16,28 +16,37 @@ use crate::verdict::{Claim, RegionResult, Verdict, Why};
 pub struct Held {
     /// What is said once something is shown to be in common.
     pub result: RegionResult,
-    /// The accesses of either side.
-    pub(super) sites: [Vec<SiteId>; 2],
+    /// Where it is to be in common.
+    pub(super) spot: Spot,
 }
 
 /// A region of which something may be claimed, that is in no variable: of such there may be another one each time.
 pub(super) struct Place {
-    pub claim: Claim,
-    /// The accesses of either side.
-    pub sites: [Vec<SiteId>; 2],
+    claim: Claim,
+    spot: Spot,
+}
+
+/// Such a region; `None`: it is in a variable. `sites`: the accesses of either side.
+pub(super) fn place(claim: Claim, part: Part, sites: [Vec<SiteId>; 2]) -> Option<Place> {
+    let same_bytes = match part {
+        Part::Variable => return None,
+        Part::Bytes => true,
+        Part::Elements => false,
+    };
+    let spot = Spot { sites, same_bytes };
+    Some(Place { claim, spot })
 }
 
 /// These regions of a pair.
 pub(super) fn places(plan: &PairPlan, proofs: &[Proof]) -> Vec<Place> {
-    let proved = proofs.iter().filter(|p| !p.is_variable);
-    let proved = proved.map(|p| (&p.region, p.sites.clone()));
-    let searched = plan.regions.iter().filter(|r| !r.is_variable);
-    let searched = searched.map(|r| (&r.name, [r.sites_a.clone(), r.sites_b.clone()]));
-    let all = proved.chain(searched).map(|(name, sites)| Place {
-        claim: Claim::Region(name.clone()),
-        sites,
+    let proved = proofs.iter().map(|p| (&p.region, p.part, p.sites.clone()));
+    let searched = plan.regions.iter().map(|r| {
+        let sites = [r.sites_a.clone(), r.sites_b.clone()];
+        (&r.name, r.part, sites)
     });
-    all.collect()
+    let all = proved.chain(searched);
+    all.filter_map(|(name, part, sites)| place(Claim::Region(name.clone()), part, sites))
+        .collect()
 }
 
 /// Holds back what is claimed of regions in which both threads were not seen to access one object.
@@ -54,27 +63,27 @@ pub(super) fn hold_back(
     if !apart::is_asked(shared) {
         return;
     }
-    let mut claimed: Vec<(&mut RegionResult, &[Vec<SiteId>; 2])> = Vec::new();
+    let mut claimed: Vec<(&mut RegionResult, &Spot)> = Vec::new();
     for region in &mut checked.pair.regions {
         let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
         let of = places.iter().find(|place| place.claim == region.claim);
         // Where the sides are not told apart, accesses are of both.
-        let told = |sites: &[Vec<SiteId>; 2]| sites.iter().all(|s| !s.is_empty());
-        if let Some(place) = of.filter(|place| held && told(&place.sites)) {
-            claimed.push((region, &place.sites));
+        let told = |spot: &Spot| spot.sites.iter().all(|s| !s.is_empty());
+        if let Some(place) = of.filter(|place| held && told(&place.spot)) {
+            claimed.push((region, &place.spot));
         }
     }
     if claimed.is_empty() {
         return;
     }
-    let asked: Vec<Sites<'_>> = claimed.iter().map(|(_, [x, y])| [&x[..], y]).collect();
+    let asked: Vec<&Spot> = claimed.iter().map(|(_, spot)| *spot).collect();
     let common = shared.runs.and_then(|runs| runs.common(a, b, &asked));
     let common = common.unwrap_or_else(|| vec![false; asked.len()]);
-    for ((region, sites), common) in claimed.into_iter().zip(common) {
+    for ((region, spot), common) in claimed.into_iter().zip(common) {
         if !common {
             checked.held.push(Held {
                 result: region.clone(),
-                sites: sites.clone(),
+                spot: spot.clone(),
             });
             let claim = region.claim.clone();
             let why = match shared.deadline.passed() {
@@ -117,7 +126,10 @@ mod tests {
         (result.verdict, result.by, result.why) = (Verdict::Proved, Some(Tier::Lockset), None);
         Held {
             result,
-            sites: [vec![SiteId(0)], vec![SiteId(1)]],
+            spot: Spot {
+                sites: [vec![SiteId(0)], vec![SiteId(1)]],
+                same_bytes: true,
+            },
         }
     }
 

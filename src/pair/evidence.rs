@@ -421,11 +421,8 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task], shared: &Shared<'
             let mut regions = result.pair.regions.iter_mut();
             let there = regions.find(|r| r.claim == waiting.proved.claim);
             if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
-                if !waiting.is_variable {
-                    let claim = waiting.proved.claim.clone();
-                    let sites = waiting.sites;
-                    proved.push(common::Place { claim, sites });
-                }
+                let claim = waiting.proved.claim.clone();
+                proved.extend(common::place(claim, waiting.part, waiting.sites));
                 *region = waiting.proved;
             }
         }

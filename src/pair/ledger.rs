@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Shared;
 use super::evidence::{self, Reach};
 use crate::analysis::fields::FieldId;
-use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
+use crate::analysis::plan::{PairPlan, Part, PlannedRegion, ProvedRegion};
 use crate::assumption::Assumption;
 use crate::index::SiteId;
 use crate::program::Program;
@@ -48,8 +48,8 @@ pub(super) struct Ledger {
 pub struct Unproved {
     /// What is said of the claim once there is some.
     pub proved: RegionResult,
-    /// As [`PlannedRegion::is_variable`].
-    pub is_variable: bool,
+    /// As [`PlannedRegion::part`].
+    pub part: Part,
     /// The accesses of either side.
     pub sites: [Vec<SiteId>; 2],
     /// Those of them that write.
@@ -284,7 +284,7 @@ impl Ledger {
             self.unproved.push(Unproved {
                 proved,
                 writing,
-                is_variable: proof.is_variable,
+                part: proof.part,
                 sites: proof.sites,
             });
         }
@@ -327,8 +327,8 @@ impl Ledger {
 pub(super) struct Proof {
     /// Its name.
     pub region: String,
-    /// As [`PlannedRegion::is_variable`].
-    pub is_variable: bool,
+    /// As [`PlannedRegion::part`].
+    pub part: Part,
     /// The accesses of either side, none where they are not told apart.
     pub sites: [Vec<SiteId>; 2],
     /// What proves it.
@@ -349,7 +349,7 @@ impl From<ProvedRegion> for Proof {
         }
         Proof {
             region: region.name,
-            is_variable: region.is_variable,
+            part: region.part,
             sites: [region.sites_a, region.sites_b],
             by: Tier::Lockset,
             rests_on,
@@ -371,7 +371,7 @@ impl Proof {
         }
         Proof {
             region: region.name.clone(),
-            is_variable: region.is_variable,
+            part: region.part,
             sites: [region.sites_a.clone(), region.sites_b.clone()],
             by: Tier::Coverability,
             rests_on,

@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use super::evidence::{Reach, hidden, not_reached, nowhere};
 use super::ledger::{Ledger, Proof};
 use crate::analysis::atomicity::Candidates;
-use crate::analysis::plan::{PairPlan, PlannedRegion, ProvedRegion};
+use crate::analysis::plan::{PairPlan, Part, PlannedRegion, ProvedRegion};
 use crate::assumption::{Assumption, Fixed};
 use crate::config::Options;
 use crate::deadline::Stopped;
@@ -218,7 +218,7 @@ fn counts_add_up() {
 fn a_proof_by_locks_names_them() {
     let proved = ProvedRegion {
         name: "x".into(),
-        is_variable: true,
+        part: Part::Variable,
         sites_a: vec![SiteId(0)],
         sites_b: vec![SiteId(1)],
         locks: vec!["m".into()],
@@ -381,7 +381,7 @@ fn a_proof_by_a_net_is_of_the_accesses_of_its_region() {
     let [sites_a, sites_b] = of_x();
     let region = PlannedRegion {
         name: "x".into(),
-        is_variable: true,
+        part: Part::Variable,
         objects: Vec::new(),
         sites_a,
         sites_b,

@@ -28,7 +28,7 @@ impl Stage for Locks {
             .extend(proved.into_iter().map(|r| PlannedRegion {
                 name: r.name,
                 objects: Vec::new(),
-                is_variable: r.is_variable,
+                part: r.part,
                 sites_a: r.sites_a,
                 sites_b: r.sites_b,
                 conflict_pairs: Vec::new(),

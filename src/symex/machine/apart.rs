@@ -95,18 +95,21 @@ impl Executor<'_> {
         });
     }
 
-    /// The objects that an access is of, and when it is made there.
-    pub(in crate::symex) fn objects_of(&mut self, access: &Accessed) -> Vec<(ObjectId, Term)> {
+    /// The objects that an access is of, where in each, and when it is made there.
+    pub(in crate::symex) fn objects_of(
+        &mut self,
+        access: &Accessed,
+    ) -> Vec<(ObjectId, Term, Term)> {
         let guard = access.guard.term(&mut self.terms);
         let targets = self.bound_targets(access.address);
         let each = targets.iter().filter_map(|target| match target.place {
-            Place::Object(object, _) => Some((object, target.condition)),
+            Place::Object(object, offset) => Some((object, offset, target.condition)),
             _ => None,
         });
-        let each: Vec<(ObjectId, Term)> = each.collect();
-        let made = each.into_iter().map(|(object, there)| {
+        let each: Vec<(ObjectId, Term, Term)> = each.collect();
+        let made = each.into_iter().map(|(object, offset, there)| {
             let made = self.terms.and(guard, there);
-            (object, made)
+            (object, offset, made)
         });
         made.collect()
     }

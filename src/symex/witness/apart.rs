@@ -80,17 +80,42 @@ impl Checker<'_> {
         self.run.terms.any_of(&any)
     }
 
-    /// Whether each by itself, for some inputs, accesses one object there, and one of them writes, whatever they hold. As above; `false`,
-    /// too, where that is not known. What a thread has made itself the other has not.
-    pub fn both_touch(&mut self, sides: [&Side; 2], sites: [SiteId; 2], most: &mut usize) -> bool {
-        for (a, b) in each(sides, sites, most) {
-            if !(a.writes || b.writes) {
-                continue;
-            }
-            let [own, others] = [a, b].map(|access| self.run.objects_of(access));
-            for (object, made) in own {
-                let mut others = others.iter().filter(|(other, _)| *other == object);
-                let both = others.any(|(_, others)| self.may_hold(made) && self.may_hold(*others));
+    /// Whether each by itself, for some inputs, accesses one object there, and one of them writes, whatever they hold; `same_bytes`: the same
+    /// bytes of it. As above; `false`, too, where that is not known. What a thread has made itself the other has not.
+    pub fn both_touch(
+        &mut self,
+        sides: [&Side; 2],
+        sites: [SiteId; 2],
+        (start, same_bytes): (&State, bool),
+        most: &mut usize,
+    ) -> bool {
+        let accesses = each(sides, sites, most);
+        let mut accesses = accesses.into_iter().filter(|(a, b)| a.writes || b.writes);
+        accesses.any(|(a, b)| self.one_object((a, b), same_bytes.then_some(start)))
+    }
+
+    fn one_object(&mut self, (a, b): (&Accessed, &Accessed), bytes: Option<&State>) -> bool {
+        let [own, others] = [a, b].map(|access| self.run.objects_of(access));
+        for (object, at, made) in own {
+            for (_, other_at, other_made) in others.iter().filter(|(other, ..)| *other == object) {
+                let terms = &self.run.terms;
+                let numbers = [at, a.length, *other_at, b.length].map(|t| terms.as_const(t));
+                let both = match (bytes, numbers) {
+                    // Whatever the one needs, the other need not.
+                    (None, _) => self.may_hold(made) && self.may_hold(*other_made),
+                    (Some(_), [Some(x), Some(xs), Some(y), Some(ys)]) => {
+                        x < y.saturating_add(ys)
+                            && y < x.saturating_add(xs)
+                            && self.may_hold(made)
+                            && self.may_hold(*other_made)
+                    }
+                    (Some(start), _) => {
+                        let (own, other) = ((a.address, a.length), (b.address, b.length));
+                        let there = self.run.overlap(own, other, start);
+                        let all = self.run.terms.and_all(&[there, made, *other_made]);
+                        self.may_hold(all)
+                    }
+                };
                 if both {
                     return true;
                 }

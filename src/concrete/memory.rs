@@ -314,7 +314,7 @@ impl Memory {
         if object.freed {
             return Err(Fault::Freed);
         }
-        let offset = (at & 0xffff_ffff) as i64 - ORIGIN as i64;
+        let offset = offset(at);
         let (low, high) = match object.size {
             Some(size) => (0, size.min(ORIGIN) as i64),
             None => (-HALF_ROOM, HALF_ROOM),

@@ -72,24 +72,16 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
         }
         any = true;
         let claim = Claim::Region(meeting.name.clone());
-        let why = Some(Why::Unidentified(meeting.objects.clone()));
+        let why = Why::Unidentified(meeting.objects.clone());
         match pair.regions.iter_mut().find(|r| r.claim == claim) {
             Some(region) if region.verdict == Verdict::Race => {}
             Some(region) => {
                 region.verdict = Verdict::Unknown;
                 region.by = None;
-                region.why = why;
+                region.why = Some(why);
                 region.assumptions.clear();
             }
-            None => pair.regions.push(RegionResult {
-                claim,
-                verdict: Verdict::Unknown,
-                by: None,
-                within: Vec::new(),
-                why,
-                assumptions: Vec::new(),
-                run: Vec::new(),
-            }),
+            None => pair.regions.push(RegionResult::unknown(claim, why)),
         }
     }
     if any {

@@ -27,14 +27,7 @@ pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) 
     if pair.nothing_shared || pair.regions.is_empty() {
         pair.nothing_shared = false;
         pair.assumptions.clear();
-        pair.regions.push(RegionResult {
-            claim: Claim::Threads,
-            verdict: Verdict::Unknown,
-            by: None,
-            within: Vec::new(),
-            why: Some(why),
-            assumptions: Vec::new(),
-            run: Vec::new(),
-        });
+        pair.regions
+            .push(RegionResult::unknown(Claim::Threads, why));
     }
 }

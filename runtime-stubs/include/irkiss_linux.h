@@ -41,6 +41,9 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_GOING = IRKISS_GHOST_LINUX + 21,
     /* A tasklet that was scheduled: 1. */
     IRKISS_GHOST_TASKLET = IRKISS_GHOST_LINUX + 22,
+    /* Of a task whose thread sleeps since it was made: its function, and what that gets. */
+    IRKISS_GHOST_SLEEPER = IRKISS_GHOST_LINUX + 25,
+    IRKISS_GHOST_SLEEPERS_DATA = IRKISS_GHOST_LINUX + 26,
     /* An object that the core or devres has freed: 1 (managed.c). */
     IRKISS_GHOST_GONE = IRKISS_GHOST_LINUX + 23,
     /* Of a work queue: whether it is ordered, and one of its items runs; of an item: the ordered queue that it runs in, as a number. */
@@ -236,6 +239,8 @@ void __irkiss_keep_handle(const void *object, const void *data);
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
  * no entry point. */
 void **__irkiss_slot(const void *function);
+/* Whether that function begins when what its registration returned is woken: the input shows who does that. */
+_Bool __irkiss_begins_woken(const void *function);
 /* Calls the function that devm_add_action() was given. */
 void __irkiss_managed_action(const void *function, const void *data);
 /* Whether that object has a cell of its own: a global that holds the function. */

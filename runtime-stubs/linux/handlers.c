@@ -187,10 +187,12 @@ void __irkiss_allow_contained(void **slot, void *container)
     __irkiss_allow(contained(slot, container));
 }
 
-/* The same for the thread of a task (kthread_create_on_node notes its cell). */
+/* The same for the thread of a task (begin_thread notes its cell). One that sleeps since it was made will not begin. */
 void __irkiss_cancel_thread(void *task, u32 effects)
 {
     u64 slot;
+    if (effects & IRKISS_DISARMS)
+        IRKISS_ATOMIC(__irkiss_ghost_set(task, IRKISS_GHOST_SLEEPER, 0));
     IRKISS_ATOMIC(slot = __irkiss_ghost_get(task, IRKISS_GHOST_HANDLE);
                   __irkiss_ghost_set((void *)(uptr)slot, IRKISS_GHOST_STOPPING, 1));
     (void)__irkiss_cancel((void *)(uptr)slot, effects);
@@ -529,19 +531,52 @@ _Bool hrtimer_active(const void *timer)
 }
 
 /* ---- Threads of the kernel. ---- */
-void *kthread_create_on_node(int (*function)(void *), void *data, int, const char *, ...)
+/* The thread of a task begins. */
+static void begin_thread(void *task, const void *function, void *data)
 {
-    void **slot = __irkiss_slot((const void *)function);
-    void *task;
-    if (__irkiss_nondet_bool())
-        return irkiss_error_pointer(ENOMEM);
-    task = __irkiss_lazy(0, "task");
+    void **slot = __irkiss_slot(function);
     if (slot)
         IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
                       __irkiss_ghost_set(slot, IRKISS_GHOST_STOPPING, 0);
                       __irkiss_ghost_set(task, IRKISS_GHOST_HANDLE, (u64)(uptr)slot));
-    __irkiss_born((const void *)function);
+    __irkiss_born(function);
+}
+
+/* kernel/kthread.c: kthread sleeps before it calls the function, until somebody wakes it for the first time. Where the input does not show
+ * who does, the function begins at once. */
+static void *create_thread(const void *function, void *data)
+{
+    void *task;
+    if (__irkiss_nondet_bool())
+        return irkiss_error_pointer(ENOMEM);
+    task = __irkiss_lazy(0, "task");
+    if (__irkiss_begins_woken(function))
+        IRKISS_ATOMIC(__irkiss_ghost_set(task, IRKISS_GHOST_SLEEPER, (u64)(uptr)function);
+                      __irkiss_ghost_set(task, IRKISS_GHOST_SLEEPERS_DATA, (u64)(uptr)data));
+    else
+        begin_thread(task, function, data);
     return task;
+}
+
+void *kthread_create_on_node(int (*function)(void *), void *data, int, const char *, ...)
+{
+    return create_thread((const void *)function, data);
+}
+
+void *kthread_create_on_cpu(int (*function)(void *), void *data, unsigned int, const char *)
+{
+    return create_thread((const void *)function, data);
+}
+
+int wake_up_process(void *task)
+{
+    u64 sleeper;
+    IRKISS_ATOMIC(sleeper = __irkiss_ghost_get(task, IRKISS_GHOST_SLEEPER);
+                  __irkiss_ghost_set(task, IRKISS_GHOST_SLEEPER, 0));
+    if (!sleeper)
+        return __irkiss_nondet_bool();
+    begin_thread(task, (const void *)(uptr)sleeper, (void *)(uptr)__irkiss_ghost_get(task, IRKISS_GHOST_SLEEPERS_DATA));
+    return 1;
 }
 
 /* Whether somebody has asked the running thread to stop (kernel/kthread.c: KTHREAD_SHOULD_STOP). Besides the threads at hand others

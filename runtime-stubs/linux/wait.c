@@ -40,11 +40,6 @@ void __wake_up_locked(void *, unsigned int, int)
 {
 }
 
-int wake_up_process(void *)
-{
-    return __irkiss_nondet_bool();
-}
-
 void schedule(void)
 {
 }

@@ -129,6 +129,17 @@ pub enum Start {
     Irq,
 }
 
+/// Which call starts what a call registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Begins {
+    /// The registering one.
+    #[default]
+    Registered,
+    /// A later one, which gets what the registering one returned and wakes it (`wake_up_process`).
+    Woken,
+}
+
 /// A lock that the kernel holds around an entry point and that the input may take itself: the harness takes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelLock {
@@ -414,6 +425,9 @@ pub struct EntryPoint {
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.
     pub start: Start,
+    /// Which call starts it.
+    #[serde(default)]
+    pub begins: Begins,
     /// Linker names of entry points that have run, successfully, before it runs.
     pub after: Vec<String>,
     /// Linker names of entry points of which one has run before it, successfully, and last: it begins in the state that this leaves.
@@ -482,6 +496,7 @@ impl EntryPoint {
             spin: None,
             never_beside: Vec::new(),
             start: Start::Any,
+            begins: Begins::Registered,
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),

@@ -30,6 +30,7 @@ mod readers;
 mod served;
 mod several;
 mod types;
+mod woken;
 
 use super::entry::{
     ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar, SharedObject, Start,
@@ -180,6 +181,7 @@ pub fn discover(
     several::clients(rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);
+    woken::find(program, rules, &mut entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
     Ok(Discovery {

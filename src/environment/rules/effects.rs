@@ -101,6 +101,10 @@ pub struct EffectRule {
     pub names: Option<String>,
     /// Whether what it starts ends when the driver is unbound (devres).
     pub managed: bool,
+    /// What it starts sleeps until the result is handed to one of these (`function#argument`), where the input shows that.
+    pub begins_at: Vec<String>,
+    /// Further functions that may get the result (`function#argument`) and let it sleep.
+    pub sleeps_through: Vec<String>,
     /// Whether it unbinds the driver from its devices.
     pub unbinds: bool,
     /// The argument whose memory is gone when it returns.

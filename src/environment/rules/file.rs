@@ -159,6 +159,10 @@ struct EffectText {
     #[serde(default)]
     managed: bool,
     #[serde(default)]
+    begins_at: Vec<Spanned<String>>,
+    #[serde(default)]
+    sleeps_through: Vec<Spanned<String>>,
+    #[serde(default)]
     unbinds: bool,
     frees: Option<usize>,
     keeps: Option<usize>,
@@ -422,6 +426,8 @@ impl Rules {
                 container: e.container,
                 names,
                 managed: e.managed,
+                begins_at: reader.places(&e.begins_at)?,
+                sleeps_through: reader.places(&e.sleeps_through)?,
                 unbinds: e.unbinds,
                 frees: e.frees,
                 keeps: e.keeps,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::gates;
 use crate::environment::contract::calls_one_of;
 use crate::environment::discover;
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
+use crate::environment::entry::{Begins, EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
 use crate::index::{EntryId, Idx};
 use crate::program::Program;
@@ -238,7 +238,11 @@ fn operations_for(
     } else {
         Effect::Starts
     };
-    let arming = callers(program, entries, handler, wanted);
+    let mut arming = callers(program, entries, handler, wanted);
+    if handler.begins == Begins::Woken {
+        // What makes it, and wakes it, first: who wakes may wake others.
+        arming.sort_by_key(|n| !makes(program, entries, handler, *n));
+    }
     // A line that its action does not enable.
     let enabling = match handler.start {
         Start::Irq => callers(program, entries, handler, Effect::Allows),
@@ -247,6 +251,12 @@ fn operations_for(
     let more = enabling.into_iter().filter(|n| !arming.contains(n));
     let more: Vec<usize> = more.collect();
     arming.into_iter().chain(more).take(TRIED).collect()
+}
+
+/// Whether an entry point's code, or what it calls, names a handler: it makes it.
+fn makes(program: &Program, entries: &EntryPoints, handler: &EntryPoint, n: usize) -> bool {
+    let function = program.function_named(&entries[EntryId::new(n)].function);
+    function.is_some_and(|f| discover::name_one(program, &[f], &[&handler.function]))
 }
 
 /// The entry points that may run before a handler and whose code calls, directly or not, what does that to it.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::files::FileGroup;
 use super::text::quoted;
 use crate::environment::discover::{member_offset, struct_size};
-use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
+use crate::environment::entry::{Begins, EntryPoint, EntryPoints, Parameter, Phase, Start};
 use crate::index::Idx;
 use crate::program::Program;
 
@@ -37,6 +37,27 @@ pub fn slots(entries: &EntryPoints) -> String {
     let _ = writeln!(by_function, "  ret ptr {last}\n}}");
     text.push_str(&by_function);
     text.push_str(&own_objects(entries));
+    text.push_str(&sleepers(entries));
+    text
+}
+
+/// `__irkiss_begins_woken(function)`: whether it begins when what the registering call returned is woken.
+fn sleepers(entries: &EntryPoints) -> String {
+    let mut text = String::from("define zeroext i1 @__irkiss_begins_woken(ptr %function) {\n");
+    let mut last = "false".to_string();
+    for (id, entry) in entries.iter_ids() {
+        if entry.begins == Begins::Registered {
+            continue;
+        }
+        let n = id.index();
+        let _ = writeln!(
+            text,
+            "  %c{n} = icmp eq ptr %function, @{}\n  %l{n} = or i1 {last}, %c{n}",
+            quoted(&entry.function)
+        );
+        last = format!("%l{n}");
+    }
+    let _ = writeln!(text, "  ret i1 {last}\n}}");
     text
 }
 

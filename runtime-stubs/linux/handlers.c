@@ -219,12 +219,6 @@ _Bool __irkiss_is_pending(void **slot, void *object, void *container)
     return meant;
 }
 
-/* What the kernel looks at before it calls an entry point (src/frontend/harness/needs.rs): one of the bits is set in the word. Marked: it is no race of the driver's. */
-void __irkiss_needs(const void *word, u32 bits)
-{
-    __irkiss_assume((*(const volatile u32 *)word & bits) != 0);
-}
-
 /* ---- Devices that sleep by themselves (src/frontend/harness/sleep.rs): while nobody uses them. ---- */
 void __irkiss_sleep(const void *device, _Bool alone)
 {

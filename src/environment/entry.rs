@@ -222,8 +222,23 @@ pub struct Need {
     pub argument: usize,
     /// Byte offset of a word of 32 bits in it.
     pub offset: u64,
-    /// Bits of which one is set there.
-    pub bits: u32,
+    /// What stands there.
+    pub needed: Needed,
+}
+
+/// What stands in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Needed {
+    /// One of these bits is set.
+    Bits(u32),
+    /// It is below a count, or 0 where that is 0.
+    Below {
+        /// The argument that points to the object with the count.
+        argument: usize,
+        /// Byte offset of the count, of 16 bits.
+        offset: u64,
+    },
 }
 
 /// The functions of the same object between which the kernel calls an entry point.

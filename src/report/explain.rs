@@ -236,6 +236,10 @@ fn says(rule: &Rule) -> String {
     if rule.again {
         words.push("again beside what comes after it".to_string());
     }
+    if !rule.called_if.is_empty() {
+        let fields: Vec<&str> = rule.called_if.iter().map(|(f, _)| f.as_str()).collect();
+        words.push(format!("only where {} is set", fields.join(" or ")));
+    }
     if !rule.never_beside.is_empty() {
         let fields = rule.never_beside_unless.iter();
         let unless: String = fields

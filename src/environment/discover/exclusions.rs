@@ -311,21 +311,30 @@ pub fn names_place(list: &[&str], place: &str) -> bool {
     list.iter().any(|name| stands_for(name, place))
 }
 
-/// Whether the ops object may set what takes `never_beside` of its rule back, or nothing is known of it. Bits are numbered as
-/// little-endian targets do; for others nothing is known.
+/// Whether the ops object may set what takes `never_beside` of its rule back, or nothing is known of it.
 pub fn taken_back(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
-    let may = |(place, bits): &(String, u64)| {
-        let field = ops.and_then(|name| {
-            let global = program.global_named(name)?;
-            let (structure, field) = place.split_once('.')?;
-            let ty = global_type(program, global)?;
-            let is_of = program.debug_types[ty].name == structure;
-            let offset = member_offset(program, structure, field)?;
-            (is_of && program.layout.little_endian).then_some((global, offset))
-        });
-        field.is_none_or(|(global, offset)| may_set(program, global, offset, *bits))
-    };
-    rule.never_beside_unless.iter().any(may)
+    let mut fields = rule.never_beside_unless.iter();
+    fields.any(|field| may_have(program, ops, field))
+}
+
+/// Whether the kernel may call functions in the ops object: it sets what it must, or nothing is known of it.
+pub fn may_be_called(program: &Program, ops: Option<&str>, rule: &Rule) -> bool {
+    let mut fields = rule.called_if.iter();
+    rule.called_if.is_empty() || fields.any(|field| may_have(program, ops, field))
+}
+
+/// Whether the ops object may set one of those bits of a field, or nothing is known of it. Bits are numbered as little-endian targets do;
+/// for others nothing is known.
+fn may_have(program: &Program, ops: Option<&str>, (place, bits): &(String, u64)) -> bool {
+    let field = ops.and_then(|name| {
+        let global = program.global_named(name)?;
+        let (structure, field) = place.split_once('.')?;
+        let ty = global_type(program, global)?;
+        let is_of = program.debug_types[ty].name == structure;
+        let offset = member_offset(program, structure, field)?;
+        (is_of && program.layout.little_endian).then_some((global, offset))
+    });
+    field.is_none_or(|(global, offset)| may_set(program, global, offset, *bits))
 }
 
 /// Whether a global may have one of those bits at that offset: its initialiser is unknown or has it, or a store may give it.

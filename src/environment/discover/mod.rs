@@ -10,6 +10,7 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod asked;
 mod bracket;
 mod creators;
 mod effects;
@@ -179,6 +180,7 @@ pub fn discover(
     several::find(program, rules, &mut entries);
     several::own_ops(&search, rules, &mut entries);
     several::clients(rules, &mut entries);
+    asked::keep_apart(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);
     woken::find(program, rules, &mut entries);
@@ -251,9 +253,21 @@ impl Maker<'_> {
         }
         match self.rules.place(&found.via) {
             Some(rule) if rule.phase == Phase::Nested => self.nested(found, &rule.cite),
+            Some(rule) if !self.may_be_called(found, rule) => {
+                let fields = rule.called_if.iter().map(|(field, _)| field.as_str());
+                let fields: Vec<&str> = fields.collect();
+                let reason = format!("nothing sets {}; {}", fields.join(", "), rule.cite);
+                self.nested(found, &reason);
+            }
             Some(rule) => self.known(found, rule),
             None => self.unknown(found),
         }
+    }
+
+    /// Whether the object that holds it lets the kernel call it.
+    fn may_be_called(&self, found: &Found, rule: &Rule) -> bool {
+        let holder = found.holder.map(|(ops, _)| &self.program.globals[ops].name);
+        exclusions::may_be_called(self.program, holder.map(String::as_str), rule)
     }
 
     /// What other modules call to make a device: no thread of its own.

@@ -50,14 +50,11 @@ fn each(value: &Const, is: &dyn Fn(&Const) -> bool) -> bool {
     }
 }
 
-/// The functions that code or content of the input names, other than to keep them.
+/// The functions that code or content of the input names, or calls, other than to keep them.
 fn referred_to(program: &Program) -> HashSet<FuncId> {
-    let mut found = HashSet::new();
-    for instr in program
-        .functions
-        .iter()
-        .flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs))
-    {
+    let mut found = address_taken(program);
+    let instrs = program.functions.iter();
+    for instr in instrs.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs)) {
         if let Op::Call {
             callee: Callee::Direct(callee),
             ..
@@ -65,6 +62,15 @@ fn referred_to(program: &Program) -> HashSet<FuncId> {
         {
             found.insert(*callee);
         }
+    }
+    found
+}
+
+/// The functions whose address code or content of the input has, other than to keep them.
+pub(super) fn address_taken(program: &Program) -> HashSet<FuncId> {
+    let mut found = HashSet::new();
+    let instrs = program.functions.iter();
+    for instr in instrs.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs)) {
         operands(&instr.op, &mut |o| {
             if let Operand::Const(Const::Func { function, .. }) = o {
                 found.insert(*function);

@@ -1,6 +1,7 @@
 //! What registering and cancelling functions do to the entry points that they are about: `[[effect]]` in rule files.
 
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use super::place::any_stands_for;
 
@@ -142,4 +143,73 @@ pub fn words(effects: &[Effect]) -> String {
         .map(|e| e.name())
         .collect();
     names.join(", ")
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EffectText {
+    pub on: Vec<Spanned<String>>,
+    of: Vec<Spanned<String>>,
+    #[serde(default, rename = "in")]
+    inside: Vec<Spanned<String>>,
+    effects: Vec<Effect>,
+    object: Option<usize>,
+    #[serde(default)]
+    gives: bool,
+    function: Option<usize>,
+    #[serde(default)]
+    all: bool,
+    line: Option<usize>,
+    container: Option<usize>,
+    names: Option<Spanned<String>>,
+    #[serde(default)]
+    managed: bool,
+    #[serde(default)]
+    begins_at: Vec<Spanned<String>>,
+    #[serde(default)]
+    sleeps_through: Vec<Spanned<String>>,
+    #[serde(default)]
+    unbinds: bool,
+    frees: Option<usize>,
+    keeps: Option<usize>,
+    #[serde(default)]
+    answer: Answer,
+    #[serde(default)]
+    model: bool,
+    #[serde(default)]
+    cite: String,
+}
+
+impl EffectText {
+    /// The rule, of functions that were looked at, if `places` takes all places that it names.
+    pub fn rule<E>(
+        self,
+        on: Vec<String>,
+        mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<EffectRule, E> {
+        let names = self.names.as_ref().map(std::slice::from_ref);
+        let names = names.map(&mut places).transpose()?;
+        Ok(EffectRule {
+            on,
+            of: places(&self.of)?,
+            inside: places(&self.inside)?,
+            effects: self.effects,
+            object: self.object,
+            gives: self.gives,
+            function: self.function,
+            all: self.all,
+            line: self.line,
+            container: self.container,
+            names: names.and_then(|n| n.into_iter().next()),
+            managed: self.managed,
+            begins_at: places(&self.begins_at)?,
+            sleeps_through: places(&self.sleeps_through)?,
+            unbinds: self.unbinds,
+            frees: self.frees,
+            keeps: self.keeps,
+            answer: self.answer,
+            model: self.model,
+            cite: self.cite,
+        })
+    }
 }

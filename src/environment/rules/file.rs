@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[writes]]`,
-//! `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::bracket::BracketText;
-use super::effects::{Answer, Effect, EffectRule};
+use super::effects::EffectText;
 use super::follows::{FollowsText, OnceText, SleepText};
 use super::locks::LockText;
 use super::nearest::shorter;
@@ -19,8 +19,9 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule, OthersRule, Rule,
-    RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule, is_group, nearest,
+    AskedRule, CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule,
+    OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule, is_group,
+    nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -47,6 +48,7 @@ struct File {
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
     clients: Vec<ClientsRule>,
+    asked: Vec<AskedRule>,
     ops_with: Vec<OpsWithText>,
     bracket: Vec<BracketText>,
     hands_over_locks: Vec<OthersText>,
@@ -83,6 +85,8 @@ struct RuleText {
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
     never_beside_unless: BTreeMap<String, u64>,
+    #[serde(default)]
+    called_if: BTreeMap<String, u64>,
     #[serde(default)]
     cite: String,
 }
@@ -135,41 +139,6 @@ struct CallText {
     apart: (usize, usize),
     #[serde(default)]
     reason: String,
-    #[serde(default)]
-    cite: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EffectText {
-    on: Vec<Spanned<String>>,
-    of: Vec<Spanned<String>>,
-    #[serde(default, rename = "in")]
-    inside: Vec<Spanned<String>>,
-    effects: Vec<Effect>,
-    object: Option<usize>,
-    #[serde(default)]
-    gives: bool,
-    function: Option<usize>,
-    #[serde(default)]
-    all: bool,
-    line: Option<usize>,
-    container: Option<usize>,
-    names: Option<Spanned<String>>,
-    #[serde(default)]
-    managed: bool,
-    #[serde(default)]
-    begins_at: Vec<Spanned<String>>,
-    #[serde(default)]
-    sleeps_through: Vec<Spanned<String>>,
-    #[serde(default)]
-    unbinds: bool,
-    frees: Option<usize>,
-    keeps: Option<usize>,
-    #[serde(default)]
-    answer: Answer,
-    #[serde(default)]
-    model: bool,
     #[serde(default)]
     cite: String,
 }
@@ -411,30 +380,10 @@ impl Rules {
             });
         }
         for spanned in parsed.effect {
-            let e = spanned.into_inner();
-            let names = e.names.as_ref().map(|n| reader.place(n)).transpose()?;
-            added.effects.push(EffectRule {
-                on: reader.names(&e.on),
-                of: reader.places(&e.of)?,
-                inside: reader.places(&e.inside)?,
-                effects: e.effects,
-                object: e.object,
-                gives: e.gives,
-                function: e.function,
-                all: e.all,
-                line: e.line,
-                container: e.container,
-                names,
-                managed: e.managed,
-                begins_at: reader.places(&e.begins_at)?,
-                sleeps_through: reader.places(&e.sleeps_through)?,
-                unbinds: e.unbinds,
-                frees: e.frees,
-                keeps: e.keeps,
-                answer: e.answer,
-                model: e.model,
-                cite: e.cite,
-            });
+            let effect = spanned.into_inner();
+            let on = reader.names(&effect.on);
+            let rule = effect.rule(on, |n| reader.places(n))?;
+            added.effects.push(rule);
         }
         for spanned in parsed.object {
             let o = spanned.into_inner();
@@ -526,6 +475,7 @@ impl Rules {
         self.several.extend(parsed.several);
         self.one_each.extend(parsed.one_each);
         self.clients.extend(parsed.clients);
+        self.asked.extend(parsed.asked);
         self.ops_with.extend(added.ops_with);
         self.brackets.extend(added.brackets);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
@@ -567,11 +517,15 @@ impl Rules {
         let never_beside: Vec<String> = names
             .map(|n| reader.place_or_group(n))
             .collect::<Result<_, _>>()?;
-        let mut never_beside_unless = Vec::new();
-        for (field, bits) in rule.never_beside_unless {
-            let field = Spanned::new(start..start, field);
-            never_beside_unless.push((reader.place(&field)?, bits));
-        }
+        let mut bits = |fields: BTreeMap<String, u64>| -> Result<Vec<(String, u64)>, RuleError> {
+            let fields = fields.into_iter();
+            let fields = fields.map(|(field, bits)| (Spanned::new(start..start, field), bits));
+            fields
+                .map(|(f, bits)| Ok((reader.place(&f)?, bits)))
+                .collect()
+        };
+        let never_beside_unless = bits(rule.never_beside_unless)?;
+        let called_if = bits(rule.called_if)?;
         for place in reader.places(&rule.on)? {
             let made = Rule {
                 context: rule.context.unwrap_or(Context::Process),
@@ -586,6 +540,7 @@ impl Rules {
                 again: rule.again,
                 never_beside: never_beside.clone(),
                 never_beside_unless: never_beside_unless.clone(),
+                called_if: called_if.clone(),
                 cite: rule.cite.clone(),
             };
             self.places.insert(place, made);

@@ -4,6 +4,7 @@
 //! the kernel file that justifies it. A user adds rules of the same form in
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
+mod asked;
 mod bracket;
 mod built_in;
 mod check;
@@ -27,13 +28,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
+pub use asked::AskedRule;
 pub use bracket::BracketRule;
 pub use clients::ClientsRule;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
-pub use needs::NeedsRule;
+pub use needs::{Needed, NeedsRule};
 pub use one_of::{OneEachRule, SeveralRule};
 pub use ops_with::OpsWithRule;
 pub use parameter::RuleParameter;
@@ -70,6 +72,8 @@ pub struct Rule {
     /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold, nor do fields
     /// in [`Rule::pinned_by`].
     pub never_beside_unless: Vec<(String, u64)>,
+    /// Fields of the ops object, and bits of them: only where it sets one of these does the kernel call the functions.
+    pub called_if: Vec<(String, u64)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }
@@ -194,6 +198,7 @@ pub struct Rules {
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
     clients: Vec<ClientsRule>,
+    asked: Vec<AskedRule>,
     ops_with: Vec<OpsWithRule>,
     brackets: Vec<BracketRule>,
     hands_over_locks: Vec<String>,

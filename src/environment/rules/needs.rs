@@ -4,8 +4,19 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::Rules;
+use super::writes::Part;
 
-/// Bits of which one is set in an argument of functions whenever they are called.
+/// What stands in such a member.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Needed {
+    /// One of these bits is set.
+    Bits(u32),
+    /// It is below a count: a member, of 16 bits, of what an argument leads to; 0 where that is 0.
+    Below(Part),
+}
+
+/// What stands in an argument of functions whenever they are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeedsRule {
     /// The places of the functions.
@@ -14,8 +25,8 @@ pub struct NeedsRule {
     pub argument: usize,
     /// The struct and its member, of 32 bits.
     pub of: (String, String),
-    /// The bits.
-    pub bits: u32,
+    /// What stands there.
+    pub needed: Needed,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -35,7 +46,8 @@ pub(super) struct NeedsText {
     #[serde(default)]
     argument: usize,
     of: Spanned<String>,
-    bits: u32,
+    bits: Option<u32>,
+    below: Option<Part>,
     #[serde(default)]
     cite: String,
 }
@@ -53,7 +65,10 @@ impl NeedsText {
             on: places(&self.on)?,
             argument: self.argument,
             of: (structure.to_string(), member.to_string()),
-            bits: self.bits,
+            needed: match self.below {
+                Some(part) => Needed::Below(part),
+                None => Needed::Bits(self.bits.unwrap_or(u32::MAX)),
+            },
             cite: self.cite,
         })
     }

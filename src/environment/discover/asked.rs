@@ -54,13 +54,18 @@ fn places(entry: &EntryPoint) -> impl Iterator<Item = &String> {
     std::iter::once(&entry.via).chain(&entry.also)
 }
 
-/// Whether two entry points of one object never overlap, as what they are in each of their places.
+/// Whether two entry points of one object never overlap, as what they are in each of their places, and do so for this rule alone.
 fn are_apart(rules: &Rules, rule: &AskedRule, a: &EntryPoint, b: &EntryPoint) -> bool {
     let steady = |e: &EntryPoint| e.phase == Phase::Steady;
-    let asked = |p: &String, q: &String| rule.on.contains(p) && rule.never_beside.contains(q);
-    let apart = |p: &String, q: &String| asked(p, q) || asked(q, p) || rules.are_apart(p, q);
     let together = steady(a) && steady(b) && a.registered_by == b.registered_by;
-    together && places(a).all(|p| places(b).all(|q| apart(p, q)))
+    let asked = |p: &String, q: &String| rule.on.contains(p) && rule.never_beside.contains(q);
+    let mut by_rule = false;
+    let mut apart = |p: &String, q: &String| {
+        let known = rules.are_apart(p, q);
+        by_rule |= !known;
+        known || asked(p, q) || asked(q, p)
+    };
+    together && places(a).all(|p| places(b).all(|q| apart(p, q))) && by_rule
 }
 
 /// Whether all who ask are frozen.

@@ -23,8 +23,9 @@ struct Place {
     early: Option<Checked>,
     /// What its threads take by themselves, in instructions, if that is known.
     cost: u64,
-    /// Claims of which it has been asked whether both have anything in common.
+    /// Claims of which it has been asked whether both have anything in common, and those of which that is known.
     asked: Vec<Claim>,
+    common: Vec<Claim>,
     done: Option<Checked>,
 }
 
@@ -91,19 +92,21 @@ impl<'a> Results<'a> {
         held.into_iter().filter(|held| !asked(held)).collect()
     }
 
-    /// Says of task `n` again what was held back of these claims; of all that is held back it has been asked.
-    pub fn restore(&self, n: usize, common: &[Claim]) {
+    /// Of task `n` it has been asked whether these claims are about something that both have in common, and of some that is so: what is
+    /// held back of them is said again.
+    pub fn common(&self, n: usize, asked: Vec<Claim>, common: Vec<Claim>) {
         let mut place = self.place(n);
-        let Place {
-            done,
-            proofs,
-            asked,
-            ..
-        } = &mut *place;
+        let Place { done, proofs, .. } = &mut *place;
         if let Some(known) = done.as_mut().or(proofs.as_mut()) {
-            asked.extend(known.held.iter().map(|held| held.result.claim.clone()));
-            known.restore(common);
+            known.restore(&common);
         }
+        place.asked.extend(asked);
+        place.common.extend(common);
+    }
+
+    /// The claims of task `n` that are known to be about something that both have in common.
+    pub fn in_common(&self, n: usize) -> Vec<Claim> {
+        self.place(n).common.clone()
     }
 
     /// What is held back and nobody could ask about in time is unknown for that reason.
@@ -174,8 +177,10 @@ impl<'a> Results<'a> {
         let of = |n| self.place(n).done.clone().expect("every task is over");
         let mut all: Vec<Checked> = (0..self.tasks.len()).map(of).collect();
         change(&mut all);
-        for (n, result) in all.into_iter().enumerate() {
-            self.place(n).done = Some(result);
+        for (n, mut result) in all.into_iter().enumerate() {
+            let mut place = self.place(n);
+            result.restore(&place.common);
+            place.done = Some(result);
         }
     }
 
@@ -335,6 +340,18 @@ mod tests {
         }
         assert_eq!(results.open_first(), (vec![1, 0], 2));
         assert!(results.may_race(1) && !results.may_race(0));
+    }
+
+    #[test]
+    fn what_was_asked_before_the_search_is_known_when_it_is_over() {
+        let tasks = [Task::whole_program()];
+        let results = Results::new(&tasks);
+        let claims = ["x", "y"].map(|name| Claim::Region(name.into()));
+        results.common(0, claims.to_vec(), claims[..1].to_vec());
+        assert_eq!(results.in_common(0), claims[..1]);
+        let searched = tasks[0].unfinished(&[], Stopped::Interrupted);
+        results.done(0, searched);
+        assert!(results.held(0).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What one thread does to shared memory, access by access: the tables that pairs of threads are compared by.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,16 +15,19 @@ use super::plan::PlanOptions;
 use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
 use super::sections::{AccessId, Sections};
 use super::threads::closure;
+use super::unidentified::Members;
 
 /// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
 pub(super) struct Table {
     pub accesses: FxHashMap<Option<ObjectId>, Keys>,
     /// Locks that it may release without holding them.
-    pub wild: Vec<Release>,
+    pub wild: Vec<Arc<Release>>,
     /// What it does to handlers.
     pub handlers: Handlers,
     /// What the locksets could not follow.
     pub gap: Option<String>,
+    /// The same accesses by the names of members, once somebody asks.
+    pub members: OnceLock<Members>,
 }
 
 /// What matters of an access for conflicts; accesses alike in all of it are treated together.
@@ -44,26 +48,116 @@ pub(super) struct Key {
     pub handlers: Held,
 }
 
-/// The sites of the accesses of one key.
-#[derive(Default)]
+/// The sites of the accesses of one key, sorted: each pair of threads goes through them.
 pub(super) struct Sites {
     /// The accesses.
-    pub accesses: BTreeSet<AccessId>,
+    pub accesses: Box<[AccessId]>,
     /// Sites of the accesses themselves.
-    pub own: BTreeSet<SiteId>,
+    pub own: Box<[SiteId]>,
     /// Of these, the ones executed outside of atomic sections: switch points of their own.
-    pub outside: BTreeSet<SiteId>,
+    pub outside: Box<[SiteId]>,
     /// Begins of the sections around the others.
-    pub begins: BTreeSet<SiteId>,
+    pub begins: Box<[SiteId]>,
+}
+
+/// The same, as they are collected.
+#[derive(Default)]
+struct CollectedSites {
+    accesses: BTreeSet<AccessId>,
+    own: BTreeSet<SiteId>,
+    outside: BTreeSet<SiteId>,
+    begins: BTreeSet<SiteId>,
+}
+
+impl From<CollectedSites> for Sites {
+    fn from(all: CollectedSites) -> Sites {
+        Sites {
+            accesses: all.accesses.into_iter().collect(),
+            own: all.own.into_iter().collect(),
+            outside: all.outside.into_iter().collect(),
+            begins: all.begins.into_iter().collect(),
+        }
+    }
 }
 
 /// Keys of one object and one thread.
-pub(super) type Keys = BTreeMap<Key, Sites>;
+pub(super) struct Keys {
+    /// Sorted.
+    all: Vec<(Key, Sites)>,
+    /// So many of them, the first, are of memory at one offset each, in the order of these.
+    fixed: usize,
+    /// The most bytes that one of those is of.
+    longest: u64,
+    /// Whether any of them writes.
+    pub writes: bool,
+}
+
+/// Keys as they are collected.
+type Collected = FxHashMap<Option<ObjectId>, BTreeMap<Key, CollectedSites>>;
+
+impl Keys {
+    fn of(keys: BTreeMap<Key, CollectedSites>) -> Keys {
+        let all = keys.into_iter().map(|(key, sites)| (key, sites.into()));
+        let all: Vec<(Key, Sites)> = all.collect();
+        let is_fixed = |key: &Key| key.space == Space::Memory && key.address.offset().is_some();
+        let fixed = all.partition_point(|(key, _)| is_fixed(key));
+        let longest = all[..fixed].iter().map(|(key, _)| key.len).max();
+        Keys {
+            fixed,
+            longest: longest.unwrap_or(0),
+            writes: all.iter().any(|(key, _)| key.write),
+            all,
+        }
+    }
+
+    /// All, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Sites)> {
+        self.all.iter().map(|(key, sites)| (key, sites))
+    }
+
+    /// The same, without their sites.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.all.iter().map(|(key, _)| key)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The key of that number, and its sites.
+    pub fn get(&self, n: usize) -> (&Key, &Sites) {
+        let (key, sites) = &self.all[n];
+        (key, sites)
+    }
+
+    /// The numbers of all that may touch the same state as a key of the same object, and of some others.
+    pub fn near(&self, key: &Key) -> impl Iterator<Item = usize> + use<> {
+        let fixed = &self.all[..self.fixed];
+        let near = match (key.space, key.address.offset()) {
+            (Space::Memory, Some(at)) => {
+                let (at, end) = (i128::from(at), i128::from(at) + i128::from(key.len));
+                let longest = i128::from(self.longest);
+                let starts = |k: &Key| i128::from(k.address.rem);
+                let from = fixed.partition_point(|(k, _)| starts(k) + longest <= at);
+                from..fixed.partition_point(|(k, _)| starts(k) < end).max(from)
+            }
+            (Space::Ghost(_), _) => 0..0,
+            (Space::Memory | Space::Life, _) => 0..self.fixed,
+        };
+        near.chain(self.fixed..self.all.len())
+    }
+}
 
 impl Table {
+    /// The key of that number of an object that it accesses.
+    pub fn key(&self, object: ObjectId, n: usize) -> &Key {
+        self.accesses[&Some(object)].get(n).0
+    }
+
     /// The sites that access memory; some several times.
     pub fn sites(&self) -> impl Iterator<Item = SiteId> + '_ {
-        let keys = self.accesses.values().flatten();
+        let keys = self.accesses.values().flat_map(Keys::iter);
         let memory = keys.filter(|(key, _)| key.space == Space::Memory);
         memory.flat_map(|(_, sites)| sites.own.iter().copied())
     }
@@ -78,7 +172,7 @@ impl Table {
         only: Option<&FxHashSet<AccessId>>,
         options: &PlanOptions,
     ) -> Table {
-        let mut map: FxHashMap<Option<ObjectId>, Keys> = FxHashMap::default();
+        let mut map = Collected::default();
         let mut thread = locksets.thread(starts);
         for i in closure(points_to, starts.to_vec()).ones() {
             let instance = InstanceId::new(i);
@@ -144,7 +238,11 @@ impl Table {
         };
         thread.handlers.arms.retain(|arm| counts(arm.place));
         Table {
-            accesses: map,
+            accesses: map
+                .into_iter()
+                .map(|(o, keys)| (o, Keys::of(keys)))
+                .collect(),
+            members: OnceLock::new(),
             wild: thread.wild,
             handlers: thread.handlers,
             gap: thread.gap,
@@ -162,7 +260,7 @@ fn instr_of<'p>(program: &'p Program, points_to: &PointsTo, (at, n): AccessId) -
 
 /// Adds an access, under these keys of objects: by itself, and as a part of the sections around it. What is made in a section is marked.
 fn add(
-    map: &mut FxHashMap<Option<ObjectId>, Keys>,
+    map: &mut Collected,
     keys: &[(Option<ObjectId>, Key)],
     sections: &Sections,
     (id, site): (AccessId, Option<SiteId>),

@@ -85,11 +85,11 @@ pub(super) fn each<'t>(
         let Some(others) = second.accesses.get(object) else {
             continue;
         };
-        for (a, sites_a) in keys {
+        for (a, sites_a) in keys.iter() {
             if a.space != Space::Memory || !a.visible {
                 continue;
             }
-            for (b, sites_b) in others {
+            for (b, sites_b) in others.near(a).map(|n| others.get(n)) {
                 let silenced = a.silenced.or(b.silenced).is_some();
                 let race = (a.write || b.write) && (a.unmarked || b.unmarked) && !silenced;
                 if race && b.space == Space::Memory && meet(a, b) {

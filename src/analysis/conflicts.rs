@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::Reduction;
 use crate::index::{Idx, SiteId};
@@ -70,10 +71,6 @@ pub(super) fn conflicts(
     standing: &mut [Standing<'_>],
     options: &PlanOptions,
 ) -> Conflicts {
-    let mut objects: BTreeSet<Option<ObjectId>> = BTreeSet::new();
-    for side in sides {
-        objects.extend(side.table.accesses.keys());
-    }
     let sites = program.sites.len();
     let mut result = Conflicts {
         regions: Vec::new(),
@@ -92,7 +89,7 @@ pub(super) fn conflicts(
         Some(ObjectKind::Global(g)) => program.globals[g].constant,
         _ => false,
     };
-    for object in objects {
+    for object in in_common(sides) {
         let mut found = Found::default();
         for (n, first) in sides.iter().enumerate() {
             let Some(first_keys) = first.table.accesses.get(&object) else {
@@ -100,7 +97,8 @@ pub(super) fn conflicts(
             };
             let from = if first.many { n } else { n + 1 };
             for (m, second) in sides.iter().enumerate().skip(from) {
-                if let Some(second_keys) = second.table.accesses.get(&object) {
+                let keys = second.table.accesses.get(&object);
+                if let Some(second_keys) = keys.filter(|k| first_keys.writes || k.writes) {
                     compare(
                         [first_keys, second_keys],
                         ([n, m], &mut *standing),
@@ -119,11 +117,10 @@ pub(super) fn conflicts(
         result
             .used
             .push(std::mem::take(&mut found.used).map(Vec::from_iter));
-        for race in &found.races {
-            for sites in [race.first, race.second] {
-                let all = sites.own.iter().chain(&sites.begins);
-                result.checked.extend(all.map(|s| s.index()));
-            }
+        let both = found.races.iter().flat_map(|r| [r.first, r.second]);
+        for sites in each_once(both.collect()) {
+            let all = sites.own.iter().chain(&sites.begins);
+            result.checked.extend(all.map(|s| s.index()));
         }
         told.add(&namer, object, found, options.conflict_pairs);
     }
@@ -137,6 +134,41 @@ pub(super) fn conflicts(
     result.enabled.union_with(&protected);
     told.finish(&mut result);
     result
+}
+
+/// The objects that two of the threads may access, sorted.
+fn in_common(sides: &[Side]) -> Vec<Option<ObjectId>> {
+    let mut objects = Vec::new();
+    for (n, side) in sides.iter().enumerate() {
+        // The later ones have met them already.
+        let later = &sides[n + 1..];
+        let met = |object: &&Option<ObjectId>| {
+            let mut others = later.iter();
+            side.many || others.any(|other| other.table.accesses.contains_key(object))
+        };
+        match (side.many, later) {
+            // The one that accesses fewer is gone through.
+            (false, [other]) => {
+                let (few, many) = match other.table.accesses.len() < side.table.accesses.len() {
+                    true => (other, side),
+                    false => (side, other),
+                };
+                let few = few.table.accesses.keys();
+                objects.extend(few.filter(|o| many.table.accesses.contains_key(o)));
+            }
+            _ => objects.extend(side.table.accesses.keys().filter(|o| met(o))),
+        }
+    }
+    objects.sort_unstable();
+    objects.dedup();
+    objects
+}
+
+/// Each of them once, in any order.
+fn each_once(mut all: Vec<&Sites>) -> Vec<&Sites> {
+    all.sort_unstable_by_key(|sites| std::ptr::from_ref(*sites));
+    all.dedup_by_key(|sites| std::ptr::from_ref(*sites));
+    all
 }
 
 /// Regions, by name: what may race there, and what does not.
@@ -162,15 +194,20 @@ impl Told {
             add_regions(namer, object, &races, false, own);
         }
         let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
-        let candidates: Vec<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
-        for (race, reason) in found.excluded {
-            // What overlaps a candidate is not proved: a member, where all of the struct is read.
-            let (own, len) = race.core;
+        let candidates: FxHashSet<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
+        // What overlaps a candidate is not proved: a member, where all of the struct is read.
+        let overlaps = |(own, len): (Address, u64)| {
             let mut all = candidates.iter();
-            if all.any(|(other, other_len)| own.overlaps(len, *other, *other_len)) {
-                continue;
+            all.any(|(other, other_len)| own.overlaps(len, *other, *other_len))
+        };
+        let mut known: FxHashMap<(Address, u64), bool> = FxHashMap::default();
+        for (race, reason) in found.excluded {
+            if !*known
+                .entry(race.core)
+                .or_insert_with(|| overlaps(race.core))
+            {
+                by_reason.entry(reason).or_default().push(race);
             }
-            by_reason.entry(reason).or_default().push(race);
         }
         for ((over, at), races) in by_reason {
             let mut own = BTreeMap::new();
@@ -255,8 +292,12 @@ fn compare<'k>(
     protected: &mut FixedBitSet,
     found: &mut Found<'k>,
 ) {
-    for (a, sites_a) in first {
-        for (b, sites_b) in second {
+    // Whether the sites of a key are switch points already: where nothing keeps it apart from others, and where something does.
+    let mut points_b = vec![[false; 2]; second.len()];
+    for (a, sites_a) in first.iter() {
+        let mut points_a = [false; 2];
+        for n in second.near(a) {
+            let (b, sites_b) = second.get(n);
             if !(a.write || b.write) || !meet(a, b) {
                 continue;
             }
@@ -276,7 +317,11 @@ fn compare<'k>(
                 .or_else(|| Some((true, over([a, b], (sides, &mut *standing), doubts)?))),
                 false => None,
             };
-            for sites in [sites_a, sites_b] {
+            let which = usize::from(reason.is_some());
+            for (sites, known) in [(sites_a, &mut points_a), (sites_b, &mut points_b[n])] {
+                if std::mem::replace(&mut known[which], true) {
+                    continue;
+                }
                 let all = sites.outside.iter().chain(&sites.begins);
                 let points = match reason {
                     Some(_) => &mut *protected,
@@ -362,9 +407,11 @@ fn add_regions(
             _ => ranges.push((start, end)),
         }
     }
+    let mut places: FxHashMap<(Address, u64), usize> = FxHashMap::default();
+    let mut groups: Vec<((Address, u64), Vec<&Race<'_>>)> = Vec::new();
     for race in races {
         let (address, len) = race.core;
-        let (place, len) = match address.offset() {
+        let place = match address.offset() {
             Some(offset) => {
                 let n = ranges.partition_point(|(start, _)| *start <= offset);
                 let (start, end) = ranges[n.saturating_sub(1)];
@@ -373,14 +420,23 @@ fn add_regions(
             }
             None => (address, len),
         };
-        let (name, of) = match object {
-            Some(o) => (namer.bytes(place, len), namer.object(o)),
-            None => ("unknown memory".to_string(), "unknown".to_string()),
+        let n = *places.entry(place).or_insert(groups.len());
+        if n == groups.len() {
+            groups.push((place, Vec::new()));
+        }
+        groups[n].1.push(race);
+    }
+    let of = object.map_or("unknown".to_string(), |o| namer.object(o));
+    for ((place, len), races) in groups {
+        let name = match object {
+            Some(_) => namer.bytes(place, len),
+            None => "unknown memory".to_string(),
         };
-        let part = match (namer.is_variable(object), place.offset()) {
-            (true, _) => Part::Variable,
-            (false, Some(_)) => Part::Bytes,
-            (false, None) => Part::Elements,
+        let part = match (object, place.offset()) {
+            (None, _) => Part::Anywhere,
+            _ if namer.is_variable(object) => Part::Variable,
+            (_, Some(_)) => Part::Bytes,
+            (_, None) => Part::Elements,
         };
         let region = regions
             .entry(name.clone())
@@ -393,20 +449,24 @@ fn add_regions(
                 conflict_pairs: Vec::new(),
             });
         if !region.objects.contains(&of) {
-            region.objects.push(of);
+            region.objects.push(of.clone());
             region.objects.sort();
         }
-        region.sites_a.extend(&race.first.own);
-        region.sites_b.extend(&race.second.own);
+        let firsts = each_once(races.iter().map(|r| r.first).collect());
+        let seconds = each_once(races.iter().map(|r| r.second).collect());
+        region.sites_a.extend(firsts.iter().flat_map(|s| &s.own));
+        region.sites_b.extend(seconds.iter().flat_map(|s| &s.own));
         if conflict_pairs {
             let side = |sites: &Sites, unmarked| Party {
-                accesses: sites.accesses.iter().copied().collect(),
+                accesses: sites.accesses.to_vec(),
                 unmarked,
             };
-            region.conflict_pairs.push(ConflictPair {
-                first: side(race.first, race.unmarked[0]),
-                second: side(race.second, race.unmarked[1]),
-            });
+            region
+                .conflict_pairs
+                .extend(races.iter().map(|race| ConflictPair {
+                    first: side(race.first, race.unmarked[0]),
+                    second: side(race.second, race.unmarked[1]),
+                }));
         }
     }
 }

@@ -9,6 +9,7 @@
 //! Misses: nothing known; over-approximates ownership that is handed over.
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 use crate::index::Idx;
 use crate::program::{Operand, Program};
@@ -50,13 +51,17 @@ pub(super) fn user_visible(program: &Program, points_to: &PointsTo) -> FixedBitS
             visible.insert(id.index());
         }
     }
+    // Many values have one set.
+    let mut sets = FxHashSet::default();
     for (id, instance) in points_to.instances().iter_ids() {
         let function = &program.functions[instance.function];
         if function.is_model {
             continue;
         }
         for value in function.values.ids() {
-            visible.extend(points_to.value_targets(id, value).map(|a| a.object.index()));
+            if sets.insert(points_to.set_of(id, value)) {
+                visible.extend(points_to.value_targets(id, value).map(|a| a.object.index()));
+            }
         }
         for block in function.blocks.iter() {
             each_operand(block, &mut |operand| {

@@ -146,7 +146,7 @@ impl<'p> Fresh<'p> {
     }
 
     /// What may run after a publication of the values, until `made` makes a new object.
-    fn published(
+    pub(super) fn published(
         &mut self,
         function: &Function,
         derived: &FixedBitSet,
@@ -177,7 +177,7 @@ impl<'p> Fresh<'p> {
     }
 
     /// Whether others may know one of the values after the instruction.
-    fn publishes(&mut self, instr: &Instr, derived: &FixedBitSet) -> bool {
+    pub(super) fn publishes(&mut self, instr: &Instr, derived: &FixedBitSet) -> bool {
         let is = |o: &Operand| matches!(o, Operand::Value(v) if derived.contains(v.index()));
         match &instr.op {
             // In the object itself: an empty list.
@@ -204,7 +204,7 @@ impl<'p> Fresh<'p> {
         }
     }
 
-    fn escapes(&mut self, f: FuncId, n: usize) -> bool {
+    pub(super) fn escapes(&mut self, f: FuncId, n: usize) -> bool {
         if let Some(known) = self.escapes.get(&(f, n)) {
             return *known;
         }
@@ -244,13 +244,13 @@ fn allocates(op: &Op) -> bool {
     )
 }
 
-fn instr_at<'p>(program: &'p Program, points_to: &PointsTo, at: Place) -> &'p Instr {
+pub(super) fn instr_at<'p>(program: &'p Program, points_to: &PointsTo, at: Place) -> &'p Instr {
     let f = points_to.instances()[at.instance].function;
     &program.functions[f].blocks[at.block].instrs[at.index as usize]
 }
 
 /// The pointer of an access.
-fn pointer_of(instr: &Instr, write: bool) -> Option<&Operand> {
+pub(super) fn pointer_of(instr: &Instr, write: bool) -> Option<&Operand> {
     match &instr.op {
         Op::Load { ptr, .. }
         | Op::Store { ptr, .. }
@@ -264,7 +264,7 @@ fn pointer_of(instr: &Instr, write: bool) -> Option<&Operand> {
 }
 
 /// The values of a function that may lead to where `from` leads, at whatever offset.
-fn derived(function: &Function, from: ValueId) -> FixedBitSet {
+pub(super) fn derived(function: &Function, from: ValueId) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(function.values.len());
     set.insert(from.index());
     loop {

@@ -317,7 +317,7 @@ impl Sorter<'_> {
             let Some(keys) = table.accesses.get(&Some(object)) else {
                 continue;
             };
-            for (key, sites) in keys {
+            for (key, sites) in keys.iter() {
                 let reaches = |(address, len): &Core| {
                     key.space == Space::Memory && key.address.overlaps(key.len, *address, *len)
                 };

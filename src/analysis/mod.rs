@@ -26,6 +26,7 @@ pub mod sections;
 mod threads;
 mod touched;
 pub mod unidentified;
+mod unpublished;
 
 #[cfg(test)]
 pub use conflict_pairs::Line;

@@ -74,7 +74,8 @@ pub(super) fn unguarded(
                             && meet(a, b)
                             && guarded_by_files(a, b)
                     };
-                    found.extend(others.keys().filter(only_by_files).map(|b| {
+                    let others = others.near(a).map(|n| others.get(n).0);
+                    found.extend(others.filter(only_by_files).map(|b| {
                         let (address, len) = core(a, b);
                         starred(&namer.bytes(address, len))
                     }));

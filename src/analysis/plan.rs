@@ -90,6 +90,8 @@ pub enum Part {
     Bytes,
     /// Elements of arrays in objects of a kind.
     Elements,
+    /// Not known: pointers lead there of which no target is known.
+    Anywhere,
 }
 
 /// Memory that two threads may access in conflict.
@@ -225,7 +227,7 @@ pub struct Planner<'p> {
     apart: FxHashSet<(FuncId, FuncId)>,
     /// Objects of which there is one for each open file, by [`super::points_to::ObjectId`].
     of_files: FixedBitSet,
-    wild: OnceLock<Vec<Release>>,
+    wild: OnceLock<Vec<Arc<Release>>>,
     fields: OnceLock<Fields>,
     /// See [`unidentified::contents`].
     contents: OnceLock<FixedBitSet>,
@@ -327,7 +329,10 @@ impl<'p> Planner<'p> {
             tables.flat_map(|t| t.wild.clone()).collect()
         });
         let strict = self.options.strict.then_some(self.points_to);
-        Doubts::of(tables.flat_map(|t| &t.wild).chain(any), strict)
+        Doubts::of(
+            tables.flat_map(|t| &t.wild).chain(any).map(Arc::as_ref),
+            strict,
+        )
     }
 
     /// The plan for two threads that run `roots_a` and `roots_b` beside each other; threads that they start count as further

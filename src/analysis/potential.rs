@@ -95,7 +95,7 @@ pub struct Listing<'p, 'a> {
     found: &'a Found,
     deadline: Deadline,
     /// Pairs of kinds of threads, and the releases that took locks away from them.
-    done: FxHashSet<(usize, usize, Vec<Release>)>,
+    done: FxHashSet<(usize, usize, Vec<Arc<Release>>)>,
 }
 
 impl<'p, 'a> Listing<'p, 'a> {
@@ -118,7 +118,7 @@ impl<'p, 'a> Listing<'p, 'a> {
     pub fn add(&mut self, threads: &Threads, names: &[&str]) -> Result<(), Stopped> {
         let pairs = self.cast.add(&self.words, threads, names);
         let tables = || threads.sides.iter().map(|s| &*s.table);
-        let released: Vec<Release> = tables().flat_map(|t| t.wild.clone()).collect();
+        let released: Vec<Arc<Release>> = tables().flat_map(|t| t.wild.clone()).collect();
         let doubts = self.planner.doubts(tables());
         let gap = threads.sides.iter().find_map(|s| s.table.gap.clone());
         let followed = gap.is_none();

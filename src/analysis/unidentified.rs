@@ -6,10 +6,12 @@
 //! an object from outside that nobody here has set: what keeps a driver's data for it is the driver's own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
-use super::accesses::{Key, Table};
+use super::accesses::Table;
 use super::conflicts::Side;
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
@@ -70,34 +72,57 @@ fn is_own(program: &Program, points_to: &PointsTo, name: &str) -> bool {
 }
 
 /// The accesses of a thread to members of structs, by their names.
-type Named<'t> = BTreeMap<String, Vec<(ObjectId, &'t Key)>>;
+#[derive(Default)]
+pub(super) struct Members(FxHashMap<String, Vec<Member>>);
 
-fn named<'t>(
-    namer: &Namer<'_>,
-    table: &'t Table,
-    wanted: &dyn Fn(ObjectId) -> bool,
-    fits: &dyn Fn(ObjectId, &str) -> bool,
-    only: Option<&Named<'_>>,
-) -> Named<'t> {
-    let mut found = Named::new();
-    for (object, keys) in &table.accesses {
-        let Some(object) = object.filter(|o| wanted(*o)) else {
-            continue;
-        };
-        for key in keys.keys() {
-            if key.space != Space::Memory || !key.visible {
-                continue;
-            }
-            let name = namer.bytes(key.address, key.len);
-            if name.starts_with("struct ")
-                && fits(object, &name)
-                && only.is_none_or(|o| o.contains_key(&name))
-            {
-                found.entry(name).or_default().push((object, key));
+/// An access to a member.
+struct Member {
+    object: ObjectId,
+    /// Its number among the keys of the object.
+    key: usize,
+    /// Whether nothing tells whose the object is.
+    unknown: bool,
+}
+
+/// What is known of the objects of an input.
+struct Known<'a, 'p> {
+    program: &'p Program,
+    points_to: &'a PointsTo,
+    namer: Namer<'a>,
+    contents: &'a FixedBitSet,
+}
+
+impl Known<'_, '_> {
+    fn giver(&self, object: ObjectId) -> Option<&Function> {
+        giver(self.program, self.points_to, object)
+    }
+
+    /// Made once for each kind of thread.
+    fn members(&self, table: &Table) -> Members {
+        let mut found = Members::default();
+        for (object, keys) in &table.accesses {
+            let Some(object) = *object else { continue };
+            let given = self.giver(object).is_some();
+            let content = self.contents.contains(object.index());
+            for (key, k) in keys.keys().enumerate() {
+                if k.space != Space::Memory || !k.visible {
+                    continue;
+                }
+                let name = self.namer.bytes(k.address, k.len);
+                if name.starts_with("struct ") {
+                    let own = || is_own(self.program, self.points_to, &name);
+                    let unknown = given || content && own();
+                    let member = Member {
+                        object,
+                        key,
+                        unknown,
+                    };
+                    found.0.entry(name).or_default().push(member);
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// Whether both would hold one lock, were the two objects one.
@@ -122,39 +147,51 @@ pub(super) fn meetings(
     contents: &FixedBitSet,
     sides: &[Side],
 ) -> Vec<Unidentified> {
-    let namer = Namer::new(program, points_to);
-    let giver = |o: ObjectId| giver(program, points_to, o);
-    let content = |o: ObjectId| contents.contains(o.index());
-    let unknown = |o: ObjectId| giver(o).is_some() || content(o);
-    let fits = |o: ObjectId, name: &str| giver(o).is_some() || is_own(program, points_to, name);
+    let known = Known {
+        program,
+        points_to,
+        namer: Namer::new(program, points_to),
+        contents,
+    };
     // For the same arguments there is one object; without any, another one each time.
-    let another = |o: ObjectId| giver(o).is_some_and(|f| f.params.is_empty());
+    let another = |o: ObjectId| known.giver(o).is_some_and(|f| f.params.is_empty());
+    let members = |side: &'_ Side| {
+        let table = side.table.clone();
+        table.members.get_or_init(|| known.members(&table));
+        table
+    };
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let own: Vec<Named<'_>> = sides
-        .iter()
-        .map(|s| named(&namer, &s.table, &unknown, &fits, None))
-        .collect();
-    for (n, first) in own.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
-        for (m, side) in sides.iter().enumerate() {
-            if m == n && !side.many {
+    let tables: Vec<Arc<Table>> = sides.iter().map(members).collect();
+    let of = |n: usize| tables[n].members.get().into_iter().flat_map(|m| &m.0);
+    for n in 0..sides.len() {
+        for (name, own) in of(n) {
+            let mut unknown = own.iter().filter(|m| m.unknown).peekable();
+            if unknown.peek().is_none() {
                 continue;
             }
-            let others = named(&namer, &side.table, &|_| true, &|_, _| true, Some(first));
-            for (name, accesses) in &others {
-                for (object, a) in &first[name] {
-                    let meets = accesses.iter().any(|(other, b)| {
-                        (object != other || another(*object))
+            let unknown: Vec<&Member> = unknown.collect();
+            for (m, side) in sides.iter().enumerate() {
+                let others = tables[m].members.get().and_then(|all| all.0.get(name));
+                let Some(others) = others.filter(|_| m != n || side.many) else {
+                    continue;
+                };
+                for member in &unknown {
+                    let object = member.object;
+                    let a = tables[n].key(object, member.key);
+                    let meets = others.iter().any(|other| {
+                        let b = tables[m].key(other.object, other.key);
+                        (object != other.object || another(object))
                             && (a.write || b.write)
                             && (a.unmarked || b.unmarked)
                             && !guarded(&a.held, &b.held)
                     });
                     if meets {
-                        let whose = match giver(*object) {
-                            Some(_) => points_to.objects()[*object].top,
-                            None => *object,
+                        let whose = match known.giver(object) {
+                            Some(_) => points_to.objects()[object].top,
+                            None => object,
                         };
                         let objects = found.entry(name.clone()).or_default();
-                        objects.insert(namer.object(whose));
+                        objects.insert(known.namer.object(whose));
                     }
                 }
             }

@@ -43,6 +43,15 @@ pub struct Spot {
     pub same_bytes: bool,
 }
 
+/// How it is looked for what two threads have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookedFor {
+    /// In the runs of each by itself.
+    Known,
+    /// In further runs, of both.
+    Further,
+}
+
 /// Objects that are kept of one site.
 const OBJECTS_OF_SITE: usize = 12;
 
@@ -107,7 +116,7 @@ impl Touched {
     }
 
     /// Whether both access one object, one of them to write.
-    fn meets(&self, other: &Touched, spot: &Spot) -> bool {
+    pub(super) fn meets(&self, other: &Touched, spot: &Spot) -> bool {
         let [own, others] = &spot.sites;
         let meets = |x: Touch| other.at(others).any(|y| x.meets(&y, spot.same_bytes));
         self.at(own).any(meets)

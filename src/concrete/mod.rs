@@ -40,8 +40,8 @@ use crate::deadline::Deadline;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 use crate::trace::schedule::Schedule;
-pub use common::Spot;
 use common::Touched;
+pub use common::{LookedFor, Spot};
 use explore::{Choices, Exploration, Explored, Limits};
 use machine::{Machine, Pause, Until};
 pub use meet::{Beside, Meeting};
@@ -211,8 +211,17 @@ impl<'p> Runs<'p> {
     }
 
     /// Whether two entry points were seen to access the same bytes at such places, one of them to write; `None`: these were not run.
-    pub fn common(&self, a: EntryId, b: EntryId, asked: &[&Spot]) -> Option<Vec<bool>> {
+    pub fn common(
+        &self,
+        (a, b): (EntryId, EntryId),
+        asked: &[&Spot],
+        looked_for: LookedFor,
+    ) -> Option<Vec<bool>> {
         let own = [self.own(a)?, self.own(b)?];
+        if looked_for == LookedFor::Known {
+            let meets = |spot: &&Spot| own[0].touched.meets(&own[1].touched, spot);
+            return Some(asked.iter().map(meets).collect());
+        }
         let known = || self.common.lock().unwrap_or_else(PoisonError::into_inner);
         let key = |spot: &&Spot| (a, b, (*spot).clone());
         let open: Vec<&Spot> = {

@@ -13,8 +13,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
-use super::common::Held;
+use super::common::{self, Held, Place};
 use super::ledger::Ledger;
 use super::open::Open;
 use super::query::{self, Questions, Said};
@@ -24,12 +25,13 @@ use super::{Checked, Shared, Task, limits};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::starred;
 use crate::config::{Explore, RaceCheck};
+use crate::expr::Term;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::program::MadeBy;
 use crate::solver::{self, Budget, SharedBudget};
 use crate::symex::machine::mode::{CheckInputs, Limits, Mode};
 use crate::symex::machine::state::State;
-use crate::symex::witness::apart::Side;
+use crate::symex::witness::apart::{Most, Side};
 use crate::symex::witness::checker::Checker;
 use crate::trace::schedule::ThreadNumber;
 use crate::verdict::{Claim, Finding, Tier, Verdict};
@@ -49,6 +51,13 @@ const RLIMIT_OF_PAIR: u64 = 800_000;
 const MEETINGS: usize = 4_000;
 const MEETINGS_OF_PAIR: usize = 16_000;
 
+/// Questions whether two threads have anything in common, of one region and of one pair.
+const QUESTIONS: usize = 6;
+const QUESTIONS_OF_PAIR: usize = 60;
+
+/// Units of the solver for these questions of one pair.
+const RLIMIT_OF_COMMON: u64 = 200_000;
+
 /// What is asked of a pair.
 #[derive(Clone)]
 pub struct Asked<'a> {
@@ -57,7 +66,7 @@ pub struct Asked<'a> {
     pub task: &'a Task,
     /// Whether it is looked for races.
     pub races: bool,
-    /// The claims of which it is asked whether both have anything in common.
+    /// The claims of which it is asked whether both have anything in common, beside those that are open.
     pub held: Vec<Held>,
 }
 
@@ -107,8 +116,8 @@ pub struct Told<'a> {
     pub races: &'a (dyn Fn(usize, Checked, u64) + Sync),
     /// Each finding.
     pub found: &'a (dyn Fn(usize, &Finding) + Sync),
-    /// Claims that are about something that both have in common.
-    pub common: &'a (dyn Fn(usize, &[Claim]) + Sync),
+    /// Claims of which it was asked whether they are about something that both have in common, and those of them that are.
+    pub common: &'a (dyn Fn(usize, Vec<Claim>, Vec<Claim>) + Sync),
 }
 
 /// Asks for all pairs that begin in one state, for what is not `settled`.
@@ -140,19 +149,28 @@ pub fn session(
             session = Session::begin(shared, task);
         }
         let Some(session) = &mut session else { return };
-        if !held.is_empty() {
-            (told.common)(*n, &session.common(shared, task, held));
+        // What a search will say of what is open is not known yet; of what is found here nobody asks.
+        let mut places: Vec<Place> = held.iter().map(Held::place).collect();
+        if let Some(plan) = &plan {
+            places.extend(common::places(plan, &[]));
         }
-        let Some(plan) = plan else { continue };
         let findings = RefCell::new(Vec::new());
         let keep = |finding: Finding| {
             (told.found)(*n, &finding);
             findings.borrow_mut().push(finding);
         };
-        let ledger = session.pair(shared, task, &plan, &keep);
-        let mut checked = task.result(ledger);
-        checked.findings = findings.take();
-        (told.races)(*n, checked, session.cost(task));
+        if let Some(plan) = plan {
+            let ledger = session.pair(shared, task, &plan, &keep);
+            places.retain(|place| !ledger.regions.iter().any(|r| r.claim == place.claim));
+            let mut checked = task.result(ledger);
+            checked.findings = findings.take();
+            (told.races)(*n, checked, session.cost(task));
+        }
+        if !places.is_empty() {
+            let common = session.common(shared, task, &places);
+            let asked = places.into_iter().map(|place| place.claim);
+            (told.common)(*n, asked.collect(), common);
+        }
     }
 }
 
@@ -164,6 +182,8 @@ struct Session<'p> {
     /// What all are paid from, filled anew for each pair.
     purse: SharedBudget,
     sides: BTreeMap<(EntryId, ThreadNumber), Option<Side>>,
+    /// Which conditions may hold, as far as that was asked for evidence.
+    may_hold: FxHashMap<Term, bool>,
 }
 
 impl<'p> Session<'p> {
@@ -200,6 +220,7 @@ impl<'p> Session<'p> {
             function,
             purse,
             sides: BTreeMap::new(),
+            may_hold: FxHashMap::default(),
         })
     }
 
@@ -256,33 +277,39 @@ impl<'p> Session<'p> {
     }
 
     /// Those of the claims that are about something that both threads have in common, as far as each by itself shows it.
-    fn common(&mut self, shared: &Shared<'_, '_>, task: &Task, held: &[Held]) -> Vec<Claim> {
+    fn common(&mut self, shared: &Shared<'_, '_>, task: &Task, places: &[Place]) -> Vec<Claim> {
         let Some((a, b)) = task.two() else {
             return Vec::new();
         };
         self.execute(shared, a, 0);
         self.execute(shared, b, 1);
-        self.purse.fill(RLIMIT_OF_PAIR);
+        self.purse.fill(RLIMIT_OF_COMMON);
         let side = |n| self.sides.get(&n).and_then(Option::as_ref);
         let (Some(first), Some(second)) = (side((a, 0)), side((b, 1))) else {
             return Vec::new();
         };
-        let mut most = MEETINGS_OF_PAIR;
-        let (checker, start) = (&mut self.checker, &self.start);
-        let mut shown = |held: &&Held| {
-            let mut left = MEETINGS.min(most);
-            let before = left;
-            let [xs, ys] = &held.spot.sites;
+        let (mut meetings, mut questions) = (MEETINGS_OF_PAIR, QUESTIONS_OF_PAIR);
+        let (checker, start, known) = (&mut self.checker, &self.start, &mut self.may_hold);
+        let mut shown = |place: &&Place| {
+            let mut most = Most {
+                meetings: MEETINGS.min(meetings),
+                questions: QUESTIONS.min(questions),
+                known: std::mem::take(known),
+            };
+            let before = (most.meetings, most.questions);
+            let [xs, ys] = &place.spot.sites;
             let mut pairs = xs.iter().flat_map(|x| ys.iter().map(|y| [*x, *y]));
             let sides = [first, second];
             let common = pairs.any(|sites| {
-                checker.both_touch(sides, sites, (start, held.spot.same_bytes), &mut left)
+                checker.both_touch(sides, sites, (start, place.spot.same_bytes), &mut most)
             });
-            most -= before - left;
+            meetings -= before.0 - most.meetings;
+            questions -= before.1 - most.questions;
+            *known = most.known;
             common
         };
-        let held = held.iter().filter(|held| shown(held));
-        held.map(|held| held.result.claim.clone()).collect()
+        let common = places.iter().filter(|place| shown(place));
+        common.map(|place| place.claim.clone()).collect()
     }
 
     /// The instructions that both threads take by themselves.
@@ -322,7 +349,7 @@ impl<'p> Session<'p> {
         (a, b): (EntryId, EntryId),
         region: &PlannedRegion,
         most: &mut usize,
-    ) -> Vec<(SiteId, SiteId, crate::expr::Term)> {
+    ) -> Vec<(SiteId, SiteId, Term)> {
         let side = |n| self.sides.get(&n).and_then(Option::as_ref);
         let (Some(first), Some(second)) = (side((a, 0)), side((b, 1))) else {
             return Vec::new();

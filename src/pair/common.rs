@@ -5,9 +5,9 @@
 //! ([`super::apart`]). Until it is, a claim is held back.
 
 use super::ledger::Proof;
-use super::{Checked, Shared, Task, apart};
+use super::{Checked, Pass, Shared, Task, apart};
 use crate::analysis::plan::{PairPlan, Part};
-use crate::concrete::Spot;
+use crate::concrete::{LookedFor, Spot};
 use crate::index::SiteId;
 use crate::verdict::{Claim, RegionResult, Verdict, Why};
 
@@ -22,14 +22,16 @@ pub struct Held {
 
 /// A region of which something may be claimed, that is in no variable: of such there may be another one each time.
 pub(super) struct Place {
-    claim: Claim,
-    spot: Spot,
+    pub claim: Claim,
+    pub spot: Spot,
 }
 
 /// Such a region; `None`: it is in a variable. `sites`: the accesses of either side.
 pub(super) fn place(claim: Claim, part: Part, sites: [Vec<SiteId>; 2]) -> Option<Place> {
     let same_bytes = match part {
         Part::Variable => return None,
+        // Nothing is claimed of it.
+        Part::Anywhere => return None,
         Part::Bytes => true,
         Part::Elements => false,
     };
@@ -69,7 +71,8 @@ pub(super) fn hold_back(
         let of = places.iter().find(|place| place.claim == region.claim);
         // Where the sides are not told apart, accesses are of both.
         let told = |spot: &Spot| spot.sites.iter().all(|s| !s.is_empty());
-        if let Some(place) = of.filter(|place| held && told(&place.spot)) {
+        let known = shared.common.contains(&region.claim);
+        if let Some(place) = of.filter(|place| held && !known && told(&place.spot)) {
             claimed.push((region, &place.spot));
         }
     }
@@ -77,7 +80,14 @@ pub(super) fn hold_back(
         return;
     }
     let asked: Vec<&Spot> = claimed.iter().map(|(_, spot)| *spot).collect();
-    let common = shared.runs.and_then(|runs| runs.common(a, b, &asked));
+    let looked_for = match shared.pass {
+        // What each thread by itself shows comes between the two.
+        Pass::Proofs => LookedFor::Known,
+        Pass::Search => LookedFor::Further,
+    };
+    let common = shared
+        .runs
+        .and_then(|runs| runs.common((a, b), &asked, looked_for));
     let common = common.unwrap_or_else(|| vec![false; asked.len()]);
     for ((region, spot), common) in claimed.into_iter().zip(common) {
         if !common {
@@ -91,6 +101,16 @@ pub(super) fn hold_back(
                 None => Why::NothingCommon,
             };
             *region = RegionResult::unknown(claim, why);
+        }
+    }
+}
+
+impl Held {
+    /// Where it is to be in common.
+    pub(super) fn place(&self) -> Place {
+        Place {
+            claim: self.result.claim.clone(),
+            spot: self.spot.clone(),
         }
     }
 }

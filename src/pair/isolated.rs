@@ -22,9 +22,34 @@ use crate::verdict::Ending;
 /// Budget of a query for a witness. That the rest cannot be reached is of no use: it must not cost what verdicts need.
 const WITNESS_RLIMIT: u64 = 2_000_000;
 
-/// The same for all of one entry point; and before the search, of which there is less.
-const WITNESSES_RLIMIT: u64 = 8_000_000;
-const EARLY_WITNESSES_RLIMIT: u64 = 2_000_000;
+/// The same for all of one entry point, of which many share what there is for all; and before the search, of which there is less.
+const WITNESSES: Witnesses = Witnesses {
+    all: 24_000_000,
+    least: 500_000,
+    most: 8_000_000,
+};
+const EARLY_WITNESSES: Witnesses = Witnesses {
+    all: 4_000_000,
+    least: 100_000,
+    most: 2_000_000,
+};
+
+/// What questions for witnesses may cost, in units of the solver.
+struct Witnesses {
+    /// Of all entry points.
+    all: u64,
+    /// Of one, at least and at most.
+    least: u64,
+    most: u64,
+}
+
+impl Witnesses {
+    /// Of one of so many.
+    fn of_one(&self, entries: usize) -> SharedBudget {
+        let share = self.all / entries.max(1) as u64;
+        SharedBudget::of(share.clamp(self.least, self.most))
+    }
+}
 
 /// Instructions of an entry point that are executed for nothing but this evidence: its beginning is mostly enough, and what is
 /// executed of it costs more the longer it is.
@@ -319,16 +344,18 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet, how: How) -> 
     let users = evidence::users(program, own.ones());
     let root: Vec<_> = wrapper(program, entry).into_iter().collect();
     let accesses = shared.planner.accesses(&root);
+    let by_runs = shared.runs.and_then(|runs| runs.shown(entry));
+    let entries = shared.closed.entries.len();
     let wanted = Wanted {
         own,
         users: &users,
         accesses: &accesses,
-        purse: SharedBudget::of(match shared.pass {
-            Pass::Proofs => EARLY_WITNESSES_RLIMIT,
-            Pass::Search => WITNESSES_RLIMIT,
-        }),
+        shown: by_runs.clone().unwrap_or_default(),
+        purse: match shared.pass {
+            Pass::Proofs => EARLY_WITNESSES.of_one(entries),
+            Pass::Search => WITNESSES.of_one(entries),
+        },
     };
-    let by_runs = shared.runs.and_then(|runs| runs.shown(entry));
     // Before the search, something that runs show is enough, until a proof wants more.
     let enough = |shown: &FixedBitSet| match (shared.pass, how) {
         (Pass::Proofs, How::Cheap) => !shown.is_disjoint(own),
@@ -344,12 +371,6 @@ fn run(shared: &Shared<'_, '_>, entry: EntryId, own: &FixedBitSet, how: How) -> 
         // Without a search, that it gets to its accesses is all that is asked for.
         None => beginning(shared, entry, &wanted)?,
     };
-    if let Some(shown) = by_runs {
-        alone.shown.union_with(&shown);
-        if accesses.is_subset(&alone.shown) {
-            alone.endings.clear();
-        }
-    }
     if shared.searches()
         && alone.shown.is_disjoint(&users)
         && !users.is_clear()
@@ -400,6 +421,8 @@ struct Wanted<'a> {
     users: &'a FixedBitSet,
     /// Those that access shared memory.
     accesses: &'a FixedBitSet,
+    /// What is known already: runs came there.
+    shown: FixedBitSet,
     /// What all questions are paid from.
     purse: SharedBudget,
 }
@@ -414,7 +437,7 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
             continue;
         }
         let task = Task::pair(outer, a, entry, b, false);
-        let plan = super::plan(&shared.closed.concurrent, shared.planner, &task);
+        let plan = super::planned(shared, &task);
         let ts = task.ts(shared.options).max(1);
         let Some(reach) = execution(
             shared,
@@ -513,28 +536,33 @@ fn execute(
     })
 }
 
-/// What an execution is shown to get to, of what is wanted. `beginning`: it is not the whole one.
+/// What an execution is shown to get to, of what is wanted and not known. `beginning`: it is not the whole one.
 fn shown(
     shared: &Shared<'_, '_>,
     checker: &mut Checker<'_>,
     wanted: &Wanted<'_>,
     beginning: bool,
 ) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
+    let mut set = wanted.shown.clone();
+    set.grow(shared.closed.concurrent.sites.len());
     let add =
         |set: &mut FixedBitSet, shown: Vec<SiteId>| set.extend(shown.into_iter().map(Idx::index));
-    add(&mut set, checker.witness(0, wanted.own));
-    if !beginning {
-        // Of a search that leaves fields out, nothing else shows that it gets to what models access.
-        let few = match shared.options.track {
-            Track::All => wanted.users,
-            _ => wanted.own,
-        };
-        add(&mut set, checker.reached(0, few, true));
+    let lacking = |set: &FixedBitSet, of: &FixedBitSet| {
+        let lacking = of.difference(set).collect::<FixedBitSet>();
+        (!lacking.is_clear()).then_some(lacking)
+    };
+    if set.is_disjoint(wanted.users) {
+        add(&mut set, checker.witness(0, wanted.own));
     }
-    let mut lacking = wanted.accesses.clone();
-    lacking.difference_with(&set);
-    if !lacking.is_clear() {
+    // Of a search that leaves fields out, nothing else shows that it gets to what models access.
+    let few = match shared.options.track {
+        Track::All => wanted.users,
+        _ => wanted.own,
+    };
+    if !beginning && let Some(few) = lacking(&set, few) {
+        add(&mut set, checker.reached(0, &few, true));
+    }
+    if let Some(lacking) = lacking(&set, wanted.accesses) {
         add(&mut set, checker.reached(0, &lacking, beginning));
     }
     set

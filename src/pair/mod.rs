@@ -12,6 +12,7 @@ mod ledger;
 #[cfg(test)]
 mod ledger_tests;
 mod open;
+mod plans;
 mod prologue;
 mod queries;
 mod query;
@@ -56,6 +57,7 @@ pub use evidence::share_evidence;
 pub use grounds::Grounds;
 pub use isolated::Isolated;
 use open::Open;
+pub use plans::Plans;
 pub use refinement::{counts as fields_counted, found as fields_found, of_program as fields};
 pub use runs::races;
 pub use start::Start;
@@ -83,6 +85,8 @@ pub struct Shared<'a, 'p> {
     pub closed: &'p Closed,
     /// Of the concurrent program.
     pub planner: &'a Planner<'a>,
+    /// What it has planned.
+    pub plans: &'a Plans,
     /// Where pairs start.
     pub start: &'a Start<'p>,
     /// What each entry point gets to by itself.
@@ -105,6 +109,8 @@ pub struct Shared<'a, 'p> {
     pub share: Share,
     /// The claims of the pair at hand that are decided.
     pub settled: &'a [Claim],
+    /// Those of which it is known that they are about something that both threads have in common.
+    pub common: &'a [Claim],
     /// What the queries of the pair at hand are paid from.
     pub purse: Option<&'a SharedBudget>,
 }
@@ -261,6 +267,12 @@ pub fn starter(program: &Program) -> Option<FuncId> {
 
 fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
     planner.plan(&threads(program, planner, task))
+}
+
+/// The plan of a task, which may be known.
+fn planned(shared: &Shared<'_, '_>, task: &Task) -> PairPlan {
+    let make = || plan(&shared.closed.concurrent, shared.planner, task);
+    shared.plans.of(task, make)
 }
 
 /// The threads of a task.

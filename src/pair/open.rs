@@ -6,7 +6,7 @@ use super::evidence::{self, Reach};
 use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
-    Checked, Shared, Task, asked_for, common, isolated, plan, suppressed, threads, tiers,
+    Checked, Shared, Task, asked_for, common, isolated, planned, suppressed, threads, tiers,
     unidentified, untyped,
 };
 use crate::analysis::plan::PairPlan;
@@ -43,7 +43,7 @@ impl<'a, 'p> Open<'a, 'p> {
     ) -> Open<'a, 'p> {
         let program = &shared.closed.concurrent;
         let options = shared.options;
-        let mut plan = plan(program, shared.planner, task);
+        let mut plan = planned(shared, task);
         if options.atomicity && options.tiers.searches() {
             let threads = threads(program, shared.planner, task);
             plan.atomicity = shared.planner.candidates(&threads);

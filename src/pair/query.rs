@@ -19,6 +19,9 @@ use crate::verdict::{Claim, Finding, FindingKind, Why, is_header};
 const TRIES: usize = 6;
 const TRIES_OF_ONE: usize = 3;
 
+/// The same where threads were put together that know nothing of each other: each takes both threads to be executed again.
+const TRIES_TOGETHER: usize = 2;
+
 /// What was said of a claim while it was asked for.
 pub(super) enum Said {
     Race,
@@ -125,7 +128,11 @@ pub(super) fn ask(
     let mut unconfirmed: Option<Why> = None;
     let mut lost = 0;
     let mut tries: BTreeMap<(SiteId, SiteId), usize> = BTreeMap::new();
-    for _ in 0..TRIES {
+    let most = match checker.is_put_together() {
+        true => TRIES_TOGETHER,
+        false => TRIES,
+    };
+    for _ in 0..most {
         let conditions: Vec<_> = candidates.iter().map(|(_, _, g)| *g).collect();
         let among: Vec<_> = candidates.iter().map(|(a, b, _)| (*a, *b)).collect();
         let schedule = match checker.possible(&conditions, wanted, &among) {

@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::queries;
 use super::query::{Said, ask};
 use super::start::no_start;
-use super::{Checked, Shared, Task, limits, plan};
+use super::{Checked, Shared, Task, limits, planned};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
 use crate::symex::machine::mode::{CheckInputs, Mode};
@@ -25,7 +25,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
     let program = &shared.closed.concurrent;
     let options = shared.options;
     let of_init = task.entries().is_empty();
-    let plan = plan(program, shared.planner, task);
+    let plan = planned(shared, task);
     let asked = queries::of_one(options, |kind| match of_init {
         // It has run already: of assertions and freed objects it is known whether something may be wrong.
         true => match kind {

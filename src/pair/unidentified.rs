@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::plan::PairPlan;
+use crate::analysis::plan::{PairPlan, Part, PlannedRegion};
 use crate::analysis::regions::starred;
 use crate::assumption::Assumption;
 use crate::identity::{Choice, ChoiceKind};
@@ -35,6 +35,13 @@ pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '
             region.by = None;
             region.why = Some(Why::OneOfSeveral("open file".to_string()));
             region.assumptions.clear();
+        }
+        let nowhere = |r: &&PlannedRegion| {
+            r.part == Part::Anywhere && region.claim.region() == Some(r.name.as_str())
+        };
+        if held && plan.regions.iter().any(|r| nowhere(&r)) {
+            let why = Why::Unidentified(vec!["a pointer of unknown origin".to_string()]);
+            *region = RegionResult::unknown(region.claim.clone(), why);
         }
     }
     meetings(&mut checked.pair, plan, &shared.options.fields);

@@ -18,7 +18,9 @@ use crate::error::Failure;
 use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
-use crate::pair::{self, Asked, Grounds, Isolated, Nets, Pass, Queries, Shared, Start, Task, Told};
+use crate::pair::{
+    self, Asked, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start, Task, Told,
+};
 use crate::progress::Progress;
 use crate::report;
 use crate::results::{Overdue, Results};
@@ -96,6 +98,7 @@ impl Checking<'_> {
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let grounds = Grounds::new(closed, &planner);
+        let plans = Plans::default();
         let code = (options.tiers.runs && !closed.entries.is_empty())
             .then(|| Code::of(&closed.concurrent))
             .flatten();
@@ -108,6 +111,7 @@ impl Checking<'_> {
         let shared = Shared {
             closed,
             planner: &planner,
+            plans: &plans,
             start: &start,
             isolated: &self.isolated,
             runs: runs.as_ref().filter(|runs| runs.is_started()),
@@ -119,6 +123,7 @@ impl Checking<'_> {
             pass: Pass::Search,
             share: pair::Share::of(self.tasks.len(), options),
             settled: &[],
+            common: &[],
             purse: None,
         };
         // Queries come in the order of the pairs.
@@ -234,7 +239,7 @@ impl Checking<'_> {
                 progress.finding(&finding.message);
                 self.results.found(n, finding);
             },
-            common: &|n, claims| self.results.restore(n, claims),
+            common: &|n, asked, common| self.results.common(n, asked, common),
         };
         let settled = |n: usize| self.results.settled(n);
         pool.install(|| {
@@ -281,8 +286,10 @@ impl Checking<'_> {
                     self.results.found(n, finding);
                 };
                 let settled = self.results.settled(n);
+                let common = self.results.in_common(n);
                 let shared = Shared {
                     settled: &settled,
+                    common: &common,
                     share: match self.results.may_race(n) {
                         true => of_races,
                         false => of_others,

@@ -41,7 +41,7 @@ impl Arm {
     pub(super) fn new(place: (InstanceId, At), release: &Release, held: &[Hold]) -> Arm {
         let runs = || held.iter().filter(|h| h.mode == Mode::Running);
         let itself = |h: &Hold| match h.name {
-            Name::At(address) => release.targets.as_slice() == [address],
+            Name::At(address) => release.targets.only() == Some(address),
             Name::From(v, o) => release.base == Some((v, o)),
         };
         Arm {

@@ -17,9 +17,8 @@ use crate::program::{BinOp, Function, Instr, Op, Operand, Primitive, Program, Te
 use super::super::points_to::{Address, InstanceId, Place, PointsTo, constant};
 use super::conditions::Conditions;
 use super::facts::Facts;
-use super::holds::{
-    Effect, Hold, Mode, Name, Release, ReleaseId, effect, kills, lock_key, on_both,
-};
+use super::holds::{Effect, Hold, Mode, Name, ReleaseId, effect, kills, lock_key, on_both};
+use super::releases::OwnTerms;
 use super::roots::{Own, Roots};
 use super::summaries::{At, Exit, Summaries, Summary, Way};
 
@@ -47,19 +46,20 @@ pub(super) struct Ground<'a> {
 /// The analysis of one instance.
 pub(super) struct Flow<'a> {
     pub program: &'a Program,
-    points_to: &'a PointsTo,
+    pub(super) points_to: &'a PointsTo,
     pub roots: &'a Roots,
     single: &'a FixedBitSet,
     pub own: &'a Own,
-    all: &'a mut Summaries,
+    pub(super) all: &'a mut Summaries,
     conditions: &'a mut Conditions,
-    id: InstanceId,
+    pub(super) id: InstanceId,
     pub f: FuncId,
     callees: FxHashMap<At, Vec<InstanceId>>,
     accesses: BTreeSet<At>,
     /// Blocks that lie on a cycle.
     cycles: Rc<FixedBitSet>,
     summary: Summary,
+    pub(super) releases: OwnTerms,
 }
 
 impl<'a> Flow<'a> {
@@ -99,6 +99,7 @@ impl<'a> Flow<'a> {
             accesses,
             cycles,
             summary: Summary::default(),
+            releases: OwnTerms::default(),
         }
     }
 
@@ -317,14 +318,8 @@ impl<'a> Flow<'a> {
     }
 
     fn release(&mut self, at: At, a: &mut Alternative, lock: &Operand, mode: Mode, last: bool) {
-        let targets = self.points_to.targets_in(self.id, lock);
-        let release = Release {
-            mode,
-            lost: targets.is_empty(),
-            targets,
-            base: self.roots.of(self.program, self.f, lock),
-        };
-        let id = self.all.releases.intern(release.clone());
+        let id = self.released(at, lock, mode);
+        let release = self.all.release(id).clone();
         if !seeded(LocksetFault::ReleaseKillsNothing) {
             a.gens
                 .retain(|h| !kills(self.points_to, self.id, &release, h));
@@ -366,14 +361,14 @@ impl<'a> Flow<'a> {
                     continue;
                 }
                 for id in exit.kills {
-                    let release = self.release_here(id, params, args);
+                    let id = self.release_here((at, callee, id), params, args);
+                    let release = self.all.release(id).clone();
                     if seeded(LocksetFault::CalleeReleasesNothing) {
                         continue;
                     }
                     after
                         .gens
                         .retain(|h| !kills(self.points_to, self.id, &release, h));
-                    let id = self.all.releases.intern(release);
                     insert(&mut after.kills, id);
                 }
                 for hold in exit.gens {
@@ -415,17 +410,6 @@ impl<'a> Flow<'a> {
             self.learn(a, arg, *fact);
         }
         true
-    }
-
-    /// What the callee released, in the caller's terms.
-    fn release_here(&self, id: ReleaseId, params: &[ValueId], args: &[Operand]) -> Release {
-        let mut release = self.all.release(id).clone();
-        release.base = release.base.and_then(|(v, o)| {
-            let n = params.iter().position(|p| *p == v)?;
-            let (w, c) = self.roots.of(self.program, self.f, args.get(n)?)?;
-            Some((w, o.wrapping_add(c)))
-        });
-        release
     }
 
     /// The callee's name of a lock, in the caller's terms.

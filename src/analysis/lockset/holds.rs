@@ -1,5 +1,8 @@
 //! What a thread holds and what it releases, as one function names it.
 
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use crate::faults::{LocksetFault, seeded};
 use crate::index::{ValueId, define_index};
 use crate::program::harness_map::Sayings;
@@ -104,13 +107,46 @@ define_index!(
     "release"
 );
 
+/// Addresses that were interned ([`super::Releases::targets`]): there may be thousands, and the same ones are what many releases reach.
+#[derive(Clone, Debug)]
+pub struct Targets(pub(super) Arc<[Address]>);
+
+impl Targets {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Address> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// The one there is; `None`: none, or several.
+    pub fn only(&self) -> Option<Address> {
+        match self.0[..] {
+            [address] => Some(address),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Targets {
+    fn eq(&self, other: &Targets) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Targets {}
+
+impl Hash for Targets {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).cast::<()>().hash(state);
+    }
+}
+
 /// Something that may release a lock, or let a handler start (`mode`: [`Mode::Over`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Release {
     /// Of an exclusive or of a shared hold.
     pub mode: Mode,
     /// Where the lock may be, sorted.
-    pub targets: Vec<Address>,
+    pub targets: Targets,
     /// Nothing is known of where it is.
     pub lost: bool,
     /// The value of the function that it is named by, if it is.
@@ -167,7 +203,7 @@ pub(super) fn kills(
     release: &Release,
     hold: &Hold,
 ) -> bool {
-    let uncertain = release.lost || release.targets.len() > 1;
+    let uncertain = release.lost || release.targets.0.len() > 1;
     if uncertain && seeded(LocksetFault::UncertainReleaseKillsNothing) {
         return false;
     }

@@ -31,6 +31,7 @@ mod entered;
 mod facts;
 mod flow;
 mod holds;
+mod releases;
 mod roots;
 pub(in crate::analysis) mod single;
 mod summaries;
@@ -38,22 +39,25 @@ mod summaries;
 mod tests;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::faults::{LocksetFault, seeded};
-use crate::index::{IdVec, Idx};
+use crate::index::Idx;
 use crate::program::{Callee, Op, Primitive, Program, Terminator};
 
 use super::callgraph::CallGraph;
-use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, PointsTo};
+use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, Place, PointsTo};
 use super::sections::AccessId;
+use super::unpublished::Unpublished;
 use crate::program::harness_map::Sayings;
 use completed::{Arm, Handlers};
 use entered::Entered;
-use holds::{Hold, Name, ReleaseId};
+use holds::{Hold, Name};
 pub use holds::{Mode, Release};
+use releases::Releases;
 use roots::Roots;
 use summaries::Summaries;
 
@@ -91,7 +95,7 @@ pub struct Locksets<'p> {
 pub struct ThreadLocks {
     entry: FxHashMap<InstanceId, Entered>,
     /// What these threads may release without holding it.
-    pub wild: Vec<Release>,
+    pub wild: Vec<Arc<Release>>,
     /// What lets handlers start, and where these are said to be over.
     pub handlers: Handlers,
     /// Something that the analysis cannot follow, if there is anything.
@@ -157,6 +161,7 @@ impl<'p> Locksets<'p> {
             }
         }
         let mut wild = Vec::new();
+        let mut unpublished = Unpublished::new(self.program, self.points_to);
         let mut handlers = Handlers::default();
         let mut gap = None;
         let mut all: Vec<InstanceId> = entry.keys().copied().collect();
@@ -171,7 +176,12 @@ impl<'p> Locksets<'p> {
                 }
                 let all = seeded(LocksetFault::EveryReleaseIsBalanced);
                 let matched = all || held.iter().any(|h| balanced(release, h));
-                if release.lost || !matched {
+                let place = Place {
+                    instance: id,
+                    block: at.0,
+                    index: at.1,
+                };
+                if (release.lost || !matched) && !unpublished.is_there(place) {
                     wild.push(release.clone());
                 }
             }
@@ -302,7 +312,7 @@ fn balanced(release: &Release, held: &Hold) -> bool {
         _ => matches!(held.mode, Mode::Exclusive | Mode::Initialising),
     };
     mode && match held.name {
-        Name::At(address) => release.targets.as_slice() == [address],
+        Name::At(address) => release.targets.only() == Some(address),
         Name::From(v, o) => release.base == Some((v, o)),
     }
 }
@@ -453,22 +463,4 @@ fn touching(program: &Program, graph: &CallGraph, sayings: Sayings) -> FixedBitS
         }
     }
     set
-}
-
-/// Interned releases.
-#[derive(Clone, Debug, Default)]
-struct Releases {
-    table: IdVec<ReleaseId, Release>,
-    index: FxHashMap<Release, ReleaseId>,
-}
-
-impl Releases {
-    fn intern(&mut self, release: Release) -> ReleaseId {
-        if let Some(id) = self.index.get(&release) {
-            return *id;
-        }
-        let id = self.table.push(release.clone());
-        self.index.insert(release, id);
-        id
-    }
 }

@@ -4,6 +4,7 @@ use fixedbitset::FixedBitSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use crate::faults::{LocksetFault, seeded};
 use crate::index::{BlockId, Idx};
@@ -152,10 +153,11 @@ impl Summaries {
     /// A way out of which nothing is known: it may have released everything.
     fn anything(&mut self) -> Exit {
         let modes = [Mode::Exclusive, Mode::Shared, Mode::Running, Mode::Over];
+        let nowhere = self.releases.targets(&[]);
         let mut kills = modes.map(|mode| {
             self.releases.intern(Release {
                 mode,
-                targets: Vec::new(),
+                targets: nowhere.clone(),
                 lost: true,
                 base: None,
             })
@@ -200,7 +202,7 @@ impl Summaries {
         summary.into_iter().flat_map(|s| s.overs.iter().copied())
     }
 
-    pub fn release(&self, id: ReleaseId) -> &Release {
+    pub fn release(&self, id: ReleaseId) -> &Arc<Release> {
         &self.releases.table[id]
     }
 }

@@ -6,8 +6,7 @@
 
 use crate::index::{IdVec, Idx};
 
-use super::address::AddressId;
-use super::sets::{difference, union};
+use super::sets::Set;
 use super::solver::{NodeId, Solver};
 
 /// No number yet.
@@ -128,20 +127,18 @@ impl Solver<'_> {
             self.parents[*node] = first;
             old.push(std::mem::take(&mut self.nodes[*node]));
         }
-        let set = union(old.iter().map(|n| n.set.as_slice()));
+        let mut set = Set::default();
+        old.iter().for_each(|n| set.join(&n.set));
         // What one of them has seen and another has not is pending for the uses of both.
-        let mut seen: Option<Vec<AddressId>> = None;
+        let mut seen: Option<Set> = None;
         for n in &old {
-            let own = difference(&n.set, &n.pending);
+            let own = n.set.without(&n.pending);
             seen = Some(match seen {
                 None => own,
-                Some(mut all) => {
-                    all.retain(|x| own.binary_search(x).is_ok());
-                    all
-                }
+                Some(all) => all.within(&own),
             });
         }
-        let pending = difference(&set, &seen.unwrap_or_default());
+        let pending = set.without(&seen.unwrap_or_default());
         let queued = old[0].queued;
         let node = &mut self.nodes[first];
         node.set = set;

@@ -26,6 +26,11 @@ impl PointsTo {
         self.lost.contains(&access.place)
     }
 
+    /// The same of the access at a place.
+    pub fn is_lost_at(&self, place: Place) -> bool {
+        self.lost.contains(&place)
+    }
+
     /// Whether a call leads nowhere because its pointer cannot be traced, not because it can only be null.
     pub fn is_lost_call(&self, place: Place) -> bool {
         self.lost.contains(&place)

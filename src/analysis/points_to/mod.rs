@@ -393,6 +393,11 @@ impl PointsTo {
         self.set(NodeId(self.instances[instance].base.0 + value.0))
     }
 
+    /// The set of a value of an instance: that of others, too.
+    pub(super) fn set_of(&self, instance: InstanceId, value: ValueId) -> NodeId {
+        self.roots[NodeId(self.instances[instance].base.0 + value.0)]
+    }
+
     pub(super) fn set(&self, node: NodeId) -> impl Iterator<Item = Address> + '_ {
         let set = self.sets[self.roots[node]].iter();
         set.map(|id| self.addresses.get(*id))

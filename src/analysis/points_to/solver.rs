@@ -20,7 +20,7 @@ use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
 use super::memory::Spread;
 use super::objects::{CellCopy, ObjectKind, Objects, Place};
-use super::sets::{difference, merge};
+use super::sets::Set;
 use super::types::{Content, Taken, Types};
 use super::worklist::Worklist;
 
@@ -138,10 +138,9 @@ pub(super) enum Use {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
-    // invariant: sorted
-    pub set: Vec<AddressId>,
-    // invariant: sorted, part of `set`
-    pub pending: Vec<AddressId>,
+    pub set: Set,
+    // invariant: part of `set`
+    pub pending: Set,
     pub copies: Vec<NodeId>,
     pub uses: Vec<Use>,
     pub queued: bool,
@@ -339,7 +338,7 @@ impl<'p> Solver<'p> {
         let roots = (0..self.nodes.len())
             .map(|n| self.find(NodeId::new(n)))
             .collect();
-        let sets = self.nodes.iter().map(|n| n.set.clone()).collect();
+        let sets = self.nodes.iter().map(|n| n.set.iter().collect()).collect();
         (roots, sets)
     }
 
@@ -350,16 +349,15 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Adds sorted addresses to a representative.
-    fn extend(&mut self, node: NodeId, more: &[AddressId]) {
+    /// Adds addresses to a representative.
+    fn extend(&mut self, node: NodeId, more: &Set) {
         self.work_done += more.len() as u64;
         let n = &mut self.nodes[node];
-        let new = difference(more, &n.set);
+        let new = n.set.extend(more);
         if new.is_empty() {
             return;
         }
-        n.set = merge(&n.set, &new);
-        n.pending = merge(&n.pending, &new);
+        n.pending.join(&new);
         self.enqueue(node);
     }
 
@@ -367,7 +365,19 @@ impl<'p> Solver<'p> {
         let address = self.coarse(address);
         let id = self.addresses.intern(address);
         let node = self.find(node);
-        self.extend(node, &[id]);
+        self.add_known(node, id);
+    }
+
+    /// Adds one address to a representative.
+    fn add_known(&mut self, node: NodeId, id: AddressId) {
+        self.work_done += 1;
+        let n = &mut self.nodes[node];
+        if n.set.contains(id) {
+            return;
+        }
+        n.set.insert(id);
+        n.pending.insert(id);
+        self.enqueue(node);
     }
 
     /// The address, or the whole object where offsets do not matter or there are too many.
@@ -432,7 +442,7 @@ impl<'p> Solver<'p> {
         }
         let node = self.node();
         self.constants.insert(id, node);
-        self.extend(node, &[id]);
+        self.add_known(node, id);
         node
     }
 
@@ -462,8 +472,8 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn apply(&mut self, what: Use, delta: &[AddressId]) {
-        for &id in delta {
+    fn apply(&mut self, what: Use, delta: &Set) {
+        for id in delta.iter() {
             let address = self.addresses.get(id);
             match what {
                 Use::Move {
@@ -554,7 +564,7 @@ impl<'p> Solver<'p> {
     fn set_of(&mut self, node: NodeId) -> Vec<Address> {
         let node = self.find(node);
         let set = self.nodes[node].set.iter();
-        set.map(|id| self.addresses.get(*id)).collect()
+        set.map(|id| self.addresses.get(id)).collect()
     }
 
     /// Where address arithmetic leads, widened where a loop would produce ever new offsets.
@@ -568,7 +578,7 @@ impl<'p> Solver<'p> {
     ) -> Address {
         let moved = self.coarse(moved);
         let known = self.addresses.intern(moved);
-        if moved.is_anywhere() || self.nodes[to].set.binary_search(&known).is_ok() {
+        if moved.is_anywhere() || self.nodes[to].set.contains(known) {
             return moved;
         }
         let count = self.moved.entry((id, moved.object)).or_insert(0);

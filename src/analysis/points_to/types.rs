@@ -21,6 +21,8 @@
 //! Misses: memory that is used as two unrelated structs, one after the other
 //! (`--strict` does without the filter).
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{DebugTypeId, IdVec};
@@ -86,6 +88,8 @@ pub(super) struct Types<'p> {
     /// For each type the first of its shape, and whether others have that.
     shapes: IdVec<DebugTypeId, (DebugTypeId, bool)>,
     inside: FxHashMap<(DebugTypeId, DebugTypeId), bool>,
+    /// What memory of a type may hold at an offset, as far as it was asked for.
+    there: RefCell<FxHashMap<(DebugTypeId, u64, DebugTypeId), bool>>,
     /// Whether types rule anything out.
     pub enabled: bool,
 }
@@ -188,6 +192,7 @@ impl<'p> Types<'p> {
             by_name,
             shapes: all.map(|id| shape(id).unwrap_or((id, false))).collect(),
             inside: FxHashMap::default(),
+            there: RefCell::default(),
             enabled,
         }
     }
@@ -339,6 +344,16 @@ impl<'p> Types<'p> {
     }
 
     /// Whether memory of a type may hold a `want` at a byte offset.
+    fn holds_at(&self, ty: DebugTypeId, offset: u64, want: DebugTypeId) -> bool {
+        let key = (ty, offset, want);
+        if let Some(known) = self.there.borrow().get(&key) {
+            return *known;
+        }
+        let holds = self.holds(ty, offset, want, MAX_DEPTH);
+        self.there.borrow_mut().insert(key, holds);
+        holds
+    }
+
     fn holds(&self, ty: DebugTypeId, offset: u64, want: DebugTypeId, depth: u32) -> bool {
         let described = &self.program.debug_types[ty];
         if depth == 0 {
@@ -513,8 +528,7 @@ impl<'p> Types<'p> {
             }
             let mut offsets = (first..size).step_by(step).take(count);
             // Or behind the struct.
-            object.size.is_none_or(|s| s > size)
-                || offsets.any(|o| self.holds(ty, o, of, MAX_DEPTH))
+            object.size.is_none_or(|s| s > size) || offsets.any(|o| self.holds_at(ty, o, of))
         })
     }
 
@@ -527,14 +541,14 @@ impl<'p> Types<'p> {
             let distance = offset.saturating_sub(at);
             let before = distance.unsigned_abs();
             if distance >= 0 && before < size(ty) {
-                if !self.holds(ty, before, of, MAX_DEPTH) {
+                if !self.holds_at(ty, before, of) {
                     return Some(false);
                 }
                 known |= before.saturating_add(size(of)) <= size(ty);
             } else if distance < 0
                 && before < size(of)
                 && !self.is_unsure(of)
-                && !self.holds(of, before, ty, MAX_DEPTH)
+                && !self.holds_at(of, before, ty)
             {
                 return Some(false);
             }

@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::expr::{Assignment, Evaluator, Term};
 use crate::index::{FuncId, SiteId};
 use crate::solver::Answer;
@@ -28,6 +30,17 @@ pub struct Side {
     accesses: BTreeMap<SiteId, Vec<Accessed>>,
     /// Instructions that it took.
     pub instructions: u64,
+}
+
+/// What is looked at where it is asked whether two threads have anything in common.
+#[derive(Debug, Default)]
+pub struct Most {
+    /// Pairs of accesses.
+    pub meetings: usize,
+    /// Questions to the solver.
+    pub questions: usize,
+    /// What has been asked: which conditions may hold.
+    pub known: FxHashMap<Term, bool>,
 }
 
 /// The run of one thread of a pair, in a model.
@@ -81,39 +94,44 @@ impl Checker<'_> {
     }
 
     /// Whether each by itself, for some inputs, accesses one object there, and one of them writes, whatever they hold; `same_bytes`: the same
-    /// bytes of it. As above; `false`, too, where that is not known. What a thread has made itself the other has not.
+    /// bytes of it. No more than so much is looked at; `false`, too, where that does not tell. What a thread has made itself the other has
+    /// not.
     pub fn both_touch(
         &mut self,
         sides: [&Side; 2],
         sites: [SiteId; 2],
         (start, same_bytes): (&State, bool),
-        most: &mut usize,
+        most: &mut Most,
     ) -> bool {
-        let accesses = each(sides, sites, most);
+        let accesses = each(sides, sites, &mut most.meetings);
         let mut accesses = accesses.into_iter().filter(|(a, b)| a.writes || b.writes);
-        accesses.any(|(a, b)| self.one_object((a, b), same_bytes.then_some(start)))
+        accesses.any(|(a, b)| self.one_object((a, b), same_bytes.then_some(start), most))
     }
 
-    fn one_object(&mut self, (a, b): (&Accessed, &Accessed), bytes: Option<&State>) -> bool {
+    fn one_object(
+        &mut self,
+        (a, b): (&Accessed, &Accessed),
+        bytes: Option<&State>,
+        most: &mut Most,
+    ) -> bool {
         let [own, others] = [a, b].map(|access| self.run.objects_of(access));
         for (object, at, made) in own {
             for (_, other_at, other_made) in others.iter().filter(|(other, ..)| *other == object) {
                 let terms = &self.run.terms;
                 let numbers = [at, a.length, *other_at, b.length].map(|t| terms.as_const(t));
+                // Whatever the one needs, the other need not.
+                let alone =
+                    |this: &mut Self, most: &mut Most| this.all_hold([made, *other_made], most);
                 let both = match (bytes, numbers) {
-                    // Whatever the one needs, the other need not.
-                    (None, _) => self.may_hold(made) && self.may_hold(*other_made),
+                    (None, _) => alone(self, most),
                     (Some(_), [Some(x), Some(xs), Some(y), Some(ys)]) => {
-                        x < y.saturating_add(ys)
-                            && y < x.saturating_add(xs)
-                            && self.may_hold(made)
-                            && self.may_hold(*other_made)
+                        x < y.saturating_add(ys) && y < x.saturating_add(xs) && alone(self, most)
                     }
                     (Some(start), _) => {
                         let (own, other) = ((a.address, a.length), (b.address, b.length));
                         let there = self.run.overlap(own, other, start);
                         let all = self.run.terms.and_all(&[there, made, *other_made]);
-                        self.may_hold(all)
+                        self.all_hold([all], most)
                     }
                 };
                 if both {
@@ -124,8 +142,20 @@ impl Checker<'_> {
         false
     }
 
-    fn may_hold(&mut self, condition: Term) -> bool {
-        matches!(self.satisfiable(condition), Answer::Sat(_))
+    /// Whether each of the conditions by itself may hold.
+    fn all_hold<const N: usize>(&mut self, conditions: [Term; N], most: &mut Most) -> bool {
+        conditions.into_iter().all(|condition| {
+            if let Some(known) = most.known.get(&condition) {
+                return *known;
+            }
+            if most.questions == 0 {
+                return false;
+            }
+            most.questions -= 1;
+            let holds = matches!(self.satisfiable(condition), Answer::Sat(_));
+            most.known.insert(condition, holds);
+            holds
+        })
     }
 
     /// From now on it is asked about these two threads; of both `inputs`.

@@ -1,0 +1,56 @@
+//! The plans of pairs, each made once: several tiers go over all pairs before any is searched, and ask for the same.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::Task;
+use crate::analysis::plan::{PairPlan, PlannedRegion};
+use crate::index::EntryId;
+
+/// Bytes that kept plans may take, roughly; what is beyond is made again.
+const ROOM: usize = 128 << 20;
+
+/// Plans that were made.
+#[derive(Default)]
+pub struct Plans(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    plans: FxHashMap<(EntryId, EntryId), Arc<PairPlan>>,
+    bytes: usize,
+}
+
+impl Plans {
+    /// The plan of a task, which is made if it is not there.
+    pub(super) fn of(&self, task: &Task, make: impl FnOnce() -> PairPlan) -> PairPlan {
+        let Some(key) = task.two().filter(|_| task.in_steady()) else {
+            return make();
+        };
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = kept().plans.get(&key).cloned() {
+            return PairPlan::clone(&plan);
+        }
+        let plan = make();
+        let bytes = bytes(&plan);
+        let mut kept = kept();
+        if kept.bytes + bytes <= ROOM {
+            kept.bytes += bytes;
+            kept.plans.insert(key, Arc::new(plan.clone()));
+        }
+        plan
+    }
+}
+
+/// What a plan takes, roughly.
+fn bytes(plan: &PairPlan) -> usize {
+    let sets = plan.sides.iter();
+    let sets = sets.chain([&plan.checked, &plan.enabled, &plan.functions]);
+    let sets: usize = sets.map(|set| set.len() / 8).sum();
+    let sites = |r: &PlannedRegion| r.sites_a.len() + r.sites_b.len();
+    let regions = plan.regions.iter().map(sites);
+    let proved = plan.proved.iter();
+    let regions = regions.chain(proved.map(|r| r.sites_a.len() + r.sites_b.len()));
+    let regions: usize = regions.map(|sites| 256 + 4 * sites).sum();
+    sets + regions + 1024
+}

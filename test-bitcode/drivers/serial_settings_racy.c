@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As serial_settings_safe.c, but other operations, around which it holds none, use the same.
+// As serial_settings_safe.c, but other operations, around which it holds none or another one, use the same.
 #include "kernel.h"
 
 struct usb_serial_port;
@@ -27,6 +27,7 @@ struct usb_serial_driver {
     void (*get_serial)(struct tty_struct *tty, struct serial_struct *ss);
     int (*set_serial)(struct tty_struct *tty, struct serial_struct *ss);
     int (*ioctl)(struct tty_struct *tty, unsigned int command, unsigned long argument);
+    unsigned int (*write_room)(struct tty_struct *tty);
 };
 
 static int demo_ports(struct usb_serial *serial, void *endpoints)
@@ -60,7 +61,7 @@ static int demo_set_serial(struct tty_struct *tty, struct serial_struct *ss)
     return 0;
 }
 
-// Neither of them.
+// The same mutex, but the lines are raised without it.
 static int demo_tiocmset(struct tty_struct *tty, unsigned int set, unsigned int clear)
 {
     struct usb_serial_port *port = tty->driver_data;
@@ -69,6 +70,13 @@ static int demo_tiocmset(struct tty_struct *tty, unsigned int set, unsigned int 
 }
 
 static int demo_ioctl(struct tty_struct *tty, unsigned int command, unsigned long argument)
+{
+    struct usb_serial_port *port = tty->driver_data;
+    return port->divisor; // NORACE
+}
+
+// Neither of them.
+static unsigned int demo_write_room(struct tty_struct *tty)
 {
     struct usb_serial_port *port = tty->driver_data;
     return port->divisor; // RACE
@@ -83,6 +91,7 @@ static struct usb_serial_driver demo_device = {
     .set_serial = demo_set_serial,
     .tiocmset = demo_tiocmset,
     .ioctl = demo_ioctl,
+    .write_room = demo_write_room,
 };
 static struct usb_serial_driver *const drivers[] = { &demo_device, NULL };
 extern int usb_serial_register_drivers(struct usb_serial_driver *const list[], const char *name, const void *table);

@@ -60,6 +60,12 @@ static int demo_set_serial(struct tty_struct *tty, struct serial_struct *ss)
     return 0;
 }
 
+static int demo_ioctl(struct tty_struct *tty, unsigned int command, unsigned long argument)
+{
+    struct usb_serial_port *port = tty->driver_data;
+    return port->divisor; // NORACE
+}
+
 static struct usb_serial_driver demo_device = {
     .description = "demo",
     .calc_num_ports = demo_ports,
@@ -67,6 +73,7 @@ static struct usb_serial_driver demo_device = {
     .dtr_rts = demo_dtr_rts,
     .get_serial = demo_get_serial,
     .set_serial = demo_set_serial,
+    .ioctl = demo_ioctl,
 };
 static struct usb_serial_driver *const drivers[] = { &demo_device, NULL };
 extern int usb_serial_register_drivers(struct usb_serial_driver *const list[], const char *name, const void *table);

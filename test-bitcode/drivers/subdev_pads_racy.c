@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As subdev_pads_safe.c, but with two pads.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // Operations on pads are called for pads that there are (drivers/media/v4l2-core/v4l2-subdev.c: check_pad).
 #include "kernel.h"

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use super::need::{Need, Needed, WhileFrozen};
 use super::rules::{Answer, Effect};
 use crate::index::{EntryId, IdVec, LocId};
 
@@ -213,32 +214,6 @@ pub struct Power {
     /// If it also runs where the whole system sleeps or wakes up, whoever uses the device: linker names of the entry points beside which
     /// it does not, since those whom they serve are frozen then.
     pub forced: Option<Vec<String>>,
-}
-
-/// What the kernel looks at before it calls an entry point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Need {
-    /// The argument that points to the object.
-    pub argument: usize,
-    /// Byte offset of a word of 32 bits in it.
-    pub offset: u64,
-    /// What stands there.
-    pub needed: Needed,
-}
-
-/// What stands in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Needed {
-    /// One of these bits is set.
-    Bits(u32),
-    /// It is below a count, or 0 where that is 0.
-    Below {
-        /// The argument that points to the object with the count.
-        argument: usize,
-        /// Byte offset of the count, of 16 bits.
-        offset: u64,
-    },
 }
 
 /// The functions of the same object between which the kernel calls an entry point.
@@ -455,6 +430,9 @@ pub struct EntryPoint {
     pub power: Option<Power>,
     /// What an argument says whenever it is called.
     pub needs: Option<Need>,
+    /// What an argument is beside what runs while others are frozen.
+    #[serde(default)]
+    pub while_frozen: Option<WhileFrozen>,
     /// What the kernel calls before and after it.
     pub within: Option<Bracket>,
     /// If it gets one of several objects.
@@ -518,6 +496,7 @@ impl EntryPoint {
             sleep: None,
             power: None,
             needs: None,
+            while_frozen: None,
             within: None,
             one_of: None,
             own_ops: None,

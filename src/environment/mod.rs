@@ -4,6 +4,7 @@ pub mod contract;
 pub mod discover;
 pub mod entry;
 pub mod identity;
+mod need;
 pub mod rules;
 pub mod scenario;
 

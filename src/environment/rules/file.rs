@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[writes]]`,
-//! `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[while_frozen]]`,
+//! `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::effects::EffectText;
 use super::follows::{FollowsText, OnceText, SleepText};
 use super::locks::LockText;
 use super::nearest::shorter;
-use super::needs::NeedsText;
+use super::needs::{FrozenText, NeedsText};
 use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
@@ -44,6 +44,7 @@ struct File {
     power: Vec<PowerText>,
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
+    while_frozen: Vec<FrozenText>,
     writes: Vec<WritesText>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
@@ -438,6 +439,10 @@ impl Rules {
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
         }
+        for frozen in parsed.while_frozen {
+            let rule = frozen.rule(|names| reader.places(names))?;
+            added.while_frozen.push(rule);
+        }
         for writes in parsed.writes {
             let on = reader.names(&writes.on);
             let member = reader.place(&writes.member)?;
@@ -470,6 +475,7 @@ impl Rules {
         self.power.extend(added.power);
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
+        self.while_frozen.extend(added.while_frozen);
         self.writes.extend(added.writes);
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);

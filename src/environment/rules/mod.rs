@@ -35,7 +35,7 @@ pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use nearest::nearest;
-pub use needs::{Needed, NeedsRule};
+pub use needs::{FrozenRule, Needed, NeedsRule};
 pub use one_of::{OneEachRule, SeveralRule};
 pub use ops_with::OpsWithRule;
 pub use parameter::RuleParameter;
@@ -193,6 +193,7 @@ pub struct Rules {
     power: Vec<PowerRule>,
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
+    while_frozen: Vec<FrozenRule>,
     writes: Vec<WritesRule>,
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,

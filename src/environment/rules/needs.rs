@@ -1,4 +1,5 @@
-//! What must stand in a member of an argument, or the kernel does not call the function: `[[needs]]` in rule files.
+//! What must stand in a member of an argument, or the kernel does not call the function, and what an argument is while others are
+//! frozen: `[[needs]]` and `[[while_frozen]]` in rule files.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -69,6 +70,56 @@ impl NeedsText {
                 Some(part) => Needed::Below(part),
                 None => Needed::Bits(self.bits.unwrap_or(u32::MAX)),
             },
+            cite: self.cite,
+        })
+    }
+}
+
+/// What an argument is while those are frozen who ask for anything else: `[[while_frozen]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrozenRule {
+    /// The places of the functions.
+    pub on: Vec<String>,
+    /// The group of places who are frozen: what never runs beside it, runs meanwhile.
+    pub frozen: String,
+    /// The argument, a number.
+    pub argument: usize,
+    /// Its values.
+    pub values: Vec<u64>,
+    /// The kernel source that justifies it.
+    pub cite: String,
+}
+
+impl Rules {
+    /// What an argument of functions found at that place is while others are frozen; of two rules the later one.
+    pub fn while_frozen(&self, place: &str) -> Option<&FrozenRule> {
+        let named = |r: &&FrozenRule| r.on.iter().any(|p| p == place);
+        self.while_frozen.iter().rev().find(named)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrozenText {
+    on: Vec<Spanned<String>>,
+    frozen: String,
+    argument: usize,
+    values: Vec<u64>,
+    #[serde(default)]
+    cite: String,
+}
+
+impl FrozenText {
+    /// The rule, if `places` takes all that it names.
+    pub fn rule<E>(
+        self,
+        mut places: impl FnMut(&[Spanned<String>]) -> Result<Vec<String>, E>,
+    ) -> Result<FrozenRule, E> {
+        Ok(FrozenRule {
+            on: places(&self.on)?,
+            frozen: self.frozen,
+            argument: self.argument,
+            values: self.values,
             cite: self.cite,
         })
     }

@@ -90,6 +90,8 @@ struct Body {
     labels: usize,
     /// Whether this is what happens where the call fails: nothing starts.
     refuses: bool,
+    /// The values that say whether a pointer leads into a global.
+    inside: BTreeMap<(String, String), String>,
 }
 
 impl Body {
@@ -158,6 +160,7 @@ fn model(
         ),
         labels: 0,
         refuses: false,
+        inside: BTreeMap::new(),
     };
     let known = Known::of(entries, registrar);
     let failed = match (registrar.answer, &function.ret) {
@@ -184,11 +187,12 @@ fn model(
             text: String::new(),
             labels: 1_000_000,
             refuses: true,
+            inside: BTreeMap::new(),
         };
         let starts = |g: &&Gated| g.effects.contains(&Effect::Starts);
         if registrar.answer != Answer::Busy {
             for gated in registrar.gated.iter().filter(starts) {
-                gate(&mut refusal, entries, gated, &types, gates, &known);
+                gate(&mut refusal, program, entries, gated, &types, gates, &known);
             }
         }
         let _ = write!(body.text, "{}  ret {ret} {failed}\nworks:\n", refusal.text);
@@ -287,7 +291,7 @@ fn model(
         g.effects.contains(&Effect::Starts) || (!g.effects.is_empty() && gates.contains(&g.entry))
     };
     for gated in registrar.gated.iter().filter(acts) {
-        gate(&mut body, entries, gated, &types, gates, &known);
+        gate(&mut body, program, entries, gated, &types, gates, &known);
     }
     if let Some(switched) = power::switched(entries, registrar, &types) {
         body.line(&switched);
@@ -298,20 +302,48 @@ fn model(
     Some(body.text)
 }
 
+/// A value that says whether a pointer leads into one of the input's globals: to one that is larger than what is registered there, too,
+/// such as a table of attributes. Once for all entry points.
+fn leads_into(body: &mut Body, program: &Program, value: &str, global: &str) -> String {
+    let key = (value.to_string(), global.to_string());
+    if let Some(known) = body.inside.get(&key) {
+        return known.clone();
+    }
+    let (k, named) = (body.next(), quoted(global));
+    let found = program
+        .global_named(global)
+        .map(|g| program.globals[g].size);
+    match found {
+        Some(size) if size > 0 => {
+            body.line(&format!("%from{k} = icmp uge ptr {value}, @{named}"));
+            body.line(&format!(
+                "%to{k} = icmp ult ptr {value}, getelementptr (i8, ptr @{named}, i64 {size})"
+            ));
+            body.line(&format!("%in{k} = and i1 %from{k}, %to{k}"));
+        }
+        _ => body.line(&format!("%in{k} = icmp eq ptr {value}, @{named}")),
+    }
+    body.inside.insert(key, format!("%in{k}"));
+    format!("%in{k}")
+}
+
 /// A value that says whether an object of operations, or a function in one, is none of those that the input has: a copy, one that comes
 /// from outside. Nobody knows what stands in it.
-fn unlike_all<'a>(body: &mut Body, value: &str, known: impl Iterator<Item = &'a String>) -> String {
+fn unlike_all<'a>(
+    body: &mut Body,
+    program: &Program,
+    value: &str,
+    known: impl Iterator<Item = &'a String>,
+) -> String {
     let name = format!("%unlike.{}", value.trim_start_matches('%'));
     // Once for all entry points.
     if !body.text.contains(&format!("  {name} = ")) {
         let mut last = format!("{name}.0");
         body.line(&format!("{last} = icmp ne ptr {value}, null"));
         for (i, known) in known.enumerate() {
+            let is = leads_into(body, program, value, known);
             let (other, next) = (format!("{name}.not{i}"), format!("{name}.{}", i + 1));
-            body.line(&format!(
-                "{other} = icmp ne ptr {value}, @{}",
-                quoted(known)
-            ));
+            body.line(&format!("{other} = xor i1 {is}, true"));
             body.line(&format!("{next} = and i1 {last}, {other}"));
             last = next;
         }
@@ -346,6 +378,7 @@ impl Known {
 /// What a call does to one gate, if it is about it.
 fn gate(
     body: &mut Body,
+    program: &Program,
     entries: &EntryPoints,
     gated: &Gated,
     types: &[String],
@@ -356,27 +389,31 @@ fn gate(
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
     let k = body.next();
     let mut tests: Vec<String> = Vec::new();
-    let mut equal = |body: &mut Body, a: &str, b: &str| {
-        let t = format!("%c{k}.{}", tests.len());
+    let equal = |body: &mut Body, a: &str, b: &str| {
+        let t = format!("%c{}", body.next());
         body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
-        tests.push(t);
+        t
     };
     let mut stranger = None;
     match &gated.when {
         When::Always => {}
         When::Function(a) if is_pointer(*a) => {
             let function = quoted(&entries[gated.entry].function);
-            equal(body, &format!("%a{a}"), &format!("@{function}"));
+            tests.push(equal(body, &format!("%a{a}"), &format!("@{function}")));
         }
         When::Object(a, globals) if is_pointer(*a) => {
             for global in globals {
-                equal(body, &format!("%a{a}"), &format!("@{}", quoted(global)));
+                tests.push(equal(
+                    body,
+                    &format!("%a{a}"),
+                    &format!("@{}", quoted(global)),
+                ));
             }
             body.line(&format!(
                 "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{n}, i32 {OBJECT})"
             ));
             body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
-            equal(body, &format!("%a{a}"), &format!("%last{k}"));
+            tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
         }
         When::Registers {
             argument: a,
@@ -401,9 +438,14 @@ fn gate(
                 ops = name;
             }
             for global in globals {
-                equal(body, &format!("%a{a}"), &format!("@{}", quoted(global)));
-                if names.is_some() {
-                    equal(body, &ops, &format!("@{}", quoted(global)));
+                let named = format!("%a{a}");
+                match names {
+                    // What it names tells which of several in one table.
+                    Some(_) => {
+                        tests.push(equal(body, &named, &format!("@{}", quoted(global))));
+                        tests.push(leads_into(body, program, &ops, global));
+                    }
+                    None => tests.push(leads_into(body, program, &named, global)),
                 }
             }
             // A global is one object; elsewhere the function itself tells.
@@ -413,7 +455,7 @@ fn gate(
                 ));
                 body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
                 let function = quoted(&entries[gated.entry].function);
-                equal(body, &format!("%f{k}"), &format!("@{function}"));
+                tests.push(equal(body, &format!("%f{k}"), &format!("@{function}")));
                 ops = format!("%f{k}");
             }
             stranger = (!body.refuses).then_some((ops, *holds, globals.is_empty()));
@@ -433,7 +475,7 @@ fn gate(
             true => known.functions.get(&holds),
             false => Some(&known.objects),
         };
-        let unlike = unlike_all(body, &value, known.into_iter().flatten());
+        let unlike = unlike_all(body, program, &value, known.into_iter().flatten());
         body.line(&format!("%any{k} = or i1 {last}, {unlike}"));
         last = format!("%any{k}");
     }

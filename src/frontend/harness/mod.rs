@@ -181,6 +181,7 @@ pub fn driver_harness(
     writer.text.push_str(&prologue::firsts(entries));
     writer.text.push_str(&prologue::settle(entries));
     writer.text.push_str(&sleep::functions(entries, threads));
+    writer.text.push_str(&needs::functions(entries, threads));
     let (late, begins_late) = once::functions(program, entries, threads);
     writer.text.push_str(&late);
     let creators = prologue::creators(program, entries);
@@ -480,6 +481,7 @@ impl Writer<'_> {
         let number = matches!(f.ret, Type::Int(_)).then_some((ret.as_str(), "%result"));
         let name = quoted(&f.name);
         self.text.push_str(&needs::before(entry, &args));
+        self.text.push_str(&needs::while_frozen(id, entry, &args));
         let leave = self.enter(entry);
         let around = self.bracket(entry, &args)?;
         let (asleep, awake, args) =

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{effects, files, gates, once, prologue, registered, sleep};
+use super::{effects, files, gates, needs, once, prologue, registered, sleep};
 use crate::environment::entry::{EntryPoints, Registrar};
 use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
 use crate::program::{
@@ -57,6 +57,7 @@ impl Told {
         asks.extend(effects::flush_questions(entries));
         asks.push(registered::exit_question(entries));
         asks.extend(sleep::questions(entries));
+        asks.extend(needs::questions(entries));
         asks.extend(once::questions(program, entries));
         Told {
             entries: entries.iter_ids().map(|(id, _)| of_entry(id)).collect(),

@@ -1,0 +1,40 @@
+//! What is known of the arguments with which the kernel calls an entry point.
+
+use serde::{Deserialize, Serialize};
+
+/// What the kernel looks at before it calls an entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Need {
+    /// The argument that points to the object.
+    pub argument: usize,
+    /// Byte offset of a word of 32 bits in it.
+    pub offset: u64,
+    /// What stands there.
+    pub needed: Needed,
+}
+
+/// What stands in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Needed {
+    /// One of these bits is set.
+    Bits(u32),
+    /// It is below a count, or 0 where that is 0.
+    Below {
+        /// The argument that points to the object with the count.
+        argument: usize,
+        /// Byte offset of the count, of 16 bits.
+        offset: u64,
+    },
+}
+
+/// What an argument is beside functions that run while those are frozen who ask for anything else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhileFrozen {
+    /// The argument, a number.
+    pub argument: usize,
+    /// Its values.
+    pub values: Vec<u64>,
+    /// Linker names of the functions.
+    pub beside: Vec<String>,
+}

@@ -497,8 +497,12 @@ fn the_harness_has_one_wrapper_per_entry_point_that_is_a_thread() {
     ] {
         assert!(harness.function_named(name).is_some(), "{name}");
     }
-    let referenced =
-        harness::referenced_symbols(&program, &discovery.entries, &discovery.registrars);
+    let referenced = harness::referenced_symbols(
+        &program,
+        &discovery.entries,
+        &discovery.registrars,
+        &discovery.identity,
+    );
     assert!(referenced.contains("nvram_misc") && referenced.contains("nvram_misc_fops"));
 }
 
@@ -599,8 +603,13 @@ define i32 @init_module() { ret i32 0 }
     );
     let discovery = found(&program);
     assert!(
-        harness::referenced_symbols(&program, &discovery.entries, &discovery.registrars)
-            .contains("nowayout")
+        harness::referenced_symbols(
+            &program,
+            &discovery.entries,
+            &discovery.registrars,
+            &discovery.identity
+        )
+        .contains("nowayout")
     );
     let harness = harness_of(&program, &discovery);
     let set = harness

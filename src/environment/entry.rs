@@ -238,6 +238,25 @@ pub struct OneOf {
     pub still: Vec<String>,
 }
 
+/// A resource whose users call an entry point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// What is used, for people.
+    pub resource: String,
+    /// Who calls it.
+    pub by: User,
+}
+
+/// Who calls a function that uses a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum User {
+    /// Who has the resource for itself.
+    Only,
+    /// That one, and those who share one with others.
+    Any,
+}
+
 /// The ops objects in which an entry point stands, where each object that it may be called for has one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnOps {
@@ -439,8 +458,8 @@ pub struct EntryPoint {
     pub one_of: Option<OneOf>,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
-    /// Resources, for people, whose users call it as they need them, and nothing says whether beside other calls.
-    pub used: Vec<String>,
+    /// Resources whose users call it as they need them, and nothing says whether beside other calls.
+    pub used: Vec<Used>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
     /// Whether a rule knew it (false: default context; a note in the report).

@@ -53,6 +53,28 @@ pub struct Answered {
     pub name: String,
 }
 
+/// A function of the environment that answers with what stands in the table of devices that a driver is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matched {
+    /// Its linker name.
+    pub function: String,
+    /// Those of one number choose one entry.
+    pub cell: usize,
+    /// What it answers for each entry.
+    pub gives: Vec<MatchValue>,
+}
+
+/// What such a function answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MatchValue {
+    /// Null.
+    Null,
+    /// A number, as a pointer.
+    Number(u64),
+    /// An address: a global or function of the input, and an offset in bytes.
+    Place(String, i64),
+}
+
 /// What was found of the objects of an input.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
@@ -62,6 +84,8 @@ pub struct Identity {
     pub kept: Vec<Kept>,
     /// Calls whose result is a shared object, if they have no model.
     pub answered: Vec<Answered>,
+    /// Functions that answer from tables of drivers.
+    pub matched: Vec<Matched>,
     /// What was assumed.
     pub choices: Vec<Choice>,
 }

@@ -6,7 +6,7 @@
 //! threads run beside each other: by `--pair`, or as a scenario. What is proved, or bounded, of threads that are beside everything stays.
 
 use super::{Checked, Shared, Task};
-use crate::environment::entry::EntryPoint;
+use crate::environment::entry::{EntryPoint, User};
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
 /// Why nothing tells.
@@ -41,11 +41,13 @@ impl Unsaid {
         }
         // One call alone is beside what others do: interrupts, files.
         let used = |resource: &String| {
-            let same = entries.iter().filter(|e| e.used.contains(resource));
+            let of_it = |e: &EntryPoint| e.used.iter().any(|u| u.resource == *resource);
+            let same = entries.iter().filter(|e| of_it(e));
             same.map(|e| format!("{} ({})", e.function, e.via))
                 .collect()
         };
-        let resources = entries.iter().flat_map(|e| &e.used);
+        let all = entries.iter().flat_map(|e| &e.used);
+        let resources = all.filter(|u| u.by == User::Only).map(|u| &u.resource);
         let mut of_one = resources.map(|r| (r, used(r)));
         let (resource, names) = of_one.find(|(_, names): &(_, Vec<_>)| names.len() > 1)?;
         Some(Unsaid::Clients(resource.clone(), sorted(names)))

@@ -22,7 +22,8 @@ static int adc_read(struct iio_dev *indio_dev, const struct iio_chan_spec *chan,
 {
 	if (mask != 0)
 		return -5;
-	return rate; // RACE
+	*val = rate; // RACE
+	return 1;
 }
 
 static const struct iio_info adc_info = { .read_raw = adc_read };

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::creators::{EXPORTED, reached};
-use super::objects;
 use super::types::{Definitions, global_type, member_of_struct, pointee};
+use super::{matched, objects};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::environment::identity::{
     Answered, CallPlace, CallValue, Choice, ChoiceKind, FromOutside, Identity, Keeper, Kept, Told,
@@ -49,8 +49,12 @@ struct Call<'a> {
 
 /// Looks at the calls of what the harness sets up, and at the parameters of entry points; decides what these are.
 pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) -> Identity {
+    let matched = matched::find(program, rules, entries);
     let finder = Finder::new(program, rules, entries);
-    let mut identity = Identity::default();
+    let mut identity = Identity {
+        matched,
+        ..Identity::default()
+    };
     let mut names: BTreeSet<String> = BTreeSet::new();
     for entry in entries.iter_mut() {
         finder.parameters(entry, &mut names, &mut identity);

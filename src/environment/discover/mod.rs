@@ -21,6 +21,7 @@ mod identity;
 mod library;
 mod loading;
 mod locks;
+mod matched;
 mod needs;
 mod objects;
 mod ops_with;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::find::Search;
-use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase};
+use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase, Used, User};
 use crate::environment::rules::Rules;
 use crate::index::{BlockId, FuncId, GlobalId};
 use crate::program::{Callee, Const, Function, Op, Operand, Program};
@@ -66,9 +66,17 @@ pub fn own_ops(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
 pub fn clients(rules: &Rules, entries: &mut [EntryPoint]) {
     for rule in rules.clients() {
         for entry in entries.iter_mut() {
-            if rule.names(&entry.via) && entry.also.iter().all(|place| rule.names(place)) {
-                entry.used.push(rule.resource.clone());
-            }
+            let places = std::iter::once(&entry.via).chain(&entry.also);
+            let users: Option<Vec<User>> = places.map(|place| rule.user(place)).collect();
+            let Some(users) = users else { continue };
+            let by = match users.contains(&User::Any) {
+                true => User::Any,
+                false => User::Only,
+            };
+            entry.used.push(Used {
+                resource: rule.resource.clone(),
+                by,
+            });
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::Rules;
 use super::place::any_stands_for;
+use crate::environment::entry::User;
 
 /// Other parts of the kernel call these as they need them, and no lock of the core says whether at the same time: who uses one resource
 /// alone does one thing after the other, as a rule.
@@ -12,6 +13,9 @@ use super::place::any_stands_for;
 pub struct ClientsRule {
     /// The places: `struct.field`, or `struct.*`.
     pub of: Vec<String>,
+    /// Places that those call, too, who share a resource with others: of two of these nothing is said.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// What is used, for people.
     pub resource: String,
     /// The kernel source that justifies the rule.
@@ -20,9 +24,12 @@ pub struct ClientsRule {
 }
 
 impl ClientsRule {
-    /// Whether a place is one of them.
-    pub fn names(&self, place: &str) -> bool {
-        any_stands_for(&self.of, place)
+    /// Who calls what stands at a place, if users do.
+    pub fn user(&self, place: &str) -> Option<User> {
+        if any_stands_for(&self.of, place) {
+            return Some(User::Only);
+        }
+        any_stands_for(&self.also, place).then_some(User::Any)
     }
 }
 

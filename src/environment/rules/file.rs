@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[while_frozen]]`,
-//! `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +12,7 @@ use super::bracket::BracketText;
 use super::effects::EffectText;
 use super::follows::{FollowsText, OnceText, SleepText};
 use super::locks::LockText;
+use super::matched::MatchedText;
 use super::nearest::shorter;
 use super::needs::{FrozenText, NeedsText};
 use super::ops_with::OpsWithText;
@@ -45,6 +46,7 @@ struct File {
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
     while_frozen: Vec<FrozenText>,
+    matched: Vec<MatchedText>,
     writes: Vec<WritesText>,
     several: Vec<SeveralRule>,
     one_each: Vec<OneEachRule>,
@@ -443,6 +445,9 @@ impl Rules {
             let rule = frozen.rule(|names| reader.places(names))?;
             added.while_frozen.push(rule);
         }
+        for matched in parsed.matched {
+            added.matched.push(matched.rule(|n| reader.places(n))?);
+        }
         for writes in parsed.writes {
             let on = reader.names(&writes.on);
             let member = reader.place(&writes.member)?;
@@ -476,6 +481,7 @@ impl Rules {
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
         self.while_frozen.extend(added.while_frozen);
+        self.matched.extend(added.matched);
         self.writes.extend(added.writes);
         self.reader_locks.extend(added.reader_locks);
         self.several.extend(parsed.several);

@@ -13,6 +13,7 @@ pub mod effects;
 mod file;
 mod follows;
 pub mod locks;
+mod matched;
 mod nearest;
 mod needs;
 mod one_of;
@@ -34,6 +35,7 @@ pub use clients::ClientsRule;
 pub use effects::{Answer, Effect, EffectRule};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
+pub use matched::MatchedRule;
 pub use nearest::nearest;
 pub use needs::{FrozenRule, Needed, NeedsRule};
 pub use one_of::{OneEachRule, SeveralRule};
@@ -194,6 +196,7 @@ pub struct Rules {
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
     while_frozen: Vec<FrozenRule>,
+    matched: Vec<MatchedRule>,
     writes: Vec<WritesRule>,
     reader_locks: Vec<ReaderRule>,
     several: Vec<SeveralRule>,

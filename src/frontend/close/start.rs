@@ -33,7 +33,9 @@ pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<Told, InputError
             told: Told::default(),
         })
     } else {
-        for name in harness::referenced_symbols(plain, &discovery.entries, &discovery.registrars) {
+        let (entries, registrars) = (&discovery.entries, &discovery.registrars);
+        let identity = &discovery.identity;
+        for name in harness::referenced_symbols(plain, entries, registrars, identity) {
             make_visible(module, &name);
         }
         harness::driver_harness(

@@ -29,6 +29,7 @@ mod gates;
 pub mod identity;
 mod locks;
 mod managed;
+mod matched;
 mod needs;
 mod once;
 mod parameters;
@@ -91,8 +92,10 @@ pub fn referenced_symbols(
     program: &Program,
     entries: &EntryPoints,
     registrars: &[Registrar],
+    identity: &Identity,
 ) -> BTreeSet<String> {
     let mut names = effects::globals(registrars);
+    names.extend(matched::symbols(identity));
     names.extend(managed::called(entries).map(|e| e.function.clone()));
     for entry in entries
         .iter()
@@ -151,7 +154,7 @@ pub fn driver_harness(
         temporaries: 0,
         read: Vec::new(),
     };
-    writer.cells()?;
+    writer.cells(identity)?;
     writer.text.push_str(&locks::declarations(entries));
     let groups = writer.groups.clone();
     for group in &groups {
@@ -177,6 +180,7 @@ pub fn driver_harness(
     writer.text.push_str(&record::recordings(program, objects));
     let outside = identity::functions(entries, identity);
     writer.text.push_str(&outside);
+    writer.text.push_str(&matched::models(program, identity));
     writer.init()?;
     writer.text.push_str(&prologue::firsts(entries));
     writer.text.push_str(&prologue::settle(entries));
@@ -276,9 +280,9 @@ impl Writer<'_> {
     }
 
     /// Declarations of what is referred to, and cells for shared objects. Those of file groups are theirs.
-    fn cells(&mut self) -> Result<(), HarnessError> {
+    fn cells(&mut self, identity: &Identity) -> Result<(), HarnessError> {
         let program = self.program;
-        for name in referenced_symbols(program, self.entries, self.registrars) {
+        for name in referenced_symbols(program, self.entries, self.registrars, identity) {
             if let Some(f) = program.function_named(&name) {
                 let text = declare(&program.functions[f]).map_err(HarnessError)?;
                 self.text.push_str(&text);

@@ -1,6 +1,6 @@
 // irkiss: ; expect: none
 //
-// What the kernel says of a device is what the table of its driver has: every kind of lamp locks.
+// What the kernel says of a device is what the table of its driver has: every kind of lamp has this lock.
 #include "kernel.h"
 
 struct device { struct device *parent; void *driver_data; };
@@ -11,13 +11,14 @@ struct platform_driver { int (*probe)(struct platform_device *); struct device_d
 extern int __platform_driver_register(struct platform_driver *driver, struct module *owner);
 extern const void *of_device_get_match_data(const struct device *device);
 
-struct kind { int locks; };
-static const struct kind small = { 1 }, large = { 1 };
+static DEFINE_MUTEX(lock);
+static DEFINE_MUTEX(other);
+struct kind { struct mutex *lock; };
+static const struct kind small = { &lock }, large = { &lock };
 static const struct of_device_id lamp_table[] = {
 	{ .compatible = "lamp,small", .data = &small }, { .compatible = "lamp,large", .data = &large }, { },
 };
 
-static DEFINE_MUTEX(lock);
 static const struct kind *kind;
 int level;
 
@@ -25,11 +26,9 @@ static ssize_t lamp_read(struct file *file, char __user *buffer, size_t bytes, l
 {
 	int now;
 
-	if (kind->locks)
-		mutex_lock(&lock);
+	mutex_lock(kind->lock);
 	now = level; // NORACE
-	if (kind->locks)
-		mutex_unlock(&lock);
+	mutex_unlock(kind->lock);
 	return now;
 }
 

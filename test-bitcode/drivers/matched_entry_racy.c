@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As matched_entry_safe.c, but what the second entry names does not lock.
+// As matched_entry_safe.c, but what the second entry names has another lock.
 #include "kernel.h"
 
 struct device { struct device *parent; void *driver_data; };
@@ -14,22 +14,21 @@ struct usb_driver {
 };
 extern int usb_register_driver(struct usb_driver *driver, struct module *owner, const char *name);
 
-static const int locks[2] = { 1, 0 };
+static DEFINE_MUTEX(lock);
+static DEFINE_MUTEX(other);
+static struct mutex *const locks[2] = { &lock, &other };
 static const struct usb_device_id lamp_table[] = { { 1, 1, 0 }, { 1, 2, 1 }, { } };
 
-static DEFINE_MUTEX(lock);
-static int locking;
+static struct mutex *chosen;
 int level;
 
 static ssize_t lamp_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
 {
 	int now;
 
-	if (locking)
-		mutex_lock(&lock);
+	mutex_lock(chosen);
 	now = level; // RACE
-	if (locking)
-		mutex_unlock(&lock);
+	mutex_unlock(chosen);
 	return now;
 }
 
@@ -46,7 +45,7 @@ static struct miscdevice lamp_device = { .minor = MISC_DYNAMIC_MINOR, .name = "l
 
 static int lamp_probe(struct usb_interface *interface, const struct usb_device_id *id)
 {
-	locking = locks[id->driver_info];
+	chosen = locks[id->driver_info];
 	return misc_register(&lamp_device);
 }
 

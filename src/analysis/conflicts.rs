@@ -14,6 +14,7 @@ use crate::program::{Program, Silencer};
 use super::accesses::{Key, Keys, Sites, Table};
 use super::lockset::completed::{self, Standing};
 use super::lockset::{self, Doubts};
+use super::of_one::Own;
 use super::plan::{
     ConflictPair, Part, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion,
 };
@@ -35,6 +36,8 @@ pub(super) struct Side {
 pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,
     pub proved: Vec<ProvedRegion>,
+    /// See [`super::plan::PairPlan::of_one`].
+    pub of_one: Vec<(String, String)>,
     pub silenced: Vec<SilencedRegion>,
     pub used: Vec<[Vec<SiteId>; 2]>,
     pub gap: Option<String>,
@@ -51,12 +54,49 @@ struct Race<'k> {
     unmarked: [bool; 2],
 }
 
+/// Why two accesses do not race.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Reason {
+    /// Whether a handler is over, of which the object is at `at`; otherwise it is the lock there.
+    over: bool,
+    at: Address,
+    /// The kind of objects of one of which that lock is alone, while what it guards is nobody's own: a place in [`Apart::several`].
+    of_one: Option<usize>,
+}
+
+/// What may keep accesses apart.
+struct Apart<'a> {
+    doubts: &'a Doubts<'a>,
+    by_locks: bool,
+    /// Of what there may be several, each with the doubts about locks of one of them.
+    several: Vec<(&'a Own, Doubts<'a>)>,
+}
+
+impl Apart<'_> {
+    /// The lock that keeps two accesses apart.
+    fn lock(&self, a: &Key, b: &Key) -> Option<Reason> {
+        let ends = [a, b].map(|k| (&k.held, k.address, k.len));
+        let lock = lockset::common(ends[0], ends[1], self.doubts)?;
+        let at = lock.address(a.address);
+        let mut several = self.several.iter();
+        let of_one = several.position(|(own, of_all)| {
+            own.guards_only_its_own(at, a.address)
+                && lockset::common(ends[0], ends[1], of_all).is_none()
+        });
+        Some(Reason {
+            over: false,
+            at,
+            of_one,
+        })
+    }
+}
+
 /// What is found out about the pairs of accesses within one object.
 #[derive(Default)]
 struct Found<'k> {
     races: Vec<Race<'k>>,
-    /// Pairs that would race, but for a lock, or (`true`) since a handler is over.
-    excluded: Vec<(Race<'k>, (bool, Address))>,
+    /// Pairs that would race, and why they do not.
+    excluded: Vec<(Race<'k>, Reason)>,
     /// Pairs that would race, but the source says that this is meant.
     silenced: Vec<(Race<'k>, Silencer)>,
     used: [BTreeSet<SiteId>; 2],
@@ -67,7 +107,7 @@ pub(super) fn conflicts(
     program: &Program,
     points_to: &PointsTo,
     sides: &[Side],
-    doubts: &Doubts<'_>,
+    (doubts, several): (&Doubts<'_>, &[Own]),
     standing: &mut [Standing<'_>],
     options: &PlanOptions,
 ) -> Conflicts {
@@ -75,11 +115,17 @@ pub(super) fn conflicts(
     let mut result = Conflicts {
         regions: Vec::new(),
         proved: Vec::new(),
+        of_one: Vec::new(),
         silenced: Vec::new(),
         used: Vec::new(),
         gap: sides.iter().find_map(|s| s.table.gap.clone()),
         checked: FixedBitSet::with_capacity(sites),
         enabled: FixedBitSet::with_capacity(sites),
+    };
+    let apart = Apart {
+        doubts,
+        by_locks: options.lockset,
+        several: several.iter().map(|s| (s, s.doubts(doubts))).collect(),
     };
     let mut told = Told::default();
     let namer = Namer::new(program, points_to);
@@ -102,7 +148,7 @@ pub(super) fn conflicts(
                     compare(
                         [first_keys, second_keys],
                         ([n, m], &mut *standing),
-                        (doubts, options.lockset),
+                        &apart,
                         &mut result,
                         &mut protected,
                         &mut found,
@@ -122,7 +168,7 @@ pub(super) fn conflicts(
             let all = sites.own.iter().chain(&sites.begins);
             result.checked.extend(all.map(|s| s.index()));
         }
-        told.add(&namer, object, found, options.conflict_pairs);
+        told.add(&namer, object, found, several, options.conflict_pairs);
     }
     match options.reduction {
         Reduction::All => {}
@@ -178,12 +224,21 @@ struct Told {
     excluded: BTreeMap<String, PlannedRegion>,
     /// Why they are excluded: locks, and handlers that are over.
     reasons: BTreeMap<String, [BTreeSet<String>; 2]>,
+    /// What locks of one object guard that is nobody's own, each with the kind of object.
+    of_one: BTreeSet<(String, String)>,
     silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>>,
 }
 
 impl Told {
     /// Adds what is found of an object. `each`: with the pairs of accesses.
-    fn add(&mut self, namer: &Namer, object: Option<ObjectId>, found: Found<'_>, each: bool) {
+    fn add(
+        &mut self,
+        namer: &Namer,
+        object: Option<ObjectId>,
+        found: Found<'_>,
+        several: &[Own],
+        each: bool,
+    ) {
         add_regions(namer, object, &found.races, each, &mut self.regions);
         let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
         for (race, by) in found.silenced {
@@ -193,7 +248,7 @@ impl Told {
             let own = self.silenced.entry(by).or_default();
             add_regions(namer, object, &races, false, own);
         }
-        let mut by_reason: BTreeMap<(bool, Address), Vec<Race<'_>>> = BTreeMap::new();
+        let mut by_reason: BTreeMap<Reason, Vec<Race<'_>>> = BTreeMap::new();
         let candidates: FxHashSet<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
         // What overlaps a candidate is not proved: a member, where all of the struct is read.
         let overlaps = |(own, len): (Address, u64)| {
@@ -202,17 +257,26 @@ impl Told {
         };
         let mut known: FxHashMap<(Address, u64), bool> = FxHashMap::default();
         for (race, reason) in found.excluded {
-            if !*known
-                .entry(race.core)
-                .or_insert_with(|| overlaps(race.core))
-            {
-                by_reason.entry(reason).or_default().push(race);
+            let (core, of_one) = (race.core, reason.of_one);
+            let known = known.entry(core).or_insert_with(|| overlaps(core));
+            match (*known, of_one) {
+                (false, _) => by_reason.entry(reason).or_default().push(race),
+                (true, Some(kind)) => {
+                    let name = starred(&namer.bytes(core.0, core.1));
+                    self.of_one.insert((name, several[kind].name.clone()));
+                }
+                (true, None) => {}
             }
         }
-        for ((over, at), races) in by_reason {
+        for (reason, races) in by_reason {
             let mut own = BTreeMap::new();
             add_regions(namer, object, &races, false, &mut own);
             for (name, region) in own {
+                if let Some(kind) = reason.of_one {
+                    let kind = several[kind].name.clone();
+                    self.of_one.insert((starred(&name), kind));
+                }
+                let (over, at) = (reason.over, reason.at);
                 let all = self.reasons.entry(name.clone()).or_default();
                 all[usize::from(over)].insert(match over {
                     true => namer.handler(at),
@@ -262,6 +326,7 @@ impl Told {
                 }
             }));
         }
+        result.of_one = self.of_one.into_iter().collect();
         result.regions = regions.into_values().collect();
         for region in &mut result.regions {
             for list in [&mut region.sites_a, &mut region.sites_b] {
@@ -287,7 +352,7 @@ fn sorted(mut sites: Vec<SiteId>) -> Vec<SiteId> {
 fn compare<'k>(
     [first, second]: [&'k Keys; 2],
     (sides, standing): ([usize; 2], &mut [Standing<'_>]),
-    (doubts, by_locks): (&Doubts<'_>, bool),
+    apart: &Apart<'_>,
     result: &mut Conflicts,
     protected: &mut FixedBitSet,
     found: &mut Found<'k>,
@@ -307,14 +372,15 @@ fn compare<'k>(
                 (Space::Life, Space::Memory) => found.used[1].extend(&sites_b.own),
                 _ => {}
             }
-            let reason = match memory && by_locks {
-                true => lockset::common(
-                    (&a.held, a.address, a.len),
-                    (&b.held, b.address, b.len),
-                    doubts,
-                )
-                .map(|lock| (false, lock.address(a.address)))
-                .or_else(|| Some((true, over([a, b], (sides, &mut *standing), doubts)?))),
+            let completed = |at| Reason {
+                over: true,
+                at,
+                of_one: None,
+            };
+            let reason = match memory && apart.by_locks {
+                true => apart
+                    .lock(a, b)
+                    .or_else(|| over([a, b], (sides, &mut *standing), apart.doubts).map(completed)),
                 false => None,
             };
             let which = usize::from(reason.is_some());

@@ -17,7 +17,7 @@ pub mod fields;
 mod fresh;
 pub mod guards;
 mod lockset;
-pub mod of_files;
+pub mod of_one;
 pub mod plan;
 pub mod points_to;
 pub mod potential;

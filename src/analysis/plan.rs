@@ -32,7 +32,7 @@ use super::conflicts::{Side, conflicts};
 use super::fields::Fields;
 use super::lockset::completed::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
-use super::of_files;
+use super::of_one::{self, Several};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
 use super::threads::{after_starts, closure, functions_of, runs_once, sites_of, starts};
@@ -171,8 +171,8 @@ pub struct PairPlan {
     pub used: Vec<[Vec<SiteId>; 2]>,
     /// Where they meet if an object of which nothing tells whose it is, is another's. Sorted by name.
     pub unidentified: Vec<Unidentified>,
-    /// What only a lock of one open file guards, although all files use it. Sorted.
-    pub of_files: Vec<String>,
+    /// What only a lock of one object of several guards (an open file, a port), although all of them use it, each with that object. Sorted.
+    pub of_one: Vec<(String, String)>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
     pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.
@@ -225,8 +225,8 @@ pub struct Planner<'p> {
     threads: Vec<Vec<InstanceId>>,
     /// Functions that threads start in and that never run beside each other.
     apart: FxHashSet<(FuncId, FuncId)>,
-    /// Objects of which there is one for each open file, by [`super::points_to::ObjectId`].
-    of_files: FixedBitSet,
+    /// Objects of which there is one for each open file, each port, …
+    several: Vec<of_one::Own>,
     wild: OnceLock<Vec<Arc<Release>>>,
     fields: OnceLock<Fields>,
     /// See [`unidentified::contents`].
@@ -255,7 +255,7 @@ impl<'p> Planner<'p> {
             options,
             threads: started.into_iter().map(|start| vec![start]).collect(),
             apart: FxHashSet::default(),
-            of_files: FixedBitSet::new(),
+            several: Vec::new(),
             wild: OnceLock::new(),
             fields: OnceLock::new(),
             contents: OnceLock::new(),
@@ -293,10 +293,11 @@ impl<'p> Planner<'p> {
         self
     }
 
-    /// What these functions allocate, there is once for each open file.
+    /// Of these there may be several.
     #[must_use]
-    pub fn with_files(mut self, opening: &FixedBitSet) -> Planner<'p> {
-        self.of_files = of_files::made_by(self.program, self.points_to, opening);
+    pub fn with_several(mut self, several: &[Several]) -> Planner<'p> {
+        let own = |s: &Several| of_one::own(self.program, self.points_to, s);
+        self.several = several.iter().map(own).collect();
         self
     }
 
@@ -542,7 +543,8 @@ impl<'p> Planner<'p> {
         let doubts = self.doubts(sides.iter().map(|s| &*s.table));
         let any = self.any();
         let mut standing = self.standing(sides, &any);
-        let found = conflicts(program, points_to, sides, &doubts, &mut standing, options);
+        let doubts = (&doubts, self.several.as_slice());
+        let found = conflicts(program, points_to, sides, doubts, &mut standing, options);
         let mut enabled = found.enabled;
         for s in reachable.iter().flat_map(FixedBitSet::ones) {
             let keep = match program.sites[SiteId::new(s)].kind {
@@ -575,7 +577,7 @@ impl<'p> Planner<'p> {
             used: uses(program, found.used),
             gap: found.gap,
             unidentified: unidentified::meetings(program, points_to, contents, sides),
-            of_files: of_files::unguarded(program, points_to, sides, &doubts, &self.of_files),
+            of_one: found.of_one,
             checked: found.checked,
             enabled,
             functions,

@@ -234,6 +234,8 @@ pub struct Bracket {
 pub struct OneOf {
     /// The object.
     pub object: String,
+    /// Shared objects of which each of these has one of its own, itself among them.
+    pub own: Vec<String>,
     /// Names of locks that keep it apart from those of another one, too.
     pub still: Vec<String>,
 }
@@ -455,7 +457,7 @@ pub struct EntryPoint {
     /// What the kernel calls before and after it.
     pub within: Option<Bracket>,
     /// If it gets one of several objects.
-    pub one_of: Option<OneOf>,
+    pub one_of: Vec<OneOf>,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
     /// Resources whose users call it as they need them, and nothing says whether beside other calls.
@@ -517,7 +519,7 @@ impl EntryPoint {
             needs: None,
             while_frozen: None,
             within: None,
-            one_of: None,
+            one_of: Vec::new(),
             own_ops: None,
             used: Vec::new(),
             changes: Vec::new(),
@@ -571,12 +573,15 @@ impl EntryPoint {
         if let Some(object) = EntryPoint::of_two(a, b) {
             return Some(object);
         }
-        let (of, other) = (a.one_of.as_ref()?, b.one_of.as_ref()?);
-        let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
-        let still = of.still.iter().any(|l| held(&l));
         let thread = |e: &EntryPoint| !matches!(e.phase, Phase::Init | Phase::Nested);
-        (of.object == other.object && !still && thread(a) && thread(b))
-            .then_some(of.object.as_str())
+        if !thread(a) || !thread(b) {
+            return None;
+        }
+        let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
+        let both = |of: &&OneOf| b.one_of.iter().any(|other| other.object == of.object);
+        let mut common = a.one_of.iter().filter(both);
+        let of = common.find(|of| !of.still.iter().any(|l| held(&l)))?;
+        Some(of.object.as_str())
     }
 
     /// Whether a lock that the kernel acquires before it is held until it returns.

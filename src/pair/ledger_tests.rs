@@ -263,7 +263,7 @@ fn plan(program: &Program, sides: [&[usize]; 2]) -> PairPlan {
         silenced: Vec::new(),
         used: Vec::new(),
         unidentified: Vec::new(),
-        of_files: Vec::new(),
+        of_one: Vec::new(),
         gap: None,
         checked: FixedBitSet::new(),
         enabled: FixedBitSet::new(),

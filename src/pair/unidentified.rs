@@ -30,10 +30,11 @@ pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '
             Claim::Region(name) => Some(starred(name)),
             _ => None,
         };
-        if held && name.is_some_and(|n| plan.of_files.contains(&n)) {
+        let of_one = |n: String| plan.of_one.iter().find(|(region, _)| *region == n);
+        if let (true, Some((_, object))) = (held, name.and_then(of_one)) {
             region.verdict = Verdict::Unknown;
             region.by = None;
-            region.why = Some(Why::OneOfSeveral("open file".to_string()));
+            region.why = Some(Why::OneOfSeveral(object.clone()));
             region.assumptions.clear();
         }
         let nowhere = |r: &&PlannedRegion| {

@@ -334,11 +334,11 @@ fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -
     match closed.entries.is_empty() {
         true => planner,
         false => {
-            let opening = tasks::opening(closed, &planner);
+            let several = tasks::several(closed, &planner);
             planner
                 .with_threads(&wrappers(closed), starter(&closed.concurrent))
                 .with_exclusions(apart(closed))
-                .with_files(&opening)
+                .with_several(&several)
         }
     }
 }

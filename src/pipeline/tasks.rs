@@ -1,10 +1,12 @@
 //! What is checked of an input: its pairs of entry points, scenarios of more, and entry points alone.
 
+use std::collections::BTreeMap;
+
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::Planner;
+use crate::analysis::{Planner, of_one::Several};
 use crate::config::{Options, Scenario};
-use crate::environment::entry::{EntryPoint, Phase};
+use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::error::InputError;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
@@ -99,13 +101,13 @@ fn kept_apart(a: &EntryPoint, b: &EntryPoint, reason: String) -> PairResult {
         assumptions: Vec::new(),
         nothing_shared: false,
         suppressed: Vec::new(),
-        regions: for_one.map(several).into_iter().collect(),
+        regions: for_one.map(of_two).into_iter().collect(),
         reachable_sites: vec![(0, 0); 2],
     }
 }
 
 /// Of two objects of that kind nothing is known.
-fn several(object: &str) -> RegionResult {
+fn of_two(object: &str) -> RegionResult {
     RegionResult {
         claim: Claim::Threads,
         verdict: Verdict::Unknown,
@@ -148,15 +150,47 @@ fn alone(
     init.into_iter().chain(each).collect()
 }
 
-/// The functions that only opening a file executes.
-pub(super) fn opening(closed: &Closed, planner: &Planner<'_>) -> FixedBitSet {
-    let of = |opens: bool| {
-        let entries = closed.entries.iter().filter(|e| e.opens_file() == opens);
+/// Of what there may be several: open files, and what entry points are given one of.
+pub(super) fn several(closed: &Closed, planner: &Planner<'_>) -> Vec<Several> {
+    let mut all = vec![Several {
+        name: "open file".to_string(),
+        cells: Vec::new(),
+        makers: executed_only_by(closed, planner, &EntryPoint::opens_file),
+        kept: false,
+    }];
+    let given = closed.entries.iter().flat_map(|e| &e.one_of);
+    let kinds: BTreeMap<&str, &[String]> = given
+        .map(|of| (of.object.as_str(), of.own.as_slice()))
+        .collect();
+    let shared = &closed.concurrent.harness.shared;
+    for (object, own) in kinds {
+        let gets = |e: &EntryPoint| {
+            let mut given = e.parameters.iter();
+            given.any(|p| matches!(p, Parameter::Shared(name) if own.contains(name)))
+        };
+        all.push(Several {
+            name: object.to_string(),
+            cells: own.iter().filter_map(|o| shared.get(o)).copied().collect(),
+            makers: executed_only_by(closed, planner, &gets),
+            kept: true,
+        });
+    }
+    all
+}
+
+/// The functions that these entry points alone execute.
+fn executed_only_by(
+    closed: &Closed,
+    planner: &Planner<'_>,
+    which: &dyn Fn(&EntryPoint) -> bool,
+) -> FixedBitSet {
+    let of = |meant: bool| {
+        let entries = closed.entries.iter().filter(|e| which(e) == meant);
         let named = entries.filter_map(|e| closed.concurrent.function_named(&e.function));
         let roots: Vec<FuncId> = named.collect();
         planner.executed_from(&roots)
     };
-    let mut opening = of(true);
-    opening.difference_with(&of(false));
-    opening
+    let mut own = of(true);
+    own.difference_with(&of(false));
+    own
 }

@@ -2,7 +2,7 @@
 //!
 //! The frontend fills it where names still mean something (`frontend/harness/told.rs`). A program that has no harness has an empty map.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,8 @@ pub struct HarnessMap {
     pub starter: Option<FuncId>,
     /// The parts that belong to entry points.
     pub entries: IdVec<EntryId, EntryMap>,
+    /// The cells that hold the addresses of the objects that entry points share, by their names.
+    pub shared: BTreeMap<String, GlobalId>,
     /// Functions that give the file that an entry point is about.
     pub files: BTreeSet<FuncId>,
     /// Functions of the models that say of an object that its handler runs, has run, or neither runs nor can start.

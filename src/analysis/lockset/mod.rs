@@ -326,7 +326,7 @@ pub struct Doubts<'a> {
     /// If given, a lock counts for data in the same object only, or if it is a global variable.
     pub strict: Option<&'a PointsTo>,
     /// If given, a lock in one of these objects counts for data in such objects only.
-    pub of_files: Option<&'a FixedBitSet>,
+    pub of_one: Option<&'a FixedBitSet>,
 }
 
 impl<'a> Doubts<'a> {
@@ -337,17 +337,17 @@ impl<'a> Doubts<'a> {
             wild: releases.filter(|r| seen.insert(*r)).collect(),
             released: RefCell::default(),
             strict,
-            of_files: None,
+            of_one: None,
         }
     }
 
-    /// The same, about locks of open files.
-    pub fn with_files(&self, of_files: &'a FixedBitSet) -> Doubts<'a> {
+    /// The same, about locks in objects of which there are several.
+    pub fn of_several(&self, of_one: &'a FixedBitSet) -> Doubts<'a> {
         Doubts {
             wild: self.wild.clone(),
             released: self.released.clone(),
             strict: self.strict,
-            of_files: Some(of_files),
+            of_one: Some(of_one),
         }
     }
 
@@ -385,10 +385,10 @@ pub fn may_guard(at: Address, data: Address, doubts: &Doubts<'_>) -> bool {
         !global && at.object != data.object
     });
     let of = |o: ObjectId, all: &FixedBitSet| all.contains(o.index());
-    let of_one_file = doubts
-        .of_files
+    let of_one = doubts
+        .of_one
         .is_some_and(|all| of(at.object, all) && !of(data.object, all));
-    !elsewhere && !of_one_file
+    !elsewhere && !of_one
 }
 
 /// A lock that keeps two accesses from overlapping, if there is one. `first` and `second` are the accessed locations with

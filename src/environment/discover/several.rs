@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::find::Search;
+use super::types::{global_type, member_offset, struct_named};
 use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase, Used, User};
 use crate::environment::rules::Rules;
 use crate::index::{BlockId, FuncId, GlobalId};
@@ -11,19 +12,25 @@ use crate::program::{Callee, Const, Function, Op, Operand, Program};
 /// Notes of each entry point that gets one of several objects which one.
 pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     for rule in rules.several() {
-        let told = rule.told.split_once('#');
-        let place = told.and_then(|(function, n)| Some((function, n.parse().ok()?)));
-        let several = |(function, n)| tells_several(program, entries, function, n, rule.counts);
-        if !place.is_some_and(several) {
+        let several = |told: &String| match told.split_once('#') {
+            Some((function, n)) => n
+                .parse()
+                .is_ok_and(|n| tells_several(program, entries, function, n, rule.counts)),
+            None => holds_several(program, told),
+        };
+        if !rule.told.is_empty() && !rule.told.iter().any(several) {
             continue;
         }
+        let own: Vec<String> = rule.also.iter().chain([&rule.object]).cloned().collect();
         let gets = |e: &&mut EntryPoint| {
-            e.parameters
-                .contains(&Parameter::Shared(rule.object.clone()))
+            let mut given = e.parameters.iter();
+            let given = given.any(|p| matches!(p, Parameter::Shared(name) if own.contains(name)));
+            given || e.serialized_by.iter().any(|l| rule.locks.contains(l))
         };
         for entry in entries.iter_mut().filter(gets) {
-            entry.one_of = Some(OneOf {
+            entry.one_of.push(OneOf {
                 object: rule.object.clone(),
+                own: own.clone(),
                 still: rule.still.clone(),
             });
             // Of another object it may not have run.
@@ -116,6 +123,22 @@ pub fn tells_several(
             .any(|v| matches!(v, Known::Number(n) if *n > 1)),
         false => values.len() > 1,
     }
+}
+
+/// Whether a variable of a struct has a number other than one in a member (`struct.member`): there as it is declared.
+fn holds_several(program: &Program, place: &str) -> bool {
+    let Some((structure, member)) = place.split_once('.') else {
+        return false;
+    };
+    let Some(offset) = member_offset(program, structure, member) else {
+        return false;
+    };
+    let of = struct_named(program, structure);
+    program.globals.iter_ids().any(|(id, global)| {
+        let held = global.init.iter().flatten().find(|c| c.offset == offset);
+        let one = held.is_some_and(|c| matches!(c.value, Const::Int { value: 1, .. }));
+        global.init.is_some() && global_type(program, id) == of && !one
+    })
 }
 
 /// The direct calls of a function: where they are, and with what.

@@ -38,6 +38,7 @@ const FILES: &[(&str, &str)] = files![
     "links.toml",
     "netfilter.toml",
     "phy.toml",
+    "several.toml",
     "writes.toml",
 ];
 

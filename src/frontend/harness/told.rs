@@ -110,6 +110,13 @@ impl Told {
             warm_up: function("warm_up"),
             starter: function("entry_start"),
             entries,
+            shared: globals
+                .iter()
+                .filter_map(|(name, global)| {
+                    let shared = name.strip_prefix(OWN)?.strip_prefix("shared.")?;
+                    Some((shared.to_string(), *global))
+                })
+                .collect(),
             files: self
                 .files
                 .iter()

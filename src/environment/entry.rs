@@ -562,7 +562,7 @@ impl EntryPoint {
     }
 
     /// If no object has both functions: what each of them is called for one of.
-    fn of_two<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
+    pub fn of_two<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
         let (own, other) = (a.own_ops.as_ref()?, b.own_ops.as_ref()?);
         let common = own.at.iter().any(|at| other.at.contains(at));
         (own.object == other.object && !common).then_some(own.object.as_str())
@@ -570,9 +570,7 @@ impl EntryPoint {
 
     /// Where `a` and `b` never overlap: if that is known of one object alone, of which there are several, which one.
     pub fn apart_for_one<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
-        if let Some(object) = EntryPoint::of_two(a, b) {
-            return Some(object);
-        }
+        EntryPoint::never_overlap(a, b)?;
         let thread = |e: &EntryPoint| !matches!(e.phase, Phase::Init | Phase::Nested);
         if !thread(a) || !thread(b) {
             return None;

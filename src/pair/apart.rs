@@ -89,7 +89,8 @@ pub fn sessions<'a>(shared: &Shared<'_, '_>, mut asked: Vec<Asked<'a>>) -> Vec<V
     }
     let few = asked.iter().filter(|one| one.races).count() < FEW;
     for one in &mut asked {
-        one.races &= !few && Described::of(shared, one.task).fully();
+        let one_object = one.task.takes_two().is_none();
+        one.races &= !few && one_object && Described::of(shared, one.task).fully();
     }
     let mut sessions: Vec<(Vec<u32>, Vec<Asked<'a>>)> = Vec::new();
     for one in asked {

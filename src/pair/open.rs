@@ -86,7 +86,8 @@ impl<'a, 'p> Open<'a, 'p> {
     /// proved, is executed nevertheless, for nothing else would look whether it can be.
     pub(super) fn is_searched(&self) -> bool {
         let program = self.task.is_program() && self.proofs.is_empty();
-        self.shared.searches() && (program || !self.asked().is_empty())
+        let one = self.task.takes_two().is_none();
+        self.shared.searches() && one && (program || !self.asked().is_empty())
     }
 
     /// What the threads were shown to get to, and what proofs need beyond.

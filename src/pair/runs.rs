@@ -30,6 +30,9 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     // Whether a write matters is asked of both threads at once.
     let asked = options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent;
     let (a, b) = task.two().filter(|_| asked && task.in_steady())?;
+    if task.takes_two().is_some() {
+        return None;
+    }
     if !Described::of(shared, task).fully() || shared.deadline.passed().is_some() {
         return None;
     }

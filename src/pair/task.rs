@@ -22,6 +22,8 @@ pub struct Task {
     lifecycle: bool,
     /// One thread: the first entry point, or (none) initialisation.
     pub(super) alone: bool,
+    /// The kind of object, where the rules keep the two apart for one object and there are several.
+    of_two: Option<String>,
 }
 
 /// What stands for the second thread where there is none.
@@ -35,7 +37,22 @@ impl Task {
             entries: entries.to_vec(),
             lifecycle,
             alone: false,
+            of_two: None,
         }
+    }
+
+    /// The same, for two objects of that kind: for one they are kept apart.
+    #[must_use]
+    pub fn of_two(self, object: &str) -> Task {
+        Task {
+            of_two: Some(object.to_string()),
+            ..self
+        }
+    }
+
+    /// Of what it takes two objects. Nothing makes two, so that only what holds of any is said.
+    pub(super) fn takes_two(&self) -> Option<&str> {
+        self.of_two.as_deref()
     }
 
     /// A program with `main`: its first thread beside those that it starts.

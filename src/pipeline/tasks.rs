@@ -68,15 +68,16 @@ pub(super) fn tasks(
                 // Another pair, or a scenario alone.
                 Some(_) => continue,
             }
-            match EntryPoint::never_overlap(a, b) {
-                Some(reason) => excluded.push(kept_apart(a, b, reason)),
-                None => tasks.push(Task::pair(
-                    *i,
-                    a,
-                    *j,
-                    b,
-                    options.scenario == Scenario::Lifecycle,
-                )),
+            let lifecycle = options.scenario == Scenario::Lifecycle;
+            let pair = || Task::pair(*i, a, *j, b, lifecycle);
+            match (
+                EntryPoint::never_overlap(a, b),
+                EntryPoint::apart_for_one(a, b),
+            ) {
+                (None, _) => tasks.push(pair()),
+                // Of two objects nothing is searched, but what locks prove holds of any.
+                (Some(_), Some(object)) => tasks.push(pair().of_two(object)),
+                (Some(reason), None) => excluded.push(kept_apart(a, b, reason)),
             }
         }
     }
@@ -91,7 +92,7 @@ pub(super) fn tasks(
 
 /// A pair that the rules never run beside each other.
 fn kept_apart(a: &EntryPoint, b: &EntryPoint, reason: String) -> PairResult {
-    let for_one = EntryPoint::apart_for_one(a, b);
+    let for_one = EntryPoint::of_two(a, b);
     PairResult {
         a: a.function.clone(),
         b: b.function.clone(),

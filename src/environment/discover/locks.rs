@@ -459,15 +459,8 @@ fn made_once(program: &Program, rule: &LockRule, entries: &[EntryPoint]) -> bool
 
 /// Whether the input says that the kernel does not hold the lock around it.
 fn refuted(program: &Program, rule: &LockRule) -> bool {
-    let flagged = rule.unless.as_ref().is_some_and(|(place, bits)| {
-        let field = place
-            .split_once('.')
-            .and_then(|(s, m)| member_offset(program, s, m));
-        field.is_some_and(|field| {
-            program.functions.iter().any(|f| sets(f, field, *bits))
-                || initialised_with(program, place, field, *bits)
-        })
-    });
+    let flagged = rule.unless.as_ref();
+    let flagged = flagged.is_some_and(|(place, bits)| may_set(program, place, *bits));
     let other = rule.only_if.iter().any(|(place, value)| {
         let Some((function, n)) = place.split_once('#') else {
             return false;
@@ -480,6 +473,16 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
     });
     let mut fields = rule.only_if_stored.iter();
     flagged || other || fields.any(|(place, value)| !always_stores(program, place, *value))
+}
+
+/// Whether the input may set one of those bits in a member (`struct.member`).
+pub(super) fn may_set(program: &Program, place: &str, bits: u64) -> bool {
+    let field = place.split_once('.');
+    let field = field.and_then(|(s, m)| member_offset(program, s, m));
+    field.is_some_and(|field| {
+        program.functions.iter().any(|f| sets(f, field, bits))
+            || initialised_with(program, place, field, bits)
+    })
 }
 
 /// Whether the input stores that number in a field, and nothing else.

@@ -180,7 +180,7 @@ pub fn discover(
     needs::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
     several::own_ops(&search, rules, &mut entries);
-    several::clients(rules, &mut entries);
+    several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
     let objects = objects::sources(program, rules, &entries, &identity);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::creators::EXPORTED;
 use super::find::Search;
+use super::locks::may_set;
 use super::types::{global_type, member_offset, struct_named};
 use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase, Used, User};
 use crate::environment::rules::Rules;
@@ -70,8 +72,17 @@ pub fn own_ops(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
 }
 
 /// Notes of each entry point whether users of a resource call it (`[[clients]]`): in each of its places.
-pub fn clients(rules: &Rules, entries: &mut [EntryPoint]) {
+pub fn clients(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     for rule in rules.clients() {
+        // Where the member is not known, neither is what stands there.
+        let is_known = |place: &str| {
+            let member = place.split_once('.');
+            member.is_some_and(|(s, m)| member_offset(program, s, m).is_some())
+        };
+        let mut opens = rule.unless.iter();
+        if opens.any(|(place, bits)| !is_known(place) || may_set(program, place, *bits)) {
+            continue;
+        }
         for entry in entries.iter_mut() {
             let places = std::iter::once(&entry.via).chain(&entry.also);
             let users: Option<Vec<User>> = places.map(|place| rule.user(place)).collect();
@@ -175,7 +186,9 @@ fn runs_once(program: &Program, entries: &[EntryPoint], caller: FuncId, block: B
         let mut own = entries.iter().filter(|e| e.function == f.name).peekable();
         let mut called = calls(program, &f.name);
         if own.peek().is_some() {
-            return own.all(|e| e.phase == Phase::Init) && called.next().is_none();
+            // What is exported, another module calls for each device.
+            let once = own.all(|e| e.phase == Phase::Init || e.via == EXPORTED);
+            return once && called.next().is_none();
         }
         let (Some((from, at, _)), None) = (called.next(), called.next()) else {
             return false;

@@ -1,5 +1,7 @@
 //! Places that users of a resource call: `[[clients]]` in rule files.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::Rules;
@@ -18,6 +20,9 @@ pub struct ClientsRule {
     pub also: Vec<String>,
     /// What is used, for people.
     pub resource: String,
+    /// Bits by which the input opens the resource to everybody (`struct.member` and the bits): then the rule does not count.
+    #[serde(default)]
+    pub unless: BTreeMap<String, u64>,
     /// The kernel source that justifies the rule.
     #[serde(default)]
     pub cite: String,

@@ -13,6 +13,8 @@ pub enum Written {
     Argument(usize),
     /// The address of a member of what an argument leads to.
     Address(Part),
+    /// The address of an object of that struct that the function makes.
+    New(String),
     /// These bits become 1, by an atomic operation.
     Sets(u64),
     /// These bits become 0, by an atomic operation.

@@ -57,6 +57,11 @@ fn put<'m>(builder: &Builder<'m>, plain: &Program, function: Val<'m>, rule: &Wri
                 builder.store(address, at, false);
             }
         }
+        Written::New(structure) => {
+            let lazy = [builder.int(64, 0), builder.text(structure)];
+            let fresh = builder.call("__irkiss_lazy", builder.ptr_type(), &lazy);
+            builder.store(fresh, at, false);
+        }
         Written::Argument(n) => {
             let Some(value) = params.get(*n) else { return };
             let of = match value.ty().kind() {

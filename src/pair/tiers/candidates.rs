@@ -10,10 +10,16 @@ pub(super) struct Candidates;
 
 impl Stage for Candidates {
     fn applies(&self, open: &Open<'_, '_>) -> bool {
-        !open.shared.searches() && !open.asked().is_empty()
+        let searched = open.shared.searches() && open.task.takes_two().is_none();
+        !searched && !open.asked().is_empty()
     }
 
     fn decide(&self, open: &mut Open<'_, '_>) {
+        if let Some(object) = open.task.takes_two() {
+            let why = Why::OneOfSeveral(object.to_string());
+            open.ledger = Some(Ledger::unknown(&open.asked(), &why));
+            return;
+        }
         let candidate = match &open.plan.gap {
             Some(gap) => Candidate::Gap(gap.clone()),
             None if !open.shared.options.tiers.lockset => Candidate::Net,

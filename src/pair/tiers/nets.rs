@@ -29,7 +29,12 @@ impl Stage for Nets {
         let wanted = options.tiers.coverability && options.race && open.plan.gap.is_none();
         // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
         let of_them = open.task.two().is_some() || open.task.is_program();
-        wanted && of_them && !open.plan.regions.is_empty() && !open.task.is_lifecycle()
+        let one_object = open.task.takes_two().is_none();
+        wanted
+            && of_them
+            && one_object
+            && !open.plan.regions.is_empty()
+            && !open.task.is_lifecycle()
     }
 
     fn decide(&self, open: &mut Open<'_, '_>) {

@@ -1,8 +1,7 @@
 //! Evidence that what is claimed of a pair is about something that both have in common: an object that both access, one of them to write.
 //!
-//! That accesses are reached ([`super::evidence`]) does not say so: with another object each time there is nothing to be kept apart. Of a
-//! variable there is one, but a search begins in one state, and where each thread gets to it from another one only (a file of which
-//! one may be open at a time), the search was about neither. A lock keeps them apart from any state. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
+//! That accesses are reached ([`super::evidence`]) does not say so, but for variables: with another object each time there is nothing to be
+//! kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
 //! ([`super::apart`]). Until it is, a claim is held back.
 
 use super::ledger::Proof;
@@ -21,21 +20,16 @@ pub struct Held {
     pub(super) spot: Spot,
 }
 
-/// A region of which something may be claimed.
+/// A region of which something may be claimed, that is in no variable: of such there may be another one each time.
 pub(super) struct Place {
     pub claim: Claim,
     pub spot: Spot,
 }
 
-/// Such a region; `None`: nothing is to be shown to be in common. `sites`: the accesses of either side.
-pub(super) fn place(
-    claim: Claim,
-    (part, verdict): (Part, Verdict),
-    sites: [Vec<SiteId>; 2],
-) -> Option<Place> {
+/// Such a region; `None`: it is in a variable. `sites`: the accesses of either side.
+pub(super) fn place(claim: Claim, part: Part, sites: [Vec<SiteId>; 2]) -> Option<Place> {
     let same_bytes = match part {
-        Part::Variable if verdict == Verdict::Proved => return None,
-        Part::Variable => true,
+        Part::Variable => return None,
         // Nothing is claimed of it.
         Part::Anywhere => return None,
         Part::Bytes => true,
@@ -47,16 +41,13 @@ pub(super) fn place(
 
 /// These regions of a pair.
 pub(super) fn places(plan: &PairPlan, proofs: &[Proof]) -> Vec<Place> {
-    let proved = proofs.iter().map(|p| {
-        let kind = (p.part, Verdict::Proved);
-        (&p.region, kind, p.sites.clone())
-    });
+    let proved = proofs.iter().map(|p| (&p.region, p.part, p.sites.clone()));
     let searched = plan.regions.iter().map(|r| {
         let sites = [r.sites_a.clone(), r.sites_b.clone()];
-        (&r.name, (r.part, Verdict::Bounded), sites)
+        (&r.name, r.part, sites)
     });
     let all = proved.chain(searched);
-    all.filter_map(|(name, kind, sites)| place(Claim::Region(name.clone()), kind, sites))
+    all.filter_map(|(name, part, sites)| place(Claim::Region(name.clone()), part, sites))
         .collect()
 }
 

@@ -422,11 +422,7 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task], shared: &Shared<'
             let there = regions.find(|r| r.claim == waiting.proved.claim);
             if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
                 let claim = waiting.proved.claim.clone();
-                proved.extend(common::place(
-                    claim,
-                    (waiting.part, Verdict::Proved),
-                    waiting.sites,
-                ));
+                proved.extend(common::place(claim, waiting.part, waiting.sites));
                 *region = waiting.proved;
             }
         }

@@ -18,7 +18,7 @@ struct snd_pcm_ops {
 extern int snd_pcm_new(void *card, const char *id, int device, int playback, int capture, struct snd_pcm **pcm);
 extern void snd_pcm_set_ops(struct snd_pcm *pcm, int direction, const struct snd_pcm_ops *ops);
 
-static int running;
+int running;
 
 static int demo_open(struct snd_pcm_substream *substream)
 {

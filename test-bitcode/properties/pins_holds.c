@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --pair pins_mask,pins_set ; expect: none
 //
 // The chip of the pins and that of the interrupts are given one lock by two calls. Setting a pin takes it with interrupts disabled.
 #include "../drivers/part_linux.h"

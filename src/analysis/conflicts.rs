@@ -561,3 +561,13 @@ fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
         }
     }
 }
+
+/// The uses of what the other side frees, for each object of which there are some; not those of which nothing is known but that the
+/// kernel is given it.
+pub(super) fn uses(program: &Program, found: Vec<[Vec<SiteId>; 2]>) -> Vec<[Vec<SiteId>; 2]> {
+    let told = |s: &SiteId| program.sites[*s].silenced != Some(Silencer::Kernel);
+    let each = found.into_iter();
+    each.map(|sides| sides.map(|sites| sites.into_iter().filter(told).collect::<Vec<_>>()))
+        .filter(|sides| sides.iter().any(|s| !s.is_empty()))
+        .collect()
+}

@@ -28,14 +28,17 @@ use crate::program::{Program, Silencer, SiteKind};
 use super::accesses::Table;
 use super::atomicity::Candidates;
 use super::callgraph::CallGraph;
-use super::conflicts::{Side, conflicts};
+use super::conflicts::{Side, conflicts, uses};
 use super::fields::Fields;
 use super::lockset::completed::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
 use super::of_one::{self, Several};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
-use super::threads::{after_starts, closure, functions_of, runs_once, sites_of, starts};
+pub use super::threads::Threads;
+use super::threads::{
+    accesses_without, after_starts, closure, drained, functions_of, runs_once, sites_of, starts,
+};
 use super::unidentified::{self, Unidentified};
 
 /// What a plan depends on beside the program.
@@ -203,18 +206,6 @@ impl PairPlan {
     }
 }
 
-/// Threads that run beside each other.
-pub struct Threads {
-    /// One for each, then those that they start.
-    pub(super) sides: Vec<Side>,
-    /// What each executes; the second: what those that any of them starts execute, too.
-    executes: Vec<FixedBitSet>,
-    /// As [`PairPlan::born`].
-    born: bool,
-    /// As [`PairPlan::of_two`].
-    of_two: bool,
-}
-
 /// Makes plans; what the pairs of an input share is computed once.
 pub struct Planner<'p> {
     pub(super) program: &'p Program,
@@ -231,7 +222,8 @@ pub struct Planner<'p> {
     fields: OnceLock<Fields>,
     /// See [`unidentified::contents`].
     contents: OnceLock<FixedBitSet>,
-    tables: Mutex<FxHashMap<Vec<InstanceId>, Arc<Table>>>,
+    /// By where threads start, and what they leave out.
+    tables: Mutex<FxHashMap<(Vec<InstanceId>, Vec<InstanceId>), Arc<Table>>>,
 }
 
 impl<'p> Planner<'p> {
@@ -347,18 +339,24 @@ impl<'p> Planner<'p> {
     /// The threads of [`Planner::pair`], of which there may be more.
     pub fn beside(&self, roots: &[Vec<FuncId>]) -> Threads {
         let starts: Vec<_> = roots.iter().map(|r| self.instances_of(r)).collect();
-        self.together(starts, None)
+        let drained = drained(self.program, self.points_to, roots);
+        self.together(starts, &drained, None)
     }
 
     /// Threads that are born while initialisation runs: that is a thread beside them. `starter` starts the threads of all entry
     /// points, of which only those count here.
     pub fn born_threads(&self, init: FuncId, starter: FuncId, roots: &[Vec<FuncId>]) -> Threads {
         let starts: Vec<_> = roots.iter().map(|r| self.instances_of(r)).collect();
-        self.together(starts, Some((init, starter)))
+        self.together(starts, &[], Some((init, starter)))
     }
 
-    /// Threads that start in these instances, and initialisation, if they are born in it.
-    fn together(&self, each: Vec<Vec<InstanceId>>, born: Option<(FuncId, FuncId)>) -> Threads {
+    /// Threads that start in these instances, and initialisation, if they are born in it; none executes `drained`.
+    fn together(
+        &self,
+        each: Vec<Vec<InstanceId>>,
+        drained: &[InstanceId],
+        born: Option<(FuncId, FuncId)>,
+    ) -> Threads {
         let mut executes: Vec<FixedBitSet> = each
             .iter()
             .map(|starts| closure(self.points_to, starts.clone()))
@@ -371,8 +369,13 @@ impl<'p> Planner<'p> {
         if let Some(starts) = &init {
             all.union_with(&closure(self.points_to, starts.clone()));
         }
-        let sides = each.into_iter().chain(init);
-        let mut sides: Vec<Side> = sides.map(|starts| self.side(starts, false)).collect();
+        let own = each.into_iter().zip(&executes);
+        let own = own.map(|(starts, executes)| {
+            let drained = drained.iter().filter(|d| executes.contains(d.index()));
+            self.side_without(starts, drained.copied().collect(), false)
+        });
+        let init = init.map(|starts| self.side(starts, false));
+        let mut sides: Vec<Side> = own.chain(init).collect();
         for (_, start) in starts(self.points_to, &all) {
             let function = self.points_to.instances()[start].function;
             if born.is_some_and(|(_, starter)| function == starter) {
@@ -489,21 +492,28 @@ impl<'p> Planner<'p> {
 
     /// Threads that start in these instances.
     fn side(&self, starts: Vec<InstanceId>, many: bool) -> Side {
-        let known = |tables: &FxHashMap<Vec<InstanceId>, Arc<Table>>| tables.get(&starts).cloned();
+        self.side_without(starts, Vec::new(), many)
+    }
+
+    /// The same, where they do not execute `drained`.
+    fn side_without(&self, starts: Vec<InstanceId>, drained: Vec<InstanceId>, many: bool) -> Side {
+        let key = (starts, drained);
         let lock = || self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let table = known(&lock());
+        let table = lock().get(&key).cloned();
         // Not while the lock is held: two pairs may well make the same table at once.
         let table = table.unwrap_or_else(|| {
             let (program, points_to) = (self.program, self.points_to);
-            let options = &self.options;
-            let new = Table::new(program, points_to, &self.locksets, &starts, None, options);
+            let (starts, drained) = &key;
+            let only = (!drained.is_empty()).then(|| accesses_without(points_to, starts, drained));
+            let (only, options) = (only.as_ref(), &self.options);
+            let new = Table::new(program, points_to, &self.locksets, starts, only, options);
             let new = Arc::new(new);
-            lock().entry(starts.clone()).or_insert(new).clone()
+            lock().entry(key.clone()).or_insert(new).clone()
         });
         Side {
             table,
             many,
-            starts,
+            starts: key.0,
         }
     }
 
@@ -587,14 +597,4 @@ impl<'p> Planner<'p> {
             atomicity: Candidates::default(),
         }
     }
-}
-
-/// The uses of what the other side frees, for each object of which there are some; not those of which nothing is known but that the
-/// kernel is given it.
-fn uses(program: &Program, found: Vec<[Vec<SiteId>; 2]>) -> Vec<[Vec<SiteId>; 2]> {
-    let told = |s: &SiteId| program.sites[*s].silenced != Some(Silencer::Kernel);
-    let each = found.into_iter();
-    each.map(|sides| sides.map(|sites| sites.into_iter().filter(told).collect::<Vec<_>>()))
-        .filter(|sides| sides.iter().any(|s| !s.is_empty()))
-        .collect()
 }

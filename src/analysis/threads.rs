@@ -6,8 +6,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::index::{BlockId, FuncId, IdVec, Idx};
 use crate::program::{Function, Program, Terminator};
 
+use super::conflicts::Side;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
+
+/// Threads that run beside each other.
+pub struct Threads {
+    /// One for each, then those that they start.
+    pub(super) sides: Vec<Side>,
+    /// What each executes; the second: what those that any of them starts execute, too.
+    pub(super) executes: Vec<FixedBitSet>,
+    /// As [`super::plan::PairPlan::born`].
+    pub(super) born: bool,
+    /// As [`super::plan::PairPlan::of_two`].
+    pub(super) of_two: bool,
+}
 
 /// The instances that a thread which enters `roots` may execute.
 pub(super) fn closure(points_to: &PointsTo, roots: Vec<InstanceId>) -> FixedBitSet {
@@ -19,6 +32,45 @@ pub(super) fn closure(points_to: &PointsTo, roots: Vec<InstanceId>) -> FixedBitS
         }
     }
     seen
+}
+
+/// Where threads that run beside those which enter `roots` would execute one of these in the place of a worker. They never do: it is
+/// a thread of its own there, and they wait for it.
+pub(super) fn drained(
+    program: &Program,
+    points_to: &PointsTo,
+    roots: &[Vec<FuncId>],
+) -> Vec<InstanceId> {
+    let threads = roots.iter().flatten();
+    let entries = threads.filter_map(|f| program.harness.called_by(*f));
+    let drains = entries.filter_map(|e| program.harness.entry(e)?.drains);
+    let mut all: Vec<InstanceId> = drains
+        .flat_map(|f| points_to.instances_of(f))
+        .copied()
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The accesses of a thread that starts in `starts` where it does not execute `drained`.
+pub(super) fn accesses_without(
+    points_to: &PointsTo,
+    starts: &[InstanceId],
+    drained: &[InstanceId],
+) -> FxHashSet<AccessId> {
+    let mut seen = FixedBitSet::with_capacity(points_to.instances().len());
+    let mut work = starts.to_vec();
+    let mut found = FxHashSet::default();
+    while let Some(id) = work.pop() {
+        if drained.contains(&id) || seen.put(id.index()) {
+            continue;
+        }
+        let instance = &points_to.instances()[id];
+        found.extend((0..instance.accesses.len() as u32).map(|n| (id, n)));
+        work.extend(instance.calls.iter().map(|(_, callee)| *callee));
+    }
+    found
 }
 
 /// The thread starts in the instances, and in the threads started, directly or not.

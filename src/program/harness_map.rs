@@ -68,6 +68,8 @@ pub struct EntryMap {
     pub wrapper: Option<FuncId>,
     /// Runs it if it has not run, for those that come after it.
     pub first: Option<FuncId>,
+    /// Runs it in the place of a worker, for who waits for it; never where it is a thread of the pair.
+    pub drains: Option<FuncId>,
     /// The cell that holds the object that it was armed with.
     pub slot: Option<GlobalId>,
     /// Of these one runs, or none, before it: what may arm a handler. Sorted.

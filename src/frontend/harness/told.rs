@@ -97,6 +97,7 @@ impl Told {
             EntryMap {
                 wrapper: function(&format!("entry_{n}")),
                 first: function(&format!("first_{n}")),
+                drains: function(&format!("flush.{n}")),
                 slot: global(&format!("slot.{n}")),
                 before: entry.before.clone(),
                 alike: *alike.entry(key).or_insert(next),

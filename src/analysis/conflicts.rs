@@ -32,6 +32,9 @@ pub(super) struct Side {
     pub starts: Vec<InstanceId>,
 }
 
+/// Tables by where threads start and what they do not execute.
+pub(super) type Tables = FxHashMap<(Vec<InstanceId>, Vec<InstanceId>), Arc<Table>>;
+
 /// The result of [`conflicts`].
 pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,

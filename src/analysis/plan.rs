@@ -28,7 +28,7 @@ use crate::program::{Program, Silencer, SiteKind};
 use super::accesses::Table;
 use super::atomicity::Candidates;
 use super::callgraph::CallGraph;
-use super::conflicts::{Side, conflicts, uses};
+use super::conflicts::{Side, Tables, conflicts, uses};
 use super::fields::Fields;
 use super::lockset::completed::{Actor, Standing};
 use super::lockset::{Doubts, Locksets, Release};
@@ -222,8 +222,7 @@ pub struct Planner<'p> {
     fields: OnceLock<Fields>,
     /// See [`unidentified::contents`].
     contents: OnceLock<FixedBitSet>,
-    /// By where threads start, and what they leave out.
-    tables: Mutex<FxHashMap<(Vec<InstanceId>, Vec<InstanceId>), Arc<Table>>>,
+    tables: Mutex<Tables>,
 }
 
 impl<'p> Planner<'p> {

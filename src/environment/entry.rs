@@ -63,6 +63,9 @@ pub enum Parameter {
     New(String),
     /// An object of that struct that only this activation has; its pointers are set as [`SharedObject::set`] says.
     Own(String),
+    /// The text file of one opening, which only this activation has: at that offset is what the shared object of that name has there,
+    /// which others' openings have too; without an offset each opening has memory of its own.
+    TextFile(String, Option<u64>),
     /// An object of that struct, of which discovery has yet to find out whose it is.
     Typed {
         /// Name of the struct; empty where the pointer is to anything.

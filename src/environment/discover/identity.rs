@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::creators::{EXPORTED, reached};
-use super::types::{Definitions, global_type, member_of_struct, pointee};
+use super::types::{Definitions, global_type, member_of_struct, member_offset, pointee};
 use super::{matched, objects};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
 use crate::environment::identity::{
@@ -36,6 +36,15 @@ const DATA: &[&str] = &[
 /// The object that stands for the text file which a function of the input shows.
 pub fn text_file(function: &str) -> String {
     format!("{function}.seq_file")
+}
+
+/// The same as a parameter: each opening has a text file of its own, and what registration hands over is in all of them.
+pub fn text_file_of(program: &Program, function: &str) -> Parameter {
+    let data = member_offset(program, "seq_file", "private");
+    match data {
+        Some(data) => Parameter::TextFile(text_file(function), Some(data)),
+        None => Parameter::Shared(text_file(function)),
+    }
 }
 
 /// A direct call.
@@ -105,8 +114,10 @@ impl<'a> Finder<'a> {
         let files = entries.iter().filter(is_file);
         finder.files = files.filter_map(|e| e.registered_by.clone()).collect();
         for parameter in entries.iter().flat_map(|e| &e.parameters) {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
-                parameter
+            if let Parameter::Shared(name)
+            | Parameter::Member(name, _)
+            | Parameter::New(name)
+            | Parameter::TextFile(name, _) = parameter
             {
                 finder.ruled.insert(name.clone());
             }
@@ -467,8 +478,7 @@ impl<'a> Finder<'a> {
                     continue;
                 };
                 let text = text_file(&self.program.functions[f].name);
-                let shown = Some(Parameter::Shared(text.clone()));
-                let shows = |e: &EntryPoint| e.parameters.first() == shown.as_ref();
+                let shows = |e: &EntryPoint| matches!(e.parameters.first(), Some(Parameter::Shared(n) | Parameter::TextFile(n, _)) if *n == text);
                 let keeper = match entries.iter().any(shows) {
                     true => Some(text),
                     false => Some(name.to_string())

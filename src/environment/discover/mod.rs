@@ -38,7 +38,7 @@ use super::entry::{
     ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar, SharedObject, Start,
 };
 use super::identity::Identity;
-use super::rules::{Rule, RuleParameter, Rules};
+use super::rules::{Rule, RuleParameter, Rules, TextData};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
@@ -398,7 +398,7 @@ impl Maker<'_> {
                 RuleParameter::File => Parameter::Shared(format!("{ops}.file1")),
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
-                RuleParameter::TextFile => Parameter::Shared(identity::text_file(&f.name)),
+                RuleParameter::TextFile => identity::text_file_of(program, &f.name),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
                 RuleParameter::New(name) => Parameter::New(name.clone()),
                 RuleParameter::Own(name) => Parameter::Own(name.clone()),
@@ -489,6 +489,12 @@ impl Maker<'_> {
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());
             entry.why = format!("{}; {}", entry.why, rule.cite);
+            for parameter in &mut entry.parameters {
+                if let (Parameter::TextFile(_, data), Some(TextData::Own)) = (parameter, rule.text)
+                {
+                    *data = None;
+                }
+            }
             if let Some(device) = &rule.device {
                 let device = Parameter::Shared(device.clone());
                 objects::replace_device(&mut entry.parameters, &device);

@@ -84,6 +84,7 @@ pub fn sources(
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
             | Parameter::New(name)
+            | Parameter::TextFile(name, _)
             | Parameter::Own(name) = parameter
                 && !names.contains(name)
             {

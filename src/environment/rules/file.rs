@@ -122,6 +122,7 @@ struct HolderText {
     #[serde(default)]
     pinned_by: super::several::OneOrMore,
     device: Option<String>,
+    text: Option<super::TextData>,
     #[serde(default)]
     reason: String,
     #[serde(default)]
@@ -360,6 +361,7 @@ impl Rules {
                 never_beside: reader.places(&h.never_beside)?,
                 pinned_by: h.pinned_by.0,
                 device: h.device,
+                text: h.text,
                 reason: Some(h.reason).filter(|r| !r.is_empty()).unwrap_or(never),
                 cite: h.cite,
             });

@@ -98,6 +98,14 @@ pub struct GroupRule {
     pub cite: String,
 }
 
+/// Whose the data of a text file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextData {
+    /// Each opening has memory of its own.
+    Own,
+}
+
 /// What it adds to a rule that an ops object is used in a certain place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HolderRule {
@@ -119,6 +127,8 @@ pub struct HolderRule {
     pub pinned_by: Vec<String>,
     /// The shared object that is the device of the attributes, if it is not the one that the driver tells.
     pub device: Option<String>,
+    /// Whose the data of text files is, if it is not what registration hands over.
+    pub text: Option<TextData>,
     /// Why; `{}` stands for the place.
     pub reason: String,
     /// The kernel source that justifies the rule.

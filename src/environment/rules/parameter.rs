@@ -17,7 +17,7 @@ pub enum RuleParameter {
     ClosingFile,
     /// The inode of the ops object.
     Inode,
-    /// The text file that a function shows: what registration hands over is in it.
+    /// The text file that a function shows, of one opening: what registration hands over is in all of them.
     TextFile,
     /// One object for all entry points that name it.
     Shared(String),

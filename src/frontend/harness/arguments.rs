@@ -13,8 +13,10 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for parameter in &entry.parameters {
-            if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::New(name) =
-                parameter
+            if let Parameter::Shared(name)
+            | Parameter::Member(name, _)
+            | Parameter::New(name)
+            | Parameter::TextFile(name, _) = parameter
                 && !names.contains(name)
             {
                 names.push(name.clone());
@@ -162,6 +164,7 @@ impl Writer<'_> {
                 }
                 (Parameter::New(name), Type::Ptr) => self.new_object(name),
                 (Parameter::Own(name), Type::Ptr) => self.own_object(name),
+                (Parameter::TextFile(name, data), Type::Ptr) => self.text_file(name, *data),
                 (Parameter::Private(_), Type::Ptr)
                     if group.as_ref().is_some_and(|g| g.opens(entry)) =>
                 {
@@ -260,6 +263,26 @@ impl Writer<'_> {
                 "{target} = getelementptr i8, ptr {object}, i64 {inner}"
             ));
             self.line(&format!("store ptr {target}, ptr {place}"));
+        }
+        t
+    }
+
+    /// The text file of an opening, which shares with others what is at that offset of the shared one.
+    fn text_file(&mut self, name: &str, data: Option<u64>) -> String {
+        let t = self.temporary();
+        let text = global_name("name", name);
+        self.line(&format!(
+            "{t} = call ptr @__irkiss_lazy(i64 0, ptr @{text})"
+        ));
+        if let Some(offset) = data {
+            let shared = self.object(name);
+            let [from, to, kept] = [(); 3].map(|()| self.temporary());
+            self.line(&format!(
+                "{from} = getelementptr i8, ptr {shared}, i64 {offset}"
+            ));
+            self.line(&format!("{kept} = load volatile ptr, ptr {from}"));
+            self.line(&format!("{to} = getelementptr i8, ptr {t}, i64 {offset}"));
+            self.line(&format!("store ptr {kept}, ptr {to}"));
         }
         t
     }

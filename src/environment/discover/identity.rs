@@ -14,7 +14,7 @@ use crate::environment::identity::{
     Answered, CallPlace, CallValue, Choice, ChoiceKind, FromOutside, Identity, Keeper, Kept, Told,
     makes_new,
 };
-use crate::environment::rules::Rules;
+use crate::environment::rules::{Rules, TextData};
 use crate::index::{DebugTypeId, FuncId, ValueId};
 use crate::program::{Callee, Const, DebugTypeKind, Function, Op, Operand, Program, Type};
 
@@ -44,6 +44,15 @@ pub fn text_file_of(program: &Program, function: &str) -> Parameter {
     match data {
         Some(data) => Parameter::TextFile(text_file(function), Some(data)),
         None => Parameter::Shared(text_file(function)),
+    }
+}
+
+/// Takes from text files what registration hands over, where a rule says that each opening makes its own.
+pub fn text_data(parameters: &mut [Parameter], rule: Option<TextData>) {
+    for parameter in parameters {
+        if let (Parameter::TextFile(_, data), Some(TextData::Own)) = (parameter, rule) {
+            *data = None;
+        }
     }
 }
 

@@ -38,7 +38,7 @@ use super::entry::{
     ASKED_FOR, EntryPoint, EntryPoints, Fields, Parameter, Phase, Registrar, SharedObject, Start,
 };
 use super::identity::Identity;
-use super::rules::{Rule, RuleParameter, Rules, TextData};
+use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{DebugType, DebugTypeKind, Program, Type};
 
@@ -489,12 +489,7 @@ impl Maker<'_> {
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());
             entry.why = format!("{}; {}", entry.why, rule.cite);
-            for parameter in &mut entry.parameters {
-                if let (Parameter::TextFile(_, data), Some(TextData::Own)) = (parameter, rule.text)
-                {
-                    *data = None;
-                }
-            }
+            identity::text_data(&mut entry.parameters, rule.text);
             if let Some(device) = &rule.device {
                 let device = Parameter::Shared(device.clone());
                 objects::replace_device(&mut entry.parameters, &device);

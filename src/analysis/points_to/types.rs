@@ -487,7 +487,8 @@ impl<'p> Types<'p> {
             Some(_) if self.has_no_room(object, offset, member) => false,
             Some(agrees) => agrees,
             None => {
-                if object.parts.len() < MAX_PARTS && !self.is_unsure(member.of) {
+                let sure = object.lazy && !self.is_unsure(member.of);
+                if sure && object.parts.len() < MAX_PARTS {
                     object.parts.push((offset, member.of));
                 }
                 true

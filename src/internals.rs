@@ -105,7 +105,8 @@ pub mod index {
 /// Of `src/program/`.
 pub mod program {
     pub use crate::program::{
-        Block, Callee, Const, FailKind, Op, Operand, Primitive, Program, Site, SiteKind, Terminator,
+        Block, Callee, Const, DebugTypeKind, FailKind, Op, Operand, Primitive, Program, Site,
+        SiteKind, Terminator,
     };
 }
 

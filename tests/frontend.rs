@@ -8,7 +8,7 @@ use irkiss::deadline::{Deadline, Stopped};
 use irkiss::error::Failure;
 use irkiss::internals::frontend::child::{Limits, close_in_child_of};
 use irkiss::internals::frontend::{Closed, Goal};
-use irkiss::internals::program::{Op, Primitive};
+use irkiss::internals::program::{DebugTypeKind, Op, Primitive};
 
 fn close(file: &Path, goal: Goal) -> Result<(Closed, String), Failure> {
     close_with(file, goal, Limits::default())
@@ -122,6 +122,35 @@ fn a_pthread_program_is_closed() {
     // The thread-local variable is an array of copies.
     let mine = closed.concurrent.global_named("mine").expect("mine");
     assert_eq!(closed.concurrent.globals[mine].size, 64 * 4);
+}
+
+/// `part` is read first, by its name; on the way to it the struct that contains it is.
+const PARTS: &str = r"
+typedef struct { struct whole *around; int weight; } part;
+struct whole { int kind; union { part own; char bytes[8]; }; };
+static struct whole w;
+static void set(part *p) { if (p) p->weight = 1; }
+int main(void) { set(&w.own); return 0; }
+";
+
+#[test]
+fn members_have_types_where_structs_lead_back_to_what_contains_them() {
+    let folder = tempfile::tempdir().expect("folder");
+    let bc = compile(folder.path(), PARTS);
+    let (closed, _) = close(&bc, Goal::Concurrent).expect("closed");
+    let types = &closed.concurrent.debug_types;
+    let mut seen = 0;
+    for ty in types
+        .iter()
+        .filter(|t| t.name == "whole" || t.name.is_empty())
+    {
+        if let DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) = &ty.kind {
+            seen += 1;
+            assert!(members.iter().all(|m| m.ty.is_some()), "{ty:?}");
+        }
+    }
+    // The whole, its union, the part.
+    assert_eq!(seen, 3, "{types:?}");
 }
 
 #[test]

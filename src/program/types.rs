@@ -116,7 +116,9 @@ pub enum DebugTypeKind {
     Union(Vec<DebugMember>),
     /// An array of `count` elements.
     Array {
+        /// The type of one; `None` where the debug information does not tell it.
         element: Option<DebugTypeId>,
+        /// How many; 0 for a flexible array.
         count: u64,
     },
     /// Declared only, or not understood.

@@ -1,6 +1,6 @@
 //! Locations and debug types, from LLVM's metadata to owned tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
 use crate::frontend::llvm::raw::Val;
@@ -170,19 +170,14 @@ impl<'m> DebugTables<'m> {
         if let Some(known) = self.type_of_node.get(&node.key()) {
             return *known;
         }
+        if node.stands_for_another() {
+            // A struct may contain what is called by a name of it: the name is known when the struct is, not when it is done.
+            let meant = self.meant(node);
+            let ty = meant.and_then(|meant| self.ty(meant));
+            self.type_of_node.insert(node.key(), ty);
+            return ty;
+        }
         match node.kind_name() {
-            TypeNode::Derived
-                if !matches!(
-                    node.tag(),
-                    tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE
-                ) =>
-            {
-                // Typedef or qualifier. A cycle through these alone is broken debug info: void.
-                self.type_of_node.insert(node.key(), None);
-                let base = node.base_type().and_then(|b| self.ty(b));
-                self.type_of_node.insert(node.key(), base);
-                base
-            }
             TypeNode::Other => None,
             _ => {
                 let id = self.types.push(DebugType {
@@ -200,6 +195,19 @@ impl<'m> DebugTables<'m> {
                 Some(id)
             }
         }
+    }
+
+    /// What a typedef or a qualified type stands for. `None` for void, and for names that stand for each other.
+    fn meant(&self, node: Md<'m>) -> Option<Md<'m>> {
+        let mut passed = HashSet::new();
+        let mut at = node;
+        while at.stands_for_another() {
+            if !passed.insert(at.key()) {
+                return None;
+            }
+            at = at.base_type()?;
+        }
+        Some(at)
     }
 
     fn type_kind(&mut self, node: Md<'m>) -> DebugTypeKind {
@@ -270,6 +278,15 @@ enum TypeNode {
 }
 
 impl Md<'_> {
+    /// Whether it is a typedef or a qualifier.
+    fn stands_for_another(self) -> bool {
+        let pointer = matches!(
+            self.tag(),
+            tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE
+        );
+        matches!(self.kind_name(), TypeNode::Derived) && !pointer
+    }
+
     fn kind_name(self) -> TypeNode {
         use llvm_sys::debuginfo::LLVMMetadataKind as K;
         match self.kind() {

@@ -31,6 +31,7 @@ mod locks;
 mod managed;
 mod matched;
 mod needs;
+mod next_file;
 mod once;
 mod parameters;
 mod power;
@@ -188,6 +189,7 @@ pub fn driver_harness(
     writer.text.push_str(&needs::functions(entries, threads));
     let (late, begins_late) = once::functions(program, entries, threads);
     writer.text.push_str(&late);
+    let opening = writer.next_files(threads);
     let creators = prologue::creators(program, entries);
     let mut firsts = prologue::first_ones(entries);
     firsts.extend(creators);
@@ -199,7 +201,7 @@ pub fn driver_harness(
             writer.runner(id, entry)?;
         }
     }
-    writer.entry_start(&begins_late);
+    writer.entry_start(&[("late", &begins_late), ("next_file", &opening)]);
     Ok(Harness {
         text: writer.text,
         told: Told::of(program, entries, registrars, &groups),
@@ -567,8 +569,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where threads start; those of `late` begin with what may arm them.
-    fn entry_start(&mut self, late: &[usize]) {
+    /// Where threads start; some begin with what may arm them, or opens their file.
+    fn entry_start(&mut self, first: &[(&str, &[usize])]) {
         self.text.push_str(
             "define void @__irkiss_entry_start(ptr %n) {\n  %wide = ptrtoint ptr %n to i64\n  switch i64 %wide, label %none [\n",
         );
@@ -583,10 +585,10 @@ impl Writer<'_> {
         }
         self.text.push_str("  ]\n");
         for n in threads {
-            let before = match late.contains(&n) {
-                true => format!("  call void @__irkiss_late.{n}()\n"),
-                false => String::new(),
-            };
+            let own = first.iter().filter(|(_, of)| of.contains(&n));
+            let before: String = own
+                .map(|(what, _)| format!("  call void @__irkiss_{what}.{n}()\n"))
+                .collect();
             let _ = writeln!(
                 self.text,
                 "entry{n}:\n{before}  call void @__irkiss_entry_{n}()\n  ret void"

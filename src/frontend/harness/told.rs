@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{effects, files, gates, needs, once, prologue, registered, sleep};
+use super::{effects, files, gates, needs, next_file, once, prologue, registered, sleep};
 use crate::environment::entry::{EntryPoints, Registrar};
 use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
 use crate::program::{
@@ -59,6 +59,7 @@ impl Told {
         asks.extend(sleep::questions(entries));
         asks.extend(needs::questions(entries));
         asks.extend(once::questions(program, entries));
+        asks.extend(next_file::questions(entries, groups));
         Told {
             entries: entries.iter_ids().map(|(id, _)| of_entry(id)).collect(),
             asks,

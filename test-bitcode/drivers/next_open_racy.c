@@ -1,0 +1,52 @@
+// irkiss: ; expect: race ; lazy: yes
+//
+// One file is open at a time. Who closes it lets the next one in before he is done.
+#include "kernel.h"
+
+static DEFINE_SPINLOCK(lock);
+static int opened;
+static char expect;
+
+static int demo_open(struct inode *inode, struct file *file)
+{
+    int error = 0;
+
+    spin_lock(&lock);
+    if (opened)
+        error = -16;
+    else
+        opened = 1;
+    spin_unlock(&lock);
+    return error;
+}
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    expect = 42; // RACE
+    return bytes;
+}
+
+static int demo_release(struct inode *inode, struct file *file)
+{
+    spin_lock(&lock);
+    opened = 0;
+    spin_unlock(&lock);
+    expect = 0; // RACE
+    return 0;
+}
+
+static const struct file_operations demo_fops = {
+    .owner = THIS_MODULE,
+    .open = demo_open,
+    .write = demo_write,
+    .release = demo_release,
+};
+
+static struct miscdevice demo_device = { .minor = 255, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

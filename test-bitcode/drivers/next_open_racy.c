@@ -4,8 +4,9 @@
 #include "kernel.h"
 
 static DEFINE_SPINLOCK(lock);
+static DEFINE_MUTEX(write_mutex);
 static int opened;
-static char expect;
+char expect;
 
 static int demo_open(struct inode *inode, struct file *file)
 {
@@ -22,7 +23,9 @@ static int demo_open(struct inode *inode, struct file *file)
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
+    mutex_lock(&write_mutex);
     expect = 42; // RACE
+    mutex_unlock(&write_mutex);
     return bytes;
 }
 

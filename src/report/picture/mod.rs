@@ -2,7 +2,8 @@
 //!
 //! What decides are the accesses to the memory that the finding is about, the locks, what one thread writes and the other reads, and the
 //! calls that let another thread start. What is left of the room goes to the last reads and answers that a branch depends on. What a thread
-//! executed before it came to the entry point that the finding is about is no part of its column. The models and the harness are left out.
+//! executed before it came to the entry point that the finding is about is no part of its column, unless another thread of the finding was
+//! already in its own (one closes a file, so that the other can open one). The models and the harness are left out.
 
 mod drawn;
 
@@ -55,8 +56,10 @@ pub(super) fn of(finding: &Finding) -> Picture<'_> {
         .iter()
         .filter_map(|a| Some((a.thread, entered(finding, a.thread, &a.entry_point)?)))
         .collect();
-    let is_earlier =
-        |n: usize, e: &Event| n < begin || came.get(&e.thread).is_some_and(|from| n < *from);
+    let is_earlier = |n: usize, e: &Event| {
+        let not_yet = came.get(&e.thread).is_some_and(|from| n < *from);
+        n < begin || (not_yet && !is_beside(finding, e.thread, n))
+    };
     let all = finding.events.iter().enumerate();
     let (earlier, events): (Vec<_>, Vec<_>) = all.partition(|(n, e)| is_earlier(*n, e));
     let events: Vec<&Event> = events.into_iter().map(|(_, e)| e).collect();
@@ -206,6 +209,15 @@ fn entered(finding: &Finding, thread: u32, entry: &str) -> Option<usize> {
         before = &event.entry;
     }
     last
+}
+
+/// Whether another thread of the finding is in its entry point when that one takes its step `n`.
+fn is_beside(finding: &Finding, thread: u32, n: usize) -> bool {
+    let of_others = |e: &Event| {
+        let own = |a: &crate::verdict::Access| a.thread == e.thread && a.entry_point == e.entry;
+        e.thread != thread && finding.accesses.iter().any(own)
+    };
+    finding.events[..n].iter().any(of_others)
 }
 
 /// What ran before, and the last calls in it that let another thread start, each once.
@@ -395,6 +407,37 @@ mod tests {
         assert_eq!(picture.lets, ["request_irq"]);
         let does: Vec<&Does> = picture.rows.iter().flat_map(|r| r.steps.clone()).collect();
         assert!(!does.contains(&&written) && !does.contains(&&lets));
+    }
+
+    #[test]
+    fn what_a_thread_did_beside_another_is_part_of_its_column() {
+        let mut finding = before(sample::race(), &[(0, "demo_init", Does::Asserts)]);
+        for access in &mut finding.accesses {
+            access.entry_point = match access.thread {
+                0 => "demo_open".into(),
+                _ => "demo_release".into(),
+            };
+        }
+        let place = |value| Does::Writes {
+            place: "busy".into(),
+            bytes: 4,
+            value: Some(value),
+            to: None,
+        };
+        let step = |thread, entry: &str, value| Event {
+            thread,
+            entry: entry.into(),
+            does: place(value),
+            ..finding.events[1].clone()
+        };
+        let (lets_in, comes_in) = (step(0, "demo_open", 0), step(1, "demo_poll", 1));
+        finding
+            .events
+            .splice(1..1, [lets_in.clone(), comes_in.clone()]);
+        let picture = of(&finding);
+        let does: Vec<&Does> = picture.rows.iter().flat_map(|r| r.steps.clone()).collect();
+        assert!(does.contains(&&lets_in.does) && does.contains(&&comes_in.does));
+        assert_eq!(picture.before, ["demo_init"]);
     }
 
     #[test]

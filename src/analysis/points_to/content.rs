@@ -1,6 +1,6 @@
 //! What an object is, by what the program does with it where it is made or first read.
 
-use crate::index::{DebugTypeId, FuncId, GlobalId, ValueId};
+use crate::index::{DebugTypeId, FuncId, ValueId};
 use crate::program::{
     Callee, Const, DebugMember, DebugTypeKind, FieldRef, Function, Op, Operand, Terminator,
 };
@@ -50,67 +50,83 @@ impl Solver<'_> {
         }
     }
 
-    /// The declared type of the member, or of the element of an array that is one, to which a pointer leads.
+    /// The declared type of the scalar or pointer to which a pointer leads. `None`: of a union, and where nothing declares it.
     fn declared_type(&self, function: FuncId, ptr: &Operand, depth: u32) -> Option<DebugTypeId> {
+        let (mut ty, mut inside) = self.declared_within(function, ptr, depth)?;
+        for _ in 0..MAX_DEPTH {
+            (ty, inside) = match &self.program.debug_types[ty].kind {
+                DebugTypeKind::Struct(members) => member_at(members, inside)?,
+                DebugTypeKind::Array { element, .. } => {
+                    let element = (*element)?;
+                    let size = self.program.debug_types[element].size;
+                    (element, inside.checked_rem(size)?)
+                }
+                DebugTypeKind::Union(_) => return None,
+                _ => return (inside == 0).then_some(ty),
+            };
+        }
+        None
+    }
+
+    /// A declared type that a pointer leads into, and how many bytes it leads behind its beginning.
+    fn declared_within(
+        &self,
+        function: FuncId,
+        ptr: &Operand,
+        depth: u32,
+    ) -> Option<(DebugTypeId, u64)> {
         let v = match ptr {
             Operand::Value(v) => v,
             Operand::Const(Const::Addr { global, offset, .. }) => {
-                return self.declared_within(*global, *offset);
+                let declared = self.program.globals[*global].debug_type?;
+                return Some((declared, u64::try_from(*offset).ok()?));
             }
             Operand::Const(_) => return None,
         };
-        let op = self.definition(function, *v)?;
         let Op::Gep {
             base,
-            field,
             offset,
-            ..
-        } = op
+            scaled,
+            field,
+        } = self.definition(function, *v)?
         else {
             return None;
         };
-        let named = field.as_ref().and_then(|f| self.types.member_type(f));
-        let ty = match named {
-            Some(ty) => ty,
+        let named = field
+            .as_ref()
+            .and_then(|f| Some((self.types.member_type(f)?, f.within)));
+        let (ty, inside) = match named {
+            Some((ty, within)) => (ty, u64::try_from(within).ok()?),
             None if depth == 0 => return None,
             None => {
-                let whole = self.declared_type(function, base, depth - 1)?;
-                let inside = field.as_ref().map_or(*offset, |f| f.offset as i64);
-                let mut there = self
-                    .types
-                    .members(whole)
-                    .iter()
-                    .filter(|m| u64::try_from(inside).is_ok_and(|o| o == m.offset));
-                match there.next() {
-                    Some(member) => member.ty?,
-                    None => whole,
-                }
+                let (ty, inside) = self.declared_within(function, base, depth - 1)?;
+                (ty, inside.checked_add_signed(*offset)?)
             }
         };
-        match self.program.debug_types[ty].kind {
-            DebugTypeKind::Array { element, .. } => element,
-            _ => Some(ty),
-        }
+        let strides = scaled.iter().map(|(_, stride)| stride.unsigned_abs());
+        self.element_within(ty, inside, strides.collect())
     }
 
-    /// The declared type of a global, or of what is that many bytes within it: a member, or the element of an array that is one.
-    fn declared_within(&self, global: GlobalId, offset: i64) -> Option<DebugTypeId> {
-        let mut ty = self.program.globals[global].debug_type?;
-        let mut inside = u64::try_from(offset).ok()?;
+    /// The same within an element of the arrays that such strides go through.
+    fn element_within(
+        &self,
+        mut ty: DebugTypeId,
+        mut inside: u64,
+        mut strides: Vec<u64>,
+    ) -> Option<(DebugTypeId, u64)> {
         for _ in 0..MAX_DEPTH {
-            ty = match &self.program.debug_types[ty].kind {
-                DebugTypeKind::Struct(members) | DebugTypeKind::Union(members) => {
-                    let there = |m: &&DebugMember| m.offset <= inside && inside < m.offset + m.size;
-                    let member = members.iter().find(there)?;
-                    inside -= member.offset;
-                    member.ty?
-                }
+            if strides.is_empty() {
+                return Some((ty, inside));
+            }
+            (ty, inside) = match &self.program.debug_types[ty].kind {
+                DebugTypeKind::Struct(members) => member_at(members, inside)?,
                 DebugTypeKind::Array { element, .. } => {
                     let element = (*element)?;
-                    inside = inside.checked_rem(self.program.debug_types[element].size)?;
-                    element
+                    let size = self.program.debug_types[element].size;
+                    strides.retain(|stride| stride.checked_rem(size) != Some(0));
+                    (element, inside.checked_rem(size)?)
                 }
-                _ => return (inside == 0).then_some(ty),
+                _ => return None,
             };
         }
         None
@@ -249,4 +265,11 @@ impl Solver<'_> {
         let compound = declared.and_then(|t| self.types.compound(t));
         compound.map_or(Content::Unknown, Content::Compound)
     }
+}
+
+/// The member of a struct that so many bytes behind its beginning are part of, and where in it.
+fn member_at(members: &[DebugMember], inside: u64) -> Option<(DebugTypeId, u64)> {
+    let there = |m: &&DebugMember| m.offset <= inside && inside < m.offset + m.size;
+    let member = members.iter().find(there)?;
+    Some((member.ty?, inside - member.offset))
 }

@@ -138,11 +138,24 @@ fn contradiction(typed: &Typed, tally: &mut Tally) -> Option<String> {
     None
 }
 
+/// Programs whose pointers once led where nobody said: the seed, and whether of linked files.
+const ONCE_WRONG: [(u64, bool); 4] = [
+    // A buffer in what was allocated, first addressed as a struct that another slot of an array leads to.
+    (20_261_288, false),
+    // The types of members in structs that lead back to what contains them.
+    (20_262_060, true),
+    // What is stored in a place that no struct's name tells the type of.
+    (20_271_324, true),
+    (20_275_640, false),
+];
+
 fn check(linked: bool) {
     let first = number("IRKISS_SEED", 0);
     let mut tally = Tally::default();
     let mut wrong = Vec::new();
-    for seed in first..first + number("IRKISS_PROGRAMS", 20) {
+    let once = ONCE_WRONG.iter().filter(|(_, of)| *of == linked);
+    let once = once.map(|(seed, _)| *seed);
+    for seed in once.chain(first..first + number("IRKISS_PROGRAMS", 20)) {
         let typed = Typed::random(seed, linked);
         let Some(what) = contradiction(&typed, &mut tally) else {
             continue;

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As openings_safe.c each opening has a seq_file of its own, but what registration hands over is in all of them.
 #include "kernel.h"

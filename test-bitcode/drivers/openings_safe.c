@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // Two openings of a text file of /proc/net have a seq_file each and memory of their own in it; of one opening only one function runs.
 #include "kernel.h"

@@ -113,6 +113,8 @@ pub enum Assumption {
     NetOfAllThreads,
     /// Of a driver: its entry points run as the rules say.
     RulesOfEntryPoints,
+    /// Of a search of a driver: that no call but those of initialisation, of opening and of the rules came before the threads.
+    NothingElseBefore,
     /// Of a net of a driver: how many files are open.
     TwoFilesOfEachKind,
     /// What a model or the harness fixes.
@@ -141,6 +143,7 @@ impl Assumption {
             Assumption::Over(..) => "handler-over",
             Assumption::NetOfAllThreads => "net-of-all-threads",
             Assumption::RulesOfEntryPoints => "rules-of-entry-points",
+            Assumption::NothingElseBefore => "nothing-else-before",
             Assumption::TwoFilesOfEachKind => "two-files-of-each-kind",
             Assumption::Fixed(fixed) => fixed.code(),
             Assumption::Identity(_) => "object-identity",
@@ -177,6 +180,9 @@ impl fmt::Display for Assumption {
             ),
             Assumption::RulesOfEntryPoints => f.write_str(
                 "entry points run as often, beside each other and after each other as the rules say",
+            ),
+            Assumption::NothingElseBefore => f.write_str(
+                "before, nothing but initialisation, opening and what the rules put there: what other calls leave behind is not searched",
             ),
             Assumption::TwoFilesOfEachKind => f.write_str(
                 "two files of each kind are open before; of one that is opened later, one call is made at a time",
@@ -231,6 +237,7 @@ mod tests {
             Assumption::Over(Vec::new(), false),
             Assumption::NetOfAllThreads,
             Assumption::RulesOfEntryPoints,
+            Assumption::NothingElseBefore,
             Assumption::TwoFilesOfEachKind,
             Assumption::Identity(Choice {
                 kind: ChoiceKind::Private,

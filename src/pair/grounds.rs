@@ -70,6 +70,17 @@ impl Grounds {
         }
     }
 
+    /// Of claims of these threads that a search finds nothing against.
+    pub(super) fn of_search(&self, program: &Program, plan: &PairPlan) -> Vec<Assumption> {
+        let mut all = self.of(program, plan);
+        // A program's threads are searched from its beginning.
+        if self.harness.contains(&Assumption::RulesOfEntryPoints) {
+            all.push(Assumption::NothingElseBefore);
+            all.sort();
+        }
+        all
+    }
+
     /// Of claims of one kind, where so many threads may wait for each other.
     pub(super) fn of_kind(&self, task: &Task, options: &Options) -> Vec<(Claim, Assumption)> {
         let freed = self.of_freed.iter().map(|a| (Claim::Freed, a.clone()));

@@ -125,16 +125,16 @@ impl<'a, 'p> Open<'a, 'p> {
         ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
         tiers::told(&mut ledger, &self.nets.runs, shared.options);
-        let grounds = shared.grounds.of(program, &plan);
+        let grounds = &shared.grounds;
         let of_kind = shared.grounds.of_kind(task, shared.options);
-        ledger.rests_on(&grounds, &of_kind);
+        ledger.rests_on(&grounds.of_search(program, &plan), &of_kind);
         let mut checked = task.result(ledger);
         let points = plan.enabled.count_ones(..) as u64;
         checked.stats.insert(SWITCH_POINTS.to_string(), points);
         checked.stats.extend(self.nets.stats);
         checked.pair.nothing_shared = self.nothing_shared && !searched;
         if checked.pair.regions.is_empty() {
-            checked.pair.assumptions = grounds;
+            checked.pair.assumptions = grounds.of(program, &plan);
         }
         checked.pair.suppressed = suppressed::of(program, &plan);
         if let Some(reach) = reach {

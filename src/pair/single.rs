@@ -75,7 +75,7 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
         }
     }
     let of_kind = shared.grounds.of_kind(task, shared.options);
-    ledger.rests_on(&shared.grounds.of(program, &plan), &of_kind);
+    ledger.rests_on(&shared.grounds.of_search(program, &plan), &of_kind);
     let mut checked = task.result(ledger);
     checked.pair.nothing_shared = asked.is_empty();
     // Where nothing is asked, nothing was executed.

@@ -569,7 +569,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where threads start; some begin with what may arm them, or opens their file.
+    /// Where threads start; some begin with what may arm them, or open their file.
     fn entry_start(&mut self, first: &[(&str, &[usize])]) {
         self.text.push_str(
             "define void @__irkiss_entry_start(ptr %n) {\n  %wide = ptrtoint ptr %n to i64\n  switch i64 %wide, label %none [\n",

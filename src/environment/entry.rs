@@ -59,6 +59,8 @@ pub enum Parameter {
     Shared(String),
     /// A member of the shared object of that name, at a byte offset.
     Member(String, u64),
+    /// That member of the shared object, or an object that only this activation has.
+    Either(String, u64),
     /// The shared object of that name where the call runs before the threads of a pair; beside them a new one.
     New(String),
     /// An object of that struct that only this activation has; its pointers are set as [`SharedObject::set`] says.

@@ -125,6 +125,7 @@ impl<'a> Finder<'a> {
         for parameter in entries.iter().flat_map(|e| &e.parameters) {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _) = parameter
             {

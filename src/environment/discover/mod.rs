@@ -403,6 +403,7 @@ impl Maker<'_> {
                 RuleParameter::New(name) => Parameter::New(name.clone()),
                 RuleParameter::Own(name) => Parameter::Own(name.clone()),
                 RuleParameter::Member(outer, member) => objects::member(program, outer, member),
+                RuleParameter::Either(outer, member) => objects::either(program, outer, member),
                 RuleParameter::Device => Parameter::Shared(objects::DEVICE.to_string()),
                 RuleParameter::Registered(function, n) if rule.start == Start::Any => {
                     Parameter::Shared(format!("{function}#{n}"))

@@ -22,6 +22,14 @@ pub fn member(program: &Program, structure: &str, member: &str) -> Parameter {
     }
 }
 
+/// The same, or an object of the caller's own; where there is no such member, that alone.
+pub fn either(program: &Program, structure: &str, member: &str) -> Parameter {
+    match member_offset(program, structure, member) {
+        Some(offset) => Parameter::Either(structure.to_string(), offset),
+        None => Parameter::Private(0),
+    }
+}
+
 /// Where the input tells which device attributes are of, that is the object; otherwise it is the device of the bus: the member
 /// `dev` of what probe gets.
 pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
@@ -83,6 +91,7 @@ pub fn sources(
         for parameter in &entry.parameters {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _)
             | Parameter::Own(name) = parameter
@@ -163,6 +172,7 @@ pub fn led_to(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> BTree
         .filter_map(|parameter| match parameter {
             Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::Own(name)
             | Parameter::Typed { name, .. } => Some(name.clone()),

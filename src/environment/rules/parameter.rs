@@ -23,6 +23,8 @@ pub enum RuleParameter {
     Shared(String),
     /// A member of a struct of that name, of which there is one for all entry points that name it.
     Member(String, String),
+    /// That member of the shared object, or an object of this activation alone: the caller has it as its own.
+    Either(String, String),
     /// The shared object of that name where the call runs before others; beside them another, new one.
     New(String),
     /// An object of that name of this activation alone, whose pointers are set.
@@ -57,6 +59,7 @@ const KINDS: &[&str] = &[
     "bus-device",
     "typed",
     "shared",
+    "either",
     "new",
     "own",
     "registered",
@@ -87,6 +90,12 @@ impl RuleParameter {
                 }
                 None => RuleParameter::Shared(name.to_string()),
             }),
+            ["either", place] => match place.split_once('.') {
+                Some((outer, member)) => {
+                    Ok(RuleParameter::Either(outer.to_string(), member.to_string()))
+                }
+                None => Err(format!("`{text}`: the member is missing")),
+            },
             ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
             ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),
             ["held", place] => match place.split_once('.') {

@@ -15,6 +15,7 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
         for parameter in &entry.parameters {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _) = parameter
                 && !names.contains(name)
@@ -162,6 +163,7 @@ impl Writer<'_> {
                     ));
                     t
                 }
+                (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),
                 (Parameter::New(name), Type::Ptr) => self.new_object(name),
                 (Parameter::Own(name), Type::Ptr) => self.own_object(name),
                 (Parameter::TextFile(name, data), Type::Ptr) => self.text_file(name, *data),
@@ -224,6 +226,23 @@ impl Writer<'_> {
             chosen = either;
         }
         chosen
+    }
+
+    /// That member of the shared object, or an object that its caller alone has.
+    fn either(&mut self, name: &str, offset: u64) -> String {
+        let object = self.object(name);
+        let [member, own, which, t] = [(); 4].map(|()| self.temporary());
+        self.line(&format!(
+            "{member} = getelementptr i8, ptr {object}, i64 {offset}"
+        ));
+        self.line(&format!(
+            "{own} = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_private)"
+        ));
+        self.line(&format!("{which} = call zeroext i1 @__irkiss_nondet_bool()"));
+        self.line(&format!(
+            "{t} = select i1 {which}, ptr {member}, ptr {own}"
+        ));
+        t
     }
 
     /// The shared object of that name before the threads of a pair begin, another one beside them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use super::need::{Need, Needed, WhileFrozen};
+pub use super::need::{Its, Need, Needed, WhileFrozen};
 use super::rules::{Answer, Effect};
 use crate::index::{EntryId, IdVec, LocId};
 
@@ -61,6 +61,8 @@ pub enum Parameter {
     Member(String, u64),
     /// That member of the shared object, or an object that only this activation has.
     Either(String, u64),
+    /// An object of that name that holds the entry point: of several functions, each has one of its own to begin with.
+    Its(String, Its),
     /// The shared object of that name where the call runs before the threads of a pair; beside them a new one.
     New(String),
     /// An object of that struct that only this activation has; its pointers are set as [`SharedObject::set`] says.

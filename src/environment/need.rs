@@ -2,6 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Where an object holds the function that is called with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Its {
+    /// Byte offset of the pointer to the function.
+    pub function: u64,
+    /// Byte offset of a pointer that all these objects have in common.
+    pub data: u64,
+}
+
 /// What the kernel looks at before it calls an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {

@@ -126,6 +126,7 @@ impl<'a> Finder<'a> {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
             | Parameter::Either(name, _)
+            | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _) = parameter
             {

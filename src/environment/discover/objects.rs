@@ -92,6 +92,7 @@ pub fn sources(
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
             | Parameter::Either(name, _)
+            | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _)
             | Parameter::Own(name) = parameter
@@ -173,6 +174,7 @@ pub fn led_to(program: &Program, rules: &Rules, entries: &[EntryPoint]) -> BTree
             Parameter::Shared(name)
             | Parameter::Member(name, _)
             | Parameter::Either(name, _)
+            | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::Own(name)
             | Parameter::Typed { name, .. } => Some(name.clone()),

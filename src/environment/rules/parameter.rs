@@ -25,6 +25,9 @@ pub enum RuleParameter {
     Member(String, String),
     /// That member of the shared object, or an object of this activation alone: the caller has it as its own.
     Either(String, String),
+    /// The object of that struct that holds the function: functions at one place have different ones, unless the input stores one
+    /// after the other in one. What stands in that member they have in common.
+    Its(String, String),
     /// The shared object of that name where the call runs before others; beside them another, new one.
     New(String),
     /// An object of that name of this activation alone, whose pointers are set.
@@ -60,6 +63,7 @@ const KINDS: &[&str] = &[
     "typed",
     "shared",
     "either",
+    "its",
     "new",
     "own",
     "registered",
@@ -90,11 +94,14 @@ impl RuleParameter {
                 }
                 None => RuleParameter::Shared(name.to_string()),
             }),
-            ["either", place] => match place.split_once('.') {
-                Some((outer, member)) => {
+            [kind @ ("either" | "its"), place] => match (place.split_once('.'), *kind) {
+                (Some((outer, member)), "its") => {
+                    Ok(RuleParameter::Its(outer.to_string(), member.to_string()))
+                }
+                (Some((outer, member)), _) => {
                     Ok(RuleParameter::Either(outer.to_string(), member.to_string()))
                 }
-                None => Err(format!("`{text}`: the member is missing")),
+                (None, _) => Err(format!("`{text}`: the member is missing")),
             },
             ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
             ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),

@@ -4,9 +4,10 @@ use super::text::{global_name, int_bits, quoted, type_text};
 use super::{HarnessError, Writer, files, identity};
 use crate::environment::contract;
 use crate::environment::entry::{
-    EntryPoint, EntryPoints, Parameter, Phase, SharedObject, Source, Start,
+    EntryPoint, EntryPoints, Its, Parameter, Phase, SharedObject, Source, Start,
 };
-use crate::program::Type;
+use crate::frontend::sequentialize::SILENCED_METADATA;
+use crate::program::{Silencer, Type};
 
 /// The names of shared objects, in order of first use.
 pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> Vec<String> {
@@ -21,6 +22,11 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
                 && !names.contains(name)
             {
                 names.push(name.clone());
+            }
+            if let Some(own) = its(parameter).map(|name| its_name(name, entry))
+                && !names.contains(&own)
+            {
+                names.push(own);
             }
         }
         for address in entry.locks.iter().filter_map(|l| l.object.as_ref()) {
@@ -41,6 +47,33 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
         }
     }
     names
+}
+
+/// The name of the objects of which a parameter is one that holds the entry point.
+fn its(parameter: &Parameter) -> Option<&str> {
+    match parameter {
+        Parameter::Its(name, _) => Some(name),
+        _ => None,
+    }
+}
+
+/// The entry points that are given objects of that name which hold them, each function once.
+fn holders<'a>(entries: &'a EntryPoints, name: &str) -> Vec<(&'a EntryPoint, Its)> {
+    let mut found: Vec<(&EntryPoint, Its)> = Vec::new();
+    for entry in entries.iter() {
+        let known = found.iter().any(|(e, _)| e.function == entry.function);
+        let given = entry.parameters.iter().find_map(|p| match p {
+            Parameter::Its(n, its) if n == name => Some(*its),
+            _ => None,
+        });
+        found.extend(given.filter(|_| !known).map(|its| (entry, its)));
+    }
+    found
+}
+
+/// The object of a function that is given the one that holds it: the struct's name stands before the colon.
+fn its_name(name: &str, entry: &EntryPoint) -> String {
+    format!("{name}:{}", entry.function)
 }
 
 impl Writer<'_> {
@@ -164,6 +197,7 @@ impl Writer<'_> {
                     t
                 }
                 (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),
+                (Parameter::Its(name, its), Type::Ptr) => self.its_object(entry, name, *its),
                 (Parameter::New(name), Type::Ptr) => self.new_object(name),
                 (Parameter::Own(name), Type::Ptr) => self.own_object(name),
                 (Parameter::TextFile(name, data), Type::Ptr) => self.text_file(name, *data),
@@ -238,11 +272,88 @@ impl Writer<'_> {
         self.line(&format!(
             "{own} = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_private)"
         ));
-        self.line(&format!("{which} = call zeroext i1 @__irkiss_nondet_bool()"));
         self.line(&format!(
-            "{t} = select i1 {which}, ptr {member}, ptr {own}"
+            "{which} = call zeroext i1 @__irkiss_nondet_bool()"
         ));
+        self.line(&format!("{t} = select i1 {which}, ptr {member}, ptr {own}"));
         t
+    }
+
+    /// One of the objects of that kind that hold the entry point at that time: its own, or one that was another function's.
+    fn its_object(&mut self, entry: &EntryPoint, name: &str, its: Its) -> String {
+        let mut holders = holders(self.entries, name);
+        holders.sort_by_key(|(e, _)| e.function != entry.function);
+        let function = quoted(&entry.function);
+        let mut chosen = "null".to_string();
+        for (n, (holder, _)) in holders.into_iter().enumerate() {
+            let object = self.object(&its_name(name, holder));
+            let [at, held, holds, one] = [(); 4].map(|()| self.temporary());
+            self.line(&format!(
+                "{at} = getelementptr i8, ptr {object}, i64 {}",
+                its.function
+            ));
+            // The kernel's own reading is no party to a race.
+            self.line(&format!(
+                "{held} = load volatile ptr, ptr {at}, !{SILENCED_METADATA} !{{i32 {}}}",
+                Silencer::Kernel.number()
+            ));
+            self.line(&format!("{holds} = icmp eq ptr {held}, @{function}"));
+            // Alone: where it may hold the function, that is told by what stands there (src/analysis/points_to).
+            self.line(&format!(
+                "{one} = select i1 {holds}, ptr {object}, ptr null"
+            ));
+            if n == 0 {
+                chosen = one;
+                continue;
+            }
+            let [other, either] = [(); 2].map(|()| self.temporary());
+            self.line(&format!(
+                "{other} = call zeroext i1 @__irkiss_nondet_bool()"
+            ));
+            self.line(&format!(
+                "{either} = select i1 {other}, ptr {one}, ptr {chosen}"
+            ));
+            chosen = either;
+        }
+        let there = self.temporary();
+        self.line(&format!("{there} = icmp ne ptr {chosen}, null"));
+        self.line(&format!("call void @__irkiss_assume(i1 zeroext {there})"));
+        chosen
+    }
+
+    /// What holds functions before any of them is called: each its own, and the data that they have in common.
+    pub(super) fn prepare_its(&mut self) {
+        self.read.clear();
+        let entries = self.entries;
+        let mut done: Vec<&str> = Vec::new();
+        for name in entries.iter().flat_map(|e| &e.parameters).filter_map(its) {
+            if done.contains(&name) {
+                continue;
+            }
+            done.push(name);
+            let mut first = None;
+            for (entry, its) in holders(entries, name) {
+                let object = self.object(&its_name(name, entry));
+                let [at, place] = [(); 2].map(|()| self.temporary());
+                let function = quoted(&entry.function);
+                self.line(&format!(
+                    "{at} = getelementptr i8, ptr {object}, i64 {}",
+                    its.function
+                ));
+                self.line(&format!("store ptr @{function}, ptr {at}"));
+                self.line(&format!(
+                    "{place} = getelementptr i8, ptr {object}, i64 {}",
+                    its.data
+                ));
+                let Some(data) = &first else {
+                    let data = self.temporary();
+                    self.line(&format!("{data} = load volatile ptr, ptr {place}"));
+                    first = Some(data);
+                    continue;
+                };
+                self.line(&format!("store ptr {data}, ptr {place}"));
+            }
+        }
     }
 
     /// The shared object of that name before the threads of a pair begin, another one beside them.

@@ -365,6 +365,7 @@ impl Writer<'_> {
             let pointers = record::pointers(object, &|other| !self.made(other));
             self.text.push_str(&pointers);
         }
+        self.prepare_its();
         let (drivers, mut bound) = (probes::probes(self.entries), None);
         for entry in self.initial() {
             self.read.clear();

@@ -20,7 +20,7 @@ use inkwell::module::Module;
 use super::stubs::Stub;
 use crate::config::{Options, RoundsBy};
 
-pub use sites::{number_sites, silence};
+pub use sites::{SILENCED_METADATA, number_sites, silence};
 
 /// Makes the sequential program of `module` in place, with the run time of that name among `runtimes`.
 ///

@@ -15,7 +15,7 @@ use crate::program::{Silencer, Site};
 
 /// The metadata kind that carries who has said that races with an access are meant: `!irkiss.silenced !{i32 N}`, a
 /// [`Silencer::number`].
-const SILENCED_METADATA: &str = "irkiss.silenced";
+pub const SILENCED_METADATA: &str = "irkiss.silenced";
 
 /// String attribute of the functions of the sequential program's run time, which are never instrumented.
 pub const RUNTIME_ATTRIBUTE: &str = "irkiss-kiss";

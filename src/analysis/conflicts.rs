@@ -407,7 +407,7 @@ fn compare<'k>(
                     unmarked: [a.unmarked, b.unmarked],
                 };
                 match (by, reason) {
-                    (Some(Silencer::Kernel), _) => {}
+                    (Some(Silencer::Kernel | Silencer::Once), _) => {}
                     (Some(by), None) => found.silenced.push((race, by)),
                     // Nothing is proved of what nobody asks for.
                     (Some(_), Some(_)) => {}

@@ -213,11 +213,18 @@ pub enum Silencer {
     NoKcsan,
     /// It is no access: the kernel uses the object somehow, which must be there.
     Kernel,
+    /// It is of the flag of a macro that does something once (`WARN_ONCE`): nobody minds who comes first, or that two do.
+    Once,
 }
 
 impl Silencer {
     /// All of them, each at its [`Silencer::number`].
-    pub const ALL: [Silencer; 3] = [Silencer::DataRace, Silencer::NoKcsan, Silencer::Kernel];
+    pub const ALL: [Silencer; 4] = [
+        Silencer::DataRace,
+        Silencer::NoKcsan,
+        Silencer::Kernel,
+        Silencer::Once,
+    ];
 
     /// Its place in [`Silencer::ALL`].
     pub fn number(self) -> u32 {
@@ -230,6 +237,7 @@ impl Silencer {
             Silencer::DataRace => "data_race",
             Silencer::NoKcsan => "no_kcsan",
             Silencer::Kernel => "kernel",
+            Silencer::Once => "once",
         }
     }
 }

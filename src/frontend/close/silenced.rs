@@ -6,6 +6,10 @@
 //!
 //! `__no_kcsan` and `__no_sanitize_thread` are an attribute where the kernel is built for KCSAN, and otherwise nothing; `irkiss kbuild`
 //! makes them the annotation `no_kcsan`.
+//!
+//! The flags by which macros do something once (`WARN_ONCE`, `printk_once`, `net_ratelimit`'s; include/linux/once_lite.h:
+//! `__ONCE_LITE_IF`) are read and set without a lock wherever the macro stands, on purpose: who comes first does it, and two who come at the
+//! same time both do, which nobody minds. They are told by the section that the macros put them in.
 
 use std::collections::BTreeMap;
 
@@ -26,6 +30,9 @@ const UNWATCHED: &str = "irkiss-no-kcsan";
 
 /// The annotation that means the same.
 const NO_KCSAN: &str = "no_kcsan";
+
+/// The sections of the flags of macros that do something once: in Linux 6.1, and since 6.13.
+const ONCE: &[&str] = &[".data.once", ".data..once"];
 
 /// Calls within calls that are inlined into `data_race(…)`.
 const DEPTH: u32 = 8;
@@ -138,6 +145,12 @@ pub fn silence_accesses(module: &Module<'_>) -> Result<(), String> {
     for i in regions(module) {
         silence_access(module, i, Silencer::DataRace);
     }
+    let once = |g: &Val<'_>| g.section().is_some_and(|s| ONCE.contains(&s.as_str()));
+    for flag in globals(module).into_iter().filter(once) {
+        for i in flag.users().into_iter().filter(|i| accesses(*i, flag)) {
+            silence(module, i, Silencer::Once);
+        }
+    }
     // What a registration hands over is kept while the harness sets up, before there are others.
     let kept = |f: &Val<'_>| f.name() == KEEP;
     for f in functions(module)
@@ -155,6 +168,17 @@ pub fn silence_accesses(module: &Module<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether an instruction accesses that global itself.
+fn accesses(i: Val<'_>, global: Val<'_>) -> bool {
+    use LLVMOpcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMLoad, LLVMStore};
+    let pointer = match i.opcode() {
+        Some(LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg) => i.operand(0),
+        Some(LLVMStore) => i.operand(1),
+        _ => None,
+    };
+    pointer == Some(global)
 }
 
 fn silence_access(module: &Module<'_>, i: Val<'_>, by: Silencer) {
@@ -287,6 +311,24 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("%z = call i32 @read"), "{text}");
+    }
+
+    #[test]
+    fn flags_of_what_is_done_once() {
+        let text = after(
+            "@f.__already_done = internal global i8 0, section \".data.once\"
+             @g.__already_done = internal global i8 0
+             @kept = internal global ptr null
+             define void @f() {
+               %x = load i8, ptr @f.__already_done
+               store i8 1, ptr @f.__already_done
+               %y = load i8, ptr @g.__already_done
+               store ptr @f.__already_done, ptr @kept
+               ret void
+             }",
+            |module| silence_accesses(module).unwrap(),
+        );
+        assert_eq!(text.matches(", !irkiss.silenced").count(), 2, "{text}");
     }
 
     #[test]

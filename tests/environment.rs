@@ -869,3 +869,36 @@ define i32 @init_module() {{
     // The kernel uses a device while the system goes to sleep, so it is not suspended meanwhile.
     assert_eq!(apart("@sleep", "sleep").as_deref(), Some("not reentrant"));
 }
+
+#[test]
+fn what_one_run_registers_on_paths_apart_is_never_both_there() {
+    let apart = |polls: &str, asks: &str, more: &str| {
+        let program = with_types(&format!(
+            "declare i32 @request_threaded_irq(i32, ptr, ptr, i64, ptr, ptr)\n\
+             declare ptr @kthread_create_on_node(ptr, ptr, i32, ptr, ...)\n\
+             declare i1 @either()\n\
+             define internal i32 @poll(ptr %d) {{ ret i32 0 }}\n\
+             define internal i32 @handler(i32 %irq, ptr %d) {{ ret i32 1 }}\n\
+             define internal void @begin() {{\n  \
+             %t = call ptr (ptr, ptr, i32, ptr, ...) @kthread_create_on_node(ptr @poll, ptr null, i32 -1, ptr null)\n  ret void\n}}\n\
+             {more}\n\
+             define i32 @init_module() {{\n  br label %again\nagain:\n  %c = call i1 @either()\n  \
+             br i1 %c, label %polls, label %asks\npolls:\n  call void @begin()\n  {polls}\nasks:\n  \
+             %r = call i32 @request_threaded_irq(i32 5, ptr @handler, ptr null, i64 0, ptr null, ptr null)\n  {asks}\n}}\n"
+        ));
+        let discovery = found(&program);
+        EntryPoint::never_overlap(entry(&discovery, "poll"), entry(&discovery, "handler"))
+    };
+    let over = "ret i32 0";
+    assert_eq!(
+        apart(over, over, "").as_deref(),
+        Some("of one device init_module registers the one or the other")
+    );
+    assert_eq!(apart("br label %asks", over, ""), None);
+    assert_eq!(apart(over, "br label %again", ""), None);
+    // Who else asks for a thread may do so beside the interrupt.
+    let other = "define void @other() { call void @begin() ret void }";
+    assert_eq!(apart(over, over, other), None);
+    let kept = "@kept = global ptr @begin";
+    assert_eq!(apart(over, over, kept), None);
+}

@@ -28,6 +28,7 @@ mod needs;
 mod objects;
 mod ops_with;
 mod outside;
+mod paths;
 mod pinned;
 mod power;
 mod readers;
@@ -175,6 +176,8 @@ pub fn discover(
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
+    paths::either(program, &mut entries);
+    paths::served(program, rules, &mut entries);
     bracket::find(program, rules, &mut entries);
     ops_with::apply(&search, rules, &mut entries);
     readers::keep_apart(&search, rules, &mut entries);

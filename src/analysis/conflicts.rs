@@ -501,9 +501,14 @@ fn add_regions(
             Some(_) => namer.bytes(place, len),
             None => "unknown memory".to_string(),
         };
+        // What only pointers write that may lead elsewhere, too, nobody may ever write.
+        let mut accesses = races
+            .iter()
+            .flat_map(|r| r.first.accesses.iter().chain(&r.second.accesses));
+        let variable = namer.is_variable(object) && accesses.any(|a| namer.writes_to(object, *a));
         let part = match (object, place.offset()) {
             (None, _) => Part::Anywhere,
-            _ if namer.is_variable(object) => Part::Variable,
+            _ if variable => Part::Variable,
             (_, Some(_)) => Part::Bytes,
             (_, None) => Part::Elements,
         };

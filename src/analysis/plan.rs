@@ -87,9 +87,9 @@ impl From<&Options> for PlanOptions {
 /// What of memory a region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// In a variable, of which there is one for all threads.
+    /// In a variable, of which there is one for all threads, and that one of them certainly writes where it gets to.
     Variable,
-    /// The same bytes of each object of a kind.
+    /// The same bytes of each object of a kind, or of a variable that is one of several objects that they may write to.
     Bytes,
     /// Elements of arrays in objects of a kind.
     Elements,

@@ -16,6 +16,7 @@ use crate::index::{DebugTypeId, FuncId, GlobalId};
 use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Origin, Program};
 
 use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
+use super::sections::AccessId;
 
 /// Which structs lie where in objects that have no declared type.
 #[derive(Clone, Debug, Default)]
@@ -186,6 +187,13 @@ impl<'a> Namer<'a> {
     pub fn is_variable(&self, object: Option<ObjectId>) -> bool {
         let kind = object.map(|o| self.points_to.objects()[o].kind);
         matches!(kind, Some(ObjectKind::Global(_)))
+    }
+
+    /// Whether an access writes, and to that object, whatever its pointer is.
+    pub(super) fn writes_to(&self, object: Option<ObjectId>, (at, n): AccessId) -> bool {
+        let access = &self.points_to.instances()[at].accesses[n as usize];
+        let reached = || self.points_to.reached(access);
+        access.write && reached().iter().all(|a| Some(a.object) == object)
     }
 
     /// The name of an object: `@global`, `heap(kmalloc at nvram.c:12)`, `file1->private_data`.

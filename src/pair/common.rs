@@ -1,7 +1,7 @@
 //! Evidence that what is claimed of a pair is about something that both have in common: an object that both access, one of them to write.
 //!
-//! That accesses are reached ([`super::evidence`]) does not say so, but for variables: with another object each time there is nothing to be
-//! kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
+//! That accesses are reached ([`super::evidence`]) does not say so, but for variables to which one of them certainly leads: with another object
+//! each time there is nothing to be kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
 //! ([`super::apart`]). Until it is, a claim is held back.
 
 use super::ledger::Proof;
@@ -20,13 +20,13 @@ pub struct Held {
     pub(super) spot: Spot,
 }
 
-/// A region of which something may be claimed, that is in no variable: of such there may be another one each time.
+/// A region of which something may be claimed, and that may be another object's each time.
 pub(super) struct Place {
     pub claim: Claim,
     pub spot: Spot,
 }
 
-/// Such a region; `None`: it is in a variable. `sites`: the accesses of either side.
+/// Such a region; `None`: it is a variable's that one of them certainly writes. `sites`: the accesses of either side.
 pub(super) fn place(claim: Claim, part: Part, sites: [Vec<SiteId>; 2]) -> Option<Place> {
     let same_bytes = match part {
         Part::Variable => return None,

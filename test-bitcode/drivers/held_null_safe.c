@@ -1,7 +1,7 @@
-// irkiss: ; forms: nopass ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: unknown ; reason: not seen to access one object ; lazy: yes
 //
 // The queue that its functions are given comes from outside, and has the driver's mutex since it was set up: no function is called
-// with a queue that has none.
+// with a queue that has none. So nobody writes the count, and that it does not race is no claim about anything.
 #include "work.h"
 
 struct vb2_queue;

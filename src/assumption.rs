@@ -182,7 +182,7 @@ impl fmt::Display for Assumption {
                 "entry points run as often, beside each other and after each other as the rules say",
             ),
             Assumption::NothingElseBefore => f.write_str(
-                "before, nothing but initialisation, opening and what the rules put there: what other calls leave behind is not searched",
+                "before, nothing but initialisation, opening and what the rules put there: this says nothing of what other calls leave behind",
             ),
             Assumption::TwoFilesOfEachKind => f.write_str(
                 "two files of each kind are open before; of one that is opened later, one call is made at a time",

@@ -150,6 +150,21 @@ impl<'a> Results<'a> {
         place.done = Some(result);
     }
 
+    /// The claims of task `n`, which is over, that are `bounded`.
+    pub fn bounded(&self, n: usize) -> Vec<Claim> {
+        let place = self.place(n);
+        let regions = place.done.iter().flat_map(|known| &known.pair.regions);
+        let bounded = regions.filter(|r| r.verdict == Verdict::Bounded);
+        bounded.map(|r| r.claim.clone()).collect()
+    }
+
+    /// Races of task `n` that were found when it was over.
+    pub fn late(&self, n: usize, races: &Checked) {
+        if let Some(known) = self.place(n).done.as_mut() {
+            join(known, races);
+        }
+    }
+
     /// The results in the order of the tasks; a task that is not over has its findings so far and is otherwise unknown,
     /// for the reason given.
     pub fn so_far(&self, stopped: Stopped) -> Vec<Checked> {

@@ -88,6 +88,23 @@ impl<'p> Dependence<'p> {
         Sources { data, control }
     }
 
+    /// What the branches of these functions depend on, in a thread that executes these instances.
+    pub fn of_branches(
+        &self,
+        within: &FixedBitSet,
+        function: impl Fn(FuncId) -> bool,
+    ) -> BTreeSet<Place> {
+        let mut slice = Slice::new(self, within);
+        let instances = within.ones().map(InstanceId::new);
+        let own = |i: &InstanceId| function(self.points_to.instances()[*i].function);
+        for instance in instances.filter(own) {
+            for block in self.function(instance).blocks.iter() {
+                slice.branch(instance, &block.term);
+            }
+        }
+        slice.run()
+    }
+
     fn function(&self, instance: InstanceId) -> &'p Function {
         &self.program.functions[self.points_to.instances()[instance].function]
     }
@@ -166,11 +183,16 @@ impl<'a, 'p> Slice<'a, 'p> {
     fn branches(&mut self, instance: InstanceId, blocks: &FixedBitSet) {
         let function = self.dependence.function(instance);
         for b in blocks.ones() {
-            match &function.blocks[BlockId::new(b)].term {
-                Terminator::Branch { cond, .. } => self.operand(instance, cond),
-                Terminator::Switch { value, .. } => self.operand(instance, value),
-                _ => {}
-            }
+            self.branch(instance, &function.blocks[BlockId::new(b)].term);
+        }
+    }
+
+    /// The condition of one branch.
+    fn branch(&mut self, instance: InstanceId, term: &Terminator) {
+        match term {
+            Terminator::Branch { cond, .. } => self.operand(instance, cond),
+            Terminator::Switch { value, .. } => self.operand(instance, value),
+            _ => {}
         }
     }
 

@@ -23,6 +23,7 @@ pub mod points_to;
 pub mod potential;
 pub mod regions;
 pub mod sections;
+mod steering;
 mod threads;
 mod touched;
 pub mod unidentified;

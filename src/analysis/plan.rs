@@ -484,7 +484,7 @@ impl<'p> Planner<'p> {
         self.points_to
     }
 
-    fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {
+    pub(super) fn instances_of(&self, roots: &[FuncId]) -> Vec<InstanceId> {
         let all = roots.iter().flat_map(|f| self.points_to.instances_of(*f));
         all.copied().collect()
     }

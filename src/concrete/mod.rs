@@ -37,6 +37,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use crate::deadline::Deadline;
+use crate::environment::contract::{EARLIER, tell};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 use crate::trace::schedule::Schedule;
@@ -60,6 +61,12 @@ const OWN: Limits = Limits {
     all: 1_000_000,
 };
 
+/// Where another entry point ran before it: there are more of these than of entry points.
+const OWN_LATER: Limits = Limits {
+    one: 60_000,
+    all: 200_000,
+};
+
 /// A program as register code.
 #[derive(Debug)]
 pub struct Code(code::Code);
@@ -81,6 +88,9 @@ struct Own {
 
 type Cell = Arc<OnceLock<Option<Arc<Own>>>>;
 
+/// An entry point, and the one that ran before, if one did.
+type After = (EntryId, Option<EntryId>);
+
 /// The runs of a driver, each made once.
 #[derive(Debug)]
 pub struct Runs<'p> {
@@ -90,7 +100,7 @@ pub struct Runs<'p> {
     /// What the harness is told beyond the two entry points.
     further: Vec<u32>,
     deadline: Deadline,
-    own: Mutex<BTreeMap<EntryId, Cell>>,
+    own: Mutex<BTreeMap<After, Cell>>,
     /// What has been asked of two: whether they were seen to have it in common.
     common: Mutex<BTreeMap<(EntryId, EntryId, Spot), bool>>,
 }
@@ -130,26 +140,29 @@ impl<'p> Runs<'p> {
         self.start.is_some()
     }
 
-    /// The machine after initialisation, for these two.
-    fn before(&self, a: u32, b: u32) -> Option<Machine<'p>> {
+    /// The machine after initialisation, for these two; `earlier`: who is to run before them.
+    fn before(&self, a: u32, b: u32, earlier: Option<EntryId>) -> Option<Machine<'p>> {
         let mut machine = self.start.clone()?;
         machine.pair = [a, b]
             .into_iter()
             .chain(self.further.iter().copied())
             .collect();
+        if let Some(earlier) = earlier {
+            tell(&mut machine.pair, EARLIER, earlier.index() as u32 + 1);
+        }
         Some(machine)
     }
 
     /// The visible instructions that an entry point by itself came to in some run; `None`: it was not run.
     pub fn shown(&self, entry: EntryId) -> Option<FixedBitSet> {
-        Some(self.own(entry)?.shown.clone())
+        Some(self.own(entry, None)?.shown.clone())
     }
 
     /// The runs of an entry point by itself that came to something new, as schedules in which nothing fails: for whoever takes their
     /// steps again.
     pub fn of_one(&self, entry: EntryId) -> Vec<Schedule> {
-        let own = self.own(entry);
-        let machine = self.before(entry.index() as u32, NOBODY);
+        let own = self.own(entry, None);
+        let machine = self.before(entry.index() as u32, NOBODY, None);
         let (Some(own), Some(mut machine)) = (own, machine) else {
             return Vec::new();
         };
@@ -175,19 +188,24 @@ impl<'p> Runs<'p> {
         again.collect()
     }
 
-    fn own(&self, entry: EntryId) -> Option<Arc<Own>> {
+    fn own(&self, entry: EntryId, earlier: Option<EntryId>) -> Option<Arc<Own>> {
         let cell = {
             let mut all = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(entry).or_default().clone()
+            all.entry((entry, earlier)).or_default().clone()
         };
-        cell.get_or_init(|| self.alone(entry).map(Arc::new)).clone()
+        let own = cell.get_or_init(|| self.alone(entry, earlier).map(Arc::new));
+        own.clone()
     }
 
-    fn alone(&self, entry: EntryId) -> Option<Own> {
-        let mut machine = self.before(entry.index() as u32, NOBODY)?;
+    fn alone(&self, entry: EntryId, earlier: Option<EntryId>) -> Option<Own> {
+        let mut machine = self.before(entry.index() as u32, NOBODY, earlier)?;
         machine.wanted.insert_range(..self.program.sites.len());
         let mut touched = Touched::after(&machine);
-        let explored = Exploration::new(&mut machine, OWN, self.deadline).all(|machine| {
+        let limits = match earlier {
+            None => OWN,
+            Some(_) => OWN_LATER,
+        };
+        let explored = Exploration::new(&mut machine, limits, self.deadline).all(|machine| {
             touched.note(machine);
             false
         });
@@ -200,14 +218,20 @@ impl<'p> Runs<'p> {
         })
     }
 
-    /// Two entry points beside each other; `None`: these were not run. `wanted`: the accesses that may race.
-    pub fn beside(&self, a: EntryId, b: EntryId, wanted: &FixedBitSet) -> Option<Beside<'p>> {
-        let each = [self.own(a)?, self.own(b)?];
+    /// Two entry points beside each other, and the one that runs before them, if one does; `None`: these were not run. `wanted`: the
+    /// accesses that may race.
+    pub fn beside(
+        &self,
+        (a, b): (EntryId, EntryId),
+        earlier: Option<EntryId>,
+        wanted: &FixedBitSet,
+    ) -> Option<Beside<'p>> {
+        let each = [self.own(a, earlier)?, self.own(b, earlier)?];
         if each.iter().any(|own| own.shown.is_disjoint(wanted)) {
             return None;
         }
         let choices = each.map(|own| own.choices(wanted));
-        Some(Beside::new(self.two(a, b)?, choices, wanted))
+        Some(Beside::new(self.two(a, b, earlier)?, choices, wanted))
     }
 
     /// Whether two entry points were seen to access the same bytes at such places, one of them to write; `None`: these were not run.
@@ -217,7 +241,7 @@ impl<'p> Runs<'p> {
         asked: &[&Spot],
         looked_for: LookedFor,
     ) -> Option<Vec<bool>> {
-        let own = [self.own(a)?, self.own(b)?];
+        let own = [self.own(a, None)?, self.own(b, None)?];
         if looked_for == LookedFor::Known {
             let meets = |spot: &&Spot| own[0].touched.meets(&own[1].touched, spot);
             return Some(asked.iter().map(meets).collect());
@@ -230,7 +254,7 @@ impl<'p> Runs<'p> {
             open.copied().collect()
         };
         if !open.is_empty() {
-            let shown = common::common(&mut self.two(a, b)?, [&own[0], &own[1]], &open);
+            let shown = common::common(&mut self.two(a, b, None)?, [&own[0], &own[1]], &open);
             known().extend(open.iter().map(key).zip(shown));
         }
         let known = known();
@@ -240,8 +264,8 @@ impl<'p> Runs<'p> {
         Some(shown.collect())
     }
 
-    fn two(&self, a: EntryId, b: EntryId) -> Option<Two<'p>> {
-        let machine = self.before(a.index() as u32, b.index() as u32)?;
+    fn two(&self, a: EntryId, b: EntryId, earlier: Option<EntryId>) -> Option<Two<'p>> {
+        let machine = self.before(a.index() as u32, b.index() as u32, earlier)?;
         let starter = self.program.harness.starter?;
         Some(Two::new(machine, starter, self.deadline))
     }

@@ -12,6 +12,15 @@ pub const MAX_THREADS: usize = 4;
 /// The place among the inputs of a check (`Primitive::Pair`) that tells whether no device is bound.
 pub const UNBOUND: usize = 5;
 
+/// The place among them that tells which entry point ran before all others of the check, by its number and one more; 0: none.
+pub const EARLIER: usize = 6;
+
+/// Puts a number at one of these places; those before it that are not there are 0: nothing is told.
+pub fn tell(numbers: &mut Vec<u32>, place: usize, number: u32) {
+    numbers.resize(numbers.len().max(place + 1), 0);
+    numbers[place] = number;
+}
+
 /// Ghost key, at the cell of a file that initialisation may have opened: whether it has. (Those of `IRKISS_GHOST_LINUX` and up are the
 /// kernel models' and the harness's.)
 pub const OPEN: u32 = 512 + 16;

@@ -2,6 +2,7 @@
 
 pub mod contract;
 pub mod discover;
+pub mod earlier;
 pub mod entry;
 pub mod identity;
 mod need;

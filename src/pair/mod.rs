@@ -3,6 +3,7 @@
 mod apart;
 mod budget;
 mod common;
+mod earlier;
 mod entries;
 mod evidence;
 mod gaps;
@@ -52,6 +53,7 @@ pub use apart::{Asked, Told, session, sessions};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
 pub use common::Held;
+pub use earlier::{Earlier, after_one};
 pub use entries::Nets;
 pub use evidence::share_evidence;
 pub use grounds::Grounds;
@@ -97,6 +99,8 @@ pub struct Shared<'a, 'p> {
     pub nets: &'a Nets,
     /// What all claims rest on.
     pub grounds: &'a Grounds,
+    /// Which entry points are run before a pair, for what earlier calls leave behind.
+    pub earlier: &'a Earlier,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.

@@ -11,12 +11,12 @@ use super::ledger::Ledger;
 use super::open::Open;
 use super::query;
 use super::undescribed::Described;
-use super::{Checked, Shared, Task, representative};
+use super::{Checked, Shared, Task, earlier, representative};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::starred;
 use crate::concrete::{Beside, Meeting};
 use crate::config::RaceCheck;
-use crate::index::{Idx, SiteId};
+use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
 use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
 
@@ -56,7 +56,7 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     if wanted.is_clear() {
         return None;
     }
-    let mut beside = shared.runs?.beside(a, b, &wanted)?;
+    let runs = shared.runs?;
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {
         found(&finding);
@@ -64,26 +64,43 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     };
     let mut ledger = Ledger::by(Tier::Runs);
     ledger.count("runs: pairs", 1);
-    for region in &plan.regions {
-        if shared.deadline.passed().is_some() {
+    let mut left: Vec<&PlannedRegion> = plan.regions.iter().collect();
+    // First after initialisation, then where one more entry point has run.
+    let mut earlier: Vec<Option<EntryId>> = vec![None];
+    if earlier::is_asked(options) {
+        earlier.extend(shared.earlier.of(shared, task).into_iter().map(Some));
+    }
+    for earlier in earlier {
+        if left.is_empty() {
             break;
         }
-        let mut search = OfRegion {
-            shared,
-            plan: &plan,
-            region,
-            beside: &mut beside,
-            tried: 0,
-            not_replayed: 0,
+        let Some(mut beside) = runs.beside((a, b), earlier, &wanted) else {
+            continue;
         };
-        let raced = search.race(&keep);
-        let (tried, not_replayed) = (search.tried, search.not_replayed);
-        ledger.count("runs: meetings tried", tried);
-        ledger.count("runs: meetings that do not replay", not_replayed);
-        if raced {
-            ledger.count("runs: races", 1);
-            ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
-        }
+        left.retain(|region| {
+            if shared.deadline.passed().is_some() {
+                return true;
+            }
+            let mut search = OfRegion {
+                shared,
+                plan: &plan,
+                region,
+                beside: &mut beside,
+                tried: 0,
+                not_replayed: 0,
+            };
+            let raced = search.race(&keep);
+            let (tried, not_replayed) = (search.tried, search.not_replayed);
+            ledger.count("runs: meetings tried", tried);
+            ledger.count("runs: meetings that do not replay", not_replayed);
+            if raced {
+                ledger.count("runs: races", 1);
+                let late = u64::from(earlier.is_some());
+                ledger.count("runs: races after an earlier call", late);
+                ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
+            }
+            !raced
+        });
     }
     let mut checked = task.result(ledger);
     checked.findings = findings.take();

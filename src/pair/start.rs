@@ -10,7 +10,7 @@ use super::single::NOBODY;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
-use crate::environment::contract::{UNBOUND, needs_device};
+use crate::environment::contract::{UNBOUND, needs_device, tell};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::expr::Assignment;
 use crate::faults;
@@ -38,8 +38,7 @@ const LOST: usize = 8;
 /// The numbers of a task, and whether no device is bound.
 fn numbered(mut numbers: Vec<u32>, unbound: bool) -> Vec<u32> {
     if unbound {
-        numbers.resize(UNBOUND, 0);
-        numbers.push(1);
+        tell(&mut numbers, UNBOUND, 1);
     }
     numbers
 }

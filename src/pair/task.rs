@@ -5,6 +5,7 @@ use super::ledger::Ledger;
 use super::single::NOBODY;
 use crate::config::Options;
 use crate::deadline::Stopped;
+use crate::environment::contract::{EARLIER, tell};
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::environment::scenario::Together;
 use crate::index::{EntryId, Idx};
@@ -24,6 +25,8 @@ pub struct Task {
     pub(super) alone: bool,
     /// The kind of object, where the rules keep the two apart for one object and there are several.
     of_two: Option<String>,
+    /// The entry point that ran before them, to its end.
+    earlier: Option<EntryId>,
 }
 
 /// What stands for the second thread where there is none.
@@ -38,6 +41,16 @@ impl Task {
             lifecycle,
             alone: false,
             of_two: None,
+            earlier: None,
+        }
+    }
+
+    /// The same threads, where that entry point ran before them, to its end.
+    #[must_use]
+    pub(super) fn after(self, earlier: EntryId) -> Task {
+        Task {
+            earlier: Some(earlier),
+            ..self
         }
     }
 
@@ -162,7 +175,7 @@ impl Task {
     }
 
     /// The numbers of its entry points, as the harness asks for them: of the first two, whether it is the lifecycle, and of further
-    /// ones, plus one.
+    /// ones, plus one; last, of the one that ran before them, plus one.
     pub(super) fn numbers(&self) -> Vec<u32> {
         if self.is_program() {
             return vec![0; 3];
@@ -170,6 +183,9 @@ impl Task {
         let number = |n: usize| self.entries.get(n).map_or(NOBODY, |e| e.index() as u32);
         let mut all = vec![number(0), number(1), u32::from(self.lifecycle)];
         all.extend((2..self.entries.len()).map(|n| number(n) + 1));
+        if let Some(earlier) = self.earlier {
+            tell(&mut all, EARLIER, earlier.index() as u32 + 1);
+        }
         all
     }
 

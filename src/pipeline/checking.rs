@@ -1,4 +1,4 @@
-//! The check of a closed program: stages 2 to 11. Its pairs run in parallel; what is told of them is the same in any order.
+//! The check of a closed program: stages 2 to 12. Its pairs run in parallel; what is told of them is the same in any order.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
 use crate::pair::{
-    self, Asked, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start, Task, Told,
+    self, Asked, Earlier, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start, Task, Told,
 };
 use crate::progress::Progress;
 use crate::report;
 use crate::results::{Overdue, Results};
-use crate::verdict::{Finding, Outcome, PairResult};
+use crate::verdict::{Claim, Finding, Outcome, PairResult};
 
 /// Where a run tells of itself.
 pub(super) struct Outlets<'a> {
@@ -98,6 +98,7 @@ impl Checking<'_> {
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
         let grounds = Grounds::new(closed, &planner);
+        let earlier = Earlier::default();
         let plans = Plans::default();
         let code = (options.tiers.runs && !closed.entries.is_empty())
             .then(|| Code::of(&closed.concurrent))
@@ -117,6 +118,7 @@ impl Checking<'_> {
             runs: runs.as_ref().filter(|runs| runs.is_started()),
             nets: &nets,
             grounds: &grounds,
+            earlier: &earlier,
             options,
             deadline,
             queries: outlets.queries.as_ref(),
@@ -142,6 +144,7 @@ impl Checking<'_> {
         self.results
             .all_done(|all| pair::share_evidence(all, self.tasks, &shared));
         self.common_last(&shared, &pool, progress);
+        self.after_one_last(&shared, &pool, progress);
         Ok(self.over(&planner, &start, &nets))
     }
 
@@ -266,6 +269,36 @@ impl Checking<'_> {
         if let Some(stopped) = shared.deadline.passed() {
             self.results.not_asked(stopped);
         }
+    }
+
+    /// Of what the searches found nothing against: whether it is so where one more entry point has run before.
+    fn after_one_last(
+        &self,
+        shared: &Shared<'_, '_>,
+        pool: &rayon::ThreadPool,
+        progress: &dyn Progress,
+    ) {
+        let bounded: Vec<(usize, Vec<Claim>)> = (0..self.tasks.len())
+            .map(|n| (n, self.results.bounded(n)))
+            .filter(|(_, claims)| !claims.is_empty())
+            .collect();
+        if bounded.is_empty() {
+            return;
+        }
+        progress.stage("after an earlier call");
+        pool.install(|| {
+            bounded.par_iter().for_each(|(n, claims)| {
+                let found = |finding: &Finding| {
+                    progress.finding(&report::at_once(finding));
+                    self.results.found(*n, finding);
+                };
+                if shared.deadline.passed().is_none()
+                    && let Some(races) = pair::after_one(shared, &self.tasks[*n], claims, &found)
+                {
+                    self.results.late(*n, &races);
+                }
+            });
+        });
     }
 
     /// Checks each pair, those of which something is open first.

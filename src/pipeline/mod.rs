@@ -10,7 +10,8 @@
 //! 8. *execute* per pair: the sequential program from that state, by merging.
 //! 9. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
 //! 10. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
-//! 11. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//! 11. *after an earlier call* per pair: what is `bounded` is searched once more where one more entry point has run before.
+//! 12. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
 mod checking;
 mod listing;

@@ -30,6 +30,8 @@ pub struct HarnessMap {
     pub pair_main: Option<FuncId>,
     /// Runs what comes before a pair; after it, [`HarnessMap::pair_main`] leaves that out.
     pub warm_up: Option<FuncId>,
+    /// Runs the entry point that ran earlier, if the check names one: a part of [`HarnessMap::warm_up`].
+    pub earlier: Option<FuncId>,
     /// Where every thread of an entry point starts; its parameter is the number of the entry point.
     pub starter: Option<FuncId>,
     /// The parts that belong to entry points.
@@ -74,6 +76,8 @@ pub struct EntryMap {
     pub slot: Option<GlobalId>,
     /// Of these one runs, or none, before it: what may arm a handler. Sorted.
     pub before: Vec<EntryId>,
+    /// Whether it may be the one that ran earlier.
+    pub earlier: bool,
     /// Whom it is like, as far as what runs before a pair can tell.
     pub alike: AlikeId,
 }

@@ -178,6 +178,8 @@ pub fn driver_harness(
     writer.text.push_str(&models);
     let warm = prologue::warm(program, entries, registrars);
     writer.text.push_str(&warm);
+    let earlier = prologue::earlier(program, entries, registrars);
+    writer.text.push_str(&earlier);
     writer.text.push_str(&record::recordings(program, objects));
     let outside = identity::functions(entries, identity);
     writer.text.push_str(&outside);

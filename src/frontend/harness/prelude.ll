@@ -141,6 +141,7 @@ done:
 
 ; What runs before the pair: once for several pairs, if it is executed before __irkiss_pair_main.
 define void @__irkiss_warm_up() {
+  call void @__irkiss_earlier()
   %a = call i32 @__irkiss_pair(i32 0)
   %b = call i32 @__irkiss_pair(i32 1)
   call void @__irkiss_warm(i32 %a)

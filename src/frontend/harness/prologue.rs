@@ -2,14 +2,16 @@
 //!
 //! - Entry points that a rule puts before one of the pair (`after`): once, and successfully.
 //! - What one of the pair follows (`[[follows]]`: `resume` runs after `suspend`): last, and successfully.
+//! - Any entry point that may be repeated, where the check says so: what an earlier call leaves behind.
 //! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::gates;
-use crate::environment::contract::calls_one_of;
+use crate::environment::contract::{EARLIER, calls_one_of};
 use crate::environment::discover;
+use crate::environment::earlier;
 use crate::environment::entry::{Begins, EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
 use crate::index::{EntryId, Idx};
@@ -221,6 +223,31 @@ fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> S
     )
 }
 
+/// `__irkiss_earlier`: runs the entry point that the check names as one that ran before all others, if it names one.
+pub fn earlier(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
+    let warmed = before_each(program, entries, registrars);
+    let (mut cases, mut text) = (String::new(), String::new());
+    for (id, entry) in entries.iter_ids() {
+        let n = id.index();
+        if !earlier::is_repeatable(entries, entry) {
+            continue;
+        }
+        let warm = match warmed.contains_key(&n) {
+            true => format!("  call void @__irkiss_warm_first(i32 {n})\n"),
+            false => String::new(),
+        };
+        let _ = writeln!(cases, "    i32 {}, label %run{n}", n + 1);
+        let _ = write!(
+            text,
+            "run{n}:\n{warm}  call void @__irkiss_entry_{n}()\n  br label %done\n"
+        );
+    }
+    format!(
+        "define internal void @__irkiss_earlier() {{\n  %number = call i32 @__irkiss_pair(i32 {EARLIER})\n  \
+         switch i32 %number, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
+    )
+}
+
 /// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first
 /// come, first served; open and release are not repeated, for init opens files and release ends them.
 fn operations_for(
@@ -278,13 +305,7 @@ fn callers(
             e.phase == Phase::Steady
                 && e.start != Start::Armed
                 && !(e.start == Start::Irq && handler.start == Start::Irq)
-                && ![
-                    "file_operations.open",
-                    "file_operations.release",
-                    "proc_ops.proc_open",
-                    "proc_ops.proc_release",
-                ]
-                .contains(&e.via.as_str())
+                && !earlier::opens_or_releases(e)
         })
         .filter(|(_, e)| {
             program

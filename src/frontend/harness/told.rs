@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{effects, files, gates, needs, next_file, once, prologue, registered, sleep};
+use crate::environment::earlier::is_repeatable;
 use crate::environment::entry::{EntryPoints, Registrar};
 use crate::index::{EntryId, FuncId, GlobalId, IdVec, Idx};
 use crate::program::{
@@ -22,6 +23,8 @@ struct Entry {
     warmed_like: Option<EntryId>,
     /// Whether it follows another one.
     follows: bool,
+    /// Whether it may be run before all others.
+    repeatable: bool,
 }
 
 /// What the writer knows, by the names that it gave.
@@ -51,6 +54,7 @@ impl Told {
                 before: run,
                 warmed_like: own.map(|b| EntryId::new(b.first)),
                 follows: !prologue::preceding(entries, &entries[id]).is_empty(),
+                repeatable: is_repeatable(entries, &entries[id]),
             }
         };
         let mut asks = gates::gate_questions(program, entries, registrars);
@@ -101,6 +105,7 @@ impl Told {
                 drains: function(&format!("flush.{n}")),
                 slot: global(&format!("slot.{n}")),
                 before: entry.before.clone(),
+                earlier: entry.repeatable,
                 alike: *alike.entry(key).or_insert(next),
             }
         });
@@ -110,6 +115,7 @@ impl Told {
             init: function("harness_init"),
             pair_main: function("pair_main"),
             warm_up: function("warm_up"),
+            earlier: function("earlier"),
             starter: function("entry_start"),
             entries,
             shared: globals

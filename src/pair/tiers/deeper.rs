@@ -116,7 +116,7 @@ impl Stage for Deeper {
         }
         // Where nobody has gone through anything, the first search may have what it takes.
         if is_open(open) && open.shared.deadline.passed().is_none() {
-            let told = kiss::balanced(open, open.shared);
+            let told = kiss::balanced(open, open.shared, open.raced());
             merge(open, told);
         }
     }
@@ -137,7 +137,7 @@ fn is_open(open: &Open<'_, '_>) -> bool {
 /// The first search: with a small budget, if others follow.
 pub(super) fn first(open: &Open<'_, '_>) -> Ledger {
     if !applies(open) {
-        return kiss::balanced(open, open.shared);
+        return kiss::balanced(open, open.shared, open.raced());
     }
     let purse = SharedBudget::of(RLIMIT_OF_FIRST);
     let options = small(open.shared.options, INSTRUCTIONS_OF_FIRST);
@@ -191,7 +191,7 @@ fn within(
         ..*open.shared
     };
     let mut told = match step {
-        Within::Balanced { .. } => kiss::balanced(open, shared),
+        Within::Balanced { .. } => kiss::balanced(open, shared, open.raced()),
         Within::Rounds { .. } => {
             let (raced, isolated) = (open.raced(), open.isolated.as_ref());
             refinement::rounds(shared, open.task, &open.plan, isolated, &raced, open.found)

@@ -8,7 +8,7 @@ use super::{Open, Stage, deeper};
 use crate::pair::ledger::Ledger;
 use crate::pair::run::{Search, run};
 use crate::pair::{Shared, swapped};
-use crate::verdict::Tier;
+use crate::verdict::{Claim, Tier};
 
 /// Searches balanced executions, each thread outside once.
 pub(super) struct Kiss;
@@ -29,17 +29,20 @@ impl Stage for Kiss {
     }
 }
 
-/// Searches them, under these options, for what no search has refuted so far.
-pub(super) fn balanced(open: &Open<'_, '_>, shared: &Shared<'_, '_>) -> Ledger {
+/// Searches them, under these options, for what refutes claims other than these.
+pub(in crate::pair) fn balanced(
+    open: &Open<'_, '_>,
+    shared: &Shared<'_, '_>,
+    skip: Vec<Claim>,
+) -> Ledger {
     let found = open.found;
-    let raced = open.raced();
-    let search = Search::of(Tier::Kiss, None, &raced);
+    let search = Search::of(Tier::Kiss, None, &skip);
     let isolated = open.isolated.as_ref();
     let mut all = run(shared, open.task, &open.plan, isolated, &search, found);
     for outer in open.task.others_outside() {
-        let mut raced = raced.clone();
-        raced.extend(all.raced());
-        if raced.len() >= open.asked().len() || shared.deadline.passed().is_some() {
+        let mut skip = skip.clone();
+        skip.extend(all.raced());
+        if skip.len() >= open.asked().len() || shared.deadline.passed().is_some() {
             break;
         }
         let isolated = open
@@ -47,7 +50,7 @@ pub(super) fn balanced(open: &Open<'_, '_>, shared: &Shared<'_, '_>) -> Ledger {
             .as_ref()
             .map(|isolated| isolated.swapped(outer));
         let (task, plan) = (open.task.swapped(outer), swapped(&open.plan, outer));
-        let search = Search::of(Tier::Kiss, None, &raced);
+        let search = Search::of(Tier::Kiss, None, &skip);
         let other = run(shared, &task, &plan, isolated.as_ref(), &search, found);
         all.add(other.swapped(outer));
     }

@@ -14,6 +14,7 @@ mod switches;
 
 use super::open::Open;
 
+pub(super) use kiss::balanced;
 pub use nets::nets;
 pub(super) use nets::{Found, told};
 
@@ -24,6 +25,11 @@ pub(super) trait Stage: Sync {
 
     /// Does it. What it cannot decide stays open.
     fn decide(&self, open: &mut Open<'_, '_>);
+}
+
+/// Where threads switch, and what each gets to by itself, for a search outside of the list.
+pub(super) fn prepare(open: &mut Open<'_, '_>) {
+    switches::SwitchPoints.decide(open);
 }
 
 /// All of them, in their order.

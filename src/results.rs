@@ -52,7 +52,7 @@ impl<'a> Results<'a> {
     pub fn early(&self, n: usize, mut races: Checked, cost: u64) {
         let mut place = self.place(n);
         if let Some(before) = &place.early {
-            join(&mut races, before);
+            races.add_before(before);
         }
         place.early = Some(races);
         place.cost = cost;
@@ -139,7 +139,7 @@ impl<'a> Results<'a> {
     pub fn done(&self, n: usize, mut result: Checked) {
         let mut place = self.place(n);
         if let Some(early) = &place.early {
-            join(&mut result, early);
+            result.add_before(early);
         }
         if let Some(proofs) = &place.proofs {
             keep_proofs(&mut result, proofs);
@@ -150,18 +150,18 @@ impl<'a> Results<'a> {
         place.done = Some(result);
     }
 
-    /// The claims of task `n`, which is over, that are `bounded`.
-    pub fn bounded(&self, n: usize) -> Vec<Claim> {
+    /// The claims of task `n`, which is over, that a race may still refute.
+    pub fn not_refuted(&self, n: usize) -> Vec<RegionResult> {
         let place = self.place(n);
         let regions = place.done.iter().flat_map(|known| &known.pair.regions);
-        let bounded = regions.filter(|r| r.verdict == Verdict::Bounded);
-        bounded.map(|r| r.claim.clone()).collect()
+        let left = |r: &&RegionResult| matches!(r.verdict, Verdict::Bounded | Verdict::Unknown);
+        regions.filter(left).cloned().collect()
     }
 
     /// Races of task `n` that were found when it was over.
     pub fn late(&self, n: usize, races: &Checked) {
         if let Some(known) = self.place(n).done.as_mut() {
-            join(known, races);
+            known.add_before(races);
         }
     }
 
@@ -175,7 +175,7 @@ impl<'a> Results<'a> {
                 None => {
                     let mut result = task.unfinished(&place.found, stopped);
                     if let Some(early) = &place.early {
-                        add_races(&mut result, early);
+                        result.add_races(early);
                     }
                     if let Some(proofs) = &place.proofs {
                         add(&mut result, proofs, stopped);
@@ -211,28 +211,6 @@ impl<'a> Results<'a> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Adds what was found before, the findings of which come first.
-fn join(result: &mut Checked, early: &Checked) {
-    add_races(result, early);
-    result.findings.splice(0..0, early.findings.iter().cloned());
-    for (name, n) in &early.stats {
-        *result.stats.entry(name.clone()).or_default() += n;
-    }
-}
-
-/// Adds the races that were found before the search, which did not ask for them again.
-fn add_races(result: &mut Checked, early: &Checked) {
-    for race in &early.pair.regions {
-        let regions = &mut result.pair.regions;
-        match regions.iter_mut().find(|r| r.claim == race.claim) {
-            Some(region) => *region = race.clone(),
-            None => regions.push(race.clone()),
-        }
-    }
-    let regions = &mut result.pair.regions;
-    regions.sort_by_key(|r| r.claim.to_string());
 }
 
 /// Adds what was decided before to the result of a search that was stopped. What is open still, is so since it was stopped.

@@ -2,8 +2,8 @@
 //!
 //! Entry points of a pair begin on the state that initialisation, opening and the rules' own order leave. What another call would have
 //! changed by then (a mode, a count, a list) they do not see. So the entry points that write most of what branches of the two depend on
-//! ([`crate::analysis::Planner::steers`]) are run before the pair, one at a time: by runs for each pair, and by a search, with a small
-//! budget and last of all, of what is `bounded`. A race that is found so is one like any other.
+//! ([`crate::analysis::Planner::steers`]) are run before the pair, one at a time, when all pairs have been searched: by runs, and by a
+//! search, with a small budget, of what is `bounded`. A race that is found so is one like any other.
 //!
 //! What it misses: what takes two calls, or another one than these. So that nothing is found here adds nothing to what is said.
 
@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ledger::Ledger;
 use super::open::Open;
+use super::runs::races_after;
 use super::tiers::{balanced, prepare};
 use super::undescribed::Described;
 use super::{Checked, Share, Shared, Task, wrapper};
@@ -20,7 +21,7 @@ use crate::config::{Explore, Options};
 use crate::environment::earlier::may_come_before;
 use crate::index::{EntryId, FuncId, SiteId};
 use crate::solver::SharedBudget;
-use crate::verdict::{Claim, Finding, Verdict};
+use crate::verdict::{Claim, Finding, RegionResult, Verdict};
 
 /// So many are run before a pair.
 const TRIED: usize = 2;
@@ -91,26 +92,53 @@ impl Earlier {
     }
 }
 
-/// Whether it is looked for what earlier calls leave behind, under these options.
-pub(super) fn is_asked(options: &Options) -> bool {
-    options.deepen && options.explore == Explore::Merge
-}
-
-/// Searches a pair, where one more entry point has run, for what refutes these of its claims, of which nothing was found otherwise.
-/// `None`: nothing is run before it. `found`: each finding.
+/// Looks for what refutes these claims of a pair, of which nothing was found, where one more entry point has run. `None`: nothing is run
+/// before it. `found`: each finding.
 pub fn after_one(
     shared: &Shared<'_, '_>,
     task: &Task,
-    claims: &[Claim],
+    claims: &[RegionResult],
     found: &dyn Fn(&Finding),
 ) -> Option<Checked> {
-    if !(is_asked(shared.options) && shared.options.tiers.kiss) {
+    let options = shared.options;
+    if !options.deepen || options.explore != Explore::Merge {
         return None;
     }
     let earlier = shared.earlier.of(shared, task);
     if earlier.is_empty() {
         return None;
     }
+    let each: Vec<Option<EntryId>> = earlier.iter().copied().map(Some).collect();
+    let is_left = |claim: &Claim| claims.iter().any(|r| r.claim == *claim);
+    let runs = races_after(shared, task, &each, &is_left, found);
+    let raced: Vec<&Claim> = runs
+        .iter()
+        .flat_map(|r| &r.pair.regions)
+        .map(|r| &r.claim)
+        .collect();
+    let bounded = claims.iter().filter(|r| r.verdict == Verdict::Bounded);
+    let bounded = bounded
+        .map(|r| &r.claim)
+        .filter(|claim| !raced.contains(claim));
+    let bounded: Vec<Claim> = bounded.cloned().collect();
+    if bounded.is_empty() || !options.tiers.kiss {
+        return runs;
+    }
+    let mut checked = searched(shared, task, &earlier, &bounded, found);
+    if let Some(runs) = runs {
+        checked.add_before(&runs);
+    }
+    Some(checked)
+}
+
+/// Searches for what refutes these claims, after each of those entry points.
+fn searched(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    earlier: &[EntryId],
+    claims: &[Claim],
+    found: &dyn Fn(&Finding),
+) -> Checked {
     let purse = SharedBudget::of(RLIMIT);
     let options = Options {
         max_instructions: shared.options.max_instructions.min(INSTRUCTIONS),
@@ -136,7 +164,7 @@ pub fn after_one(
     };
     let mut all = Ledger::default();
     for e in earlier {
-        let task = task.clone().after(e);
+        let task = task.clone().after(*e);
         let mut open = Open::new(shared, &task, &keep);
         prepare(&mut open);
         let asked = open.asked();
@@ -153,5 +181,5 @@ pub fn after_one(
     let mut checked = task.result(all);
     checked.findings = findings.take();
     described.told(&mut checked);
-    Some(checked)
+    checked
 }

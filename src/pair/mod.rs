@@ -176,6 +176,30 @@ pub struct Checked {
     pub stopped: Option<Stopped>,
 }
 
+impl Checked {
+    /// Adds what was found before, or by another way, the findings of which come first.
+    pub fn add_before(&mut self, early: &Checked) {
+        self.add_races(early);
+        self.findings.splice(0..0, early.findings.iter().cloned());
+        for (name, n) in &early.stats {
+            *self.stats.entry(name.clone()).or_default() += n;
+        }
+    }
+
+    /// Adds the races that were found before the search, which did not ask for them again.
+    pub fn add_races(&mut self, early: &Checked) {
+        for race in &early.pair.regions {
+            let regions = &mut self.pair.regions;
+            match regions.iter_mut().find(|r| r.claim == race.claim) {
+                Some(region) => *region = race.clone(),
+                None => regions.push(race.clone()),
+            }
+        }
+        let regions = &mut self.pair.regions;
+        regions.sort_by_key(|r| r.claim.to_string());
+    }
+}
+
 fn limits(options: &Options, deadline: Deadline) -> Limits {
     Limits {
         unwind: options.unwind,

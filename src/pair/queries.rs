@@ -1,6 +1,7 @@
 //! The questions on a finished run: one per claim, and how far the two sides got.
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
 use super::Shared;
 use super::evidence::{self, Before, Reach, nowhere, reach, users};
@@ -165,20 +166,16 @@ fn questions(checker: &mut Checker<'_>, asking: &Asking<'_, '_>) -> Vec<(Claim, 
     let Asking {
         shared, plan, skip, ..
     } = *asking;
-    let failures = checker.failures();
+    let mut open = claims(shared, plan);
+    open.retain(|claim| !skip.contains(claim));
+    let races = Races::of(open.iter().filter_map(|claim| region(plan, claim)));
+    let wanted = |kind: FailKind, first, second| kind != FailKind::Race || races.has(first, second);
+    let failures = checker.failures(wanted);
     let mut asked: Vec<(Claim, Questions)> = Vec::new();
-    for claim in claims(shared, plan) {
-        if skip.contains(&claim) {
-            continue;
-        }
+    for claim in open {
         let region = region(plan, &claim);
         let here = failures.iter().filter(|f| match region {
-            Some(r) => {
-                let (a, b) = (&r.sites_a, &r.sites_b);
-                let (x, y) = (&f.first, &f.second);
-                f.kind == FailKind::Race
-                    && ((a.contains(x) && b.contains(y)) || (b.contains(x) && a.contains(y)))
-            }
+            Some(r) => f.kind == FailKind::Race && is_of(r, f.first, f.second),
             None if claim == Claim::Atomicity => {
                 f.kind == FailKind::Atomicity && plan.atomicity.pairs.contains(&(f.first, f.second))
             }
@@ -195,6 +192,38 @@ fn questions(checker: &mut Checker<'_>, asking: &Asking<'_, '_>) -> Vec<(Claim, 
         asked.push((claim, questions));
     }
     asked
+}
+
+/// Whether two accesses are one of each side of a region.
+fn is_of(region: &PlannedRegion, x: SiteId, y: SiteId) -> bool {
+    let (a, b) = (&region.sites_a, &region.sites_b);
+    let has = |sites: &[SiteId], site: SiteId| sites.binary_search(&site).is_ok();
+    (has(a, x) && has(b, y)) || (has(b, x) && has(a, y))
+}
+
+/// The pairs of accesses of some regions, of which most that two threads make are none.
+struct Races<'a> {
+    regions: Vec<&'a PlannedRegion>,
+    /// The regions in which an access is, by their places.
+    of: FxHashMap<SiteId, Vec<usize>>,
+}
+
+impl<'a> Races<'a> {
+    fn of(regions: impl Iterator<Item = &'a PlannedRegion>) -> Races<'a> {
+        let regions: Vec<&PlannedRegion> = regions.collect();
+        let mut of: FxHashMap<SiteId, Vec<usize>> = FxHashMap::default();
+        for (n, region) in regions.iter().enumerate() {
+            for site in region.sites_a.iter().chain(&region.sites_b) {
+                of.entry(*site).or_default().push(n);
+            }
+        }
+        Races { regions, of }
+    }
+
+    fn has(&self, x: SiteId, y: SiteId) -> bool {
+        let of = self.of.get(&x).into_iter().flatten();
+        of.into_iter().any(|n| is_of(self.regions[*n], x, y))
+    }
 }
 
 /// What the answer says of the claim.

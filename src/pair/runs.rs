@@ -11,7 +11,7 @@ use super::ledger::Ledger;
 use super::open::Open;
 use super::query;
 use super::undescribed::Described;
-use super::{Checked, Shared, Task, earlier, representative};
+use super::{Checked, Shared, Task, representative};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::starred;
 use crate::concrete::{Beside, Meeting};
@@ -26,10 +26,22 @@ const TRIES_OF_ONE: usize = 3;
 
 /// What runs find of one pair; `None`: it is none that is run. `found`: each finding.
 pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Option<Checked> {
+    races_after(shared, task, &[None], &|_| true, found)
+}
+
+/// The same of those of its claims, where it begins after each of these in turn: another entry point has run to its end, or (`None`)
+/// nothing but initialisation.
+pub(super) fn races_after(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    earlier: &[Option<EntryId>],
+    asked: &dyn Fn(&Claim) -> bool,
+    found: &dyn Fn(&Finding),
+) -> Option<Checked> {
     let options = shared.options;
     // Whether a write matters is asked of both threads at once.
-    let asked = options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent;
-    let (a, b) = task.two().filter(|_| asked && task.in_steady())?;
+    let races = options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent;
+    let (a, b) = task.two().filter(|_| races && task.in_steady())?;
     if task.takes_two().is_some() {
         return None;
     }
@@ -43,8 +55,10 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     }
     let ignored = |_: Finding| {};
     let plan = Open::new(shared, task, &ignored).plan;
+    let is_asked = |r: &&PlannedRegion| asked(&Claim::Region(r.name.clone()));
+    let mut left: Vec<&PlannedRegion> = plan.regions.iter().filter(is_asked).collect();
     let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
-    for region in &plan.regions {
+    for region in &left {
         wanted.extend(
             region
                 .sites_a
@@ -64,13 +78,7 @@ pub fn races(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     };
     let mut ledger = Ledger::by(Tier::Runs);
     ledger.count("runs: pairs", 1);
-    let mut left: Vec<&PlannedRegion> = plan.regions.iter().collect();
-    // First after initialisation, then where one more entry point has run.
-    let mut earlier: Vec<Option<EntryId>> = vec![None];
-    if earlier::is_asked(options) {
-        earlier.extend(shared.earlier.of(shared, task).into_iter().map(Some));
-    }
-    for earlier in earlier {
+    for earlier in earlier.iter().copied() {
         if left.is_empty() {
             break;
         }

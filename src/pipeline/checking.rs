@@ -24,7 +24,7 @@ use crate::pair::{
 use crate::progress::Progress;
 use crate::report;
 use crate::results::{Overdue, Results};
-use crate::verdict::{Claim, Finding, Outcome, PairResult};
+use crate::verdict::{Finding, Outcome, PairResult, RegionResult};
 
 /// Where a run tells of itself.
 pub(super) struct Outlets<'a> {
@@ -271,23 +271,23 @@ impl Checking<'_> {
         }
     }
 
-    /// Of what the searches found nothing against: whether it is so where one more entry point has run before.
+    /// Of what nothing was found against: whether it is so where one more entry point has run before.
     fn after_one_last(
         &self,
         shared: &Shared<'_, '_>,
         pool: &rayon::ThreadPool,
         progress: &dyn Progress,
     ) {
-        let bounded: Vec<(usize, Vec<Claim>)> = (0..self.tasks.len())
-            .map(|n| (n, self.results.bounded(n)))
+        let left: Vec<(usize, Vec<RegionResult>)> = (0..self.tasks.len())
+            .map(|n| (n, self.results.not_refuted(n)))
             .filter(|(_, claims)| !claims.is_empty())
             .collect();
-        if bounded.is_empty() {
+        if left.is_empty() || shared.deadline.passed().is_some() {
             return;
         }
         progress.stage("after an earlier call");
         pool.install(|| {
-            bounded.par_iter().for_each(|(n, claims)| {
+            left.par_iter().for_each(|(n, claims)| {
                 let found = |finding: &Finding| {
                     progress.finding(&report::at_once(finding));
                     self.results.found(*n, finding);

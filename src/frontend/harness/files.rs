@@ -164,7 +164,7 @@ impl FileGroup {
     ///   other operation runs).
     pub fn functions(&self, program: &Program) -> String {
         let n = self.number;
-        let [inode, file1, file2] = names(&self.ops).map(|x| global_name("shared", &x));
+        let [inode, file1, file2] = self.cells();
         let mut text = String::new();
         for (cell, name) in [(&inode, "inode"), (&file1, "file1"), (&file2, "file2")] {
             let full = format!("{}.{name}", self.ops);
@@ -269,6 +269,11 @@ impl FileGroup {
              %file = call ptr @__irkiss_opened.{n}(ptr %cell)\n  ret ptr %file\n}}\n"
         );
         text
+    }
+
+    /// The cells of the inode, of file 1 and of file 2.
+    pub(super) fn cells(&self) -> [String; 3] {
+        names(&self.ops).map(|x| global_name("shared", &x))
     }
 
     /// The functions that give an entry point its file.

@@ -22,6 +22,7 @@
 mod answers;
 mod arguments;
 mod bracket;
+mod earlier;
 mod effects;
 mod files;
 mod further;
@@ -167,10 +168,9 @@ pub fn driver_harness(
     writer.text.push_str(&registry::matches(program, entries));
     writer.text.push_str(&registry::prepare(&groups));
     writer.text.push_str(&parameters::set_parameters(program));
-    let closing = gates::gate_functions(program, entries, registrars, &groups, threads);
-    writer.text.push_str(&closing);
-    let leaves = registered::leaves(entries, threads);
-    writer.text.push_str(&leaves);
+    let gates = gates::gate_functions(program, entries, registrars, &groups, threads);
+    writer.text.push_str(&gates);
+    writer.text.push_str(&registered::leaves(entries, threads));
     writer.text.push_str(&files::keeping(&groups, entries));
     writer.text.push_str(&managed::actions(program, entries));
     writer.text.push_str(&answers::answered(program, entries));
@@ -178,7 +178,7 @@ pub fn driver_harness(
     writer.text.push_str(&models);
     let warm = prologue::warm(program, entries, registrars);
     writer.text.push_str(&warm);
-    let earlier = prologue::earlier(program, entries, registrars);
+    let earlier = earlier::functions(program, entries, registrars, &groups);
     writer.text.push_str(&earlier);
     writer.text.push_str(&record::recordings(program, objects));
     let outside = identity::functions(entries, identity);

@@ -2,14 +2,13 @@
 //!
 //! - Entry points that a rule puts before one of the pair (`after`): once, and successfully.
 //! - What one of the pair follows (`[[follows]]`: `resume` runs after `suspend`): last, and successfully.
-//! - Any entry point that may be repeated, where the check says so: what an earlier call leaves behind.
 //! - Handlers need something that arms them. Where neither init nor open does, an operation that arms them may have run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::gates;
-use crate::environment::contract::{EARLIER, calls_one_of};
+use crate::environment::contract::calls_one_of;
 use crate::environment::discover;
 use crate::environment::earlier;
 use crate::environment::entry::{Begins, EntryPoint, EntryPoints, Phase, Registrar, Start};
@@ -220,31 +219,6 @@ fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> S
     let name = if first { "warm_first" } else { "warm" };
     format!(
         "define internal void @__irkiss_{name}(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
-    )
-}
-
-/// `__irkiss_earlier`: runs the entry point that the check names as one that ran before all others, if it names one.
-pub fn earlier(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) -> String {
-    let warmed = before_each(program, entries, registrars);
-    let (mut cases, mut text) = (String::new(), String::new());
-    for (id, entry) in entries.iter_ids() {
-        let n = id.index();
-        if !earlier::is_repeatable(entries, entry) {
-            continue;
-        }
-        let warm = match warmed.contains_key(&n) {
-            true => format!("  call void @__irkiss_warm_first(i32 {n})\n"),
-            false => String::new(),
-        };
-        let _ = writeln!(cases, "    i32 {}, label %run{n}", n + 1);
-        let _ = write!(
-            text,
-            "run{n}:\n{warm}  call void @__irkiss_entry_{n}()\n  br label %done\n"
-        );
-    }
-    format!(
-        "define internal void @__irkiss_earlier() {{\n  %number = call i32 @__irkiss_pair(i32 {EARLIER})\n  \
-         switch i32 %number, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
     )
 }
 

@@ -8,8 +8,9 @@ use crate::symex::machine::exec::Executor;
 use crate::symex::machine::guard::Guard;
 use crate::symex::machine::state::{Flow, State};
 use crate::symex::machine::values::SWITCH_BITS;
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::objects::ObjectId;
-use crate::symex::memory::store::{Cells, Contents, Memory};
+use crate::symex::memory::store::{Contents, Memory};
 use crate::symex::memory::subarrays::Window;
 
 /// What tells merged states apart.
@@ -124,12 +125,12 @@ impl Executor<'_> {
             return Contents::Array(choose(&mut self.terms, by, &arrays, &ite));
         };
         let all: Vec<&Cells> = parts.iter().map(|(cells, _)| cells).collect();
-        let mut merged = Cells::new();
+        let (mut merged, all) = Cells::in_common(&all);
         for (start, bytes) in pieces(&all) {
             let values: Runs<Term> = runs
                 .iter()
                 .zip(&all)
-                .map(|((n, m), cells)| match cells.get(&start) {
+                .map(|((n, m), cells)| match cells.get(start) {
                     Some(&(length, value)) if length == bytes => (*n, value),
                     _ => (*n, self.read_at(m, object, start, bytes)),
                 })
@@ -231,22 +232,16 @@ fn choose<T: Copy>(
 
 /// The intervals between the borders of all cells that are in one of them, as start and length: where a border splits a
 /// cell of another state, all are split.
-fn pieces(all: &[&BTreeMap<u64, (u32, Term)>]) -> Vec<(u64, u32)> {
-    let layout = |cells: &BTreeMap<u64, (u32, Term)>| -> Vec<(u64, u32)> {
-        cells.iter().map(|(&o, &(n, _))| (o, n)).collect()
-    };
-    let same = |x: &BTreeMap<u64, (u32, Term)>| {
-        x.len() == all[0].len()
-            && (x.iter().zip(all[0])).all(|((o, (n, _)), (p, (m, _)))| o == p && n == m)
-    };
-    if all.iter().all(|&cells| same(cells)) {
-        return layout(all[0]);
+fn pieces(all: &[Cells]) -> Vec<(u64, u32)> {
+    let layout = |cells: &Cells| cells.iter().map(|(o, (n, _))| (o, n)).collect::<Vec<_>>();
+    let first = layout(&all[0]);
+    if all[1..].iter().all(|cells| layout(cells) == first) {
+        return first;
     }
     let borders: BTreeSet<u128> = all
         .iter()
-        .copied()
-        .flatten()
-        .flat_map(|(&offset, &(n, _))| {
+        .flat_map(Cells::iter)
+        .flat_map(|(offset, (n, _))| {
             // Places before an object's start are the highest numbers: an end may be 2^64.
             [u128::from(offset), u128::from(offset) + u128::from(n)]
         })
@@ -259,7 +254,7 @@ fn pieces(all: &[&BTreeMap<u64, (u32, Term)>]) -> Vec<(u64, u32)> {
         .filter(|(start, _)| {
             all.iter().any(|cells| {
                 let before = cells.range(..=*start).next_back();
-                before.is_some_and(|(o, (n, _))| start - o < u64::from(*n))
+                before.is_some_and(|(o, (n, _))| start - o < u64::from(n))
             })
         })
         .collect()

@@ -99,7 +99,7 @@ impl Executor<'_> {
                     join(&mut self.terms, self.program.layout.little_endian, &parts)
                 }
                 Contents::Cells(cells) | Contents::Windows(cells, _) => {
-                    if let Some((n, v)) = cells.get(&offset)
+                    if let Some((n, v)) = cells.get(offset)
                         && *n == bytes
                     {
                         return *v;

@@ -1,13 +1,12 @@
 //! What objects hold before anything is written.
 
-use std::collections::BTreeMap;
-
 use crate::expr::Term;
 use crate::index::GlobalId;
 use crate::program::Const;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::mode::Mode;
 use crate::symex::machine::values::hash_of;
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::objects::{Initial, ObjectId, Origin};
 use crate::symex::memory::store::{Piece, join, pieces, slice};
 use crate::trace::schedule::{LazyCell, LazyValue};
@@ -31,7 +30,7 @@ impl Executor<'_> {
         let program = self.program;
         let cells = program.globals[g].init.as_deref().unwrap_or_default();
         let end = offset + u64::from(bytes);
-        let mut covered = BTreeMap::new();
+        let mut covered = Cells::new();
         let first = cells.partition_point(|c| c.offset + u64::from(c.size) <= offset);
         for c in cells[first..].iter().take_while(|c| c.offset < end) {
             let value = match &c.value {

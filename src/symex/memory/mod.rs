@@ -2,6 +2,7 @@
 //! elsewhere.
 
 pub(in crate::symex) mod access;
+pub(in crate::symex) mod cells;
 pub(in crate::symex) mod chosen;
 pub(in crate::symex) mod contents;
 pub(in crate::symex) mod copies;

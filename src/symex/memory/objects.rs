@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::{Term, Terms};
 use crate::index::{FuncId, GlobalId};
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::pointees::Target;
 
 /// An object: a global, a stack slot, a heap block, or one made when first used.
@@ -64,7 +65,7 @@ pub struct Object {
     /// Content before any write.
     pub initial: Initial,
     /// Initial content that was asked for so far: offset to (bytes, value). Fixed once chosen.
-    pub lazy_cells: BTreeMap<u64, (u32, Term)>,
+    pub lazy_cells: Cells,
     /// Initial content as an array, once a symbolic offset needed it.
     pub lazy_array: Option<crate::expr::ArrayTerm>,
 }
@@ -124,7 +125,7 @@ impl Objects {
         let mut all = self.all.clone();
         for object in &mut all {
             object.extent = None;
-            object.lazy_cells.clear();
+            object.lazy_cells = Cells::new();
             object.lazy_array = None;
         }
         let named = self.by_origin.iter();
@@ -173,7 +174,7 @@ impl Objects {
             size,
             extent: None,
             initial,
-            lazy_cells: BTreeMap::new(),
+            lazy_cells: Cells::new(),
             lazy_array: None,
         });
         id

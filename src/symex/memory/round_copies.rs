@@ -212,7 +212,7 @@ impl Executor<'_> {
                 let facts = self.objects.get(*copy);
                 by_index |= facts.lazy_array.is_some();
                 let cells = facts.lazy_cells.iter();
-                ranges.extend(cells.map(|(o, (n, _))| (*o, o + u64::from(*n))));
+                ranges.extend(cells.map(|(o, (n, _))| (o, o + u64::from(n))));
             }
         }
         if by_index {

@@ -8,12 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::expr::{ArrayTerm, Term, Terms};
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::objects::ObjectId;
 use crate::symex::memory::pages::Pages;
 use crate::symex::memory::subarrays::Window;
-
-/// Disjoint cells by offset: (bytes, value).
-pub type Cells = BTreeMap<u64, (u32, Term)>;
 
 /// What was written to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +95,7 @@ pub enum Piece {
 }
 
 /// Splits a byte range along the cells that cover it, in address order.
-pub fn pieces(cells: &BTreeMap<u64, (u32, Term)>, offset: u64, bytes: u32) -> Vec<Piece> {
+pub fn pieces(cells: &Cells, offset: u64, bytes: u32) -> Vec<Piece> {
     // Places before an object's start are the highest numbers: an end may be 2^64.
     let end = u128::from(offset) + u128::from(bytes);
     let mut out = Vec::new();
@@ -105,8 +103,8 @@ pub fn pieces(cells: &BTreeMap<u64, (u32, Term)>, offset: u64, bytes: u32) -> Ve
     let first = cells
         .range(..=offset)
         .next_back()
-        .map_or(offset, |(o, _)| *o);
-    for (&start, &(size, value)) in cells.range(first..) {
+        .map_or(offset, |(o, _)| o);
+    for (start, (size, value)) in cells.range(first..) {
         let start = u128::from(start);
         let stop = start + u128::from(size);
         if start >= end {
@@ -177,7 +175,7 @@ pub fn join(terms: &mut Terms, little_endian: bool, parts: &[Term]) -> Term {
 pub fn write_cell(
     terms: &mut Terms,
     little_endian: bool,
-    cells: &mut BTreeMap<u64, (u32, Term)>,
+    cells: &mut Cells,
     offset: u64,
     bytes: u32,
     value: Term,
@@ -186,15 +184,15 @@ pub fn write_cell(
     let first = cells
         .range(..=offset)
         .next_back()
-        .map_or(offset, |(o, _)| *o);
+        .map_or(offset, |(o, _)| o);
     let overlapped: Vec<(u64, u32, Term)> = cells
         .range(first..)
-        .take_while(|(o, _)| u128::from(**o) < end)
-        .filter(|(o, (n, _))| **o >= offset || offset - **o < u64::from(*n))
-        .map(|(o, (n, v))| (*o, *n, *v))
+        .take_while(|(o, _)| u128::from(*o) < end)
+        .filter(|(o, (n, _))| *o >= offset || offset - *o < u64::from(*n))
+        .map(|(o, (n, v))| (o, n, v))
         .collect();
     for (start, size, old) in overlapped {
-        cells.remove(&start);
+        cells.remove(start);
         if start < offset {
             let keep = (offset - start) as u32;
             let v = slice(terms, little_endian, old, size, 0, keep);

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use crate::expr::{ArrayTerm, Term, Terms};
 use crate::symex::machine::exec::Executor;
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::objects::{Initial, ObjectId};
-use crate::symex::memory::store::{Cells, Contents, Memory, slice};
+use crate::symex::memory::store::{Contents, Memory, slice};
 
 /// Where the windows are that several contents have in common, and of each content the cells beside them and its arrays.
 pub(in crate::symex) type InCommon = (Vec<Range>, Vec<(Cells, Vec<ArrayTerm>)>);
@@ -59,7 +60,7 @@ pub(in crate::symex) fn holding(windows: &[Window], offset: u64, bytes: u32) -> 
 fn cells_in(cells: &Cells, (from, to): (u64, u64)) -> impl Iterator<Item = (u64, u32, Term)> {
     // Cells have 16 bytes at most.
     let near = cells.range(from.saturating_sub(16)..to);
-    near.map(|(start, (bytes, value))| (*start, *bytes, *value))
+    near.map(|(start, (bytes, value))| (start, bytes, value))
         .filter(move |(start, bytes, _)| start + u64::from(*bytes) > from)
 }
 
@@ -139,7 +140,7 @@ impl Executor<'_> {
             return None;
         }
         let array = self.array_of(object, &cells, range);
-        cells.retain(|at, _| !(start..end).contains(at));
+        cells.retain(|at| !(start..end).contains(&at));
         let n = windows.partition_point(|w| w.start < start);
         windows.insert(n, Window { start, end, array });
         Some((cells, windows, n))
@@ -176,7 +177,7 @@ impl Executor<'_> {
                     return None;
                 }
                 arrays.push(self.array_of(object, cells, (start, end)));
-                beside.retain(|at, _| !(start..end).contains(at));
+                beside.retain(|at| !(start..end).contains(&at));
             }
             each.push((beside, arrays));
         }
@@ -259,7 +260,7 @@ impl Executor<'_> {
                 .get(object)
                 .lazy_cells
                 .iter()
-                .map(|(o, (_, v))| (*o, *v))
+                .map(|(o, (_, v))| (o, v))
                 .collect(),
         };
         for (offset, value) in cells {

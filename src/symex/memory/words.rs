@@ -296,7 +296,7 @@ impl Executor<'_> {
     fn cell_in_array(&mut self, object: ObjectId, offset: u64, plain: Term) -> Term {
         let bytes = self.program.layout.pointer_bytes;
         let cells = &self.objects.get(object).lazy_cells;
-        if let Some((n, var)) = cells.get(&offset)
+        if let Some((n, var)) = cells.get(offset)
             && *n == bytes
         {
             return *var;
@@ -305,7 +305,7 @@ impl Executor<'_> {
         let overlaps = before
             .rev()
             .take(1)
-            .any(|(o, (n, _))| o + u64::from(*n) > offset);
+            .any(|(o, (n, _))| o + u64::from(n) > offset);
         if overlaps {
             return plain;
         }

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::expr::{Node, Term, Terms};
-use crate::symex::memory::store::{Cells, Contents, Memory};
+use crate::symex::memory::cells::Cells;
+use crate::symex::memory::store::{Contents, Memory};
 
 /// Choices followed from one value.
 const MAX_CHOICES: u32 = 64;
@@ -59,14 +60,16 @@ impl Terms {
                 _ => none.clone(),
             };
             let (before, mine) = (cells(before), cells(mine));
-            let mut restored = Cells::new();
-            for (offset, (bytes, value)) in after {
-                let unchanged = before.get(offset) == Some(&(*bytes, *value));
-                let value = match mine.get(offset) {
-                    Some((n, own)) if unchanged && n == bytes => *own,
-                    _ => self.at_point(around.in_turns, *value, number, point, &mut 0),
+            let mut restored = after.clone();
+            for (offset, (bytes, value)) in after.iter() {
+                let unchanged = before.get(offset) == Some(&(bytes, value));
+                let there = match mine.get(offset) {
+                    Some((n, own)) if unchanged && *n == bytes => *own,
+                    _ => self.at_point(around.in_turns, value, number, point, &mut 0),
                 };
-                restored.insert(*offset, (*bytes, value));
+                if there != value {
+                    restored.insert(offset, (bytes, there));
+                }
             }
             let restored = match windows {
                 None => Contents::Cells(restored),

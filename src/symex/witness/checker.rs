@@ -154,18 +154,23 @@ impl<'p> Checker<'p> {
         self.solver.stats()
     }
 
-    /// The failures found.
-    pub fn failures(&mut self) -> Vec<Found> {
+    /// The failures found, of those that are asked for: by what fails, the site of the thread that waits before an access, and that of
+    /// the running one.
+    pub fn failures(&mut self, asked: impl Fn(FailKind, SiteId, SiteId) -> bool) -> Vec<Found> {
         let failures: Vec<Failure> = self.run.found.failures.clone();
         let mut out: BTreeMap<(FailKind, SiteId, SiteId, u64), Vec<Term>> = BTreeMap::new();
         for f in failures {
             let firsts = self.run.leaves(f.first);
             for (condition, first) in firsts.constants.iter().copied() {
+                let first = SiteId(first as u32);
+                if !asked(f.kind, first, f.second) {
+                    continue;
+                }
                 let guard = self.run.terms.and(f.guard, condition);
                 if self.run.terms.is_false(guard) {
                     continue;
                 }
-                let key = (f.kind, SiteId(first as u32), f.second, f.place);
+                let key = (f.kind, first, f.second, f.place);
                 out.entry(key).or_default().push(guard);
             }
         }

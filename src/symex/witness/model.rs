@@ -1,6 +1,5 @@
 //! A model of a symbolic run, in a form in which a concrete run can ask for its inputs by name.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
@@ -8,10 +7,11 @@ use rustc_hash::FxHashMap;
 use crate::expr::{ArrayNode, ArrayTerm, Assignment, Evaluator, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::values::hash_of;
+use crate::symex::memory::cells::Cells;
 use crate::symex::memory::objects::{Initial, ObjectId, Origin};
 
 /// Cells by offset, each with its bytes and value, and the array for the rest.
-type InitialContent = (BTreeMap<u64, (u32, Term)>, Option<ArrayTerm>);
+type InitialContent = (Cells, Option<ArrayTerm>);
 
 /// A model, and what is needed to read it.
 pub struct Model {
@@ -102,7 +102,7 @@ impl Model {
         bytes: u32,
     ) -> Option<(Origin, u64)> {
         let (cells, _) = self.initial.get(&object)?;
-        let (_, var) = cells.get(&offset).filter(|(n, _)| *n == bytes)?;
+        let (_, var) = cells.get(offset).filter(|(n, _)| *n == bytes)?;
         self.symbols.get(var).copied()
     }
 
@@ -114,7 +114,7 @@ impl Model {
         bytes: u32,
     ) -> Option<(u64, u64)> {
         let (cells, _) = self.initial.get(&object)?;
-        let (_, var) = cells.get(&offset).filter(|(n, _)| *n == bytes)?;
+        let (_, var) = cells.get(offset).filter(|(n, _)| *n == bytes)?;
         self.places.get(var).copied()
     }
 
@@ -129,7 +129,7 @@ impl Model {
         let Some((cells, array)) = self.initial.get(&object) else {
             return (0, false);
         };
-        if let Some((n, var)) = cells.get(&offset)
+        if let Some((n, var)) = cells.get(offset)
             && *n == bytes
         {
             let value = self.value(*var);
@@ -153,15 +153,9 @@ impl Model {
         (value, false)
     }
 
-    fn byte(
-        &self,
-        cells: &BTreeMap<u64, (u32, Term)>,
-        array: Option<ArrayTerm>,
-        at: u64,
-        little_endian: bool,
-    ) -> u8 {
+    fn byte(&self, cells: &Cells, array: Option<ArrayTerm>, at: u64, little_endian: bool) -> u8 {
         if let Some((start, (n, var))) = cells.range(..=at).next_back()
-            && at - start < u64::from(*n)
+            && at - start < u64::from(n)
         {
             let from = (at - start) as u32;
             let shift = if little_endian {
@@ -169,7 +163,7 @@ impl Model {
             } else {
                 (n - 1 - from) * 8
             };
-            return (self.value(*var) >> shift) as u8;
+            return (self.value(var) >> shift) as u8;
         }
         match array.map(|a| self.terms.array_node(a)) {
             Some(ArrayNode::Var(v)) => self.values.arrays.get(v).map_or(0, |a| a.byte(at)),
@@ -208,7 +202,7 @@ fn names(
                 let offset = known.eval(&run.terms, index) as u64;
                 let cells = &run.objects.get(parent).lazy_cells;
                 if cells
-                    .get(&offset)
+                    .get(offset)
                     .is_some_and(|(_, var)| known.eval(&run.terms, *var) != u128::from(object.base))
                 {
                     return None;

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ledger::Ledger;
 use super::open::Open;
+use super::run::Aim;
 use super::runs::races_after;
 use super::tiers::{balanced, prepare};
 use super::undescribed::Described;
@@ -175,9 +176,8 @@ fn searched(
             break;
         }
         all.count("after an earlier call: searches", 1);
-        all.add(balanced(&open, shared, skip));
+        all.add(balanced(&open, shared, (skip, Aim::Races)));
     }
-    all.regions.retain(|r| r.verdict == Verdict::Race);
     let mut checked = task.result(all);
     checked.findings = findings.take();
     described.told(&mut checked);

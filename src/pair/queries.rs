@@ -8,6 +8,7 @@ use super::evidence::{self, Before, Reach, nowhere, reach, users};
 use super::gaps;
 use super::ledger::Ledger;
 use super::query::{self, Questions, Said};
+use super::run::Aim;
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::starred;
 use crate::config::Options;
@@ -109,6 +110,8 @@ pub(super) struct Asking<'a, 'p> {
     pub isolated: Option<&'a Reach>,
     /// Whether some fields were not tracked: what such a run gets to is no evidence.
     pub sliced: bool,
+    /// What for.
+    pub aim: Aim,
     /// The ends of executions before the threads began.
     pub before: Before,
 }
@@ -127,6 +130,13 @@ pub(super) fn regions(
     let of_plan = |name: &str| plan.regions.iter().any(|r| starred(&r.name) == name);
     let not = &mut ledger.not_replayed;
     let open = query::all(not, checker, shared, asked, &of_plan, found);
+    if asking.aim == Aim::Races {
+        let races = open
+            .into_iter()
+            .filter(|(_, said)| matches!(said, Said::Race));
+        races.for_each(|(claim, _)| ledger.decide(&claim, Verdict::Race));
+        return;
+    }
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
     let mut shown = match shared.deadline.passed() {
         Some(_) => Shown::default(),

@@ -16,7 +16,7 @@ use fixedbitset::FixedBitSet;
 use super::evidence::{self, Reach};
 use super::ledger::Ledger;
 use super::queries;
-use super::run::{Search, run};
+use super::run::{Aim, Search, run};
 use super::{Checked, Shared, Task, asked_for, isolated};
 use crate::analysis::fields::{FieldId, Fields, Slice};
 use crate::analysis::plan::{PairPlan, Planner};
@@ -232,6 +232,7 @@ impl Cheaper<'_, '_> {
             })),
             share: Some(SLICED_SHARE),
             further_arguments: None,
+            aim: Aim::Verdicts,
         };
         let left = PairPlan {
             enabled: slice.enabled,
@@ -267,6 +268,7 @@ impl Cheaper<'_, '_> {
             })),
             share: Some(APART_SHARE),
             further_arguments: None,
+            aim: Aim::Verdicts,
         };
         let mut plan = plan.clone();
         // A thread stops where it is about to race, or where it has started another, or where that other fails, or where others race.

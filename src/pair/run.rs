@@ -33,6 +33,15 @@ impl Write for Sink {
     }
 }
 
+/// What a search is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Whatever can be said of each claim, with the evidence that it needs.
+    Verdicts,
+    /// What refutes claims: that nothing is found says nothing.
+    Races,
+}
+
 /// What a run searches.
 #[derive(Clone)]
 pub(super) struct Search<'a> {
@@ -48,6 +57,8 @@ pub(super) struct Search<'a> {
     pub further_arguments: Option<u8>,
     /// If another search follows: the part of the budget of a query after which it is given up.
     pub share: Option<u64>,
+    /// What for.
+    pub aim: Aim,
 }
 
 impl<'a> Search<'a> {
@@ -60,6 +71,7 @@ impl<'a> Search<'a> {
             slicing: None,
             further_arguments: None,
             share: None,
+            aim: Aim::Verdicts,
         }
     }
 }
@@ -134,6 +146,7 @@ pub(super) fn run(
         skip,
         isolated,
         sliced: search.slicing.is_some(),
+        aim: search.aim,
         before: ends,
     };
     queries::regions(&mut ledger, &mut checker, &asking, found);

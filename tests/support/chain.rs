@@ -154,7 +154,7 @@ pub fn thread_modular(closed: &Closed, options: &Options) -> Result<Option<Found
         return Ok(None);
     }
     let mut found = Found::default();
-    for f in checker.failures() {
+    for f in checker.failures(|_, _, _| true) {
         if checker.impossible(&[f.guard]) {
             continue;
         }
@@ -244,7 +244,7 @@ fn search(
     let mut found = Found::default();
     let mut tries: BTreeMap<(FailKind, SiteId, SiteId), u32> = BTreeMap::new();
     let mut open: BTreeMap<(FailKind, SiteId, SiteId), Term> = checker
-        .failures()
+        .failures(|_, _, _| true)
         .into_iter()
         .map(|f| ((f.kind, f.first, f.second), f.guard))
         .collect();

@@ -14,6 +14,7 @@ use super::{Open, Stage, kiss};
 use crate::config::{Explore, Options, Rounds};
 use crate::pair::budget::Share;
 use crate::pair::ledger::Ledger;
+use crate::pair::run::Aim;
 use crate::pair::{Shared, refinement};
 use crate::solver::SharedBudget;
 use crate::verdict::{RegionResult, Why, Within};
@@ -116,7 +117,7 @@ impl Stage for Deeper {
         }
         // Where nobody has gone through anything, the first search may have what it takes.
         if is_open(open) && open.shared.deadline.passed().is_none() {
-            let told = kiss::balanced(open, open.shared, open.raced());
+            let told = kiss::balanced(open, open.shared, (open.raced(), Aim::Verdicts));
             merge(open, told);
         }
     }
@@ -137,7 +138,7 @@ fn is_open(open: &Open<'_, '_>) -> bool {
 /// The first search: with a small budget, if others follow.
 pub(super) fn first(open: &Open<'_, '_>) -> Ledger {
     if !applies(open) {
-        return kiss::balanced(open, open.shared, open.raced());
+        return kiss::balanced(open, open.shared, (open.raced(), Aim::Verdicts));
     }
     let purse = SharedBudget::of(RLIMIT_OF_FIRST);
     let options = small(open.shared.options, INSTRUCTIONS_OF_FIRST);
@@ -191,7 +192,7 @@ fn within(
         ..*open.shared
     };
     let mut told = match step {
-        Within::Balanced { .. } => kiss::balanced(open, shared, open.raced()),
+        Within::Balanced { .. } => kiss::balanced(open, shared, (open.raced(), Aim::Verdicts)),
         Within::Rounds { .. } => {
             let (raced, isolated) = (open.raced(), open.isolated.as_ref());
             refinement::rounds(shared, open.task, &open.plan, isolated, &raced, open.found)

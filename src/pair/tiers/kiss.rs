@@ -6,7 +6,7 @@
 
 use super::{Open, Stage, deeper};
 use crate::pair::ledger::Ledger;
-use crate::pair::run::{Search, run};
+use crate::pair::run::{Aim, Search, run};
 use crate::pair::{Shared, swapped};
 use crate::verdict::{Claim, Tier};
 
@@ -29,14 +29,17 @@ impl Stage for Kiss {
     }
 }
 
-/// Searches them, under these options, for what refutes claims other than these.
+/// Searches them, under these options, for claims other than these.
 pub(in crate::pair) fn balanced(
     open: &Open<'_, '_>,
     shared: &Shared<'_, '_>,
-    skip: Vec<Claim>,
+    (skip, aim): (Vec<Claim>, Aim),
 ) -> Ledger {
     let found = open.found;
-    let search = Search::of(Tier::Kiss, None, &skip);
+    let search = Search {
+        aim,
+        ..Search::of(Tier::Kiss, None, &skip)
+    };
     let isolated = open.isolated.as_ref();
     let mut all = run(shared, open.task, &open.plan, isolated, &search, found);
     for outer in open.task.others_outside() {
@@ -50,7 +53,10 @@ pub(in crate::pair) fn balanced(
             .as_ref()
             .map(|isolated| isolated.swapped(outer));
         let (task, plan) = (open.task.swapped(outer), swapped(&open.plan, outer));
-        let search = Search::of(Tier::Kiss, None, &skip);
+        let search = Search {
+            aim,
+            ..Search::of(Tier::Kiss, None, &skip)
+        };
         let other = run(shared, &task, &plan, isolated.as_ref(), &search, found);
         all.add(other.swapped(outer));
     }

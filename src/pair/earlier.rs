@@ -24,8 +24,9 @@ use crate::index::{EntryId, FuncId, SiteId};
 use crate::solver::SharedBudget;
 use crate::verdict::{Claim, Finding, RegionResult, Verdict};
 
-/// So many are run before a pair.
+/// So many are run before a pair, by runs and by searches, which cost more.
 const TRIED: usize = 2;
+const SEARCHED: usize = 1;
 
 /// Instructions and terms of a search, terms that it may ask for, and units of the solver for all searches of a pair.
 const INSTRUCTIONS: u64 = 200_000;
@@ -125,7 +126,8 @@ pub fn after_one(
     if bounded.is_empty() || !options.tiers.kiss {
         return runs;
     }
-    let mut checked = searched(shared, task, &earlier, &bounded, found);
+    let first = &earlier[..SEARCHED.min(earlier.len())];
+    let mut checked = searched(shared, task, first, &bounded, found);
     if let Some(runs) = runs {
         checked.add_before(&runs);
     }

@@ -9,7 +9,7 @@ use super::store::Terms;
 use super::value::{self, mask, sign_bit};
 
 /// What is known of the value of a term.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// Bits that are 0.
     pub zeros: u128,

@@ -1,9 +1,11 @@
 //! The hash-consing store.
 
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::facts::Facts;
 use super::node::{ArrayNode, ArrayTerm, ArrayVar, Node, Term, Var};
@@ -40,14 +42,12 @@ struct VarInfo {
     term: Term,
 }
 
-/// What is stored with each term.
-#[derive(Clone)]
+/// What is stored with each term beside its node: there are millions of terms.
+#[derive(Clone, Copy)]
 struct Entry {
-    node: Node,
+    /// The place of its facts: most terms know as little as many others.
+    facts: u32,
     width: u8,
-    facts: Facts,
-    /// Of an `Ite` tree over constants: its constants, sorted, if they are few.
-    leaves: Option<Arc<[u128]>>,
 }
 
 /// The hash-consing store of terms. See the module for what the constructors
@@ -56,8 +56,16 @@ struct Entry {
 pub struct Terms {
     id: StoreId,
     // invariant: operands stand before the terms that they are operands of
+    nodes: Vec<Node>,
     entries: Vec<Entry>,
-    table: FxHashMap<(Node, u8), Term>,
+    /// The terms by their nodes and widths.
+    table: HashTable<Term>,
+    /// The constants that nodes turned out to be.
+    folded: FxHashMap<(Node, u8), Term>,
+    known: Vec<Facts>,
+    known_table: HashTable<u32>,
+    /// Of each `Ite` tree over constants: these, sorted, if they are few.
+    leaves: FxHashMap<Term, Arc<[u128]>>,
     vars: Vec<VarInfo>,
     arrays: Vec<ArrayNode>,
     pub(super) runs: Runs,
@@ -84,8 +92,13 @@ impl Clone for Terms {
     fn clone(&self) -> Self {
         Terms {
             id: StoreId::next(),
+            nodes: self.nodes.clone(),
             entries: self.entries.clone(),
             table: self.table.clone(),
+            folded: self.folded.clone(),
+            known: self.known.clone(),
+            known_table: self.known_table.clone(),
+            leaves: self.leaves.clone(),
             vars: self.vars.clone(),
             arrays: self.arrays.clone(),
             runs: self.runs.clone(),
@@ -109,8 +122,13 @@ impl Terms {
     pub fn new() -> Self {
         let mut terms = Terms {
             id: StoreId::next(),
+            nodes: Vec::new(),
             entries: Vec::new(),
-            table: FxHashMap::default(),
+            table: HashTable::new(),
+            folded: FxHashMap::default(),
+            known: Vec::new(),
+            known_table: HashTable::new(),
+            leaves: FxHashMap::default(),
             vars: Vec::new(),
             arrays: Vec::new(),
             runs: Runs::default(),
@@ -227,7 +245,7 @@ impl Terms {
 
     /// What the term is.
     pub fn node(&self, t: Term) -> &Node {
-        &self.entries[t.index()].node
+        &self.nodes[t.index()]
     }
 
     /// What the array is.
@@ -237,7 +255,7 @@ impl Terms {
 
     /// Known bits and unsigned bounds of the term, whatever the assignment.
     pub fn facts(&self, t: Term) -> &Facts {
-        &self.entries[t.index()].facts
+        &self.known[self.entries[t.index()].facts as usize]
     }
 
     /// How often a term was asked for, new or not: what building them has cost, the same on every machine.
@@ -248,15 +266,21 @@ impl Terms {
     /// The term of a node, as it stands: the constructors have applied their rules.
     pub(super) fn intern(&mut self, node: Node, width: u32) -> Term {
         self.lookups += 1;
-        let key = (node, width as u8);
-        if let Some(&t) = self.table.get(&key) {
+        let width_byte = width as u8;
+        let hash = FxBuildHasher.hash_one((node, width_byte));
+        let (nodes, entries) = (&self.nodes, &self.entries);
+        let same = |t: &Term| nodes[t.index()] == node && entries[t.index()].width == width_byte;
+        if let Some(&t) = self.table.find(hash, same) {
+            return t;
+        }
+        if let Some(&t) = self.folded.get(&(node, width_byte)) {
             return t;
         }
         let facts = Facts::of(self, &node, width);
         // A term whose bits are all known is a constant, whatever it looks like.
         if let (Some(value), false) = (facts.value(), matches!(node, Node::Const(_))) {
             let t = self.constant(width, value);
-            self.table.insert(key, t);
+            self.folded.insert((node, width_byte), t);
             return t;
         }
         let leaves = self.leaves_of(&node);
@@ -264,19 +288,43 @@ impl Terms {
         if self.entries.len() % COUNT == 0 {
             deadline::worked(COUNT as u64);
         }
+        let facts = self.intern_facts(facts);
+        self.nodes.push(node);
         self.entries.push(Entry {
-            node,
-            width: width as u8,
             facts,
-            leaves,
+            width: width_byte,
         });
-        self.table.insert(key, t);
+        if let Some(leaves) = leaves {
+            self.leaves.insert(t, leaves);
+        }
+        let (nodes, entries) = (&self.nodes, &self.entries);
+        let hash_of =
+            |t: &Term| FxBuildHasher.hash_one((nodes[t.index()], entries[t.index()].width));
+        self.table.insert_unique(hash, t, hash_of);
         t
     }
 
+    /// The place of these facts.
+    fn intern_facts(&mut self, facts: Facts) -> u32 {
+        let hash = FxBuildHasher.hash_one(facts);
+        let known = &self.known;
+        if let Some(&at) = self
+            .known_table
+            .find(hash, |at| known[*at as usize] == facts)
+        {
+            return at;
+        }
+        let at = u32::try_from(self.known.len()).expect("too many facts");
+        self.known.push(facts);
+        let known = &self.known;
+        let hash_of = |at: &u32| FxBuildHasher.hash_one(known[*at as usize]);
+        self.known_table.insert_unique(hash, at, hash_of);
+        at
+    }
+
+    /// The constants of an `Ite` node, if it is a tree over few of them.
     fn leaves_of(&self, node: &Node) -> Option<Arc<[u128]>> {
         match *node {
-            Node::Const(v) => Some(Arc::from([v])),
             Node::Ite(_, a, b) => {
                 let (a, b) = (self.leaves(a)?, self.leaves(b)?);
                 let mut all: Vec<u128> = a.iter().chain(b).copied().collect();
@@ -291,7 +339,11 @@ impl Terms {
     /// If only constants can come of the term by its form (an `Ite` tree over at
     /// most 64 constants): those constants, sorted.
     pub fn leaves(&self, t: Term) -> Option<&[u128]> {
-        self.entries[t.index()].leaves.as_deref()
+        match self.node(t) {
+            Node::Const(v) => Some(std::slice::from_ref(v)),
+            Node::Ite(..) => self.leaves.get(&t).map(AsRef::as_ref),
+            _ => None,
+        }
     }
 
     /// Runs a rule that calls constructors on parts of its operands. Rules that

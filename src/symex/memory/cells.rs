@@ -93,7 +93,7 @@ impl Cells {
 
     /// The chunks that are the same in each of these, and what each has beside them.
     pub fn in_common(all: &[&Cells]) -> (Cells, Vec<Cells>) {
-        let mut rest: Vec<Cells> = all.iter().map(|cells| Cells::clone(cells)).collect();
+        let mut rest: Vec<Cells> = all.iter().copied().cloned().collect();
         let Some((first, others)) = all.split_first() else {
             return (Cells::new(), rest);
         };

@@ -1,7 +1,7 @@
-// irkiss: --config drivers/answers_gate.toml ; expect: none ; lazy: yes
+// irkiss: --config drivers/answers_gate.toml --ts 1 ; expect: none ; lazy: yes
 //
 // Rules of one's own (answers_gate.toml): what waits until it is started. An operation that starts it is run before a pair with it only
-// where initialisation has not. (That read, the event and the operation meet is three threads' business.)
+// where initialisation has not. (That read, the event and the operation meet is three threads' business, or an earlier call's: --ts 1 tries none.)
 #include <irkiss.h>
 
 #include "kernel.h"

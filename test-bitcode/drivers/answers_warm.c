@@ -1,7 +1,7 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --ts 1 ; expect: none ; lazy: yes
 //
 // An operation that arms a handler is run before a pair with that handler only where nothing has armed it. (That read, the timer and the
-// operation meet is three threads' business.)
+// operation meet is three threads' business, or an earlier call's: --ts 1 tries none.)
 #include <irkiss.h>
 
 #include "kernel.h"

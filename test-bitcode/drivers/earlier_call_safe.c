@@ -1,6 +1,6 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// Two readers take the lock until somebody has written: what the earlier call has left behind.
+// Two readers take the lock until somebody has written something that nobody writes.
 #include "kernel.h"
 
 static DEFINE_MUTEX(lock);
@@ -10,9 +10,7 @@ int reads;
 static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
 {
     if (READ_ONCE(fast)) {
-        mutex_lock(&lock);
-        reads += 2;
-        mutex_unlock(&lock);
+        reads++;
         return 0;
     }
     mutex_lock(&lock);
@@ -23,7 +21,7 @@ static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, l
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
-    WRITE_ONCE(fast, 1);
+    WRITE_ONCE(fast, 0);
     return bytes;
 }
 

@@ -1,6 +1,6 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// The same, where it takes a value that no run guesses to change what the readers do.
+// The same, where what is written is even, and what would change the readers is odd.
 #include "kernel.h"
 
 static DEFINE_MUTEX(lock);
@@ -9,10 +9,8 @@ int reads;
 
 static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
 {
-    if (READ_ONCE(fast) == 0x12345678) {
-        mutex_lock(&lock);
-        reads += 2;
-        mutex_unlock(&lock);
+    if (READ_ONCE(fast) == 0x12345679) {
+        reads++;
         return 0;
     }
     mutex_lock(&lock);
@@ -23,7 +21,7 @@ static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, l
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
-    WRITE_ONCE(fast, (unsigned int)bytes * 2654435761u);
+    WRITE_ONCE(fast, (unsigned int)bytes * 2654435762u);
     return bytes;
 }
 

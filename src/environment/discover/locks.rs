@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::lent;
 use super::objects::is_called;
 use super::several::tells_several;
 use super::types::{Definitions, Place, global_type, member_offset, place_at};
@@ -39,7 +40,7 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
                 .any(|e| !is_held(e) && touching.reached_from(&e.function, &callable));
         if absent || elsewhere || refuted(program, rule) || !made_once(program, rule, entries) {
             let others =
-                !rule.set_up_by.is_empty() && !rule.set_up_by.iter().any(|f| is_called(program, f));
+                !rule.set_up_by.is_empty() && lent::may_be_set_by_others(program, rules, rule);
             for entry in entries.iter_mut().filter(|e| is_held(e)) {
                 entry.serialized_by.retain(|l| *l != rule.name);
                 // Whether another module has set the lock is not known, nor what it keeps apart.
@@ -57,10 +58,14 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             continue;
         }
+        let lent = address.iter().flatten().any(|address| address.maybe)
+            && rule.set_up_by.iter().any(|f| is_called(program, f))
+            && lent::may_be_set_by_others(program, rules, rule);
         // Where only some objects have one, its name keeps nobody away; what the kernel sets itself (nothing tells who does), all have.
         let some =
             !rule.set_up_by.is_empty() && address.iter().flatten().any(|address| address.maybe);
         for entry in entries.iter_mut().filter(|e| is_held(e)) {
+            entry.known &= !lent;
             entry.locks.push(KernelLock {
                 name: rule.name.clone(),
                 acquire: rule.acquire.clone(),
@@ -362,7 +367,7 @@ pub fn sets_place(program: &Program, place: &str, maybe: bool) -> bool {
 }
 
 /// Where structs of that name lie in a type.
-fn embedded(
+pub(super) fn embedded(
     program: &Program,
     ty: DebugTypeId,
     structure: &str,

@@ -20,6 +20,7 @@ mod fitting;
 mod flow;
 mod identity;
 mod its;
+mod lent;
 mod library;
 mod loading;
 mod locks;

@@ -69,3 +69,27 @@ int v4l2_device_register(void *device, char *own)
         set(device, data, own);
     return device ? 0 : irkiss_may_fail(EINVAL);
 }
+
+/* drivers/media/v4l2-core/v4l2-common.c: the entry whose size is nearest; of those the last, or the first that fits exactly. */
+static u32 distance(const char *number, s32 wanted)
+{
+    s32 away = (s32)(*(const u32 *)number - (u32)wanted);
+    return away < 0 ? 0u - (u32)away : (u32)away;
+}
+
+const void *__v4l2_find_nearest_size(const char *array, usize count, usize size, usize width_at, usize height_at, s32 width, s32 height)
+{
+    const char *best = NULL;
+    u32 least = ~0u;
+    usize i;
+    if (!array)
+        return NULL;
+    for (i = 0; i < count; i++, array += size) {
+        u32 away = distance(array + width_at, width) + distance(array + height_at, height);
+        if (away > least || !least)
+            continue;
+        least = away;
+        best = array;
+    }
+    return best;
+}

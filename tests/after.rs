@@ -414,6 +414,80 @@ fn class_and_place_of_a_bug_depend_on_no_order_and_no_option() {
     }
 }
 
+/// Writes that change nothing, or the same bits in the same way, and their like that do.
+const ALIKE: &str = r"#include <pthread.h>
+static int settled_place;
+struct flags { unsigned first : 1, second : 1, third : 4; };
+static struct flags same, other, counted;
+static int settled = 1;
+static int *place = &settled_place;
+static int changes = 1;
+static unsigned mask, tested;
+static int seen;
+static void *worker(void *arg)
+{
+    same.first = 1;
+    other.first = 1;
+    counted.third = (unsigned long)arg;
+    settled = 1;
+    place = &settled_place;
+    changes = 0;
+    mask |= 4;
+    tested |= 4;
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, (void *)(unsigned long)argc);
+    same.first = 1;
+    other.second = 1;
+    counted.third = argc;
+    if (settled)
+        seen = 1;
+    if (changes)
+        seen = 2;
+    seen += *place;
+    mask |= 4;
+    tested &= ~4u;
+    pthread_join(t, 0);
+    return seen;
+}
+";
+
+#[test]
+fn what_undoes_nothing_is_benign() {
+    let place = Place::new();
+    place.write("alike.c", ALIKE);
+    for flags in [NO_PASSES, &["-O0"]] {
+        place.compile("alike.c", "alike.bc", flags);
+        let report = place.json("alike.bc", &[]);
+        let bugs = report["bugs"].as_array().expect("bugs");
+        let classes = |of: &str| -> Vec<&str> {
+            let on = format!("on {of}");
+            let told = |b: &&serde_json::Value| {
+                let message = b["message"].as_str().expect("text");
+                message.contains(&on)
+            };
+            let found = bugs.iter().filter(told);
+            found.map(|b| b["class"].as_str().expect("text")).collect()
+        };
+        let expected = [
+            ("same", "same-value"),
+            ("other", "bit-field"),
+            ("counted", "bit-field"),
+            ("settled", "same-value"),
+            ("place", "same-value"),
+            ("changes", "control-flow"),
+            ("mask", "same-value"),
+            ("tested", "lost-update"),
+        ];
+        for (variable, class) in expected {
+            assert_eq!(classes(variable), [class], "{variable}: {bugs:#?}");
+        }
+    }
+}
+
 #[test]
 fn a_check_of_less_takes_nothing_away() {
     let place = checked();

@@ -80,7 +80,7 @@ classes! {
     ControlFlow = "control-flow", Check: "A branch is taken by a value that changes meanwhile: what follows may act on one that is out of date.";
     Marking = "marking", Marking: "The reader gets the value before or after; compilers may read it twice or not at all, unless both accesses are marked (READ_ONCE, WRITE_ONCE).";
     HalfMarked = "half-marked", Marking: "One access is marked: marking the other, too, makes the pair well defined.";
-    SameValue = "same-value", Benign: "Both write the same value.";
+    SameValue = "same-value", Benign: "Nothing changes by it: both write the same, or what stands there all the time.";
 }
 
 /// Of a finding.
@@ -131,9 +131,9 @@ pub fn of_accesses(parts: &[Part], nature: &Nature) -> Class {
     match () {
         () if frees => Class::UseAfterFree,
         () if nature.torn => Class::Torn,
+        () if nature.same_value => Class::SameValue,
         // A write of one beside a read of it undoes nothing; the half of a write that reads is part of it.
         () if nature.bit_fields && (all_write || updating_read) => Class::BitField,
-        () if nature.same_value => Class::SameValue,
         // The half that reads, beside a write; or the half that writes: in both, what the other wrote is overwritten.
         () if updates && (all_write || updating_read) => Class::LostUpdate,
         () if nature.pointer => Class::Pointer,

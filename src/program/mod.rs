@@ -96,6 +96,8 @@ pub struct Global {
     pub debug_type: Option<DebugTypeId>,
     /// Name of the IR struct type (without `struct.`), if it is one or an array of one.
     pub struct_name: Option<String>,
+    /// Whether it is visible outside its module.
+    pub external: bool,
     /// Linker section, where one is named.
     pub section: Option<String>,
 }

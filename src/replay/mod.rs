@@ -14,6 +14,7 @@
 pub mod answers;
 mod atomicity;
 pub mod bit_fields;
+mod bits;
 pub mod confirm;
 pub mod describe;
 mod divergence;
@@ -24,5 +25,6 @@ pub mod nature;
 mod property;
 pub mod race;
 pub mod rests;
+mod settled;
 mod starts;
 pub mod state;

@@ -6,10 +6,12 @@
 use std::collections::HashSet;
 
 use super::bit_fields::leaf;
+use super::bits::{self, Bits};
 use super::describe::Names;
 use super::interp::AccessRecord;
+use super::settled::is_settled;
 use super::state::Frame as Activation;
-use crate::index::{SiteId, ValueId};
+use crate::index::{GlobalId, SiteId, ValueId};
 use crate::program::{
     Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Program, SiteKind, Terminator,
 };
@@ -38,10 +40,7 @@ pub(super) fn of(names: [&Names<'_>; 2], accesses: [&AccessRecord; 2], bit_field
         bit_fields,
         updates: sides.iter().map(|s| s.updates).collect(),
         decides: sides.iter().any(|s| s.decides),
-        same_value: matches!(
-            (sides[0].stores, sides[1].stores),
-            (Some(x), Some(y)) if x == y
-        ),
+        same_value: nothing_changes(program, [&sides[0], &sides[1]]),
     }
 }
 
@@ -57,7 +56,7 @@ pub fn of_sites(program: &Program, sites: [SiteId; 2], like: &Nature) -> Option<
         bit_fields: like.bit_fields,
         updates: vec![a.updates, b.updates],
         decides: a.decides || b.decides,
-        same_value: matches!((a.stores, b.stores), (Some(x), Some(y)) if x == y),
+        same_value: nothing_changes(program, [&a, &b]),
     })
 }
 
@@ -78,6 +77,19 @@ struct Side<'f> {
     decides: bool,
     /// The constant that it writes, whatever happens.
     stores: Option<&'f Const>,
+    /// The bits that it sets and those that it clears, whatever happens, where it changes no others.
+    bits: Option<Bits>,
+    /// The global that it reads or writes.
+    of: Option<GlobalId>,
+}
+
+/// Whether both write the same, or change the same bits in the same way, or nothing else ever stands there than what stands there from
+/// the beginning.
+fn nothing_changes(program: &Program, sides: [&Side<'_>; 2]) -> bool {
+    let [a, b] = sides;
+    let same = matches!((a.stores, b.stores), (Some(x), Some(y)) if x == y);
+    let alike = matches!((a.bits, b.bits), (Some(x), Some(y)) if x == y);
+    same || alike || matches!((a.of, b.of), (Some(x), Some(y)) if x == y && is_settled(program, x))
 }
 
 impl<'f> Side<'f> {
@@ -86,6 +98,8 @@ impl<'f> Side<'f> {
             updates: access.read && access.write,
             decides: false,
             stores: None,
+            bits: None,
+            of: None,
         };
         let Some(frame) = names.log.watched.last() else {
             return nothing;
@@ -103,10 +117,15 @@ impl<'f> Side<'f> {
             updates: both,
             decides: false,
             stores: None,
+            bits: None,
+            of: None,
         };
         match (&instr.op, instr.result) {
             (Op::Load { ptr, .. }, Some(result)) => {
                 let made = made_of(function, result);
+                let decides = branches(function, &made);
+                // Who looks at what is there before it changes that may come to something else.
+                let bits = bits::of_load(function, ptr, result, &made);
                 Side {
                     updates: instructions(function).any(|i| match &i.op {
                         Op::Store { ptr: to, value, .. } => {
@@ -114,8 +133,10 @@ impl<'f> Side<'f> {
                         }
                         _ => false,
                     }),
-                    decides: branches(function, &made),
+                    decides,
                     stores: None,
+                    bits: bits.filter(|_| !decides),
+                    of: global(ptr),
                 }
             }
             (Op::Store { ptr, value, .. }, _) => Side {
@@ -130,6 +151,8 @@ impl<'f> Side<'f> {
                     Operand::Const(constant) => Some(constant),
                     Operand::Value(_) => None,
                 },
+                bits: bits::of_store(function, ptr, value),
+                of: global(ptr),
             },
             _ => nothing,
         }
@@ -186,7 +209,7 @@ fn branches(function: &Function, on: &HashSet<ValueId>) -> bool {
 }
 
 /// The values that arithmetic makes of one, itself among them.
-fn made_of(function: &Function, value: ValueId) -> HashSet<ValueId> {
+pub(super) fn made_of(function: &Function, value: ValueId) -> HashSet<ValueId> {
     let mut made = HashSet::from([value]);
     loop {
         let before = made.len();
@@ -212,16 +235,24 @@ fn made_of(function: &Function, value: ValueId) -> HashSet<ValueId> {
     }
 }
 
-fn instructions(function: &Function) -> impl Iterator<Item = &Instr> {
+/// The global that a pointer is a constant place of.
+fn global(pointer: &Operand) -> Option<GlobalId> {
+    match pointer {
+        Operand::Const(Const::Addr { global, .. }) => Some(*global),
+        _ => None,
+    }
+}
+
+pub(super) fn instructions(function: &Function) -> impl Iterator<Item = &Instr> {
     function.blocks.iter().flat_map(|b| &b.instrs)
 }
 
-fn is_in(operand: &Operand, values: &HashSet<ValueId>) -> bool {
+pub(super) fn is_in(operand: &Operand, values: &HashSet<ValueId>) -> bool {
     matches!(operand, Operand::Value(v) if values.contains(v))
 }
 
 /// Whether two pointers are one, or are computed as the same field of the same struct.
-fn same_place(function: &Function, a: &Operand, b: &Operand) -> bool {
+pub(super) fn same_place(function: &Function, a: &Operand, b: &Operand) -> bool {
     a == b || matches!((field(function, a), field(function, b)), (Some(x), Some(y)) if x == y)
 }
 

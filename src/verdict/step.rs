@@ -222,6 +222,7 @@ pub struct Nature {
     pub updates: Vec<bool>,
     /// Whether a branch depends on what is read.
     pub decides: bool,
-    /// Whether both write, and the same.
+    /// Whether both write the same or change the same bits in the same way, or nothing else than what stands there from the beginning is
+    /// ever written.
     pub same_value: bool,
 }

@@ -222,6 +222,7 @@ impl<'m> Decoder<'m> {
             loc,
             debug_type,
             struct_name: ty.source_struct_name(),
+            external: global.is_external(),
             section: global.section(),
         }
     }

@@ -18,6 +18,7 @@ mod fresh;
 pub mod guards;
 mod lockset;
 pub mod of_one;
+pub mod passed;
 pub mod plan;
 pub mod points_to;
 pub mod potential;

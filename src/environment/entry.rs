@@ -137,6 +137,17 @@ pub enum Start {
     Irq,
 }
 
+/// Whether the rules tell when the kernel calls an entry point for the last time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// They tell what registers it, and what takes it back.
+    #[default]
+    Told,
+    /// Nothing does: its registration, or the end of it, is in a function of which no rule speaks.
+    Untold,
+}
+
 /// Which call starts what a call registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -335,6 +346,8 @@ pub struct Registrar {
     pub gated: Vec<Gated>,
     /// Whether it unbinds the driver from its devices.
     pub unbinds: bool,
+    /// Whether it takes back what needs not be armed, or unbinds the driver.
+    pub takes_back: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
     /// An object, and the driver's data that a function gives back for it.
@@ -471,6 +484,9 @@ pub struct EntryPoint {
     pub used: Vec<Used>,
     /// What functions that the input calls do to it.
     pub changes: Vec<Change>,
+    /// Whether it is known when its last call is.
+    #[serde(default)]
+    pub end: End,
     /// Whether a rule knew it (false: default context; a note in the report).
     pub known: bool,
     /// Where it is defined.
@@ -499,6 +515,11 @@ impl EntryPoint {
     /// Its name and place, if neither a rule nor the user says when it runs.
     pub fn undescribed(&self) -> Option<String> {
         (!self.known && self.via != ASKED_FOR).then(|| format!("{} ({})", self.function, self.via))
+    }
+
+    /// Its name and place, if nothing tells when the kernel calls it for the last time.
+    pub fn endless(&self) -> Option<String> {
+        (self.end == End::Untold).then(|| format!("{} ({})", self.function, self.via))
     }
 
     /// One that runs in process context, one activation at a time, without parameters, and that nothing else is known of.
@@ -530,6 +551,7 @@ impl EntryPoint {
             own_ops: None,
             used: Vec::new(),
             changes: Vec::new(),
+            end: End::Told,
             known: true,
             loc: None,
             why: String::new(),

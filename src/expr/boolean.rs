@@ -460,10 +460,11 @@ impl Terms {
 
     /// The disjunction of Booleans as it stands, for one question: no rule looks for what they share.
     pub fn any_of(&mut self, disjuncts: &[Term]) -> Term {
-        let mut none: Vec<Term> = disjuncts.iter().map(|&d| self.not(d)).collect();
+        let some = disjuncts.iter().filter(|&&d| !self.is_false(d));
+        let some: Vec<Term> = some.copied().collect();
+        let mut none: Vec<Term> = some.into_iter().map(|d| self.not(d)).collect();
         none.sort_unstable();
         none.dedup();
-        none.retain(|&n| !self.is_true(n));
         if none.iter().any(|&n| self.is_false(n)) {
             return self.tru();
         }

@@ -88,6 +88,9 @@ pub struct Closed {
     /// Whose the objects are taken to be that come from outside: of functions without a model, and of parameters that no rule tells.
     #[serde(default)]
     pub identity: Vec<Choice>,
+    /// The functions that the input calls and that take something back which needs not be armed, or unbind a driver.
+    #[serde(default)]
+    pub takes_back: Vec<String>,
     /// Inline assembly without a model: text, number of sites.
     pub unmodelled_asm: Vec<(String, u32)>,
     /// Notes for the user (guessed contexts, merged things), a line each.

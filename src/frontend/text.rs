@@ -55,6 +55,7 @@ pub fn close_text(text: &str, options: &Options) -> Result<Closed, InputError> {
         entries: EntryPoints::new(),
         default_models: Vec::new(),
         identity: Vec::new(),
+        takes_back: Vec::new(),
         unmodelled_asm: Vec::new(),
         notes: Vec::new(),
     })

@@ -4,6 +4,7 @@ mod apart;
 mod budget;
 mod common;
 mod earlier;
+mod ending;
 mod entries;
 mod evidence;
 mod gaps;
@@ -54,6 +55,7 @@ use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
 pub use common::Held;
 pub use earlier::{Earlier, after_one};
+pub use ending::Endings;
 pub use entries::Nets;
 pub use evidence::share_evidence;
 pub use grounds::Grounds;
@@ -101,6 +103,10 @@ pub struct Shared<'a, 'p> {
     pub grounds: &'a Grounds,
     /// Which entry points are run before a pair, for what earlier calls leave behind.
     pub earlier: &'a Earlier,
+    /// What removals do once callbacks may have been taken back.
+    pub endings: &'a Endings,
+    /// Whether the user puts the threads beside each other.
+    pub named: bool,
     /// What is asked for.
     pub options: &'a Options,
     /// When to stop: what is not decided by then is unknown.
@@ -230,6 +236,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
     let purse = shared.share.rlimit.map(SharedBudget::of);
     let shared = &Shared {
         purse: purse.as_ref(),
+        named: shared.named || task.is_named(),
         ..*shared
     };
     if task.alone {

@@ -227,15 +227,20 @@ pub(super) fn replay(
             Err(Why::AnyAnswer(answers))
         }
         Ok(confirmed) => {
+            let endless = shared.endings.rests_on(shared.closed, &schedule);
+            if !endless.is_empty() && !shared.named {
+                return Err(Why::Endless(endless));
+            }
             let state = rests::of(program, &schedule, how);
             let rests = (state, answers.as_slice());
-            Ok(finding::make(
-                schedule,
-                confirmed,
-                rests,
-                region,
-                shared.options,
-            ))
+            let mut finding = finding::make(schedule, confirmed, rests, region, shared.options);
+            if !endless.is_empty() {
+                finding.assumptions.push(format!(
+                    "that the threads run beside each other: nothing tells when the kernel calls {} for the last time",
+                    endless.join(", ")
+                ));
+            }
+            Ok(finding)
         }
         Err(divergence) => {
             if expected {

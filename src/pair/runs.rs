@@ -175,7 +175,9 @@ impl OfRegion<'_, '_, '_> {
                     return Some((finding, meeting.sites()));
                 }
                 Ok(_) => {}
-                Err(_) => self.not_replayed += 1,
+                Err(why) => {
+                    self.not_replayed += u64::from(matches!(why, Why::NotReplayed(_)));
+                }
             }
         }
         None

@@ -89,7 +89,7 @@ impl Described {
         let entries: Vec<&EntryPoint> = entries.collect();
         Described {
             unsaid: Unsaid::of(&entries),
-            by_user: shared.options.pair.is_some() || task.is_named(),
+            by_user: shared.named || task.is_named(),
         }
     }
 

@@ -19,7 +19,8 @@ use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
 use crate::pair::{
-    self, Asked, Earlier, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start, Task, Told,
+    self, Asked, Earlier, Endings, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start,
+    Task, Told,
 };
 use crate::progress::Progress;
 use crate::report;
@@ -99,6 +100,7 @@ impl Checking<'_> {
         let start = Start::run(closed, options, deadline);
         let grounds = Grounds::new(closed, &planner);
         let earlier = Earlier::default();
+        let endings = Endings::new(closed, planner.call_graph());
         let plans = Plans::default();
         let code = (options.tiers.runs && !closed.entries.is_empty())
             .then(|| Code::of(&closed.concurrent))
@@ -119,6 +121,8 @@ impl Checking<'_> {
             nets: &nets,
             grounds: &grounds,
             earlier: &earlier,
+            endings: &endings,
+            named: options.pair.is_some(),
             options,
             deadline,
             queries: outlets.queries.as_ref(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::style::{FAINT, STRONG, paint};
 use super::{count, list};
-use crate::environment::entry::{EntryPoint, Phase};
+use crate::environment::entry::{End, EntryPoint, Phase};
 use crate::environment::rules::effects::words;
 use crate::environment::rules::{EffectRule, Rule, Rules, nearest};
 use crate::error::InputError;
@@ -77,6 +77,12 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
             out,
             "    {}",
             paint(FAINT, format!("rule: {}", change.cite))
+        );
+    }
+    if entry.end == End::Untold {
+        line!(
+            out,
+            "  nothing tells when the kernel calls it for the last time: no rule says what takes it back"
         );
     }
     let others: Vec<&EntryPoint> = outcome

@@ -196,6 +196,10 @@ pub(super) fn text(why: &Why) -> String {
             "it was found, if they run beside each other: who uses a {resource} calls {}, in turn or at once",
             entries.join(", ")
         ),
+        Why::Endless(entries) => format!(
+            "it was found, if the kernel still calls them then: nothing tells when it calls {} for the last time",
+            entries.join(", ")
+        ),
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }
 }
@@ -285,6 +289,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         }
         Why::Clients(..) => {
             "--pair with the two, which shows the interleaving; read whether its users, or those of another one, call them at once"
+        }
+        Why::Endless(_) => {
+            "--pair with the two, which shows the interleaving; an [[effect]] in irkiss.toml for what takes it back (docs/rules.md)"
         }
         Why::NotFollowed => "--track all",
     };

@@ -121,6 +121,9 @@ pub enum Why {
     Undescribed(Vec<String>),
     /// It happens where the threads run beside each other; users of that resource call them, who may do so in turn: function and place.
     Clients(String, Vec<String>),
+    /// It happens where they are called beside a removal, or after it, and nothing tells when the kernel calls them for the last time:
+    /// function and place.
+    Endless(Vec<String>),
     /// It depends on fields that were not followed.
     NotFollowed,
     /// The run could not be executed: a message.
@@ -165,6 +168,7 @@ impl Why {
             | Why::OneOfSeveral(_)
             | Why::Undescribed(_)
             | Why::Clients(..)
+            | Why::Endless(_)
             | Why::NotFollowed
             | Why::NotExecuted(_) => false,
         }
@@ -209,6 +213,7 @@ impl Why {
             Why::OneOfSeveral(_) => "one-of-several",
             Why::Undescribed(_) => "concurrency-unknown",
             Why::Clients(..) => "users-take-turns",
+            Why::Endless(_) => "end-unknown",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
         }

@@ -43,6 +43,7 @@ pub fn registrars(
                         armed: Vec::new(),
                         gated: Vec::new(),
                         unbinds: false,
+                        takes_back: false,
                         frees: None,
                         keeps: None,
                         switches_power: rules.switches_power(function),
@@ -51,12 +52,15 @@ pub fn registrars(
                 }
             };
             registrars[at].unbinds |= rule.unbinds;
+            registrars[at].takes_back |= rule.unbinds;
             registrars[at].frees = registrars[at].frees.or(rule.frees);
             let kept = rule.object.zip(rule.keeps);
             registrars[at].keeps = registrars[at].keeps.or(kept);
             if let Some(target) = armed(program, rules, rule, &about, entries) {
                 registrars[at].armed.push((target, rule.effects.clone()));
             } else {
+                let stops = |e: &Effect| matches!(e, Effect::BlocksNew | Effect::Waits);
+                registrars[at].takes_back |= rule.effects.iter().any(stops);
                 let gated = gated(program, rule, uses, &about, entries);
                 registrars[at].gated.extend(gated);
             }

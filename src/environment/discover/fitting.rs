@@ -50,6 +50,17 @@ impl Maker<'_> {
     }
 
     /// Without a rule: of pointers to structs it is looked whose they are, other pointers are private, the rest numbers.
+    /// By its type, as a rule says: who gets one gets the same.
+    pub(super) fn typed(&self, function: FuncId, n: usize) -> Parameter {
+        match self.default_parameter(function, n) {
+            Parameter::Typed { name, .. } => Parameter::Typed {
+                name,
+                by_rule: true,
+            },
+            other => other,
+        }
+    }
+
     pub(super) fn default_parameter(&self, function: FuncId, n: usize) -> Parameter {
         let f = &self.program.functions[function];
         if f.values[f.params[n]].ty != Type::Ptr {

@@ -14,6 +14,7 @@ mod asked;
 mod bracket;
 mod creators;
 mod effects;
+mod ends;
 mod exclusions;
 mod find;
 mod fitting;
@@ -194,6 +195,7 @@ pub fn discover(
     woken::find(program, rules, &mut entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
+    ends::find(rules, &mut entries);
     Ok(Discovery {
         entries,
         objects,
@@ -391,13 +393,7 @@ impl Maker<'_> {
                 _ if !self.fits(found, (n, rule.start), p) => {
                     self.default_parameter(found.function, n)
                 }
-                RuleParameter::Typed => match self.default_parameter(found.function, n) {
-                    Parameter::Typed { name, .. } => Parameter::Typed {
-                        name,
-                        by_rule: true,
-                    },
-                    other => other,
-                },
+                RuleParameter::Typed => self.typed(found.function, n),
                 RuleParameter::BusDevice => Parameter::Shared(objects::BUS_DEVICE.to_string()),
                 RuleParameter::Number => Parameter::Number,
                 RuleParameter::Null => Parameter::Constant(0),
@@ -417,15 +413,18 @@ impl Maker<'_> {
                     Parameter::Shared(format!("{function}#{n}"))
                 }
                 RuleParameter::Held(structure, member) => {
-                    match member_offset(program, structure, member) {
+                    // Of what is not armed, nothing keeps the object.
+                    let offset = member_offset(program, structure, member);
+                    match offset.filter(|_| rule.start != Start::Any) {
                         Some(offset) => Parameter::Held(offset),
-                        None => self.default_parameter(found.function, n),
+                        None => self.typed(found.function, n),
                     }
                 }
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)
                     }
+                    None if rule.start == Start::Any => self.typed(found.function, n),
                     None => Parameter::Registered(found.via.clone(), 0),
                 },
                 RuleParameter::Registered(function, n) => {

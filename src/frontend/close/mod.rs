@@ -124,6 +124,7 @@ pub fn close(
                 merged: rules.merged().to_vec(),
                 default_models: Vec::new(),
                 identity: Vec::new(),
+                takes_back: Vec::new(),
                 unmodelled_asm: Vec::new(),
                 notes,
             },
@@ -177,9 +178,12 @@ pub fn close(
     };
     let mut concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
     concurrent.harness = told.resolve(&concurrent);
+    let taking = discovery.registrars.iter().filter(|r| r.takes_back);
+    let takes_back = taking.map(|r| r.function.clone()).collect();
     let mut closed = Closed {
         sequential: empty_like(&concurrent),
         concurrent,
+        takes_back,
         entries: discovery.entries,
         scenarios,
         merged: rules.merged().to_vec(),

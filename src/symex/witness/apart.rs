@@ -88,7 +88,10 @@ impl Checker<'_> {
     ) -> Term {
         let mut any = Vec::new();
         for (a, b) in each(sides, sites, most) {
-            any.push(self.run.meet((a, b), [0, 1], start));
+            let meet = self.run.meet((a, b), [0, 1], start);
+            if !self.run.terms.is_false(meet) {
+                any.push(meet);
+            }
         }
         self.run.terms.any_of(&any)
     }

@@ -26,6 +26,7 @@ mod start;
 mod steps;
 mod thread_local;
 mod unknown;
+mod weak;
 mod written;
 
 use std::collections::BTreeSet;

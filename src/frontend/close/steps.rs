@@ -12,7 +12,7 @@ use llvm_sys::LLVMLinkage;
 use super::{
     call_types, checked, counting_loops, defaults, error_answers, flags, handed, identity, idioms,
     layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown,
-    written,
+    weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -283,6 +283,15 @@ const STEPS: &[Step] = &[
             Ok(())
         },
     },
+    // What models define is there.
+    Step {
+        name: "weak symbols",
+        of: For::All,
+        run: |c| {
+            weak::ask(c.module);
+            Ok(())
+        },
+    },
     // A model that tests emptied is told.
     Step {
         name: "emptied",
@@ -331,7 +340,7 @@ const STEPS: &[Step] = &[
         name: "far jumps of models",
         of: For::Programs,
         run: |c| {
-            longjmp::lower_long_jumps(c.module);
+            longjmp::lower_long_jumps(c.module, longjmp::Models::There);
             Ok(())
         },
     },

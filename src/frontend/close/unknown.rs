@@ -30,6 +30,8 @@ mod tag {
     pub const UNION: u16 = 0x17;
     pub const CONST: u16 = 0x26;
     pub const VOLATILE: u16 = 0x35;
+    pub const RESTRICT: u16 = 0x37;
+    pub const ATOMIC: u16 = 0x47;
 }
 
 /// The models that do it, and how many pointers and numbers they take, in order.
@@ -175,7 +177,7 @@ fn plain(mut ty: Option<Md<'_>>) -> (Option<Md<'_>>, bool) {
     while let Some(t) = ty {
         match t.tag() {
             tag::CONST => constant = true,
-            tag::TYPEDEF | tag::VOLATILE => {}
+            tag::TYPEDEF | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {}
             _ => break,
         }
         ty = t.base_type();

@@ -44,9 +44,16 @@ const GOAL: &std::ffi::CStr = c"irkiss.jump";
 /// What `setjmp` is to return.
 const RESULT: &std::ffi::CStr = c"irkiss.jump.result";
 
-/// Lowers both, in all functions.
-pub fn lower_long_jumps(module: &Module<'_>) {
-    if waits_for_models(module) {
+/// Whether the models are there, which may call what jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    ToCome,
+    There,
+}
+
+/// Lowers both, in all functions; where models may jump, or be left by a jump, only once these are there.
+pub fn lower_long_jumps(module: &Module<'_>, models: Models) {
+    if models == Models::ToCome && waits_for_models(module) {
         rename(module, SETS, SET);
         rename(module, JUMPS, JUMP);
         return;
@@ -59,20 +66,7 @@ pub fn lower_long_jumps(module: &Module<'_>) {
         return;
     }
     let builder = Builder::new(module);
-    // Who calls such a function may be left by its jump, too.
-    loop {
-        let before = jumping.len();
-        let indirect = jumping.iter().any(|f| is_address_taken(*f));
-        for f in &all {
-            let through = |c: &Val<'_>| may_jump(*c, &jumping, indirect);
-            if !jumping.contains(f) && calls_of(*f).iter().any(through) {
-                jumping.insert(*f);
-            }
-        }
-        if jumping.len() == before {
-            break;
-        }
-    }
+    spread(&all, &mut jumping);
     let indirect = jumping.iter().any(|f| is_address_taken(*f));
     let variables = Variables::new(module, &builder);
     for f in &all {
@@ -87,11 +81,34 @@ pub fn lower_long_jumps(module: &Module<'_>) {
     }
 }
 
-/// Whether models will jump.
+/// Adds those that call one of them: they may be left by its jump, too.
+fn spread<'m>(all: &[Val<'m>], jumping: &mut HashSet<Val<'m>>) {
+    loop {
+        let before = jumping.len();
+        let indirect = jumping.iter().any(|f| is_address_taken(*f));
+        for f in all {
+            let through = |c: &Val<'_>| may_jump(*c, jumping, indirect);
+            if !jumping.contains(f) && calls_of(*f).iter().any(through) {
+                jumping.insert(*f);
+            }
+        }
+        if jumping.len() == before {
+            break;
+        }
+    }
+}
+
+/// Whether models will jump, or may call what does: a handler, a function that compares.
 fn waits_for_models(module: &Module<'_>) -> bool {
-    functions(module)
-        .iter()
-        .any(|f| f.name() == GUARDS && f.is_declaration() && !f.users().is_empty())
+    let all = functions(module);
+    let guards = |f: &Val<'_>| f.name() == GUARDS && f.is_declaration() && !f.users().is_empty();
+    if all.iter().any(guards) {
+        return true;
+    }
+    let jumps = |f: &Val<'_>| calls_of(*f).iter().any(|c| is_named(*c, JUMPS));
+    let mut jumping: HashSet<Val<'_>> = all.iter().copied().filter(jumps).collect();
+    spread(&all, &mut jumping);
+    jumping.iter().any(|f| is_address_taken(*f))
 }
 
 /// Gives the functions of these names another one, which no model has.

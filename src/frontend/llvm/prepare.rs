@@ -11,6 +11,7 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 
 use super::build::{Builder, replace};
+use super::longjmp::Models;
 use super::raw::{Bb, LLVMOpcode, LLVMValueKind, Ty, Val, functions};
 use crate::frontend::stubs;
 
@@ -29,7 +30,7 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     super::jumps::number_labels(module);
     super::jumps::forget_handlers(module);
     // Who jumps far returns, and so do its callers.
-    super::longjmp::lower_long_jumps(module);
+    super::longjmp::lower_long_jumps(module, Models::ToCome);
     // Variable arguments lie in memory.
     super::varargs::lower_varargs(module);
     // Arguments passed by copy on the stack become visible copies.

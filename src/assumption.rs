@@ -54,6 +54,7 @@ fixed! {
     GlibcProtects = "glibc-protects": "functions that POSIX lets share state without protection (rand, strerror, setenv and others) protect it, as glibc's do";
     ListsIntact = "lists-intact": "the kernel's checks of its lists pass";
     ScansFit = "scans-fit": "the time of a scan of values has its place behind them, where nobody else looks";
+    ParametersStay = "parameters-stay": "the module's parameters stay as they are when it is loaded";
     CopiesFit = "copies-fit": "the kernel's checks of the sizes of copies pass";
     OutputFits = "output-fits": "what a file of text is given fits into its buffer";
     SortedInPart = "sorted-in-part": "of arrays of more than 32 elements few are compared and exchanged when they are sorted, of more than 16 when they are searched one by one";

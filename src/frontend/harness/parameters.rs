@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 
 use super::text::{int_bits, quoted};
+use crate::assumption::Fixed;
+use crate::frontend::decode::ASSUMES_ATTRIBUTE;
 use crate::program::{Const, Global, Program};
 
 /// A parameter: its variable and its width; one bit for booleans, which are stored as `bits` wide.
@@ -17,6 +19,8 @@ pub struct ModuleParameter {
     offset: u64,
     bits: u32,
     boolean: bool,
+    /// Whether its file lets somebody write it while the module is there.
+    written: bool,
 }
 
 /// The parameters that `module_param` declares (objects `struct kernel_param` in section `__param`).
@@ -53,6 +57,12 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         "ullong" => (64, false),
         _ => return None,
     };
+    // struct kernel_param: name, mod, ops, perm.
+    let permissions = object.init.iter().flatten().find_map(|cell| match cell.value {
+        Const::Int { value, .. } if cell.offset == u64::from(word / 8) * 3 => Some(value),
+        _ => None,
+    });
+    let written = permissions.is_some_and(|mode| mode & 0o222 != 0);
     // The variable is the last field of the object.
     let (variable, offset) = *addresses.last()?;
     let variable = &program.globals[variable];
@@ -64,13 +74,19 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         offset,
         bits,
         boolean,
+        written,
     })
 }
 
-/// `__irkiss_set_parameters`: gives each an arbitrary value of its kind.
+/// `__irkiss_set_parameters`: gives each an arbitrary value of its kind. That those which may be written later stay so is an assumption.
 pub fn set_parameters(program: &Program) -> String {
-    let mut text = String::from("define internal void @__irkiss_set_parameters() {\n");
-    for (n, p) in parameters(program).iter().enumerate() {
+    let all = parameters(program);
+    let stay = match all.iter().any(|p| p.written) {
+        true => format!("\"{ASSUMES_ATTRIBUTE}\"=\"{}\" ", Fixed::ParametersStay.code()),
+        false => String::new(),
+    };
+    let mut text = format!("define internal void @__irkiss_set_parameters() {stay}{{\n");
+    for (n, p) in all.iter().enumerate() {
         let (bits, name) = (p.bits, quoted(&p.variable));
         if p.boolean {
             let _ = writeln!(

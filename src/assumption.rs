@@ -57,6 +57,8 @@ fixed! {
     ParametersStay = "parameters-stay": "the module's parameters stay as they are when it is loaded";
     CopiesFit = "copies-fit": "the kernel's checks of the sizes of copies pass";
     OutputFits = "output-fits": "what a file of text is given fits into its buffer";
+    NamedSemaphoresNew = "named-semaphores-new": "semaphores with a name were not there before the program";
+    KeyDestructorRounds = "key-destructor-rounds": "destructors of thread-specific data run in at most 4 rounds, as glibc's and musl's do";
     SortedInPart = "sorted-in-part": "of arrays of more than 32 elements few are compared and exchanged when they are sorted, of more than 16 when they are searched one by one";
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
@@ -83,6 +85,8 @@ impl Fixed {
             | Fixed::ScansFit
             | Fixed::CopiesFit
             | Fixed::OutputFits
+            | Fixed::NamedSemaphoresNew
+            | Fixed::KeyDestructorRounds
             | Fixed::SortedInPart
             | Fixed::OutsideObjectsLive
             | Fixed::NoneUnderWay => false,

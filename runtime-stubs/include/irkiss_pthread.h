@@ -110,6 +110,11 @@ int pthread_join(irkiss_thread thread, void **result);
 irkiss_thread pthread_self(void);
 __attribute__((noreturn)) void pthread_exit(void *result);
 void irkiss_run_key_destructors(void);
+/* How many threads there are: nothing in programs without functions for their end. */
+void irkiss_thread_begins(void);
+void irkiss_thread_ends(void);
+/* A signal is raised: nothing in programs without handlers. */
+void irkiss_raised(int number);
 /* Whether a thread has ended. */
 _Bool irkiss_has_ended(u64 number);
 /* Of robust mutexes: nothing in programs without. */
@@ -124,7 +129,8 @@ int pthread_mutex_destroy(void *mutex);
 int pthread_mutex_lock(void *mutex);
 int pthread_mutex_trylock(void *mutex);
 int pthread_mutex_unlock(void *mutex);
-/* Gives up the mutex for a wait and returns how often it was held; takes it again as often. Each is a step. */
+/* Gives up the mutex for a wait and returns how often it was held; takes it again as often. Each is a step. As in glibc, one that is held
+ * more than once is given up once, and so is still held. */
 u64 irkiss_mutex_release(void *mutex);
 void irkiss_mutex_retake(void *mutex, u64 depth);
 

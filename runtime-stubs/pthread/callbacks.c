@@ -253,20 +253,47 @@ int nftw(const char *path, int (*function)(const char *, const void *, int, void
     return result;
 }
 
+/* ---- A directory: two entries at most, of any name. ---- */
+#define ENTRY 280
+/* Where the name is (struct dirent of glibc), and how long it may be. */
+#define AT 19
+#define LENGTH 8
+
+int strcmp(const char *a, const char *b);
+int alphasort(const void **a, const void **b) { return strcmp((const char *)*a + AT, (const char *)*b + AT); }
+
+static void *entry(void)
+{
+    u8 *made = malloc(ENTRY);
+    __irkiss_havoc(made, AT + LENGTH);
+    made[AT + LENGTH] = 0;
+    return made;
+}
+
 /* Entries are the caller's to free. */
 int scandir(const char *path, void ***entries, int (*filter)(const void *), comparison *compare)
 {
-    (void)path, (void)compare;
+    __irkiss_touch(path, 1);
     if (__irkiss_nondet_bool())
         return -1;
     void **list = malloc(2 * sizeof *list);
     int count = 0;
-    while (count < 2 && __irkiss_nondet_bool()) {
-        void *entry = malloc(280);
-        if (!filter || filter(entry))
-            list[count++] = entry;
+    IRKISS_TO_THE_END
+    for (int n = 0; n < 2; n++) {
+        if (__irkiss_nondet_bool())
+            continue;
+        void *one = entry();
+        if (!filter || filter(one))
+            list[count++] = one;
         else
-            __irkiss_free(entry);
+            __irkiss_free(one);
+    }
+    if (compare && count == 2) {
+        if (compare(&list[0], &list[1]) > 0) {
+            void *first = list[0];
+            list[0] = list[1];
+            list[1] = first;
+        }
     }
     *entries = list;
     return count;

@@ -233,17 +233,22 @@ u64 irkiss_mutex_release(void *mutex)
     u64 depth;
     __irkiss_atomic_begin();
     depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
-    disown(mutex);
+    if (depth > 1)
+        __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
+    else
+        disown(mutex);
     __irkiss_atomic_end();
     return depth;
 }
 
 void irkiss_mutex_retake(void *mutex, u64 depth)
 {
-    if (__irkiss_property(IRKISS_DEADLOCK))
-        irkiss_may_wait(mutex, IRKISS_AWAITS_OWNER, 0);
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (depth <= 1)
+            irkiss_may_wait(mutex, IRKISS_AWAITS_OWNER, 0);
+    }
     __irkiss_atomic_begin();
-    __irkiss_assume(__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == 0);
+    __irkiss_assume(depth > 1 || __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == 0);
     own(mutex, depth);
     __irkiss_atomic_end();
 }

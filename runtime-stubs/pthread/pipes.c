@@ -10,7 +10,7 @@ ssize irkiss_read(void *bytes, usize count);
 ssize send(int socket, const void *bytes, usize count, int flags);
 
 enum { UNKNOWN = 0, PIPE = 1, EVENTS = 2 };
-enum { EINTR = 4 };
+enum { EINTR = 4, EMFILE = 24 };
 enum { CLOSED_KEY = IRKISS_GHOST_PTHREAD + 1 };
 
 /* Files of a program that are known, by number. */
@@ -34,10 +34,10 @@ static int make(u32 count)
     return 1000 + (int)first;
 }
 
+/* Where the result is looked at, they may fail (below). */
+IRKISS_ASSUMES("settings-accepted")
 int pipe(int ends[2])
 {
-    if (__irkiss_nondet_bool())
-        return -1;
     int first = make(2);
     __irkiss_atomic_begin();
     __irkiss_ghost_set(file_of(first), IRKISS_GHOST_KIND, PIPE);
@@ -49,22 +49,22 @@ int pipe(int ends[2])
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int pipe2(int ends[2], int flags) { (void)flags; return pipe(ends); }
 
+IRKISS_ASSUMES("settings-accepted")
 int socketpair(int domain, int type, int protocol, int ends[2])
 {
     (void)domain, (void)type, (void)protocol;
-    if (pipe(ends) != 0)
-        return -1;
+    pipe(ends);
     IRKISS_ATOMIC(__irkiss_ghost_set(file_of(ends[0]), IRKISS_GHOST_HANDLE, (u64)ends[1]));
     return 0;
 }
 
+IRKISS_ASSUMES("settings-accepted")
 int eventfd(unsigned value, int flags)
 {
     (void)flags;
-    if (__irkiss_nondet_bool())
-        return -1;
     int number = make(1);
     __irkiss_atomic_begin();
     __irkiss_ghost_set(file_of(number), IRKISS_GHOST_KIND, EVENTS);
@@ -72,6 +72,22 @@ int eventfd(unsigned value, int flags)
     __irkiss_ghost_set(file_of(number), IRKISS_GHOST_HANDLE, (u64)number);
     __irkiss_atomic_end();
     return number;
+}
+
+static _Bool no_more_files(void)
+{
+    if (!__irkiss_nondet_bool())
+        return 0;
+    irkiss_set_errno(EMFILE);
+    return 1;
+}
+
+int irkiss_asked__pipe(int ends[2]) { return no_more_files() ? -1 : pipe(ends); }
+int irkiss_asked__pipe2(int ends[2], int flags) { return no_more_files() ? -1 : pipe2(ends, flags); }
+int irkiss_asked__eventfd(unsigned value, int flags) { return no_more_files() ? -1 : eventfd(value, flags); }
+int irkiss_asked__socketpair(int domain, int type, int protocol, int ends[2])
+{
+    return no_more_files() ? -1 : socketpair(domain, type, protocol, ends);
 }
 
 /* Of each file the bytes that have been written to it, and the counter of an eventfd. */
@@ -182,6 +198,7 @@ int eventfd_read(int number, u64 *value) { return read(number, value, 8) == 8 ? 
 
 int close(int number)
 {
+    irkiss_cancellation_point();
     if (is_known(number)) {
         __irkiss_atomic_begin();
         u64 to = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE);
@@ -258,13 +275,21 @@ int epoll_wait(int number, void *events, int most, int timeout)
     return ready <= (u32)most ? (int)ready : -1;
 }
 
+/* There is room for the address, which may be shorter. */
+void irkiss_give_address(void *address, u32 *length)
+{
+    u32 whole = __irkiss_nondet_u32(), room = *length;
+    __irkiss_havoc(address, room);
+    *length = whole <= room ? whole : room;
+}
+
 int accept(int number, void *address, u32 *length)
 {
     (void)number;
     irkiss_signals();
     irkiss_cancellation_point();
     if (address && length)
-        __irkiss_havoc(address, *length);
+        irkiss_give_address(address, length);
     return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 1023);
 }
 
@@ -273,7 +298,7 @@ int accept4(int number, void *address, u32 *length, int flags) { (void)flags; re
 int getsockname(int number, void *address, u32 *length)
 {
     (void)number;
-    __irkiss_havoc(address, *length);
+    irkiss_give_address(address, length);
     return __irkiss_nondet_bool() ? -1 : 0;
 }
 
@@ -282,6 +307,6 @@ int getpeername(int number, void *address, u32 *length) { return getsockname(num
 int getsockopt(int number, int level, int option, void *value, u32 *length)
 {
     (void)number, (void)level, (void)option;
-    __irkiss_havoc(value, *length);
+    irkiss_give_address(value, length);
     return __irkiss_nondet_bool() ? -1 : 0;
 }

@@ -1,22 +1,103 @@
 /* Processes, and what is not modelled. */
 #include "irkiss_pthread.h"
 
-int getpid(void) { return 1; }
+/* The number of the process: any, the same at each call; 0: nobody has asked yet. */
+static u32 own_number;
+/* Linux gives no larger ones (PID_MAX_LIMIT). */
+#define MOST 0x3fffff
+
+static u32 any_number(void)
+{
+    u32 number = __irkiss_nondet_u32() & MOST;
+    __irkiss_assume(number != 0);
+    return number;
+}
+
+int getpid(void)
+{
+    u32 number = any_number();
+    __irkiss_atomic_begin();
+    if (own_number == 0)
+        own_number = number;
+    number = own_number;
+    __irkiss_atomic_end();
+    return (int)number;
+}
+
 long sysconf(int name) { (void)name; return (long)__irkiss_nondet_u64(); }
+
+/* ---- Functions that run around fork (pthread_atfork): more are unsupported. ---- */
+#define AROUND 4
+
+static struct around {
+    void (*before)(void), (*in_parent)(void), (*in_child)(void);
+} around[AROUND];
+static u32 registered;
+
+IRKISS_ASSUMES("settings-accepted")
+int pthread_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    struct around new = { before, in_parent, in_child };
+    __irkiss_atomic_begin();
+    u32 place = registered;
+    if (place >= AROUND)
+        __irkiss_unsupported("more than 4 calls of pthread_atfork");
+    around[place] = new;
+    registered = place + 1;
+    __irkiss_atomic_end();
+    return 0;
+}
+
+/* The last one first before, the first one first afterwards (POSIX). */
+enum when { BEFORE, IN_PARENT, IN_CHILD };
+
+static void run_one(u32 place, enum when when)
+{
+    struct around one = { NULL, NULL, NULL };
+    void (*function)(void);
+    __irkiss_atomic_begin();
+    if (place < registered)
+        one = around[place];
+    __irkiss_atomic_end();
+    function = when == BEFORE ? one.before : when == IN_PARENT ? one.in_parent : one.in_child;
+    if (function)
+        function();
+}
+
+static void run_around(enum when when)
+{
+    u32 now;
+    IRKISS_ATOMIC(now = registered);
+    if (now == 0)
+        return;
+    for (u32 n = 0; n < AROUND; n++)
+        run_one(when == BEFORE ? AROUND - 1 - n : n, when);
+}
 
 /* The caller goes on as the parent, or as the child, or fork fails. Of the threads of a process its child has the calling one alone:
  * where there are others, what the child does has nothing to do with them, and is not followed. */
 int fork(void)
 {
     _Bool threads;
-    u32 process = __irkiss_nondet_u32() & 0x3fffffff;
-    if (__irkiss_nondet_bool())
+    u32 process = any_number(), parent = (u32)getpid();
+    run_around(BEFORE);
+    if (!__irkiss_nondet_bool()) {
+        _Bool fails = __irkiss_nondet_bool();
+        __irkiss_assume(process != parent);
+        run_around(IN_PARENT);
+        if (!fails)
+            return (int)process;
+        irkiss_set_errno(IRKISS_EAGAIN);
         return -1;
-    if (__irkiss_nondet_bool())
-        return (int)process + 2;
+    }
     IRKISS_ATOMIC(threads = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_THREADS) != 0);
     if (threads)
         __irkiss_stop();
+    __irkiss_atomic_begin();
+    __irkiss_assume(process != own_number);
+    own_number = process;
+    __irkiss_atomic_end();
+    run_around(IN_CHILD);
     return 0;
 }
 
@@ -43,9 +124,23 @@ static int wait_for(int *status)
 int wait(int *status) { return wait_for(status); }
 int waitpid(int process, int *status, int options) { (void)process, (void)options; return wait_for(status); }
 
+int waitid(int kind, u32 number, void *details, int options)
+{
+    (void)kind, (void)number, (void)options;
+    irkiss_signals();
+    irkiss_cancellation_point();
+    if (details)
+        __irkiss_havoc(details, 128);
+    return __irkiss_nondet_bool() ? -1 : 0;
+}
+
+void __irkiss_print_string(const char *s, u64 precision);
+
 int system(const char *command)
 {
-    (void)command;
+    if (command)
+        __irkiss_print_string(command, ~0ull);
+    irkiss_cancellation_point();
     return (int)__irkiss_nondet_u32();
 }
 

@@ -167,6 +167,23 @@ __attribute__((noreturn)) void exit(int status)
     __irkiss_stop();
 }
 
+/* A program that `main` has left by pthread_exit ends, as by exit(0), with its last thread (POSIX: pthread_exit). Nothing in programs
+ * without functions for the end, or without pthread_exit. */
+static u32 begun, ended;
+
+void irkiss_thread_begins(void) { IRKISS_ATOMIC(begun++); }
+
+void irkiss_thread_ends(void)
+{
+    _Bool last;
+    __irkiss_atomic_begin();
+    ended++;
+    last = ended == begun + 1;
+    __irkiss_atomic_end();
+    if (last)
+        exit(0);
+}
+
 __attribute__((noreturn)) void quick_exit(int status)
 {
     run_all(at_quick_end, &registered_quick, status);
@@ -176,5 +193,14 @@ __attribute__((noreturn)) void quick_exit(int status)
 
 __attribute__((noreturn)) void _exit(int status) { (void)status; __irkiss_program_ends(); __irkiss_stop(); }
 __attribute__((noreturn)) void _Exit(int status) { (void)status; __irkiss_program_ends(); __irkiss_stop(); }
-__attribute__((noreturn)) void abort(void) { __irkiss_program_ends(); __irkiss_stop(); }
+void irkiss_raised(int number);
+
+/* SIGABRT is raised; if its handler comes back, the program ends all the same. */
+__attribute__((noreturn)) void abort(void)
+{
+    irkiss_raised(6);
+    __irkiss_program_ends();
+    __irkiss_stop();
+}
+
 __attribute__((noreturn)) void __stack_chk_fail(void) { __irkiss_program_ends(); __irkiss_stop(); }

@@ -2,53 +2,85 @@
  * which thread it is, is not followed. */
 #include "irkiss_pthread.h"
 
-/* Functions that are handlers, each once; more are unsupported. */
+/* Signals that have had a handler; more are unsupported. */
 #define HANDLERS 4
 
+/* The function of a signal, or what there is instead: the default (null), or nothing (1). */
 struct installed {
-    void (*handler)(int);
-    void (*with_details)(int, void *, void *);
+    void *function;
+    _Bool with_details;
     int number;
 };
 
 static struct installed handlers[HANDLERS];
 static u32 installed;
 
-static void install(int number, void (*handler)(int), void (*with_details)(int, void *, void *))
+enum { EINVAL = 22, SIGKILL = 9, SIGSTOP = 19, SIGNALS = 64 };
+
+static _Bool runs(struct installed handler) { return (uptr)handler.function > 1; }
+
+static _Bool may_change(int number) { return number >= 1 && number <= SIGNALS && number != SIGKILL && number != SIGSTOP; }
+
+/* Where that signal stands, or the first free place. Within a section. */
+static u32 place_of(int number)
 {
-    __irkiss_atomic_begin();
     u32 place = installed;
-    if (place >= HANDLERS)
-        __irkiss_unsupported("more than 4 handlers of signals");
-    handlers[place].handler = handler;
-    handlers[place].with_details = with_details;
-    handlers[place].number = number;
-    installed = place + 1;
+    for (u32 n = 0; n < HANDLERS; n++)
+        if (n < installed && handlers[n].number == number)
+            place = n;
+    return place;
+}
+
+/* What a program inherits is the default, or that a signal is ignored. */
+static struct installed earlier(int number, _Bool ignored)
+{
+    struct installed before = { ignored ? (void *)1 : NULL, 0, number };
+    u32 place = place_of(number);
+    if (place < installed)
+        before = handlers[place];
+    return before;
+}
+
+/* Puts it in place of the earlier one, which it answers. */
+static struct installed change(struct installed new)
+{
+    struct installed before;
+    _Bool ignored = __irkiss_nondet_bool();
+    __irkiss_atomic_begin();
+    u32 place = place_of(new.number);
+    before = earlier(new.number, ignored);
+    if (place < installed || runs(new)) {
+        if (place >= HANDLERS)
+            __irkiss_unsupported("handlers of more than 4 signals");
+        handlers[place] = new;
+        if (place == installed)
+            installed = place + 1;
+    }
     __irkiss_atomic_end();
-    irkiss_any_wait_may_end();
+    if (runs(new))
+        irkiss_any_wait_may_end();
+    return before;
 }
 
 _Bool irkiss_handles_signals(void)
 {
-    u32 now;
-    IRKISS_ATOMIC(now = installed);
-    return now != 0;
+    _Bool any = 0;
+    __irkiss_atomic_begin();
+    for (u32 n = 0; n < HANDLERS; n++)
+        any = any || (n < installed && runs(handlers[n]));
+    __irkiss_atomic_end();
+    return any;
 }
 
 /* What signal(7) calls a struct siginfo is arbitrary. */
 static void run(struct installed handler)
 {
-    if (handler.handler)
-        handler.handler(handler.number);
-    else if (handler.with_details)
-        handler.with_details(handler.number, __irkiss_lazy(128, "siginfo"), NULL);
-}
-
-static void run_number(u32 place)
-{
-    struct installed handler;
-    IRKISS_ATOMIC(handler = handlers[place]);
-    run(handler);
+    if (!runs(handler))
+        return;
+    if (handler.with_details)
+        ((void (*)(int, void *, void *))handler.function)(handler.number, __irkiss_lazy(128, "siginfo"), NULL);
+    else
+        ((void (*)(int))handler.function)(handler.number);
 }
 
 /* One of them, or none. */
@@ -63,8 +95,7 @@ static void run_some(int number)
         IRKISS_ATOMIC(handler = handlers[place]);
         if (number == 0 ? __irkiss_nondet_bool() : handler.number == number) {
             run(handler);
-            if (number == 0)
-                return;
+            return;
         }
     }
 }
@@ -75,13 +106,17 @@ void irkiss_signals(void)
         run_some(0);
 }
 
-/* What was there before, 0 (the default) or one of the functions. */
+void irkiss_raised(int number) { run_some(number); }
+
+/* What was there before. */
 IRKISS_ASSUMES("signal-handlers")
 void *signal(int number, void *handler)
 {
-    if ((uptr)handler > 1)
-        install(number, (void (*)(int))handler, NULL);
-    return __irkiss_nondet_bool() ? (void *)~(uptr)0 : NULL;
+    struct installed new = { handler, 0, number };
+    if (may_change(number))
+        return change(new).function;
+    irkiss_set_errno(EINVAL);
+    return (void *)~(uptr)0;
 }
 
 void *__sysv_signal(int number, void *handler) { return signal(number, handler); }
@@ -98,18 +133,23 @@ struct action {
 IRKISS_ASSUMES("signal-handlers")
 int sigaction(int number, const struct action *action, struct action *old)
 {
-    if (old) {
-        old->handler = NULL;
-        old->flags = 0;
+    struct installed before, new = { NULL, 0, number };
+    _Bool ignored = __irkiss_nondet_bool();
+    if (!may_change(number)) {
+        irkiss_set_errno(EINVAL);
+        return -1;
     }
-    if (!action)
-        return 0;
-    void *handler = action->handler;
-    if ((uptr)handler > 1) {
-        if (action->flags & 4)
-            install(number, NULL, (void (*)(int, void *, void *))handler);
-        else
-            install(number, (void (*)(int))handler, NULL);
+    if (action) {
+        new.function = action->handler;
+        new.with_details = (action->flags & 4) != 0;
+        before = change(new);
+    } else {
+        IRKISS_ATOMIC(before = earlier(number, ignored));
+    }
+    if (old) {
+        __irkiss_havoc(old->mask, sizeof old->mask);
+        old->handler = before.function;
+        old->flags = before.with_details ? 4 : 0;
     }
     return 0;
 }
@@ -137,41 +177,64 @@ int pthread_kill(irkiss_thread thread, int number)
     return __irkiss_nondet_bool() ? IRKISS_ESRCH : 0;
 }
 
+union value {
+    int number;
+    void *pointer;
+};
+
+int sigqueue(int process, int number, union value value) { (void)value; return kill(process, number); }
+int pthread_sigqueue(irkiss_thread thread, int number, union value value) { (void)value; return pthread_kill(thread, number); }
+
 unsigned alarm(unsigned seconds) { (void)seconds; return __irkiss_nondet_u32(); }
 
 /* Returns after a handler has run; without one, never. */
 int pause(void)
 {
-    u32 now;
+    struct installed handler;
+    u32 place = __irkiss_nondet_u8() & (HANDLERS - 1);
     irkiss_cancellation_point();
-    IRKISS_ATOMIC(now = installed);
-    __irkiss_assume(now != 0);
-    run_number(0);
+    __irkiss_atomic_begin();
+    handler = handlers[place];
+    __irkiss_assume(place < installed && runs(handler));
+    __irkiss_atomic_end();
+    run(handler);
     irkiss_set_errno(4);
     return -1;
 }
 
 int sigsuspend(const void *mask) { (void)mask; return pause(); }
 
-int sigwait(const void *set, int *number)
+/* A signal of the set. */
+static int one_of(const u64 *set)
 {
-    (void)set;
+    u64 bits = *set;
+    u32 bit = __irkiss_nondet_u8() & 63;
+    __irkiss_assume((bits >> bit) & 1);
+    return (int)bit + 1;
+}
+
+int sigwait(const u64 *set, int *number)
+{
     irkiss_cancellation_point();
-    *number = (int)(__irkiss_nondet_u8() & 63);
+    *number = one_of(set);
     return 0;
 }
 
-int sigwaitinfo(const void *set, void *details)
+int sigwaitinfo(const u64 *set, int *details)
 {
-    (void)set;
-    if (details)
-        __irkiss_havoc(details, 16);
-    return (int)(__irkiss_nondet_u8() & 63);
+    irkiss_cancellation_point();
+    int number = one_of(set);
+    if (details) {
+        __irkiss_havoc(details, 128);
+        *details = number;
+    }
+    return number;
 }
 
-int sigtimedwait(const void *set, void *details, const void *timeout)
+int sigtimedwait(const u64 *set, int *details, const void *timeout)
 {
     (void)timeout;
+    irkiss_cancellation_point();
     return __irkiss_nondet_bool() ? -1 : sigwaitinfo(set, details);
 }
 

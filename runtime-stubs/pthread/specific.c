@@ -7,7 +7,7 @@ static void (*destructors[KEYS])(void *);
 static u32 keys;
 static void *values[IRKISS_MAX_THREADS][KEYS];
 
-IRKISS_ASSUMES("settings-accepted")
+IRKISS_ASSUMES("settings-accepted") IRKISS_ASSUMES("key-destructor-rounds")
 int pthread_key_create(unsigned *key, void (*destructor)(void *))
 {
     __irkiss_atomic_begin();
@@ -47,7 +47,8 @@ void *pthread_getspecific(unsigned key)
     return value;
 }
 
-static void destroy(u32 key)
+/* Whether there was something to destroy. */
+static _Bool destroy(u32 key)
 {
     void (*destructor)(void *);
     void *value;
@@ -56,23 +57,41 @@ static void destroy(u32 key)
     value = values[__irkiss_self()][key];
     values[__irkiss_self()][key] = NULL;
     __irkiss_atomic_end();
-    if (destructor && value)
-        destructor(value);
+    if (!destructor || !value)
+        return 0;
+    destructor(value);
+    return 1;
 }
 
-/* One round, in order of creation. Without keys (the usual case) one step that changes nothing. */
+/* In order of creation. */
+static _Bool destroy_all(u32 used)
+{
+    _Bool any = 0;
+    if (used > 0)
+        any = destroy(0);
+    if (used > 1)
+        any |= destroy(1);
+    if (used > 2)
+        any |= destroy(2);
+    if (used > 3)
+        any |= destroy(3);
+    return any;
+}
+
+/* Destructors may set values again: glibc and musl go through them PTHREAD_DESTRUCTOR_ITERATIONS times, and then leave what there is
+ * (POSIX allows more). Without keys (the usual case) one step that changes nothing. */
+#define ROUNDS 4
+
 void irkiss_run_key_destructors(void)
 {
     u32 used;
     IRKISS_ATOMIC(used = keys);
-    if (used > 0)
-        destroy(0);
-    if (used > 1)
-        destroy(1);
-    if (used > 2)
-        destroy(2);
-    if (used > 3)
-        destroy(3);
+    if (used == 0)
+        return;
+    IRKISS_TO_THE_END
+    for (u32 round = 0; round < ROUNDS; round++)
+        if (!destroy_all(used))
+            return;
 }
 
 /* One errno for each thread. */

@@ -4,6 +4,7 @@
 #include "irkiss_pthread.h"
 
 void *malloc(usize size);
+void irkiss_give_address(void *address, u32 *length);
 usize strlen(const char *s);
 
 #define ANY ((int)__irkiss_nondet_u32())
@@ -16,6 +17,40 @@ static ssize done(usize most)
         return (ssize)bytes;
     irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
     return -1;
+}
+
+/* ---- Streams. ---- */
+#define STREAM 256
+
+void __irkiss_print_string(const char *s, u64 precision);
+
+void *fopen(const char *path, const char *mode)
+{
+    __irkiss_print_string(path, ~0ull);
+    __irkiss_print_string(mode, ~0ull);
+    if (!__irkiss_nondet_bool())
+        return __irkiss_alloc(STREAM, 1);
+    irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
+    return NULL;
+}
+
+void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+
+/* fpos_t has 16 bytes. */
+int fgetpos(void *file, void *place)
+{
+    (void)file;
+    if (__irkiss_nondet_bool())
+        return -1;
+    __irkiss_havoc(place, 16);
+    return 0;
+}
+
+int fsetpos(void *file, const void *place)
+{
+    (void)file;
+    __irkiss_touch(place, 16);
+    return __irkiss_nondet_bool() ? -1 : 0;
 }
 
 /* ---- What formats read and write. ---- */
@@ -106,13 +141,15 @@ usize fwrite(const void *items, usize size, usize count, void *file)
 ssize send(int socket, const void *bytes, usize count, int flags)
 {
     (void)socket, (void)flags;
+    irkiss_cancellation_point();
     __irkiss_touch(bytes, count);
     return done(count);
 }
 
 ssize sendto(int socket, const void *bytes, usize count, int flags, const void *address, u32 length)
 {
-    (void)address, (void)length;
+    if (address)
+        __irkiss_touch(address, length);
     return send(socket, bytes, count, flags);
 }
 
@@ -142,20 +179,23 @@ ssize irkiss_read(void *bytes, usize count) { return receive(bytes, count); }
 ssize recv(int socket, void *bytes, usize count, int flags)
 {
     (void)socket, (void)flags;
+    irkiss_cancellation_point();
     return receive(bytes, count);
 }
 
 ssize recvfrom(int socket, void *bytes, usize count, int flags, void *address, u32 *length)
 {
     (void)socket, (void)flags;
+    irkiss_cancellation_point();
     if (address && length)
-        __irkiss_havoc(address, *length);
+        irkiss_give_address(address, length);
     return receive(bytes, count);
 }
 
 ssize pread(int file, void *bytes, usize count, long offset)
 {
     (void)file, (void)offset;
+    irkiss_cancellation_point();
     return receive(bytes, count);
 }
 

@@ -36,6 +36,7 @@ static void finish(void *result)
         }
     }
     __irkiss_atomic_end();
+    irkiss_thread_ends();
 }
 
 _Bool irkiss_has_ended(u64 number) { return records[number % IRKISS_MAX_THREADS].finished != 0; }
@@ -78,6 +79,7 @@ int irkiss_start_thread(irkiss_thread *thread, void *(*routine)(void *), void *a
             irkiss_add_to_all(IRKISS_GHOST_LIVE, 1);
     }
     __irkiss_atomic_end();
+    irkiss_thread_begins();
     u64 number = __irkiss_async(trampoline, start);
     /* POSIX does not promise that the new thread finds its identity here, so this is a plain access beside it. */
     *thread = (irkiss_thread)(number + 1);
@@ -135,8 +137,34 @@ int pthread_timedjoin_np(irkiss_thread thread, void **result, const void *deadli
     return error == IRKISS_EBUSY ? IRKISS_ETIMEDOUT : error;
 }
 
+/* State of a pthread_once_t. */
+enum { ONCE_KEY = IRKISS_GHOST_PTHREAD, ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
+
+/* What a thread initialises once at the moment; of one within another, IRKISS_GHOST_HANDLE is the other. */
+static void *initialises[IRKISS_MAX_THREADS];
+
+/* A thread ends there: it is as if nobody had begun (POSIX: pthread_once). */
+static void leave_once(void)
+{
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
+    __irkiss_atomic_begin();
+    void *once = initialises[self];
+    if (once) {
+        __irkiss_ghost_set(once, ONCE_KEY, ONCE_NEW);
+        irkiss_event(once);
+        void *outer = (void *)(uptr)__irkiss_ghost_get(once, IRKISS_GHOST_HANDLE);
+        initialises[self] = outer;
+        if (outer) {
+            __irkiss_ghost_set(outer, ONCE_KEY, ONCE_NEW);
+            irkiss_event(outer);
+        }
+    }
+    __irkiss_atomic_end();
+}
+
 void pthread_exit(void *result)
 {
+    leave_once();
     irkiss_run_cleanup_handlers(result);
     finish(result);
     __irkiss_stop();
@@ -158,23 +186,28 @@ int pthread_equal(irkiss_thread a, irkiss_thread b)
     return a == b;
 }
 
-/* State of a pthread_once_t. */
-enum { ONCE_KEY = IRKISS_GHOST_PTHREAD, ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
-
 int pthread_once(void *once, void (*routine)(void))
 {
     _Bool first;
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
     IRKISS_MAY_STAY(once, IRKISS_AWAITS_EVENT, __irkiss_ghost_get(once, ONCE_KEY) == ONCE_RUNNING);
     __irkiss_atomic_begin();
     u64 state = __irkiss_ghost_get(once, ONCE_KEY);
     __irkiss_assume(state != ONCE_RUNNING);
     first = state == ONCE_NEW;
-    if (first)
+    if (first) {
         __irkiss_ghost_set(once, ONCE_KEY, ONCE_RUNNING);
+        __irkiss_ghost_set(once, IRKISS_GHOST_HANDLE, (u64)(uptr)initialises[self]);
+        initialises[self] = once;
+    }
     __irkiss_atomic_end();
     if (first) {
         routine();
-        IRKISS_ATOMIC(__irkiss_ghost_set(once, ONCE_KEY, ONCE_DONE); irkiss_event(once));
+        __irkiss_atomic_begin();
+        initialises[self] = (void *)(uptr)__irkiss_ghost_get(once, IRKISS_GHOST_HANDLE);
+        __irkiss_ghost_set(once, ONCE_KEY, ONCE_DONE);
+        irkiss_event(once);
+        __irkiss_atomic_end();
     }
     return 0;
 }

@@ -203,12 +203,14 @@ int sem_trywait(void *semaphore) { return try_wait(semaphore, IRKISS_EAGAIN); }
 int sem_timedwait(void *semaphore, const void *deadline)
 {
     (void)deadline;
+    irkiss_cancellation_point();
     return try_wait(semaphore, IRKISS_ETIMEDOUT);
 }
 
 int sem_clockwait(void *semaphore, int clock, const void *deadline)
 {
     (void)clock, (void)deadline;
+    irkiss_cancellation_point();
     return try_wait(semaphore, IRKISS_ETIMEDOUT);
 }
 
@@ -245,6 +247,7 @@ static u32 place_of(const char *name)
 }
 
 /* Semaphores that were there before the program are not. */
+IRKISS_ASSUMES("named-semaphores-new")
 void *sem_open(const char *name, int flags, unsigned mode, unsigned value)
 {
     u32 place = NAMED;

@@ -11,6 +11,8 @@ use crate::frontend::llvm::raw::{
 
 /// Functions that register others to run at the end.
 const REGISTER: &[&str] = &["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
+/// Functions by which `main` may leave the other threads behind.
+const LEAVE: &[&str] = &["pthread_exit", "thrd_exit"];
 /// Functions by which threads are cancelled, by which handlers guard parts of the program, by which signals get handlers.
 const CANCEL: &[&str] = &["pthread_cancel"];
 const CLEANUP: &[&str] = &["__pthread_register_cancel"];
@@ -43,12 +45,18 @@ pub fn hooks(module: &Module<'_>) -> Hooks {
         names.contains(&value.name().as_str()) && !value.users().is_empty()
     };
     let names = |all: Vec<Val<'_>>| all.into_iter().map(Val::name).collect();
+    let registered = functions(module).iter().any(|f| is_used(f, REGISTER));
+    let mut idle = idle(module);
+    let leaves = functions(module).iter().any(|f| is_used(f, LEAVE));
+    if !leaves || !registered && destructors.is_empty() {
+        idle.push(Idle::Ends);
+    }
     Hooks {
         constructors: names(constructors),
         destructors: names(destructors),
-        registered: functions(module).iter().any(|f| is_used(f, REGISTER)),
+        registered,
         environment: globals(module).iter().any(|g| is_used(g, ENVIRONMENT)),
-        idle: idle(module),
+        idle,
     }
 }
 
@@ -178,7 +186,8 @@ mod tests {
                 Idle::Cancellation,
                 Idle::Cleanup,
                 Idle::Signals,
-                Idle::Robust
+                Idle::Robust,
+                Idle::Ends
             ]
         );
     }

@@ -55,7 +55,8 @@ pub fn choose_models(module: &Module<'_>, models: &Module<'_>) {
     }
 }
 
-/// Whether anything depends on the result: of a pointer, whether it is compared with null somewhere. An assertion that it is a
+/// Whether anything depends on the result: of a pointer, whether it is compared with null, or with all ones,
+/// somewhere. An assertion that it is a
 /// success says so itself.
 fn is_looked_at(call: Val<'_>) -> bool {
     if call.users().into_iter().all(is_asserted) {
@@ -64,7 +65,7 @@ fn is_looked_at(call: Val<'_>) -> bool {
     call.ty().kind() != LLVMTypeKind::LLVMPointerTypeKind
         || reaches(call, Returns::Follow, &|user| {
             matches!(user.opcode(), Some(LLVMOpcode::LLVMICmp))
-                && (0..2).filter_map(|n| user.operand(n)).any(is_zero)
+                && (0..2).filter_map(|n| user.operand(n)).any(is_failure)
         })
 }
 
@@ -91,8 +92,16 @@ fn is_asserted(compare: Val<'_>) -> bool {
         })
 }
 
-fn is_zero(value: Val<'_>) -> bool {
-    unsafe { LLVMIsNull(value.raw()) != 0 }
+/// Null, or what `mmap` answers instead (`MAP_FAILED`: all ones).
+fn is_failure(value: Val<'_>) -> bool {
+    let null = unsafe { LLVMIsNull(value.raw()) != 0 };
+    let number = || match value.opcode() {
+        Some(LLVMOpcode::LLVMIntToPtr) if value.is_constant() => value.operand(0),
+        _ => None,
+    };
+    null || number()
+        .and_then(Val::int_value)
+        .is_some_and(|n| n == u128::from(u64::MAX) || n == u128::from(u32::MAX))
 }
 
 fn has_constant(call: Val<'_>) -> bool {

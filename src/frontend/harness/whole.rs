@@ -33,6 +33,8 @@ pub enum Idle {
     Signals,
     /// There are no robust mutexes.
     Robust,
+    /// Nothing of the program runs at its end, or `main` never leaves before it.
+    Ends,
 }
 
 /// Definitions, in place of the models', of what has nothing to do.
@@ -45,9 +47,14 @@ pub fn idle_models(idle: &[Idle]) -> String {
              define void @irkiss_tried_in_vain(ptr %mutex) {\n  ret void\n}\n\
              define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n"
         }
+        Idle::Ends => {
+            "define void @irkiss_thread_begins() {\n  ret void\n}\n\
+             define void @irkiss_thread_ends() {\n  ret void\n}\n"
+        }
         Idle::Signals => {
             "define void @irkiss_signals() {\n  ret void\n}\n\
-             define zeroext i1 @irkiss_handles_signals() {\n  ret i1 false\n}\n"
+             define zeroext i1 @irkiss_handles_signals() {\n  ret i1 false\n}\n\
+             define void @irkiss_raised(i32 %number) {\n  ret void\n}\n"
         }
     });
     definitions.collect()

@@ -1,0 +1,240 @@
+/* Files, by name and by number: what they answer is arbitrary, what they are given is read, and a thread may be cancelled there (POSIX:
+ * 2.9.5.2). Mappings of files. */
+#include "irkiss_pthread.h"
+
+void __irkiss_print_string(const char *s, u64 precision);
+ssize irkiss_read(void *bytes, usize count);
+
+static _Bool fails(void)
+{
+    if (!__irkiss_nondet_bool())
+        return 0;
+    irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
+    return 1;
+}
+
+static int zero_or_error(void) { return fails() ? -1 : 0; }
+static int number(void) { return fails() ? -1 : (int)(__irkiss_nondet_u32() & 1023); }
+
+static int opened(const char *path)
+{
+    irkiss_cancellation_point();
+    __irkiss_print_string(path, ~0ull);
+    return number();
+}
+
+int open(const char *path, int flags, ...) { (void)flags; return opened(path); }
+int open64(const char *path, int flags, ...) { (void)flags; return opened(path); }
+int openat(int folder, const char *path, int flags, ...) { (void)folder, (void)flags; return opened(path); }
+int creat(const char *path, u32 mode) { (void)mode; return opened(path); }
+
+/* Waits that may be long. */
+static int waited(void)
+{
+    irkiss_signals();
+    irkiss_cancellation_point();
+    return zero_or_error();
+}
+
+int fsync(int file) { (void)file; return waited(); }
+int fdatasync(int file) { (void)file; return waited(); }
+int lockf(int file, int command, long length) { (void)file, (void)command, (void)length; return waited(); }
+int tcdrain(int file) { (void)file; return waited(); }
+int msync(void *area, usize length, int flags) { (void)area, (void)length, (void)flags; return waited(); }
+
+/* ---- Sockets: addresses are read. ---- */
+int connect(int socket, const void *address, u32 length)
+{
+    (void)socket;
+    __irkiss_touch(address, length);
+    return waited();
+}
+
+int bind(int socket, const void *address, u32 length)
+{
+    (void)socket;
+    __irkiss_touch(address, length);
+    return zero_or_error();
+}
+
+/* ---- Several pieces at once. ---- */
+struct piece {
+    void *start;
+    usize length;
+};
+
+/* How much was done of what was asked for; -1: it failed. */
+static ssize done(usize most)
+{
+    u64 bytes = __irkiss_nondet_u64();
+    if (fails())
+        return -1;
+    return (ssize)(bytes <= most ? bytes : most);
+}
+
+/* What is asked for, in bytes. */
+static usize read_into(const struct piece *pieces, usize count)
+{
+    usize all = 0;
+    IRKISS_FOLLOWED
+    for (usize n = 0; n < count; n++) {
+        if (pieces[n].length)
+            __irkiss_havoc(pieces[n].start, pieces[n].length);
+        all += pieces[n].length;
+    }
+    return all;
+}
+
+static usize write_from(const struct piece *pieces, usize count)
+{
+    usize all = 0;
+    IRKISS_FOLLOWED
+    for (usize n = 0; n < count; n++) {
+        if (pieces[n].length)
+            __irkiss_touch(pieces[n].start, pieces[n].length);
+        all += pieces[n].length;
+    }
+    return all;
+}
+
+ssize readv(int file, const struct piece *pieces, int count)
+{
+    (void)file;
+    irkiss_signals();
+    irkiss_cancellation_point();
+    return done(read_into(pieces, (usize)count));
+}
+
+ssize writev(int file, const struct piece *pieces, int count)
+{
+    (void)file;
+    irkiss_cancellation_point();
+    return done(write_from(pieces, (usize)count));
+}
+
+/* struct msghdr. */
+struct message {
+    void *name;
+    u32 name_length;
+    struct piece *pieces;
+    usize count;
+    void *control;
+    usize control_length;
+    int flags;
+};
+
+ssize recvmsg(int socket, struct message *message, int flags)
+{
+    (void)socket, (void)flags;
+    irkiss_signals();
+    irkiss_cancellation_point();
+    usize all = read_into(message->pieces, message->count);
+    if (message->name)
+        __irkiss_havoc(message->name, message->name_length);
+    if (message->control)
+        __irkiss_havoc(message->control, message->control_length);
+    u32 length = __irkiss_nondet_u32();
+    if (length < message->name_length)
+        message->name_length = length;
+    usize control = (usize)__irkiss_nondet_u64();
+    if (control < message->control_length)
+        message->control_length = control;
+    message->flags = (int)__irkiss_nondet_u32();
+    return done(all);
+}
+
+ssize sendmsg(int socket, const struct message *message, int flags)
+{
+    (void)socket, (void)flags;
+    irkiss_cancellation_point();
+    if (message->name)
+        __irkiss_touch(message->name, message->name_length);
+    if (message->control)
+        __irkiss_touch(message->control, message->control_length);
+    return done(write_from(message->pieces, message->count));
+}
+
+/* From where the offset says, which goes on. */
+ssize sendfile(int to, int from, long *offset, usize count)
+{
+    (void)to, (void)from;
+    ssize sent = done(count);
+    if (offset) {
+        long before = *offset;
+        if (sent > 0)
+            *offset = before + sent;
+    }
+    return sent;
+}
+
+ssize sendfile64(int to, int from, long *offset, usize count) { return sendfile(to, from, offset, count); }
+
+/* ---- Timers that are files: struct itimerspec has four longs. ---- */
+#define TIMER (4 * sizeof(long))
+
+int timerfd_settime(int timer, int flags, const void *new, void *old)
+{
+    (void)timer, (void)flags;
+    __irkiss_touch(new, TIMER);
+    if (fails())
+        return -1;
+    if (old)
+        __irkiss_havoc(old, TIMER);
+    return 0;
+}
+
+int timerfd_gettime(int timer, void *now)
+{
+    (void)timer;
+    if (fails())
+        return -1;
+    __irkiss_havoc(now, TIMER);
+    return 0;
+}
+
+/* ---- Mappings: memory of their own. What no file is behind is zero. Where the result is not looked at, they do not fail. ---- */
+enum { ANONYMOUS = 0x20, FIXED = 0x10, ENOMEM = 12 };
+#define PAGE 4096
+
+static usize pages(usize length) { return (length + PAGE - 1) / PAGE; }
+
+IRKISS_ASSUMES("allocation-succeeds")
+void *mmap(void *at, usize length, int protection, int flags, int file, long offset)
+{
+    (void)protection, (void)file, (void)offset;
+    if (flags & FIXED)
+        return at;
+    if (flags & ANONYMOUS)
+        return irkiss_allocate(length, 1);
+    return irkiss_allocate(length, 0);
+}
+
+IRKISS_ASSUMES("allocation-succeeds")
+void *mmap64(void *at, usize length, int protection, int flags, int file, long offset)
+{
+    return mmap(at, length, protection, flags, file, offset);
+}
+
+void *irkiss_asked__mmap(void *at, usize length, int protection, int flags, int file, long offset)
+{
+    if (__irkiss_nondet_bool()) {
+        irkiss_set_errno(ENOMEM);
+        return (void *)~(uptr)0;
+    }
+    return mmap(at, length, protection, flags, file, offset);
+}
+
+void *irkiss_asked__mmap64(void *at, usize length, int protection, int flags, int file, long offset)
+{
+    return irkiss_asked__mmap(at, length, protection, flags, file, offset);
+}
+
+/* Of one that is given back in part all is kept. */
+int munmap(void *area, usize length)
+{
+    u64 whole;
+    IRKISS_ATOMIC(whole = __irkiss_ghost_get(area, IRKISS_GHOST_LIMIT));
+    if (whole != 0 && pages((usize)whole) == pages(length))
+        __irkiss_free(area);
+    return 0;
+}

@@ -1,0 +1,38 @@
+// irkiss: --property deadlock ; expect: finds ; forms: nopass
+//
+// A recursive mutex that is held twice is still held while its owner waits for a condition.
+#define _GNU_SOURCE
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void wait_until_ready(void)
+{
+    pthread_mutex_lock(&mutex);
+    while (!ready)
+        pthread_cond_wait(&cond, &mutex); // FINDS:deadlock
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *produce(void *argument)
+{
+    pthread_mutex_lock(&mutex); // FINDS:deadlock
+    ready = 1;
+    pthread_cond_signal(&cond);
+    pthread_mutex_unlock(&mutex);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t a;
+
+    pthread_create(&a, 0, produce, 0);
+    pthread_mutex_lock(&mutex);
+    wait_until_ready();
+    pthread_mutex_unlock(&mutex);
+    pthread_join(a, 0);
+    return 0;
+}

@@ -83,6 +83,7 @@ impl Fixed {
             | Fixed::GlibcProtects
             | Fixed::ListsIntact
             | Fixed::ScansFit
+            | Fixed::ParametersStay
             | Fixed::CopiesFit
             | Fixed::OutputFits
             | Fixed::NamedSemaphoresNew

@@ -10,12 +10,12 @@ static void *variable(const void *attribute)
 }
 
 #define ATTRIBUTE(name, type) \
-    ssize device_show_##name(void *device, void *attribute, char *text) \
+    ssize device_show_##name(void *, void *attribute, char *) \
     { \
         __irkiss_touch(variable(attribute), sizeof(type)); \
         return 2; \
     } \
-    ssize device_store_##name(void *device, void *attribute, const char *text, usize size) \
+    ssize device_store_##name(void *, void *attribute, const char *, usize size) \
     { \
         type *data = variable(attribute); \
         if (__irkiss_nondet_bool()) \

@@ -11,8 +11,8 @@ use llvm_sys::LLVMLinkage;
 
 use super::{
     call_types, checked, counting_loops, defaults, error_answers, flags, handed, identity, idioms,
-    layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown,
-    weak, written,
+    layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown, weak,
+    written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};

@@ -33,7 +33,11 @@ pub fn ask(module: &Module<'_>) {
         unsafe {
             let known = Val::maybe(LLVMGetNamedGlobal(module.as_mut_ptr(), name.as_ptr()));
             let present = known.unwrap_or_else(|| {
-                Val::new(LLVMAddGlobal(module.as_mut_ptr(), byte.raw(), name.as_ptr()))
+                Val::new(LLVMAddGlobal(
+                    module.as_mut_ptr(),
+                    byte.raw(),
+                    name.as_ptr(),
+                ))
             });
             builder.before(instruction);
             // Volatile: nobody writes it.
@@ -46,8 +50,7 @@ pub fn ask(module: &Module<'_>) {
 }
 
 fn is_unsettled(symbol: Val<'_>) -> bool {
-    let weak =
-        unsafe { LLVMGetLinkage(symbol.raw()) } == LLVMLinkage::LLVMExternalWeakLinkage;
+    let weak = unsafe { LLVMGetLinkage(symbol.raw()) } == LLVMLinkage::LLVMExternalWeakLinkage;
     let name = symbol.name();
     let of_threads = name.trim_start_matches('_').starts_with("pthread_");
     weak && symbol.is_declaration() && !of_threads

@@ -58,10 +58,14 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         _ => return None,
     };
     // struct kernel_param: name, mod, ops, perm.
-    let permissions = object.init.iter().flatten().find_map(|cell| match cell.value {
-        Const::Int { value, .. } if cell.offset == u64::from(word / 8) * 3 => Some(value),
-        _ => None,
-    });
+    let permissions = object
+        .init
+        .iter()
+        .flatten()
+        .find_map(|cell| match cell.value {
+            Const::Int { value, .. } if cell.offset == u64::from(word / 8) * 3 => Some(value),
+            _ => None,
+        });
     let written = permissions.is_some_and(|mode| mode & 0o222 != 0);
     // The variable is the last field of the object.
     let (variable, offset) = *addresses.last()?;
@@ -82,7 +86,10 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
 pub fn set_parameters(program: &Program) -> String {
     let all = parameters(program);
     let stay = match all.iter().any(|p| p.written) {
-        true => format!("\"{ASSUMES_ATTRIBUTE}\"=\"{}\" ", Fixed::ParametersStay.code()),
+        true => format!(
+            "\"{ASSUMES_ATTRIBUTE}\"=\"{}\" ",
+            Fixed::ParametersStay.code()
+        ),
         false => String::new(),
     };
     let mut text = format!("define internal void @__irkiss_set_parameters() {stay}{{\n");

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-static int count;
+static _Atomic int count;
 static _Atomic int raised;
 static void handler(int number) { (void)number; count++; }
 

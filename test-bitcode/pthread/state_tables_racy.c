@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
-// Entries of tables of the system, which are in buffers of all threads (glibc: MT-Unsafe).
+// Entries of tables of the system, which are in buffers of all threads (glibc: MT-Unsafe); races at one place of the models are told once.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <pwd.h>
@@ -16,24 +16,24 @@ static void *work(void *argument)
 {
     getpwent(); // RACE
     setpwent(); // RACE
-    endpwent(); // RACE
+    endpwent(); // RACE?
     getgrent(); // RACE
     setgrent(); // RACE
-    endgrent(); // RACE
-    getspent(); // RACE
-    getspnam("a"); // RACE
-    gethostent(); // RACE
-    getnetent(); // RACE
-    getnetbyname("a"); // RACE
-    getprotoent(); // RACE
-    getprotobyname("a"); // RACE
-    getprotobynumber(1); // RACE
-    getservent(); // RACE
-    getttyent(); // RACE
-    getmntent(0); // RACE
+    endgrent(); // RACE?
+    getspent(); // RACE?
+    getspnam("a"); // RACE?
+    gethostent(); // RACE?
+    getnetent(); // RACE?
+    getnetbyname("a"); // RACE?
+    getprotoent(); // RACE?
+    getprotobyname("a"); // RACE?
+    getprotobynumber(1); // RACE?
+    getservent(); // RACE?
+    getttyent(); // RACE?
+    getmntent(0); // RACE?
     getutxent(); // RACE
-    setutxent(); // RACE
-    endutxent(); // RACE
+    setutxent(); // RACE?
+    endutxent(); // RACE?
     getdate("1"); // RACE
     return argument;
 }

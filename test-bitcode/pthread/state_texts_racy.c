@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
-// Texts that functions of the C library leave in buffers of all threads (glibc: MT-Unsafe).
+// Texts that functions of the C library leave in buffers of all threads (glibc: MT-Unsafe); races at one place of the models are told once.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -17,18 +17,18 @@ static __thread int point, sign;
 
 static void *work(void *argument)
 {
-    crypt("key", "ab"); // RACE
-    ecvt(0.5, 3, &point, &sign); // RACE
-    fcvt(0.5, 3, &point, &sign); // RACE
-    l64a(7); // RACE
+    crypt("key", "ab"); // RACE?
+    ecvt(0.5, 3, &point, &sign); // RACE?
+    fcvt(0.5, 3, &point, &sign); // RACE?
+    l64a(7); // RACE?
     ptsname(3); // RACE
-    tmpnam(0); // RACE
+    tmpnam(0); // RACE?
     cuserid(0); // RACE
-    getpass("?"); // RACE
-    ether_ntoa(&address); // RACE
-    getusershell(); // RACE
-    setusershell(); // RACE
-    endusershell(); // RACE
+    getpass("?"); // RACE?
+    ether_ntoa(&address); // RACE?
+    getusershell(); // RACE?
+    setusershell(); // RACE?
+    endusershell(); // RACE?
     re_comp("a"); // RACE
     re_exec("a"); // RACE
     setlocale(0, "C"); // RACE

@@ -21,7 +21,7 @@ static fpos_t place;
 static struct itimerspec timer, old, now;
 static off_t offset[2];
 static struct sockaddr address[5];
-static socklen_t length[6];
+static socklen_t length[6] = { 16, 16, 16, 8, 16, 16 };
 static struct iovec piece = { filled, 8 };
 static struct msghdr message;
 static siginfo_t details;
@@ -29,21 +29,21 @@ static siginfo_t details;
 static void *work(void *argument)
 {
     strtod("1.5 kg", &rest[0]); // RACE
-    strtof("1.5 kg", &rest[1]); // RACE
-    lgamma_r(0.5, &sign[0]); // RACE
+    strtof("1.5 kg", &rest[1]); // RACE?
+    lgamma_r(0.5, &sign[0]); // RACE?
     lgammaf_r(0.5f, &sign[1]); // RACE
     fgetpos(stdin, &place); // RACE
     timerfd_settime(3, 0, &timer, &old); // RACE
     timerfd_gettime(3, &now); // RACE
-    sendfile(3, 4, &offset[0], 8); // RACE
+    sendfile(3, 4, &offset[0], 8); // RACE?
     sendfile64(3, 4, &offset[1], 8); // RACE
-    accept(3, &address[0], (length[0] = 16, &length[0])); // RACE
-    getsockname(3, &address[1], (length[1] = 16, &length[1])); // RACE
-    getpeername(3, &address[2], (length[2] = 16, &length[2])); // RACE
-    getsockopt(3, 1, 2, bytes, (length[3] = 8, &length[3])); // RACE
-    accept4(3, &address[3], (length[4] = 16, &length[4]), 0); // RACE
-    recvfrom(3, mine, 8, 0, &address[4], (length[5] = 16, &length[5])); // RACE
-    readv(3, &piece, 1); // RACE
+    accept(3, &address[0], &length[0]); // RACE
+    getsockname(3, &address[1], &length[1]); // RACE
+    getpeername(3, &address[2], &length[2]); // RACE?
+    getsockopt(3, 1, 2, bytes, &length[3]); // RACE?
+    accept4(3, &address[3], &length[4], 0); // RACE?
+    recvfrom(3, mine, 8, 0, &address[4], &length[5]); // RACE?
+    readv(3, &piece, 1); // RACE?
     recvmsg(3, &message, 0); // RACE
     waitid(P_ALL, 0, &details, 0); // RACE
     return argument;

@@ -356,7 +356,7 @@ mod tests {
             "t.ll",
         )
         .unwrap();
-        lower_long_jumps(&module);
+        lower_long_jumps(&module, Models::There);
         module.verify().unwrap();
         let text = module.print_to_string().to_string();
         assert!(!text.contains("call i32 @_setjmp"), "{text}");

@@ -9,17 +9,24 @@ use super::callgraph::CallGraph;
 use crate::index::{BlockId, FuncId, Idx};
 use crate::program::{Callee, Op, Program};
 
-/// The sites that a thread which runs `root` may come to after it has returned from a call of one of these functions.
+/// The sites that a thread which runs `root` may come to in one of these functions, or once it has returned from it; of `whole`, only after
+/// that.
 pub fn passed(
     program: &Program,
     graph: &CallGraph,
     root: FuncId,
     is_one: &dyn Fn(FuncId) -> bool,
+    whole: Option<FuncId>,
 ) -> FixedBitSet {
     let within = reachable(graph, vec![root]);
-    let passing = callers_of(graph, &within, is_one);
+    let is_passed = |f: FuncId| is_one(f) || whole == Some(f);
+    let passing = callers_of(graph, &within, &is_passed);
     let mut found = FixedBitSet::with_capacity(program.sites.len());
-    let mut entered: Vec<FuncId> = Vec::new();
+    let mut entered: Vec<FuncId> = within
+        .ones()
+        .map(FuncId::new)
+        .filter(|f| is_one(*f))
+        .collect();
     for f in within.ones().map(FuncId::new) {
         if !passing.contains(f.index()) {
             continue;
@@ -27,7 +34,7 @@ pub fn passed(
         let mut work: Vec<(BlockId, usize)> = Vec::new();
         for (block, at) in program.functions[f].blocks.iter_ids() {
             for (n, instr) in at.instrs.iter().enumerate() {
-                let passes = |g: FuncId| is_one(g) || passing.contains(g.index());
+                let passes = |g: FuncId| is_passed(g) || passing.contains(g.index());
                 if called(graph, f, &instr.op).into_iter().any(passes) {
                     work.push((block, n + 1));
                 }

@@ -6,6 +6,7 @@ pub mod earlier;
 pub mod entry;
 pub mod identity;
 mod need;
+mod registrar;
 pub mod rules;
 pub mod scenario;
 

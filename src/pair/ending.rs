@@ -29,7 +29,7 @@ pub struct Endings {
 #[derive(Debug)]
 struct Removal {
     entry: EntryId,
-    /// The sites that come after a call that may take something back.
+    /// The sites in calls that may take something back, and after them.
     late: FixedBitSet,
 }
 
@@ -50,11 +50,11 @@ impl Endings {
             let own = own.filter(|_| e.via != MODULE_EXIT);
             let may_end = |f: FuncId| {
                 let function = &program.functions[f];
-                own == Some(f) || function.outside || taking.contains(function.name.as_str())
+                function.outside || taking.contains(function.name.as_str())
             };
             Some(Removal {
                 entry: id,
-                late: passed(program, graph, root, &may_end),
+                late: passed(program, graph, root, &may_end, own),
             })
         };
         let removals = entries.iter_ids().filter(|(_, e)| e.phase == Phase::Exit);

@@ -20,7 +20,7 @@ static void *work(void *unused)
     if (setjmp(out) == 0)
         qsort(values, 2, sizeof values[0], by_nothing);
     else
-        assert(0); // ASSERT
+        assert(0); // ASSERT-FAILS
     return unused;
 }
 

@@ -28,17 +28,17 @@ static siginfo_t details;
 
 static void *work(void *argument)
 {
-    strtod("1.5 kg", &rest[0]); // RACE
+    strtod("1.5 kg", &rest[0]); // RACE?
     strtof("1.5 kg", &rest[1]); // RACE?
     lgamma_r(0.5, &sign[0]); // RACE?
-    lgammaf_r(0.5f, &sign[1]); // RACE
+    lgammaf_r(0.5f, &sign[1]); // RACE?
     fgetpos(stdin, &place); // RACE
     timerfd_settime(3, 0, &timer, &old); // RACE
     timerfd_gettime(3, &now); // RACE
     sendfile(3, 4, &offset[0], 8); // RACE?
     sendfile64(3, 4, &offset[1], 8); // RACE
-    accept(3, &address[0], &length[0]); // RACE
-    getsockname(3, &address[1], &length[1]); // RACE
+    accept(3, &address[0], &length[0]); // RACE?
+    getsockname(3, &address[1], &length[1]); // RACE?
     getpeername(3, &address[2], &length[2]); // RACE?
     getsockopt(3, 1, 2, bytes, &length[3]); // RACE?
     accept4(3, &address[3], &length[4], 0); // RACE?

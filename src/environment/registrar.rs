@@ -1,0 +1,100 @@
+//! Functions of the environment that register and cancel: what a call of one does to which entry points.
+
+use serde::{Deserialize, Serialize};
+
+use super::rules::{Answer, Effect};
+use crate::index::EntryId;
+
+/// A function of the environment whose model is made from rules about its effects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registrar {
+    /// Its linker name.
+    pub function: String,
+    /// What it answers.
+    pub answer: Answer,
+    /// What it does to handlers that are armed: argument, effects.
+    pub armed: Vec<(Target, Vec<Effect>)>,
+    /// What it does to entry points that are not.
+    pub gated: Vec<Gated>,
+    /// Whether it unbinds the driver from its devices.
+    pub unbinds: bool,
+    /// Whether it takes back what needs not be armed, or unbinds the driver.
+    pub takes_back: bool,
+    /// The argument whose memory is gone when it returns.
+    pub frees: Option<usize>,
+    /// An object, and the driver's data that a function gives back for it.
+    pub keeps: Option<(usize, usize)>,
+    /// Whether it switches runtime power management of the device in its first argument on, or off.
+    pub switches_power: Option<bool>,
+}
+
+/// Which armed handlers a call is about; the numbers are those of arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// The one of that object (timer, work item, request).
+    Object(usize),
+    /// The one of that object, which is armed; its function is another argument, or stands in the object at a byte offset.
+    Arms {
+        /// The object.
+        object: usize,
+        /// The function.
+        function: Option<usize>,
+        /// Where the object holds it.
+        holds: Option<u64>,
+    },
+    /// All of these entry points.
+    All(Vec<EntryId>),
+    /// Those of these entry points whose object is in that container.
+    Contained(usize, Vec<EntryId>),
+    /// The kernel thread of that task.
+    Task(usize),
+    /// The actions of that interrupt line: of one device, or all.
+    Line(usize, Option<usize>),
+}
+
+/// What a call does to one entry point that needs not be armed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gated {
+    /// The entry point.
+    pub entry: EntryId,
+    /// What the call does.
+    pub effects: Vec<Effect>,
+    /// When it is about this entry point.
+    pub when: When,
+    /// The object that later calls name: an argument, or the result.
+    pub object: Option<Named>,
+    /// Whether what the call starts ends when the driver is unbound.
+    pub managed: bool,
+}
+
+/// When a call is about an entry point; the numbers are those of arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum When {
+    /// Always.
+    Always,
+    /// If that argument is the function.
+    Function(usize),
+    /// If that argument is the object that was registered last, or one of these globals.
+    Object(usize, Vec<String>),
+    /// If that argument is one of these globals; or names the ops object at a byte offset; or holds the function itself, at a
+    /// byte offset.
+    Registers {
+        /// The argument.
+        argument: usize,
+        /// Globals that hold, or lead to, the function.
+        globals: Vec<String>,
+        /// Where it names the ops object, if it is not the ops object itself.
+        names: Option<u64>,
+        /// Where the ops object holds the function.
+        holds: Option<u64>,
+    },
+}
+
+/// What a call gives an object by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Named {
+    /// An argument.
+    Argument(usize),
+    /// Its result.
+    Result,
+}

@@ -206,7 +206,7 @@ impl<'a> Namer<'a> {
         let program = self.program;
         match self.points_to.objects()[object].kind {
             ObjectKind::Global(g) if program.globals[g].is_hidden_state() => {
-                format!("the environment's {}", program.globals[g].name)
+                format!("{OF_ENVIRONMENT}{}", program.globals[g].name)
             }
             ObjectKind::Global(g) => format!("@{}", program.globals[g].name),
             ObjectKind::ThreadSlot(g) => format!("@{} of each thread", program.globals[g].name),
@@ -566,6 +566,15 @@ impl<'a> Namer<'a> {
         }
         Some(path)
     }
+}
+
+/// What stands before the name of state that the environment's functions keep.
+const OF_ENVIRONMENT: &str = "the environment's ";
+
+/// The name of a region as findings have it, with every index replaced by `*`.
+pub(crate) fn told(region: &str) -> String {
+    let name = region.trim_start_matches('@');
+    starred(name.trim_start_matches(OF_ENVIRONMENT))
 }
 
 /// The name with every index replaced by `*`.

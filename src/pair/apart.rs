@@ -23,7 +23,7 @@ use super::single::NOBODY;
 use super::undescribed::Described;
 use super::{Checked, Shared, Task, limits};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::starred;
+use crate::analysis::regions::told;
 use crate::config::{Explore, RaceCheck};
 use crate::expr::Term;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
@@ -256,7 +256,7 @@ impl<'p> Session<'p> {
         self.purse.fill(RLIMIT_OF_PAIR);
         self.checker
             .put_together(inputs(shared, task.numbers(), None));
-        let of_plan = |name: &str| plan.regions.iter().any(|r| starred(&r.name) == name);
+        let of_plan = |name: &str| plan.regions.iter().any(|r| told(&r.name) == name);
         // That one thread has seen what the other did is no bug.
         let mut not_replayed = 0;
         let checker = &mut self.checker;

@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::query::{self, Questions, Said};
 use super::run::Aim;
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::starred;
+use crate::analysis::regions::told;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
@@ -127,7 +127,7 @@ pub(super) fn regions(
         shared, plan, skip, ..
     } = *asking;
     let asked = questions(checker, asking);
-    let of_plan = |name: &str| plan.regions.iter().any(|r| starred(&r.name) == name);
+    let of_plan = |name: &str| plan.regions.iter().any(|r| told(&r.name) == name);
     let not = &mut ledger.not_replayed;
     let open = query::all(not, checker, shared, asked, &of_plan, found);
     if asking.aim == Aim::Races {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Shared, representative};
 use crate::analysis::callgraph::CallGraph;
-use crate::analysis::regions::starred;
+use crate::analysis::regions::{starred, told};
 use crate::expr::Term;
 use crate::finding;
 use crate::index::{FuncId, LocId, SiteId};
@@ -91,8 +91,7 @@ pub(super) fn all(
             // Accesses in a function that serves several objects: they may race on another one.
             let elsewhere = |location: &str| {
                 let location = starred(location);
-                region.is_some_and(|own| starred(own.trim_start_matches('@')) != location)
-                    && (of_plan(&location) || of_plan(&format!("@{location}")))
+                region.is_some_and(|own| told(own) != location) && of_plan(&location)
             };
             let more = ask(
                 not_replayed,

@@ -13,7 +13,7 @@ use super::query;
 use super::undescribed::Described;
 use super::{Checked, Shared, Task, representative};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::starred;
+use crate::analysis::regions::{starred, told};
 use crate::concrete::{Beside, Meeting};
 use crate::config::RaceCheck;
 use crate::index::{EntryId, Idx, SiteId};
@@ -194,14 +194,8 @@ impl OfRegion<'_, '_, '_> {
     /// Whether what a race is told to be about is the region, not another one of the pair.
     fn is_own(&self, location: &str) -> bool {
         let location = starred(location);
-        let own = self.region.name.trim_start_matches('@');
-        let is_other = |name: &str| name == location || name == format!("@{location}");
-        starred(own) == location
-            || !self
-                .plan
-                .regions
-                .iter()
-                .any(|r| is_other(&starred(&r.name)))
+        told(&self.region.name) == location
+            || !self.plan.regions.iter().any(|r| told(&r.name) == location)
     }
 
     /// All pairs of accesses of the region.

@@ -407,7 +407,8 @@ fn models_answer_like_glibc() {
             std::process::Command::new("clang-22")
                 .args(["-w", "-pthread", "-o"])
                 .arg(&program)
-                .arg(&case),
+                .arg(&case)
+                .arg("-lm"),
         );
         support::run(&mut std::process::Command::new(&program));
         ran += 1;

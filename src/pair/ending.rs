@@ -5,7 +5,7 @@
 //! it has passed a call that may have taken it back, is then no evidence that it does. What was found of that is told as `unknown`, unless the
 //! user says that the threads run beside each other: by `--pair`, or as a scenario.
 //!
-//! Before any such call a removal is beside all others: what is found there is told.
+//! Before any such call a removal is beside all others, but for those of the same ops object: what is found there is told.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
@@ -69,17 +69,33 @@ impl Endings {
         let numbers = &schedule.pair;
         let number = |id: EntryId| id.index() as u32;
         for removal in &self.removals {
-            if !numbers.contains(&number(removal.entry)) || !removal.is_past(schedule) {
+            if !numbers.contains(&number(removal.entry)) || !is_about_ends(&schedule.failure) {
                 continue;
             }
+            let past = removal.is_past(schedule);
+            let own = &closed.entries[removal.entry];
+            // Who calls both may have ended the one before it calls the other.
+            let of_same = |e: &EntryPoint| {
+                own.registered_by.is_some() && own.registered_by == e.registered_by
+            };
             let others = closed.entries.iter_ids();
             let others =
                 others.filter(|(id, _)| *id != removal.entry && numbers.contains(&number(*id)));
+            let others = others.filter(|(_, e)| past || of_same(e));
             names.extend(others.filter_map(|(_, e)| e.endless()));
         }
         names.sort();
         names.dedup();
         names
+    }
+}
+
+/// Whether it says anything of when something ends.
+fn is_about_ends(failure: &Failure) -> bool {
+    match failure {
+        Failure::Race { .. } | Failure::UseAfterFree(_) => true,
+        Failure::Property(kind, _) => *kind == FailKind::UseAfterRemoval,
+        Failure::Assertion(_) | Failure::Atomicity { .. } => false,
     }
 }
 

@@ -41,7 +41,6 @@ impl CallGraph {
     }
 
     /// The functions that a thread which runs one of `roots` may execute, indexed by [`FuncId`]; the roots included.
-    #[cfg(test)]
     pub fn reachable(&self, roots: &[FuncId]) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(self.callees.len());
         let mut work: Vec<FuncId> = roots.to_vec();

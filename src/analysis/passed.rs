@@ -18,7 +18,7 @@ pub fn passed(
     is_one: &dyn Fn(FuncId) -> bool,
     whole: Option<FuncId>,
 ) -> FixedBitSet {
-    let within = reachable(graph, vec![root]);
+    let within = graph.reachable(&[root]);
     let is_passed = |f: FuncId| is_one(f) || whole == Some(f);
     let passing = callers_of(graph, &within, &is_passed);
     let mut found = FixedBitSet::with_capacity(program.sites.len());
@@ -55,7 +55,7 @@ pub fn passed(
             work.extend(at.term.successors().into_iter().map(|next| (next, 0)));
         }
     }
-    for f in reachable(graph, entered).ones().map(FuncId::new) {
+    for f in graph.reachable(&entered).ones().map(FuncId::new) {
         for at in program.functions[f].blocks.iter() {
             let own = at.instrs.iter().filter_map(|i| i.site);
             found.extend(own.chain(at.term_site).map(Idx::index));
@@ -74,16 +74,6 @@ fn called(graph: &CallGraph, within: FuncId, op: &Op) -> Vec<FuncId> {
         Op::Call { .. } => graph.callees[within].clone(),
         _ => Vec::new(),
     }
-}
-
-fn reachable(graph: &CallGraph, mut work: Vec<FuncId>) -> FixedBitSet {
-    let mut seen = FixedBitSet::with_capacity(graph.callees.len());
-    while let Some(f) = work.pop() {
-        if !seen.put(f.index()) {
-            work.extend(&graph.callees[f]);
-        }
-    }
-    seen
 }
 
 /// Those of `within` that call one, directly or not.

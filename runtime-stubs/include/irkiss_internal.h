@@ -38,6 +38,7 @@ u64 __irkiss_ghost_get(const void *address, u32 key);
 void __irkiss_ghost_set(const void *address, u32 key, u64 value);
 void *__irkiss_alloc(u64 size, _Bool zero);
 void __irkiss_free(void *object);
+void __irkiss_local_ends(void *local);
 void *__irkiss_lazy(u64 size, const char *name);
 void __irkiss_havoc(void *address, u64 size);
 void __irkiss_touch(const void *address, u64 size);

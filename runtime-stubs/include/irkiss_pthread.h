@@ -24,9 +24,15 @@ enum {
 /* glibc's pthread_t: here the thread's number + 1, so that 0 is no thread. */
 typedef unsigned long irkiss_thread;
 
+/* Whether an object is a robust mutex: never in programs without. */
+_Bool irkiss_is_robust(const void *object);
+/* Whether the calling thread is to end at its next cancellation point: never in programs without pthread_cancel. */
+_Bool irkiss_is_cancelled(void);
+
 /* ---- --property deadlock: a state in which each thread has ended or waits, and nothing that one waits for is there. Who comes to a wait
  * may give up, as before a lock (irkiss_may_wait). Only where there is a `main` is it known which threads there are; elsewhere
- * IRKISS_GHOST_LIVE stays 0. A signal's handler, cancellation and what runs for a function without a model may end any wait. ---- */
+ * IRKISS_GHOST_LIVE stays 0. A signal's handler and what runs for a function without a model may end any wait; cancellation,
+ * those of the thread that is cancelled. ---- */
 static inline u64 irkiss_of_all(u32 key) { return __irkiss_ghost_get(&__irkiss_thread_state, key); }
 
 static inline void irkiss_add_to_all(u32 key, u64 step)
@@ -80,6 +86,13 @@ static inline void irkiss_check_some_go_on(const void *object)
     __irkiss_check(IRKISS_WAITS_FOR_EVER, !all || irkiss_of_all(IRKISS_GHOST_READY) != 0, object);
 }
 
+/* Whether a thread has given up at a wait that cancellation ends. That is not told of each wait for an event: barriers and pthread_once
+ * count, too, although nobody is cancelled there. */
+static inline _Bool irkiss_waits_at_point(u64 thread)
+{
+    return irkiss_state_of(thread, IRKISS_GHOST_WAITS) != 0 && irkiss_state_of(thread, IRKISS_GHOST_WAITS_FOR_ALL) >= IRKISS_AWAITS_END;
+}
+
 static inline void irkiss_waits_for(const void *object, u64 awaits)
 {
     u32 stuck = IRKISS_GHOST_STUCK + (u32)awaits;
@@ -87,6 +100,11 @@ static inline void irkiss_waits_for(const void *object, u64 awaits)
     irkiss_set_state(IRKISS_GHOST_WAITS_FOR_ALL, awaits);
     __irkiss_ghost_set(object, stuck, __irkiss_ghost_get(object, stuck) + 1);
     irkiss_add_to_all(IRKISS_GHOST_WAITING, 1);
+    if (irkiss_waits_at_point(__irkiss_self()) && irkiss_is_cancelled())
+        irkiss_add_to_all(IRKISS_GHOST_READY, 1);
+    /* Its owner may end, which hands it over. */
+    if (awaits == IRKISS_AWAITS_OWNER && irkiss_is_robust(object))
+        irkiss_add_to_all(IRKISS_GHOST_READY, 1);
     irkiss_check_some_go_on(object);
 }
 
@@ -141,6 +159,9 @@ int pthread_setspecific(unsigned key, const void *value);
 void *pthread_getspecific(unsigned key);
 
 int pthread_cond_wait(void *cond, void *mutex);
+int pthread_cond_timedwait(void *cond, void *mutex, const void *deadline);
+int pthread_cond_signal(void *cond);
+int pthread_cond_broadcast(void *cond);
 int pthread_cond_init(void *cond, const void *attributes);
 int pthread_rwlock_init(void *lock, const void *attributes);
 int pthread_barrier_init(void *barrier, const void *attributes, unsigned parties);

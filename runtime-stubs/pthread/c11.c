@@ -76,8 +76,8 @@ int mtx_timedlock(void *mutex, const void *deadline)
 IRKISS_ASSUMES("settings-accepted")
 int cnd_init(void *cond) { (void)cond; return SUCCESS; }
 void cnd_destroy(void *cond) { (void)cond; }
-int cnd_signal(void *cond) { (void)cond; return SUCCESS; }
-int cnd_broadcast(void *cond) { (void)cond; return SUCCESS; }
+int cnd_signal(void *cond) { return pthread_cond_signal(cond) == 0 ? SUCCESS : ERROR; }
+int cnd_broadcast(void *cond) { return pthread_cond_broadcast(cond) == 0 ? SUCCESS : ERROR; }
 
 int cnd_wait(void *cond, void *mutex)
 {
@@ -87,9 +87,7 @@ int cnd_wait(void *cond, void *mutex)
 
 int cnd_timedwait(void *cond, void *mutex, const void *deadline)
 {
-    (void)deadline;
-    cnd_wait(cond, mutex);
-    return __irkiss_nondet_bool() ? TIMEDOUT : SUCCESS;
+    return pthread_cond_timedwait(cond, mutex, deadline) == 0 ? SUCCESS : TIMEDOUT;
 }
 
 int tss_create(unsigned *key, void (*destructor)(void *))

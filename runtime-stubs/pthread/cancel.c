@@ -13,16 +13,28 @@ int pthread_cancel(irkiss_thread thread)
 {
     if (thread == 0 || thread > IRKISS_MAX_THREADS)
         return IRKISS_ESRCH;
-    irkiss_any_wait_may_end();
-    IRKISS_ATOMIC(states[thread - 1].cancelled = 1);
+    __irkiss_atomic_begin();
+    states[thread - 1].cancelled = 1;
+    /* It has given up where it may be cancelled: it would go on. */
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (irkiss_waits_at_point(thread - 1) && !states[thread - 1].disabled)
+            irkiss_add_to_all(IRKISS_GHOST_READY, 1);
+    }
+    __irkiss_atomic_end();
     return 0;
+}
+
+/* Within a section. */
+_Bool irkiss_is_cancelled(void)
+{
+    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
+    return states[self].cancelled && !states[self].disabled;
 }
 
 void irkiss_cancellation_point(void)
 {
-    u64 self = __irkiss_self() % IRKISS_MAX_THREADS;
     _Bool cancelled;
-    IRKISS_ATOMIC(cancelled = states[self].cancelled && !states[self].disabled);
+    IRKISS_ATOMIC(cancelled = irkiss_is_cancelled());
     if (cancelled)
         pthread_exit((void *)-1);
 }

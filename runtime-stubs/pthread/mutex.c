@@ -23,6 +23,9 @@ static u64 kind_of(const void *mutex)
  * guards is consistent; 3: for ever. */
 enum { ROBUST_KEY = IRKISS_GHOST_PTHREAD + 4, ROBUST = 1, INCONSISTENT = 2, LOST = 3 };
 
+/* Within a section. */
+_Bool irkiss_is_robust(const void *mutex) { return __irkiss_ghost_get(mutex, ROBUST_KEY) != 0; }
+
 /* Within a section: what pthread_mutex_lock answers if the owner has ended, or the mutex was given up; otherwise 0. */
 int irkiss_take_over(const void *mutex, u64 owner)
 {

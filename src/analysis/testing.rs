@@ -74,7 +74,7 @@ fn visible(op: &Op) -> Option<(SiteKind, bool)> {
             Primitive::AtomicBegin => (SiteKind::AtomicBegin, false),
             Primitive::Assume => (SiteKind::Assume, false),
             Primitive::Async => (SiteKind::Async, false),
-            Primitive::Free => (SiteKind::Free, false),
+            Primitive::Free | Primitive::Leave => (SiteKind::Free, false),
             Primitive::Havoc => (SiteKind::Write, false),
             Primitive::Stop => (SiteKind::Stop, false),
             _ => return None,

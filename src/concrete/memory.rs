@@ -478,6 +478,18 @@ impl Memory {
         self.log.push(Before::Ghost(key, old.unwrap_or(0)));
     }
 
+    /// Ends the life of the local variable that starts there, if it has not ended.
+    pub(super) fn leave(&mut self, at: u64) {
+        let Ok(place) = self.place(at, 0) else {
+            return;
+        };
+        let object = &mut self.objects[place.object];
+        if object.life == Life::Stack {
+            object.freed = true;
+            self.log.push(Before::Alive(place.object as u32));
+        }
+    }
+
     /// Ends the life of an object that starts there.
     pub(super) fn free(&mut self, at: u64) -> Result<(), Fault> {
         let place = self.place(at, 0)?;

@@ -115,6 +115,12 @@ fn on_objects(
             }
             return Ok(None);
         }
+        Primitive::Leave => {
+            let at = run.value(arg(0)?);
+            run.comes_to(site)?;
+            run.machine.memory.leave(at);
+            return Ok(None);
+        }
         Primitive::Havoc => {
             let (at, size) = (run.value(arg(0)?), run.value(arg(1)?));
             let mut left = size;

@@ -37,6 +37,8 @@ pub enum Primitive {
     Alloc,
     /// `void __irkiss_free(void *)`: ends a heap object's life; null is ignored.
     Free,
+    /// `void __irkiss_local_ends(void *)`: ends a local variable's life, as its function's return does; nothing if it has ended already.
+    Leave,
     /// `void *__irkiss_lazy(u64 size, const char *name)`: a fresh object whose content is arbitrary and whose pointers
     /// lead, when first followed, to null or to further such objects. `size` 0: as large as accesses need.
     Lazy,
@@ -179,6 +181,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__irkiss_ghost_set", Primitive::GhostSet),
     ("__irkiss_alloc", Primitive::Alloc),
     ("__irkiss_free", Primitive::Free),
+    ("__irkiss_local_ends", Primitive::Leave),
     ("__irkiss_lazy", Primitive::Lazy),
     ("__irkiss_havoc", Primitive::Havoc),
     ("__irkiss_touch", Primitive::Touch),

@@ -64,7 +64,7 @@ pub enum ObjectKind {
     Global(GlobalId),
     /// Made by `__irkiss_alloc`.
     Heap,
-    /// Made by an alloca. Outlives its frame.
+    /// Made by an alloca. Outlives its frame, unless `__irkiss_local_ends` says that it ends.
     Stack,
     /// Made by `__irkiss_lazy`, `__irkiss_nondet_ptr`, or found behind a pointer of such an object.
     Lazy,
@@ -324,6 +324,17 @@ impl Memory {
         let start = object.start;
         self.object_mut(image, start).freed = true;
         Ok(())
+    }
+    /// Ends the life of the local variable that starts at `address`; whether it had not ended yet.
+    pub fn leave(&mut self, image: &Image, address: u64) -> bool {
+        let found = self
+            .find(image, address)
+            .filter(|o| o.kind == ObjectKind::Stack && o.base() == address && !o.freed);
+        let Some(start) = found.map(|o| o.start) else {
+            return false;
+        };
+        self.object_mut(image, start).freed = true;
+        true
     }
     /// The address of the lazy object of that name, if there is one.
     pub fn lazy_named(&self, name: &str) -> Option<u64> {

@@ -206,6 +206,7 @@ fn matters(p: Primitive) -> bool {
         | P::Check
         | P::Alloc
         | P::Free
+        | P::Leave
         | P::Lazy
         | P::Havoc
         | P::Touch

@@ -358,6 +358,7 @@ impl Explorer<'_> {
             | P::Assert
             | P::Check
             | P::Free
+            | P::Leave
             | P::Touch
             | P::Exceeded
             | P::Pair => None,

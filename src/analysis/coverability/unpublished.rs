@@ -117,6 +117,7 @@ impl Explorer<'_> {
             }
             Op::Primitive { primitive, args } => match primitive {
                 Primitive::Free
+                | Primitive::Leave
                 | Primitive::Touch
                 | Primitive::Havoc
                 | Primitive::GhostGet

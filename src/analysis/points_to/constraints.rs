@@ -463,7 +463,9 @@ impl Solver<'_> {
                     self.add(to, Address::at(object, 0));
                 }
             }
-            (Primitive::Free, [ptr, ..]) => self.access_to(at, Space::Life, ptr, true, u64::MAX),
+            (Primitive::Free | Primitive::Leave, [ptr, ..]) => {
+                self.access_to(at, Space::Life, ptr, true, u64::MAX)
+            }
             (Primitive::Havoc | Primitive::Touch, [ptr, len, ..]) => {
                 let len = bytes(self.constant_in(i, len, 0));
                 self.access(at, ptr, p == Primitive::Havoc, len);

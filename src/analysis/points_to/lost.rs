@@ -313,7 +313,7 @@ impl<'a> Tracer<'a> {
                 Ok(())
             }
             Op::Primitive {
-                primitive: Primitive::Free,
+                primitive: Primitive::Free | Primitive::Leave,
                 ..
             } => Ok(()),
             _ => Err(Unknown),

@@ -9,6 +9,7 @@ mod error_answers;
 mod flags;
 mod foreign;
 mod formats;
+mod frames;
 mod handed;
 mod hooks;
 mod identity;

@@ -10,9 +10,9 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 
 use super::{
-    call_types, checked, counting_loops, defaults, error_answers, flags, handed, identity, idioms,
-    layout, models, outside, reached, scan, scenario, silenced, start, thread_local, unknown, weak,
-    written,
+    call_types, checked, counting_loops, defaults, error_answers, flags, frames, handed, identity,
+    idioms, layout, models, outside, reached, scan, scenario, silenced, start, thread_local,
+    unknown, weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -439,6 +439,17 @@ const STEPS: &[Step] = &[
         of: For::All,
         run: |c| {
             prepare(c.module).map_err(|e| c.bug(e))?;
+            Ok(())
+        },
+    },
+    // With `--property uaf`. What is still on the stack is now what has to be.
+    Step {
+        name: "ends of frames",
+        of: For::Programs,
+        run: |c| {
+            if c.options.use_after_free {
+                frames::end_lives(c.module);
+            }
             Ok(())
         },
     },

@@ -40,12 +40,16 @@ pub enum Idle {
 /// Definitions, in place of the models', of what has nothing to do.
 pub fn idle_models(idle: &[Idle]) -> String {
     let definitions = idle.iter().map(|what| match what {
-        Idle::Cancellation => "define void @irkiss_cancellation_point() {\n  ret void\n}\n",
+        Idle::Cancellation => {
+            "define void @irkiss_cancellation_point() {\n  ret void\n}\n\
+             define zeroext i1 @irkiss_is_cancelled() {\n  ret i1 false\n}\n"
+        }
         Idle::Cleanup => "define void @irkiss_run_cleanup_handlers(ptr %result) {\n  ret void\n}\n",
         Idle::Robust => {
             "define i32 @irkiss_take_over(ptr %mutex, i64 %owner) {\n  ret i32 0\n}\n\
              define void @irkiss_tried_in_vain(ptr %mutex) {\n  ret void\n}\n\
-             define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n"
+             define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n\
+             define zeroext i1 @irkiss_is_robust(ptr %mutex) {\n  ret i1 false\n}\n"
         }
         Idle::Ends => {
             "define void @irkiss_thread_begins() {\n  ret void\n}\n\

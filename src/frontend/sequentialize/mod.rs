@@ -21,6 +21,7 @@ use super::stubs::Stub;
 use crate::config::{Options, RoundsBy};
 
 pub use sites::{SILENCED_METADATA, number_sites, silence};
+pub use visible::escapes;
 
 /// Makes the sequential program of `module` in place, with the run time of that name among `runtimes`.
 ///

@@ -177,7 +177,7 @@ impl Visibility {
                 Primitive::Assert => SiteKind::Assert,
                 Primitive::Check => SiteKind::Check,
                 Primitive::Async => SiteKind::Async,
-                Primitive::Free => SiteKind::Free,
+                Primitive::Free | Primitive::Leave => SiteKind::Free,
                 Primitive::Stop | Primitive::Bug => SiteKind::Stop,
                 _ => return None,
             };
@@ -355,7 +355,8 @@ fn non_escaping_allocas<'m>(blocks: &[Bb<'m>]) -> HashSet<Val<'m>> {
         .collect()
 }
 
-fn escapes(alloca: Val<'_>) -> bool {
+/// Whether a stack object's address may leave its frame.
+pub fn escapes(alloca: Val<'_>) -> bool {
     let mut seen = HashSet::from([alloca]);
     let mut work = vec![alloca];
     while let Some(v) = work.pop() {
@@ -401,6 +402,7 @@ fn call_keeps(call: Val<'_>, argument: Val<'_>) -> bool {
                 | Primitive::Havoc
                 | Primitive::Touch
                 | Primitive::Free
+                | Primitive::Leave
                 | Primitive::Overlap
         );
     }

@@ -43,6 +43,7 @@ impl Run<'_> {
             | Primitive::SelfId => self.threads(primitive, args),
             Primitive::Alloc
             | Primitive::Free
+            | Primitive::Leave
             | Primitive::Lazy
             | Primitive::Havoc
             | Primitive::Touch => self.on_objects(primitive, args, instr),
@@ -204,6 +205,14 @@ impl Run<'_> {
                         .memory
                         .free(image, address)
                         .map_err(PathError::Memory)?;
+                    self.log.note(Happening::Freed(address));
+                }
+                Ok(Some(None))
+            }
+            Primitive::Leave => {
+                let address = self.address(arg(0)?)?;
+                self.watch(instr.site);
+                if self.state.memory.leave(&self.machine.image, address) {
                     self.log.note(Happening::Freed(address));
                 }
                 Ok(Some(None))

@@ -61,6 +61,21 @@ impl Executor<'_> {
         self.only_valid(state, valid, loc)
     }
 
+    /// Ends the life of a local variable, if it has not ended.
+    pub(in crate::symex) fn leave(&mut self, address: Term, state: &mut State) {
+        for t in self.bound_targets(address).iter() {
+            let Place::Object(object, _) = t.place else {
+                continue;
+            };
+            let old = self.freed(&state.memory, object);
+            let now = match old.filter(|_| self.sees_freed()) {
+                Some(old) => self.terms.or(old, t.condition),
+                None => t.condition,
+            };
+            Arc::make_mut(&mut state.memory.freed).insert(object, now);
+        }
+    }
+
     /// Whether `[a, a+an)` and `[b, b+bn)` share a byte, and both can be accessed: who accesses what is not there dies.
     pub(in crate::symex) fn overlap(
         &mut self,

@@ -86,6 +86,7 @@ impl Executor<'_> {
             | Primitive::Rollback => return self.whole_state(&step, state),
             Primitive::Alloc
             | Primitive::Free
+            | Primitive::Leave
             | Primitive::Lazy
             | Primitive::Touch
             | Primitive::Copy
@@ -273,6 +274,10 @@ impl Executor<'_> {
             }
             Primitive::Free => {
                 self.free(step.arg(0)?, state, loc)?;
+                return Some(None);
+            }
+            Primitive::Leave => {
+                self.leave(step.arg(0)?, state);
                 return Some(None);
             }
             Primitive::Lazy => {

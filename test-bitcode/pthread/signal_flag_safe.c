@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // A handler of a signal sets the flag that a thread looks at.
 #include <pthread.h>

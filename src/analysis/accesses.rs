@@ -20,6 +20,9 @@ use super::unidentified::Members;
 /// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
 pub(super) struct Table {
     pub accesses: FxHashMap<Option<ObjectId>, Keys>,
+    /// The same of what pointers lead to that stand in objects of the thread's own, where nobody here sets them: nothing tells whose
+    /// that is.
+    pub behind_own: FxHashMap<ObjectId, Keys>,
     /// Locks that it may release without holding them.
     pub wild: Vec<Arc<Release>>,
     /// What it does to handlers.
@@ -152,7 +155,8 @@ impl Keys {
 impl Table {
     /// The key of that number of an object that it accesses.
     pub fn key(&self, object: ObjectId, n: usize) -> &Key {
-        self.accesses[&Some(object)].get(n).0
+        let shared = self.accesses.get(&Some(object));
+        shared.unwrap_or_else(|| &self.behind_own[&object]).get(n).0
     }
 
     /// The sites that access memory; some several times.
@@ -185,7 +189,8 @@ impl Table {
                 let reached = points_to.reached(access);
                 let lost = reached.is_empty() && points_to.is_lost(access);
                 let shared = |a: &&Address| points_to.is_shared(a.object);
-                if !lost && reached.iter().find(shared).is_none() {
+                let counts = |a: &&Address| shared(a) || points_to.is_made_up(a.object);
+                if !lost && reached.iter().find(counts).is_none() {
                     continue;
                 }
                 let (handlers, held) = match access.space {
@@ -215,7 +220,7 @@ impl Table {
                     held,
                     handlers,
                 };
-                let known = reached.iter().filter(shared).map(|address| {
+                let known = reached.iter().filter(counts).map(|address| {
                     let key = Key {
                         address: *address,
                         len: points_to.length(program, access, *address),
@@ -237,16 +242,22 @@ impl Table {
             })
         };
         thread.handlers.arms.retain(|arm| counts(arm.place));
-        Table {
-            accesses: map
-                .into_iter()
-                .map(|(o, keys)| (o, Keys::of(keys)))
-                .collect(),
+        let mut table = Table {
+            accesses: FxHashMap::default(),
+            behind_own: FxHashMap::default(),
             members: OnceLock::new(),
             wild: thread.wild,
             handlers: thread.handlers,
             gap: thread.gap,
+        };
+        for (object, keys) in map {
+            let keys = Keys::of(keys);
+            match object {
+                Some(own) if !points_to.is_shared(own) => table.behind_own.insert(own, keys),
+                _ => table.accesses.insert(object, keys),
+            };
         }
+        table
     }
 }
 

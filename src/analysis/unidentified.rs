@@ -100,8 +100,10 @@ impl Known<'_, '_> {
     /// Made once for each kind of thread.
     fn members(&self, table: &Table) -> Members {
         let mut found = Members::default();
-        for (object, keys) in &table.accesses {
-            let Some(object) = *object else { continue };
+        let shared = table.accesses.iter();
+        let shared = shared.filter_map(|(object, keys)| Some(((*object)?, keys)));
+        let behind_own = table.behind_own.iter().map(|(object, keys)| (*object, keys));
+        for (object, keys) in shared.chain(behind_own) {
             let given = self.giver(object).is_some();
             let content = self.contents.contains(object.index());
             for (key, k) in keys.keys().enumerate() {

@@ -333,6 +333,12 @@ impl PointsTo {
         all
     }
 
+    /// Whether it is what a pointer in an object from outside leads to when it is first read.
+    pub fn is_made_up(&self, object: ObjectId) -> bool {
+        let kind = self.objects[object].kind;
+        matches!(kind, ObjectKind::Child(_) | ObjectKind::Rest(..))
+    }
+
     /// The calls through pointers of which nothing tells where they lead, each with its function.
     pub fn calls_to_nowhere(&self, program: &Program) -> Vec<(FuncId, Option<LocId>)> {
         let at = |place: Place| {

@@ -54,6 +54,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
     IRKISS_GHOST_PERCPU = IRKISS_GHOST_LINUX + 64,
+    /* IRKISS_GHOST_SEQUENCE_READER + (thread number mod 64): of a sequence counter, whether that thread reads under it. */
+    IRKISS_GHOST_SEQUENCE_READER = IRKISS_GHOST_LINUX + 192,
 };
 
 /* Begins and ends a use of a device that may sleep by itself (handlers.c). */

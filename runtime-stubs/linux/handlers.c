@@ -388,6 +388,28 @@ void __tasklet_hi_schedule(void *tasklet)
     __tasklet_schedule(tasklet);
 }
 
+/* What is disabled does not begin, as often as that was said; it stays scheduled (kernel/softirq.c: tasklet_action_common). What a
+ * driver declares as disabled (DECLARE_TASKLET_DISABLED) is taken to be enabled. */
+void irkiss_model__tasklet_disable_nosync(void *tasklet)
+{
+    (void)__irkiss_cancel(tasklet, IRKISS_BLOCKS_NEW);
+}
+
+void irkiss_model__tasklet_disable(void *tasklet)
+{
+    (void)__irkiss_cancel(tasklet, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
+}
+
+void irkiss_model__tasklet_disable_in_atomic(void *tasklet)
+{
+    (void)__irkiss_cancel(tasklet, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
+}
+
+void irkiss_model__tasklet_enable(void *tasklet)
+{
+    __irkiss_allow(tasklet);
+}
+
 /* ---- Interrupts. ---- */
 /* A line is enabled by its first action, unless that says IRQF_NO_AUTOEN (kernel/irq/manage.c: __setup_irq). */
 #define NO_AUTOEN 0x80000

@@ -227,3 +227,65 @@ void downgrade_write(void *lock)
 {
     IRKISS_ATOMIC(irkiss_drop(lock); take_read(lock));
 }
+
+/* ---- struct percpu_rw_semaphore (include/linux/percpu-rwsem.h): what readers do is inline. ---- */
+int __percpu_init_rwsem(void *lock, const char *, void *)
+{
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    irkiss_make_free(lock);
+    return 0;
+}
+
+void irkiss_model__percpu_down_read(void *lock)
+{
+    read_lock(lock);
+}
+
+int irkiss_model__percpu_down_read_trylock(void *lock)
+{
+    return read_trylock(lock);
+}
+
+void irkiss_model__percpu_up_read(void *lock)
+{
+    read_unlock(lock);
+}
+
+void percpu_down_write(void *lock)
+{
+    write_lock(lock);
+}
+
+void percpu_up_write(void *lock)
+{
+    irkiss_unlock(lock);
+}
+
+/* ---- The lock of CPU hotplug (kernel/cpu.c). ---- */
+static char cpu_hotplug_lock;
+
+void cpus_read_lock(void)
+{
+    read_lock(&cpu_hotplug_lock);
+}
+
+int cpus_read_trylock(void)
+{
+    return read_trylock(&cpu_hotplug_lock);
+}
+
+void cpus_read_unlock(void)
+{
+    read_unlock(&cpu_hotplug_lock);
+}
+
+void cpus_write_lock(void)
+{
+    write_lock(&cpu_hotplug_lock);
+}
+
+void cpus_write_unlock(void)
+{
+    irkiss_unlock(&cpu_hotplug_lock);
+}

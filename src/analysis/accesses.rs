@@ -20,9 +20,9 @@ use super::unidentified::Members;
 /// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
 pub(super) struct Table {
     pub accesses: FxHashMap<Option<ObjectId>, Keys>,
-    /// The same of what pointers lead to that stand in objects of the thread's own, where nobody here sets them: nothing tells whose
-    /// that is.
-    pub behind_own: FxHashMap<ObjectId, Keys>,
+    /// The same of objects from outside that the thread is given as its own, and of what pointers in these lead to where nobody here
+    /// sets them: nothing tells whose that is.
+    pub as_own: FxHashMap<ObjectId, Keys>,
     /// Locks that it may release without holding them.
     pub wild: Vec<Arc<Release>>,
     /// What it does to handlers.
@@ -156,7 +156,7 @@ impl Table {
     /// The key of that number of an object that it accesses.
     pub fn key(&self, object: ObjectId, n: usize) -> &Key {
         let shared = self.accesses.get(&Some(object));
-        shared.unwrap_or_else(|| &self.behind_own[&object]).get(n).0
+        shared.unwrap_or_else(|| &self.as_own[&object]).get(n).0
     }
 
     /// The sites that access memory; some several times.
@@ -244,7 +244,7 @@ impl Table {
         thread.handlers.arms.retain(|arm| counts(arm.place));
         let mut table = Table {
             accesses: FxHashMap::default(),
-            behind_own: FxHashMap::default(),
+            as_own: FxHashMap::default(),
             members: OnceLock::new(),
             wild: thread.wild,
             handlers: thread.handlers,
@@ -253,7 +253,7 @@ impl Table {
         for (object, keys) in map {
             let keys = Keys::of(keys);
             match object {
-                Some(own) if !points_to.is_shared(own) => table.behind_own.insert(own, keys),
+                Some(own) if !points_to.is_shared(own) => table.as_own.insert(own, keys),
                 _ => table.accesses.insert(object, keys),
             };
         }

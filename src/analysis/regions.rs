@@ -115,7 +115,8 @@ impl Layouts {
     }
 
     fn place(&mut self, program: &Program, address: Address, name: &str) {
-        let Some(offset) = address.offset().filter(|o| *o >= 0) else {
+        // Below the start, too: what `container_of` leads to from a pointer into it.
+        let Some(offset) = address.offset() else {
             return;
         };
         let places = self.placed.entry(address.object).or_default();
@@ -463,28 +464,31 @@ impl<'a> Namer<'a> {
 
     /// `.member.member` of a global with a declared type, or of an object with an inferred one.
     fn path(&self, address: Address, len: u64) -> Option<String> {
-        let offset = u64::try_from(address.rem).ok()?;
         let strided = address.stride > 0;
         if let ObjectKind::Global(g) = self.points_to.objects()[address.object].kind {
             let ty = self.program.globals[g].debug_type?;
+            let offset = u64::try_from(address.rem).ok()?;
             return self.member_path(ty, offset, len, strided);
         }
         let layouts = self.points_to.layouts();
         let (at, name) = layouts.covering(self.program, address.object, address.rem, len)?;
         let ty = layouts.types.get(name)?;
-        self.member_path(*ty, offset - at as u64, len, strided)
+        self.member_path(*ty, u64::try_from(address.rem - at).ok()?, len, strided)
     }
 
     /// The name of the innermost struct that the byte there is a member of.
     pub(super) fn holder(&self, address: Address) -> Option<&'a str> {
-        let offset = u64::try_from(address.rem).ok()?;
         let (mut ty, mut offset) = match self.points_to.objects()[address.object].kind {
-            ObjectKind::Global(g) => (self.program.globals[g].debug_type?, offset),
+            ObjectKind::Global(g) => {
+                let offset = u64::try_from(address.rem).ok()?;
+                (self.program.globals[g].debug_type?, offset)
+            }
             _ => {
                 let layouts = self.points_to.layouts();
                 let found = layouts.covering(self.program, address.object, address.rem, 1);
                 let (at, name) = found?;
-                (*layouts.types.get(name)?, offset - at as u64)
+                let offset = u64::try_from(address.rem - at).ok()?;
+                (*layouts.types.get(name)?, offset)
             }
         };
         let mut holder = None;

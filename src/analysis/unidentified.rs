@@ -2,8 +2,9 @@
 //!
 //! What a function without a model gives, and what an entry point is given that no rule describes, is an object of its own here. It may
 //! be one that other threads have. So members of structs that both sides access, one of them in such an object, are told: of these
-//! nothing is known, whatever was found out about other objects. The same holds for a struct that only the input knows, behind a pointer in
-//! an object from outside that nobody here has set: what keeps a driver's data for it is the driver's own.
+//! nothing is known, whatever was found out about other objects. The same holds for a struct that only the input knows, where it
+//! lies around an object from outside, or behind a pointer in one that nobody here has set: what keeps a driver's data for it is the
+//! driver's own, and was allocated by it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -102,10 +103,12 @@ impl Known<'_, '_> {
         let mut found = Members::default();
         let shared = table.accesses.iter();
         let shared = shared.filter_map(|(object, keys)| Some(((*object)?, keys)));
-        let behind_own = table.behind_own.iter().map(|(object, keys)| (*object, keys));
-        for (object, keys) in shared.chain(behind_own) {
+        let as_own = table.as_own.iter().map(|(object, keys)| (*object, keys));
+        for (object, keys) in shared.chain(as_own) {
             let given = self.giver(object).is_some();
-            let content = self.contents.contains(object.index());
+            let kind = self.points_to.objects()[object].kind;
+            let content =
+                matches!(kind, ObjectKind::Lazy(_)) || self.contents.contains(object.index());
             for (key, k) in keys.keys().enumerate() {
                 if k.space != Space::Memory || !k.visible {
                     continue;

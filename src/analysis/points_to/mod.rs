@@ -333,10 +333,12 @@ impl PointsTo {
         all
     }
 
-    /// Whether it is what a pointer in an object from outside leads to when it is first read.
+    /// Whether it is an object from outside, or what a pointer in one leads to when it is first read.
     pub fn is_made_up(&self, object: ObjectId) -> bool {
-        let kind = self.objects[object].kind;
-        matches!(kind, ObjectKind::Child(_) | ObjectKind::Rest(..))
+        matches!(
+            self.objects[object].kind,
+            ObjectKind::Lazy(_) | ObjectKind::Child(_) | ObjectKind::Rest(..)
+        )
     }
 
     /// The calls through pointers of which nothing tells where they lead, each with its function.

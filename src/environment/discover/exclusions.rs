@@ -13,12 +13,14 @@ use crate::index::GlobalId;
 use crate::program::{Callee, Const, Op, Operand, Program};
 
 /// One place where the address of a global stands.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Use {
     /// `struct.field` or `function#argument`; none in a table of pointers.
     pub place: Option<String>,
     /// The global that holds the address.
     pub owner: Option<GlobalId>,
+    /// The struct that the one in `place` lies in, and its offset in bytes there, where a computation of an address says so.
+    pub within: Option<(String, u64)>,
 }
 
 impl Use {
@@ -27,9 +29,13 @@ impl Use {
         Use {
             place: place.map(|p| p.name()),
             owner: Some(owner),
+            within: None,
         }
     }
 }
+
+/// Where the groups of attributes of a device stand that are made with it (drivers/base/core.c: device_add_attrs).
+pub const DEVICE_GROUPS: &str = "device.groups";
 
 /// The uses of all globals.
 pub type Uses = HashMap<GlobalId, HashSet<Use>>;
@@ -39,8 +45,18 @@ fn ends(
     uses: &Uses,
     program: &Program,
     global: GlobalId,
-    through: &[String],
+    through: &[&str],
 ) -> Vec<(String, Option<GlobalId>)> {
+    let all = last_uses(uses, program, global, through).into_iter();
+    let mut ends: Vec<_> = all
+        .map(|u| (u.place.unwrap_or_default(), u.owner))
+        .collect();
+    ends.dedup();
+    ends
+}
+
+/// The same, with all that is known of the uses.
+fn last_uses(uses: &Uses, program: &Program, global: GlobalId, through: &[&str]) -> Vec<Use> {
     let mut ends = Vec::new();
     let mut seen = HashSet::from([global]);
     let mut work = vec![global];
@@ -56,15 +72,13 @@ fn ends(
             });
             match (&used.place, used.owner) {
                 _ if kept => {}
-                (Some(place), owner) if !through.contains(place) => {
-                    ends.push((place.clone(), owner));
-                }
+                (Some(place), _) if !through.contains(&place.as_str()) => ends.push(used.clone()),
                 (_, Some(owner)) => {
                     if seen.insert(owner) {
                         work.push(owner);
                     }
                 }
-                (place, None) => ends.push((place.clone().unwrap_or_default(), None)),
+                (_, None) => ends.push(used.clone()),
             }
         }
     }
@@ -82,7 +96,8 @@ pub fn owners(
     global: GlobalId,
     rule: &HolderRule,
 ) -> Option<Vec<GlobalId>> {
-    let ends = ends(uses, program, global, &rule.through);
+    let through: Vec<&str> = rule.through.iter().map(String::as_str).collect();
+    let ends = ends(uses, program, global, &through);
     let (there, elsewhere): (Vec<_>, Vec<_>) = ends
         .into_iter()
         .partition(|(place, _)| rule.inside.contains(place));
@@ -96,6 +111,21 @@ pub fn owners(
         return None;
     }
     Some(there.into_iter().filter_map(|(_, owner)| owner).collect())
+}
+
+/// The struct whose device an attribute is of, and where that lies in it: one in whose device alone the groups stand that name it
+/// (`input->dev.groups`).
+pub fn device_of_attribute(
+    uses: &Uses,
+    program: &Program,
+    global: GlobalId,
+) -> Option<(String, u64)> {
+    let through = ["attribute_group.attrs", "attribute_group.bin_attrs"];
+    let all = last_uses(uses, program, global, &through);
+    let device = all.first()?.within.clone()?;
+    let there =
+        |u: &Use| u.place.as_deref() == Some(DEVICE_GROUPS) && u.within.as_ref() == Some(&device);
+    all.iter().all(there).then_some(device)
 }
 
 /// Whether the address of a global stands in an object, or goes to a call: others have it who do not name it.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Found;
-use super::exclusions::{Use, Uses};
+use super::exclusions::{DEVICE_GROUPS, Use, Uses};
 use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;
@@ -176,8 +176,10 @@ impl<'a> Search<'a> {
                                 [Target::Global(owner, _)] => Some(*owner),
                                 _ => None,
                             };
+                            let within = || definitions.around(ptr);
+                            let within = (place.name() == DEVICE_GROUPS).then(within).flatten();
                             for target in definitions.targets(value) {
-                                self.scan_store(&place, owner, &target);
+                                self.scan_store(&place, (owner, within.clone()), &target);
                             }
                         }
                     }
@@ -209,6 +211,7 @@ impl<'a> Search<'a> {
                             let used = Use {
                                 place: Some(format!("{name}#{n}")),
                                 owner: None,
+                                within: None,
                             };
                             self.uses.entry(global).or_default().insert(used);
                         }
@@ -225,13 +228,19 @@ impl<'a> Search<'a> {
     }
 
     /// An ops object stored into a field made for it is out of the input's hands (a `void *` field is private data).
-    fn scan_store(&mut self, place: &Place, owner: Option<GlobalId>, target: &Target) {
+    fn scan_store(
+        &mut self,
+        place: &Place,
+        (owner, within): (Option<GlobalId>, Option<(String, u64)>),
+        target: &Target,
+    ) {
         let Target::Global(global, 0) = target else {
             return;
         };
         self.uses.entry(*global).or_default().insert(Use {
             place: Some(place.name()),
             owner,
+            within,
         });
         let same_type = place
             .ty

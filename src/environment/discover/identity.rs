@@ -98,6 +98,8 @@ struct Finder<'a> {
     definitions: HashMap<FuncId, Definitions<'a>>,
     /// Structs of which rules say that entry points share one: where it comes from is told by rules alone.
     ruled: BTreeSet<String>,
+    /// Functions whose results are the objects of a rule.
+    makers: BTreeSet<String>,
     /// Operations of files.
     files: BTreeSet<String>,
 }
@@ -111,15 +113,19 @@ impl<'a> Finder<'a> {
             all: Vec::new(),
             definitions: HashMap::new(),
             ruled: BTreeSet::new(),
+            makers: BTreeSet::new(),
             files: BTreeSet::new(),
         };
         for object in rules.objects() {
             finder.ruled.insert(object.name.clone());
+            finder.makers.extend(object.returned.iter().cloned());
         }
         finder
             .ruled
             .extend(objects::led_to(program, rules, entries));
-        let is_file = |e: &&EntryPoint| e.via.starts_with("file_operations.");
+        let is_file = |e: &&EntryPoint| {
+            e.via.starts_with("file_operations.") || e.via.starts_with("proc_ops.")
+        };
         let files = entries.iter().filter(is_file);
         finder.files = files.filter_map(|e| e.registered_by.clone()).collect();
         for parameter in entries.iter().flat_map(|e| &e.parameters) {
@@ -384,6 +390,9 @@ impl<'a> Finder<'a> {
             let callee = &self.program.functions[call.callee];
             let Some(result) = call.result else { continue };
             if !self.declared(call.callee) || callee.ret != Type::Ptr || makes_new(&callee.name) {
+                continue;
+            }
+            if self.makers.contains(&callee.name) {
                 continue;
             }
             let typed = self.target(callee.ret_type);

@@ -49,6 +49,7 @@ use crate::program::Program;
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
+pub use objects::{MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
 pub use types::{Definitions, Target, member_offset, member_place, pointee, struct_size};
 
@@ -478,6 +479,14 @@ impl Maker<'_> {
         let Some((structure, field)) = entry.via.split_once('.') else {
             return;
         };
+        // The groups of a device that lies in what the driver registers.
+        let device = exclusions::device_of_attribute(self.uses, self.program, global);
+        if let Some((outer, offset)) = device
+            && self.rules.objects().iter().any(|o| o.name == outer)
+        {
+            let device = Parameter::Member(outer, offset);
+            objects::replace_device(&mut entry.parameters, &device);
+        }
         for rule in self.rules.holders(structure) {
             if !rule.fields.iter().any(|f| f == field) {
                 continue;
@@ -499,7 +508,10 @@ impl Maker<'_> {
             entry.why = format!("{}; {}", entry.why, rule.cite);
             identity::text_data(&mut entry.parameters, rule.text);
             if let Some(device) = &rule.device {
-                let device = Parameter::Shared(device.clone());
+                let device = match device.split_once('.') {
+                    Some((structure, member)) => objects::member(self.program, structure, member),
+                    None => Parameter::Shared(device.clone()),
+                };
                 objects::replace_device(&mut entry.parameters, &device);
             }
             self.apart

@@ -2,17 +2,45 @@
 
 use std::collections::BTreeSet;
 
-use super::types::{member_offset, struct_size};
+use super::types::{Definitions, member_offset, struct_size};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
 use crate::environment::identity::Identity;
 use crate::environment::rules::Rules;
-use crate::program::Program;
+use crate::index::GlobalId;
+use crate::program::{Const, Function, Op, Operand, Program};
 
 /// Name of the shared object that parameters of the kind `device` are, until [`place_devices`].
 pub const DEVICE: &str = "device";
 
 /// The same for `bus-device`.
 pub const BUS_DEVICE: &str = "bus-device";
+
+/// The shared object that a miscdevice is which `misc_register` was given.
+pub const MISC: &str = "miscdevice";
+
+/// Where the operations of its files stand.
+pub const MISC_FOPS: &str = "miscdevice.fops";
+
+/// Whether code of the input puts the address of a global into that field (`struct.field`).
+pub fn is_put_into(program: &Program, global: GlobalId, field: &str) -> bool {
+    let of_input = |f: &&Function| f.is_defined() && !f.is_model;
+    program.functions.iter().filter(of_input).any(|function| {
+        let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+        let mut stores = instrs.filter_map(|i| match &i.op {
+            Op::Store {
+                ptr,
+                value: Operand::Const(Const::Addr { global: of, .. }),
+                ..
+            } if *of == global => Some(ptr),
+            _ => None,
+        });
+        let definitions = Definitions::new(function);
+        stores.any(|ptr| {
+            let place = definitions.place(program, ptr);
+            place.is_some_and(|p| p.name() == field)
+        })
+    })
+}
 
 /// A member of the shared object of a struct.
 pub fn member(program: &Program, structure: &str, member: &str) -> Parameter {
@@ -106,6 +134,14 @@ pub fn sources(
                 names.push(address.shared.clone());
             }
         }
+    }
+    let misc = |e: &EntryPoint| {
+        let ops = e.registered_by.as_ref();
+        let ops = ops.and_then(|ops| program.global_named(ops));
+        ops.is_some_and(|ops| is_put_into(program, ops, MISC_FOPS))
+    };
+    if entries.iter().any(misc) {
+        names.push(MISC.to_string());
     }
     for name in identity.names() {
         if !names.contains(name) {

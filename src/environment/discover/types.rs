@@ -278,6 +278,29 @@ impl<'a> Definitions<'a> {
         self.moved_place(program, address, 0, MAX_DEPTH)
     }
 
+    /// The struct that the one lies in whose field an address selects, and where, by the computations of the address.
+    pub fn around(&self, address: &Operand) -> Option<(String, u64)> {
+        let field = |operand: &Operand| {
+            let mut operand = operand.clone();
+            while let Operand::Value(value) = operand {
+                match &self.of(value)?.op {
+                    Op::Gep {
+                        base,
+                        field: Some(field),
+                        ..
+                    } => return Some((base.clone(), field.clone())),
+                    Op::Cast { value, .. } => operand = value.clone(),
+                    _ => break,
+                }
+            }
+            None
+        };
+        let (inner, _) = field(address)?;
+        let (_, outer) = field(&inner)?;
+        let start = u64::try_from(outer.beyond_start()).ok()?;
+        Some((outer.struct_name, start))
+    }
+
     /// The fields that an address may select where it is one of two displacements; else the one that it selects.
     pub fn places(&self, program: &Program, address: &Operand) -> Vec<Place> {
         let either = || {

@@ -4,9 +4,19 @@ use std::fmt::Write as _;
 
 use super::text::{global_name, quoted, string_constant};
 use super::{CLAIMED, OPEN, PREPARED};
-use crate::environment::discover::{MODULE_EXIT, member_offset};
+use crate::environment::discover::{MISC, MISC_FOPS, MODULE_EXIT, is_put_into, member_offset};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
+use crate::index::GlobalId;
 use crate::program::{Const, Program};
+
+/// Which miscdevice has some ops object.
+#[derive(Clone, Debug)]
+pub enum Misc {
+    /// A variable: its linker name.
+    Variable(String),
+    /// What `misc_register` was given: the object of the rules of that name.
+    Registered,
+}
 
 /// The file operations of one ops object.
 #[derive(Clone, Debug)]
@@ -18,7 +28,7 @@ pub struct FileGroup {
     /// The open function.
     pub open: Option<(String, String)>,
     /// The miscdevice that names the ops object.
-    pub misc: Option<String>,
+    pub misc: Option<Misc>,
     /// Whether the ops object is a global of the input.
     pub is_global: bool,
 }
@@ -67,9 +77,15 @@ fn names(ops: &str) -> [String; 3] {
     ["inode", "file1", "file2"].map(|n| format!("{ops}.{n}"))
 }
 
-/// The miscdevice whose initialiser names the ops object (struct miscdevice: minor, name, fops).
-fn misc_device(program: &Program, ops: &str) -> Option<String> {
-    let ops = program.global_named(ops)?;
+/// The miscdevice whose initialiser names the ops object (struct miscdevice: minor, name, fops), or the one in whose field code
+/// puts it.
+fn misc_device(program: &Program, ops: &str) -> Option<Misc> {
+    let global = program.global_named(ops)?;
+    let variable = misc_variable(program, global).map(Misc::Variable);
+    variable.or_else(|| is_put_into(program, global, MISC_FOPS).then_some(Misc::Registered))
+}
+
+fn misc_variable(program: &Program, ops: GlobalId) -> Option<String> {
     let fops = u64::from(program.layout.pointer_bytes) * 2;
     program
         .globals
@@ -204,10 +220,16 @@ impl FileGroup {
         );
         // A file is made without (fs/file_table.c: alloc_empty_file); a miscdevice's has its device there (misc_open).
         if let Some(offset) = member_offset(program, "file", "private_data") {
-            let private = self
-                .misc
-                .as_ref()
-                .map_or("null".to_string(), |m| format!("@{}", quoted(m)));
+            let private = match &self.misc {
+                None => "null".to_string(),
+                Some(Misc::Variable(device)) => format!("@{}", quoted(device)),
+                // The kernel's own reading is no party to a race.
+                Some(Misc::Registered) => {
+                    let cell = global_name("shared", MISC);
+                    let _ = writeln!(text, "  %device = load volatile ptr, ptr @{cell}");
+                    "%device".to_string()
+                }
+            };
             let _ = write!(
                 text,
                 "  %private = getelementptr i8, ptr %file, i64 {offset}\n  store ptr {private}, ptr %private\n"

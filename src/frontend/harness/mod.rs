@@ -119,7 +119,10 @@ pub fn referenced_symbols(
         );
     }
     for group in files::groups(program, entries) {
-        names.extend(group.misc);
+        names.extend(match group.misc {
+            Some(files::Misc::Variable(device)) => Some(device),
+            _ => None,
+        });
         names.extend(group.is_global.then_some(group.ops));
     }
     names.extend(

@@ -10,6 +10,7 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod armed;
 mod asked;
 mod bracket;
 mod creators;
@@ -188,6 +189,7 @@ pub fn discover(
     power::find(program, rules, &mut entries);
     needs::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
+    armed::find(program, &mut entries);
     several::own_ops(&search, rules, &mut entries);
     several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);

@@ -153,7 +153,7 @@ fn holds_several(program: &Program, place: &str) -> bool {
 }
 
 /// The direct calls of a function: where they are, and with what.
-fn calls<'p>(
+pub(super) fn calls<'p>(
     program: &'p Program,
     function: &'p str,
 ) -> impl Iterator<Item = (FuncId, BlockId, &'p [Operand])> {
@@ -198,7 +198,8 @@ fn runs_once(program: &Program, entries: &[EntryPoint], caller: FuncId, block: B
     false
 }
 
-fn is_in_loop(function: &Function, block: BlockId) -> bool {
+/// Whether a block is reached again from itself.
+pub(super) fn is_in_loop(function: &Function, block: BlockId) -> bool {
     let mut seen = BTreeSet::new();
     let mut work = function.blocks[block].term.successors();
     while let Some(next) = work.pop() {

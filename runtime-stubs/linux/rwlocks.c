@@ -242,7 +242,7 @@ void irkiss_model__percpu_down_read(void *lock)
     read_lock(lock);
 }
 
-int irkiss_model__percpu_down_read_trylock(void *lock)
+_Bool irkiss_model__percpu_down_read_trylock(void *lock)
 {
     return read_trylock(lock);
 }

@@ -478,19 +478,16 @@ impl<'a> Namer<'a> {
 
     /// The name of the innermost struct that the byte there is a member of.
     pub(super) fn holder(&self, address: Address) -> Option<&'a str> {
-        let (mut ty, mut offset) = match self.points_to.objects()[address.object].kind {
-            ObjectKind::Global(g) => {
-                let offset = u64::try_from(address.rem).ok()?;
-                (self.program.globals[g].debug_type?, offset)
-            }
+        let (mut ty, offset) = match self.points_to.objects()[address.object].kind {
+            ObjectKind::Global(g) => (self.program.globals[g].debug_type?, address.rem),
             _ => {
                 let layouts = self.points_to.layouts();
                 let found = layouts.covering(self.program, address.object, address.rem, 1);
                 let (at, name) = found?;
-                let offset = u64::try_from(address.rem - at).ok()?;
-                (*layouts.types.get(name)?, offset)
+                (*layouts.types.get(name)?, address.rem - at)
             }
         };
+        let mut offset = u64::try_from(offset).ok()?;
         let mut holder = None;
         for _ in 0..16 {
             let t = &self.program.debug_types[ty];

@@ -110,7 +110,7 @@ impl Known<'_, '_> {
             let content =
                 matches!(kind, ObjectKind::Lazy(_)) || self.contents.contains(object.index());
             for (key, k) in keys.keys().enumerate() {
-                if k.space != Space::Memory || !k.visible {
+                if k.space != Space::Memory || !k.visible || k.silenced.is_some() {
                     continue;
                 }
                 let name = self.namer.bytes(k.address, k.len);

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use super::creators::EXPORTED;
-use super::several::{calls, is_in_loop};
+use super::several::{calls, is_in_loop, is_reached};
 use super::types::Definitions;
-use crate::environment::entry::{EntryPoint, OneOf, Phase};
+use crate::environment::entry::{EntryPoint, OneOf, Phase, Start};
 use crate::environment::identity::makes_new;
 use crate::index::{BlockId, FuncId, GlobalId};
 use crate::program::{Callee, Const, Function, Op, Operand, Program};
@@ -26,7 +26,8 @@ pub fn find(program: &Program, entries: &mut [EntryPoint]) {
         let Some(function) = program.function_named(&entry.function) else {
             continue;
         };
-        if is_set_up_for_several(program, &roots, function) {
+        let lines = entry.start == Start::Irq && has_lines(program, function);
+        if lines || is_set_up_for_several(program, &roots, function) {
             entry.one_of.push(OneOf {
                 object: format!("registration of {}", entry.function),
                 own: Vec::new(),
@@ -96,6 +97,20 @@ fn is_set_up_for_several(program: &Program, roots: &[Root], function: FuncId) ->
         objects.insert(places.into_iter().map(|p| (p.base, p.offset)).collect());
     }
     objects.len() > 1
+}
+
+/// Whether an interrupt is requested with the function after it has been requested with it: for another line.
+fn has_lines(program: &Program, function: FuncId) -> bool {
+    let all = sites(program, function);
+    all.iter().enumerate().any(|(n, one)| {
+        all[n + 1..].iter().any(|other| {
+            let f = &program.functions[one.caller];
+            one.caller == other.caller
+                && (one.block == other.block
+                    || is_reached(f, one.block, other.block)
+                    || is_reached(f, other.block, one.block))
+        })
+    })
 }
 
 fn sites(program: &Program, function: FuncId) -> Vec<Site<'_>> {

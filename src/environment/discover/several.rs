@@ -200,8 +200,13 @@ fn runs_once(program: &Program, entries: &[EntryPoint], caller: FuncId, block: B
 
 /// Whether a block is reached again from itself.
 pub(super) fn is_in_loop(function: &Function, block: BlockId) -> bool {
+    is_reached(function, block, block)
+}
+
+/// Whether a block may be executed after another.
+pub(super) fn is_reached(function: &Function, from: BlockId, block: BlockId) -> bool {
     let mut seen = BTreeSet::new();
-    let mut work = function.blocks[block].term.successors();
+    let mut work = function.blocks[from].term.successors();
     while let Some(next) = work.pop() {
         if next == block {
             return true;

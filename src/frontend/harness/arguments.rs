@@ -392,7 +392,11 @@ impl Writer<'_> {
             self.line(&format!(
                 "{target} = getelementptr i8, ptr {object}, i64 {inner}"
             ));
-            self.line(&format!("store ptr {target}, ptr {place}"));
+            // What the kernel sets before is no party to a race.
+            self.line(&format!(
+                "store ptr {target}, ptr {place}, !{SILENCED_METADATA} !{{i32 {}}}",
+                Silencer::Kernel.number()
+            ));
         }
         t
     }

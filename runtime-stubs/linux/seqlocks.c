@@ -86,10 +86,3 @@ void irkiss_model__do_raw_write_seqcount_end(void *s)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(s, WRITERS, __irkiss_ghost_get(s, WRITERS) - 1));
 }
-
-/* Makes readers that are in begin again. */
-void irkiss_model__do_write_seqcount_invalidate(void *s)
-{
-    irkiss_model__do_raw_write_seqcount_begin(s);
-    irkiss_model__do_raw_write_seqcount_end(s);
-}

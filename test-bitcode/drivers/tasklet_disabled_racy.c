@@ -1,7 +1,6 @@
 // irkiss: ; expect: race ; lazy: yes
 //
-// A tasklet that is disabled may still run where nobody waits for it, and runs again as soon as it is enabled
-// (kernel/softirq.c: tasklet_action_common).
+// A tasklet runs again as soon as it is enabled (kernel/softirq.c: tasklet_action_common).
 #include "part_linux.h"
 
 struct tasklet_struct {
@@ -61,7 +60,7 @@ static void demo_task(struct tasklet_struct *tasklet)
 {
 	struct demo *demo = container_of(tasklet, struct demo, tasklet);
 
-	demo->value++; // RACE
+	demo->value++;
 	demo->other++; // RACE
 }
 
@@ -70,8 +69,8 @@ static ssize_t value_store(struct device *dev, struct device_attribute *attr, co
 	struct demo *demo = dev_get_drvdata(dev);
 
 	mutex_lock(&demo->mutex);
-	tasklet_disable_nosync(&demo->tasklet);
-	demo->value = 0; // RACE
+	tasklet_disable(&demo->tasklet);
+	demo->value = 0;
 	tasklet_enable(&demo->tasklet);
 	demo->other = 0; // RACE
 	mutex_unlock(&demo->mutex);

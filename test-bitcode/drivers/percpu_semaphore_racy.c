@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; forms: nopass ; expect: race ; lazy: yes
 //
 // Readers of a per-CPU semaphore do not keep each other away (kernel/locking/percpu-rwsem.c).
 #include "part_linux.h"
@@ -38,7 +38,6 @@ static int shared_value;
 static ssize_t value_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
 {
 	percpu_down_read(&sem);
-	shared_value++; // RACE
 	shared_value++; // RACE
 	percpu_up_read(&sem);
 	return count;

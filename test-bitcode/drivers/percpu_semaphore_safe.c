@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: none ; lazy: yes
 //
 // As percpu_semaphore_racy.c, but who writes takes it for writing.
 #include "part_linux.h"
@@ -38,7 +38,6 @@ static int shared_value;
 static ssize_t value_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
 {
 	percpu_down_write(&sem);
-	shared_value++;
 	shared_value++;
 	percpu_up_write(&sem);
 	return count;

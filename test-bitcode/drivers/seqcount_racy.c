@@ -1,4 +1,4 @@
-// irkiss: forms: nopass ; ; expect: race ; lazy: yes
+// irkiss: ; forms: nopass ; expect: race ; lazy: yes
 //
 // Who reads beside the section in which he asks whether he has to read again has no part in the sequence counter.
 #include "part_linux.h"

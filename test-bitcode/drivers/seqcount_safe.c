@@ -1,4 +1,4 @@
-// irkiss: forms: nopass ; ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: none ; lazy: yes
 //
 // Readers that have met a writer read again (include/linux/seqlock.h): what they read beside it is never used.
 #include "part_linux.h"

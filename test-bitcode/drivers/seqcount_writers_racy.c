@@ -1,4 +1,4 @@
-// irkiss: forms: nopass ; ; expect: race ; lazy: yes
+// irkiss: ; forms: nopass ; expect: race ; lazy: yes
 //
 // Two writers of a sequence counter need a lock of their own: it keeps readers apart from them, and them from nobody else.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: forms: nopass ; ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: none ; lazy: yes
 //
 // As seqcount_writers_racy.c, with the lock on both sides.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; forms: nopass ; expect: race ; lazy: yes
 //
 // A tasklet runs again as soon as it is enabled (kernel/softirq.c: tasklet_action_common).
 #include "part_linux.h"

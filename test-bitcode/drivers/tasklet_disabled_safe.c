@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: none ; lazy: yes
 //
 // As tasklet_disabled_racy.c, but what it uses is used while it is disabled, and has ended.
 #include "part_linux.h"

@@ -133,7 +133,7 @@ impl Layouts {
 
     /// The outermost struct known to cover `len` bytes at `offset`: its place and name. One whose size is not known only if there
     /// is no other.
-    fn covering(
+    pub(super) fn covering(
         &self,
         program: &Program,
         object: ObjectId,

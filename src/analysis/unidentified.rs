@@ -12,7 +12,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use super::accesses::Table;
+use super::accesses::{Key, Table};
 use super::conflicts::Side;
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
@@ -98,6 +98,21 @@ impl Known<'_, '_> {
         giver(self.program, self.points_to, object)
     }
 
+    /// Whether an access is to a struct in which an object from outside lies, or that lies behind it: of another name than that, or
+    /// beginning before it.
+    fn lies_around(&self, object: ObjectId, k: &Key) -> bool {
+        if !matches!(self.points_to.objects()[object].kind, ObjectKind::Lazy(_)) {
+            return false;
+        }
+        let layouts = self.points_to.layouts();
+        let found = layouts.covering(self.program, object, k.address.rem, k.len.min(8));
+        found.is_some_and(|(start, name)| {
+            let own = self.namer.object(object);
+            let own = own.split(':').next().unwrap_or_default();
+            start < 0 || name != own && layouts.origin(self.program, own).is_some()
+        })
+    }
+
     /// Made once for each kind of thread.
     fn members(&self, table: &Table) -> Members {
         let mut found = Members::default();
@@ -106,9 +121,7 @@ impl Known<'_, '_> {
         let as_own = table.as_own.iter().map(|(object, keys)| (*object, keys));
         for (object, keys) in shared.chain(as_own) {
             let given = self.giver(object).is_some();
-            let kind = self.points_to.objects()[object].kind;
-            let content =
-                matches!(kind, ObjectKind::Lazy(_)) || self.contents.contains(object.index());
+            let content = self.contents.contains(object.index());
             for (key, k) in keys.keys().enumerate() {
                 if k.space != Space::Memory || !k.visible || k.silenced.is_some() {
                     continue;
@@ -116,7 +129,8 @@ impl Known<'_, '_> {
                 let name = self.namer.bytes(k.address, k.len);
                 if name.starts_with("struct ") {
                     let own = || is_own(self.program, self.points_to, &name);
-                    let unknown = given || content && own();
+                    let around = || self.lies_around(object, k);
+                    let unknown = given || (content || around()) && own();
                     let member = Member {
                         object,
                         key,

@@ -3,6 +3,7 @@
 use super::text::{global_name, int_bits, quoted, type_text};
 use super::{HarnessError, Writer, files, identity};
 use crate::environment::contract;
+use crate::environment::discover::member_offset;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Its, Parameter, Phase, SharedObject, Source, Start,
 };
@@ -417,8 +418,29 @@ impl Writer<'_> {
             self.line(&format!("{kept} = load volatile ptr, ptr {from}"));
             self.line(&format!("{to} = getelementptr i8, ptr {t}, i64 {offset}"));
             self.line(&format!("store ptr {kept}, ptr {to}"));
+        } else if let Some(offset) = member_offset(self.program, "seq_file", "private") {
+            self.opening_data(&t, offset);
         }
         t
+    }
+
+    /// Memory that the opening of a text file has made, or nothing: no other has it.
+    fn opening_data(&mut self, file: &str, offset: u64) {
+        let [own, there, kept, to] = [(); 4].map(|()| self.temporary());
+        self.line(&format!(
+            "{own} = call ptr @__irkiss_lazy(i64 0, ptr @__irkiss_name_private)"
+        ));
+        self.line(&format!(
+            "{there} = call zeroext i1 @__irkiss_nondet_bool()"
+        ));
+        self.line(&format!("{kept} = select i1 {there}, ptr {own}, ptr null"));
+        self.line(&format!(
+            "{to} = getelementptr i8, ptr {file}, i64 {offset}"
+        ));
+        self.line(&format!(
+            "store ptr {kept}, ptr {to}, !{SILENCED_METADATA} !{{i32 {}}}",
+            Silencer::Kernel.number()
+        ));
     }
 
     /// An arbitrary integer of that width.

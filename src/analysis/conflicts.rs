@@ -94,20 +94,9 @@ impl Apart<'_> {
     }
 }
 
-impl Apart<'_> {
-    /// Where both hold a lock that may be another one for each, and that guards what is nobody's own: of what it is one.
-    fn lock_of_one(&self, a: &Key, b: &Key) -> Option<usize> {
-        let (_, at) = lockset::of_both((&a.held, a.address, a.len), (&b.held, b.address, b.len))?;
-        let mut several = self.several.iter();
-        several.position(|(own, _)| own.guards_only_its_own(at, a.address))
-    }
-}
-
 /// What is found out about the pairs of accesses within one object.
 #[derive(Default)]
 struct Found<'k> {
-    /// What a lock of one of several objects guards: the kind of these. It is searched for races, and the search has one of them.
-    of_one: Vec<((Address, u64), usize)>,
     races: Vec<Race<'k>>,
     /// Pairs that would race, and why they do not.
     excluded: Vec<(Race<'k>, Reason)>,
@@ -254,10 +243,6 @@ impl Told {
         each: bool,
     ) {
         add_regions(namer, object, &found.races, each, &mut self.regions);
-        for ((address, len), kind) in found.of_one {
-            let name = starred(&namer.bytes(address, len));
-            self.of_one.insert((name, several[kind].name.clone()));
-        }
         let mut by_silencer: BTreeMap<Silencer, Vec<Race<'_>>> = BTreeMap::new();
         for (race, by) in found.silenced {
             by_silencer.entry(by).or_default().push(race);
@@ -426,11 +411,7 @@ fn compare<'k>(
                     (Some(by), None) => found.silenced.push((race, by)),
                     // Nothing is proved of what nobody asks for.
                     (Some(_), Some(_)) => {}
-                    (None, None) => {
-                        let of_one = apart.lock_of_one(a, b);
-                        found.of_one.extend(of_one.map(|kind| (race.core, kind)));
-                        found.races.push(race);
-                    }
+                    (None, None) => found.races.push(race),
                     (None, Some(reason)) => found.excluded.push((race, reason)),
                 }
             }

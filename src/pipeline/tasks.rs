@@ -160,6 +160,8 @@ pub(super) fn several(closed: &Closed, planner: &Planner<'_>) -> Vec<Several> {
         kept: false,
     }];
     let given = closed.entries.iter().flat_map(|e| &e.one_of);
+    // What is told of a handler alone names no shared object.
+    let given = given.filter(|of| !of.own.is_empty());
     let kinds: BTreeMap<&str, &[String]> = given
         .map(|of| (of.object.as_str(), of.own.as_slice()))
         .collect();

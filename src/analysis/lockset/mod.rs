@@ -410,17 +410,6 @@ pub fn common(
     found.map(|(lock, _)| lock)
 }
 
-/// A lock that both hold if the objects that hold it are one, whether or not there may be several: with its address.
-pub(super) fn of_both(
-    first: (&Held, Address, u64),
-    second: (&Held, Address, u64),
-) -> Option<(Lock, Address)> {
-    shared_by(first, second, false, &mut |_, x, y| {
-        let alone = x == Mode::Exclusive || y == Mode::Exclusive;
-        x.is_lock() && y.is_lock() && alone
-    })
-}
-
 /// What both hold of the same object, with the address of that, where `counts` says so of the two modes.
 fn shared_by(
     first: (&Held, Address, u64),

@@ -26,16 +26,21 @@ pub fn is_put_into(program: &Program, global: GlobalId, field: &str) -> bool {
     let of_input = |f: &&Function| f.is_defined() && !f.is_model;
     program.functions.iter().filter(of_input).any(|function| {
         let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
-        let mut stores = instrs.filter_map(|i| match &i.op {
-            Op::Store {
-                ptr,
-                value: Operand::Const(Const::Addr { global: of, .. }),
-                ..
-            } if *of == global => Some(ptr),
-            _ => None,
-        });
+        let stores: Vec<&Operand> = instrs
+            .filter_map(|i| match &i.op {
+                Op::Store {
+                    ptr,
+                    value: Operand::Const(Const::Addr { global: of, .. }),
+                    ..
+                } if *of == global => Some(ptr),
+                _ => None,
+            })
+            .collect();
+        if stores.is_empty() {
+            return false;
+        }
         let definitions = Definitions::new(function);
-        stores.any(|ptr| {
+        stores.into_iter().any(|ptr| {
             let place = definitions.place(program, ptr);
             place.is_some_and(|p| p.name() == field)
         })

@@ -1,6 +1,7 @@
-//! Compiles the C models of `runtime-stubs/` to bitcode, one file per model and data layout, and writes
-//! `OUT_DIR/stubs.rs`, the table that `src/frontend/stubs.rs` includes. Needs clang 22 (`clang-22` on PATH or in
-//! `/usr/bin`, or `IRKISS_CLANG`): the version whose bitcode the linked LLVM reads and whose targets are all built in.
+//! Compiles the C models of `runtime-stubs/` to bitcode, one file per model and data layout, links those that use one
+//! another, and writes `OUT_DIR/stubs.rs`, the table that `src/frontend/stubs.rs` includes. Needs clang 22 (`clang-22` on
+//! PATH or in `/usr/bin`, or `IRKISS_CLANG`) and its `llvm-link`: the version whose bitcode the linked LLVM reads and whose
+//! targets are all built in.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -42,11 +43,32 @@ const fn layout(
     }
 }
 
-/// Folder below `runtime-stubs/`, variant of `Group`.
-const GROUPS: &[(&str, &str)] = &[
-    ("pthread", "Pthread"),
-    ("linux", "Linux"),
-    ("sequential", "Sequential"),
+/// Models that are used together.
+struct ModelGroup {
+    /// Folder below `runtime-stubs/`.
+    folder: &'static str,
+    /// Variant of `Group`.
+    variant: &'static str,
+    /// Whether the models use one another: they are one module. Of the others, one is chosen.
+    together: bool,
+}
+
+const GROUPS: &[ModelGroup] = &[
+    ModelGroup {
+        folder: "pthread",
+        variant: "Pthread",
+        together: true,
+    },
+    ModelGroup {
+        folder: "linux",
+        variant: "Linux",
+        together: true,
+    },
+    ModelGroup {
+        folder: "sequential",
+        variant: "Sequential",
+        together: false,
+    },
 ];
 
 fn main() {
@@ -114,28 +136,37 @@ fn compile_all(root: &Path, out: &Path) -> Result<String, String> {
         )
         .expect("writing to a string");
     }
-    table.push_str("];\n/// Every model for every layout.\npub const STUBS: &[Stub] = &[\n");
-    for (folder, group) in GROUPS {
-        for source in files(&stubs.join(folder), "c")? {
-            let name = source
-                .file_stem()
-                .and_then(|s| s.to_str())
-                .ok_or_else(|| format!("{}: file name is not UTF-8", source.display()))?;
-            let newest_input = newest_header.max(modified(&source));
-            for l in LAYOUTS {
+    let mut entries = String::new();
+    let mut files_of_models = 0;
+    for group in GROUPS {
+        let folder = group.folder;
+        let sources = files(&stubs.join(folder), "c")?;
+        files_of_models += sources.len();
+        for l in LAYOUTS {
+            let mut objects = Vec::new();
+            for source in &sources {
+                let name = source
+                    .file_stem()
+                    .and_then(|s| s.to_str())
+                    .ok_or_else(|| format!("{}: file name is not UTF-8", source.display()))?;
                 let object = out.join(format!("{folder}-{name}-{}.bc", l.name));
-                if modified(&object) <= newest_input {
-                    compile(
-                        &clang,
-                        root,
-                        &format!("runtime-stubs/{folder}/{name}.c"),
-                        l,
-                        &object,
-                    )?;
+                if modified(&object) <= newest_header.max(modified(source)) {
+                    let source = format!("runtime-stubs/{folder}/{name}.c");
+                    compile(&clang, root, &source, l, &object)?;
                 }
+                objects.push((name.to_string(), object));
+            }
+            if group.together {
+                let all = out.join(format!("{folder}-{}.bc", l.name));
+                let parts: Vec<PathBuf> = objects.into_iter().map(|(_, object)| object).collect();
+                link(&parts, &all)?;
+                objects = vec![(folder.to_string(), all)];
+            }
+            for (name, object) in objects {
                 writeln!(
-                    table,
-                    "    Stub {{ group: Group::{group}, layout: {:?}, name: {name:?}, bytes: include_bytes!({:?}) }},",
+                    entries,
+                    "    Stub {{ group: Group::{}, layout: {:?}, name: {name:?}, bytes: include_bytes!({:?}) }},",
+                    group.variant,
                     l.name,
                     object.display().to_string()
                 )
@@ -143,8 +174,48 @@ fn compile_all(root: &Path, out: &Path) -> Result<String, String> {
             }
         }
     }
-    table.push_str("];\n");
+    writeln!(
+        table,
+        "];\n/// Number of C files of models.\npub const MODEL_FILES: usize = {files_of_models};\n/// Every model for every layout.\npub const STUBS: &[Stub] = &[\n{entries}];"
+    )
+    .expect("writing to a string");
     Ok(table)
+}
+
+/// The models of a group as one module, if any of them is newer than it.
+fn link(parts: &[PathBuf], all: &Path) -> Result<(), String> {
+    let newest = parts.iter().map(|p| modified(p)).max();
+    if newest.is_some_and(|newest| newest < modified(all)) {
+        return Ok(());
+    }
+    let linker = find_linker()?;
+    let run = Command::new(&linker)
+        .args(parts)
+        .arg("-o")
+        .arg(all)
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", linker.display()))?;
+    if run.status.success() {
+        return Ok(());
+    }
+    // As in `compile`.
+    let _ = fs::remove_file(all);
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    Err(format!("the models do not go together:\n{said}"))
+}
+
+/// `llvm-link` of LLVM 22, which comes with the `llvm-config` that the build needs anyway.
+fn find_linker() -> Result<PathBuf, String> {
+    let mut candidates = vec![
+        PathBuf::from("llvm-link-22"),
+        PathBuf::from("/usr/lib/llvm-22/bin/llvm-link"),
+    ];
+    if let Some(prefix) = env::var_os("LLVM_SYS_221_PREFIX") {
+        candidates.insert(0, Path::new(&prefix).join("bin/llvm-link"));
+    }
+    first_that_runs(&candidates).ok_or_else(|| {
+        "llvm-link of LLVM 22 is needed for the models: install the package llvm-22".to_string()
+    })
 }
 
 /// One model for one layout. Passes are off: the frontend runs its own list, the same as for the user's bitcode.
@@ -206,21 +277,21 @@ fn find_clang() -> Result<PathBuf, String> {
         .map(PathBuf::from)
         .collect(),
     };
-    candidates
-        .iter()
-        .find(|c| {
-            Command::new(c)
-                .arg("--version")
-                .output()
-                .is_ok_and(|o| o.status.success())
-        })
-        .cloned()
-        .ok_or_else(|| {
-            format!(
-                "clang 22 is needed to compile runtime-stubs/ (tried {}); install the package clang-22 or set IRKISS_CLANG",
-                candidates.iter().map(|c| c.display().to_string()).collect::<Vec<_>>().join(", ")
-            )
-        })
+    first_that_runs(&candidates).ok_or_else(|| {
+        format!(
+            "clang 22 is needed to compile runtime-stubs/ (tried {}); install the package clang-22 or set IRKISS_CLANG",
+            candidates.iter().map(|c| c.display().to_string()).collect::<Vec<_>>().join(", ")
+        )
+    })
+}
+
+/// The first of some programs that can be run.
+fn first_that_runs(candidates: &[PathBuf]) -> Option<PathBuf> {
+    let runs = |program: &&PathBuf| {
+        let run = Command::new(program).arg("--version").output();
+        run.is_ok_and(|o| o.status.success())
+    };
+    candidates.iter().find(runs).cloned()
 }
 
 /// Files of that extension, sorted; none if the folder is missing.

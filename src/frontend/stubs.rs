@@ -1,7 +1,7 @@
 //! The C models of the environment as bitcode: which of them to link, and how a user's own model is compiled.
 //!
-//! `build.rs` compiles every `runtime-stubs/{pthread,linux,sequential}/*.c` for each data layout of [`LAYOUTS`] and
-//! embeds the bitcode. Which functions of them are used is decided by name when they are linked:
+//! `build.rs` compiles every `runtime-stubs/{pthread,linux,sequential}/*.c` for each data layout of [`LAYOUTS`], links
+//! those of `pthread` and of `linux` to one module, and embeds the bitcode. Which functions of them are used is decided by name when they are linked:
 //!
 //! - A definition `NAME` in a model satisfies a declaration `NAME` in the module under check. A definition in the module
 //!   under check wins over the model's (so models are linked as `linkonce`, or after dropping what is defined already).
@@ -37,14 +37,14 @@ pub struct Layout {
     pub pointer_bytes: u32,
 }
 
-/// A model: one C file compiled for one layout.
+/// Bitcode of models for one layout: of all of a group where these use one another, else of one C file.
 #[derive(Clone, Copy)]
 pub struct Stub {
     /// The group that it belongs to.
     pub group: Group,
     /// [`Layout::name`].
     pub layout: &'static str,
-    /// File name without folder and extension.
+    /// Name of the file without extension, or of the group's folder.
     pub name: &'static str,
     /// LLVM bitcode.
     pub bytes: &'static [u8],

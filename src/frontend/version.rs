@@ -1,6 +1,6 @@
 //! What of LLVM is linked, for `irkiss doctor`.
 
-use super::stubs::{LAYOUTS, STUBS};
+use super::stubs::{LAYOUTS, MODEL_FILES, STUBS};
 
 /// Version of the LLVM that is linked. It reads the bitcode of every older clang, not of newer ones.
 pub fn llvm() -> String {
@@ -13,10 +13,9 @@ pub fn layouts() -> Vec<&'static str> {
     LAYOUTS.iter().map(|l| l.name).collect()
 }
 
-/// Number of model files per layout.
+/// Number of files of models.
 pub fn models() -> usize {
-    let first = LAYOUTS.first().map(|l| l.name);
-    STUBS.iter().filter(|s| Some(s.layout) == first).count()
+    MODEL_FILES
 }
 
 /// Names the content of all models.

@@ -15,7 +15,7 @@ use crate::frontend::decode::{
     ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE,
 };
 use crate::frontend::llvm::annotations;
-use crate::frontend::llvm::load::{adopt_flags, link, parse, set_target, target_of};
+use crate::frontend::llvm::load::{adopt_flags, link, parse, parse_lazily, set_target, target_of};
 use crate::frontend::llvm::raw::{LLVMValueKind, Val, functions, globals};
 use crate::frontend::stubs::{self, Group};
 
@@ -172,26 +172,20 @@ pub fn link_models<'c>(
         let model = parse(context, &code, &name)?;
         link_as_needed(module, model, &name)?;
     }
-    // The built-in models use one another: they are one module before anything is dropped.
-    let mut all: Option<Module<'c>> = None;
     for stub in group_for(module, group)? {
-        let name = format!("model {}", stub.name);
-        let model = parse(context, stub.bytes, &name)?;
-        if let Ok(emptied) = std::env::var(EMPTY_MODEL) {
-            empty(&model, &emptied, group);
-        }
-        match &all {
-            Some(together) => link(together, model, &name)?,
-            None => all = Some(model),
-        }
+        let name = format!("models of {}", stub.name);
+        let model = match std::env::var(EMPTY_MODEL) {
+            Ok(emptied) => {
+                let model = parse(context, stub.bytes, &name)?;
+                empty(&model, &emptied, group);
+                model
+            }
+            Err(_) => parse_lazily(context, stub.bytes, &name)?,
+        };
+        results::choose_models(module, &model);
+        link_as_needed(module, model, &name)?;
     }
-    match all {
-        Some(together) => {
-            results::choose_models(module, &together);
-            link_as_needed(module, together, "models")
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The kernel's own functions that are entry points count as code of the input: their accesses are what a race is about.

@@ -18,7 +18,7 @@ pub fn of_functions<'m>(module: &'m Module<'_>) -> Vec<(Val<'m>, String)> {
         let entry: Val<'m> = entries.operand(n)?;
         let function = entry.operand(0)?;
         let text = constant_text(entry.operand(1)?)?;
-        (!function.blocks().is_empty()).then_some((function, text))
+        (!function.is_declaration()).then_some((function, text))
     };
     (0..entries.operand_count()).filter_map(entry).collect()
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
@@ -118,6 +119,32 @@ pub fn parse<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result<Modul
         )
     })?;
     Ok(module)
+}
+
+/// Parses bitcode that the build made and that is to be linked into a module: the body of a function is read when the linker
+/// takes it. Nothing is verified; until then functions are definitions without blocks.
+///
+/// # Errors
+/// What LLVM says if it is no bitcode.
+pub fn parse_lazily<'c>(
+    context: &'c Context,
+    bytes: &[u8],
+    name: &str,
+) -> Result<Module<'c>, InputError> {
+    let mut module = std::ptr::null_mut();
+    // The module owns the buffer, also if there is none.
+    let failed = unsafe {
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c"models".as_ptr(),
+        );
+        LLVMGetBitcodeModuleInContext2(context.raw(), buffer, &mut module) != 0
+    };
+    if failed {
+        return Err(InputError::new(name, "cannot be read as LLVM bitcode"));
+    }
+    Ok(unsafe { Module::new(module) })
 }
 
 fn malformed(name: &str, code: &[u8], said: &str) -> InputError {

@@ -140,6 +140,11 @@ void mutex_lock_io(void *lock)
     irkiss_lock(lock);
 }
 
+void mutex_lock_io_nested(void *lock, unsigned int)
+{
+    irkiss_lock(lock);
+}
+
 /* A signal may arrive before the lock is free. */
 static int lock_or_signal(void *lock)
 {
@@ -189,6 +194,11 @@ void devl_lock(void *devlink)
     irkiss_lock(devlink);
 }
 
+int devl_trylock(void *devlink)
+{
+    return irkiss_trylock(devlink);
+}
+
 void devl_unlock(void *devlink)
 {
     irkiss_unlock(devlink);
@@ -233,6 +243,31 @@ _Bool refcount_dec_and_lock_irqsave(int *count, void *lock, unsigned long *flags
 void rt_mutex_lock(void *lock)
 {
     irkiss_lock(lock);
+}
+
+void rt_mutex_lock_nested(void *lock, unsigned int)
+{
+    irkiss_lock(lock);
+}
+
+void _rt_mutex_lock_nest_lock(void *lock, void *)
+{
+    irkiss_lock(lock);
+}
+
+int rt_mutex_lock_interruptible(void *lock)
+{
+    return lock_or_signal(lock);
+}
+
+int rt_mutex_lock_killable(void *lock)
+{
+    return lock_or_signal(lock);
+}
+
+void __rt_mutex_init(void *lock, const char *, void *)
+{
+    irkiss_make_free(lock);
 }
 
 void rt_mutex_unlock(void *lock)

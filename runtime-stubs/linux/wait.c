@@ -212,6 +212,15 @@ int out_of_line_wait_on_bit(void *word, int bit, void *, unsigned int)
     return 0;
 }
 
+/* Who waits for a bit that is a lock sets it, or is told to stop; with TASK_UNINTERRUPTIBLE (2) bit_wait does not. */
+int out_of_line_wait_on_bit_lock(void *word, int bit, void *, unsigned int mode)
+{
+    if (mode != 2 && __irkiss_nondet_bool())
+        return -EINTR;
+    IRKISS_ATOMIC(__irkiss_assume(!bit_set(word, bit)); *(unsigned long *)word |= 1ul << (unsigned int)bit);
+    return 0;
+}
+
 int out_of_line_wait_on_bit_timeout(void *word, int bit, void *action, unsigned int mode, unsigned long)
 {
     return __irkiss_nondet_bool() ? -EAGAIN : out_of_line_wait_on_bit(word, bit, action, mode);

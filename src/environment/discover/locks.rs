@@ -7,14 +7,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lent;
+use super::lock_place::address;
 use super::objects::is_called;
 use super::several::tells_several;
-use super::types::{Definitions, Place, global_type, member_offset, place_at};
-use crate::environment::entry::{EntryPoint, KernelLock, LockAddress, Phase, Start};
-use crate::environment::rules::{Around, LockObject, LockRule, Rules};
+use super::types::{Definitions, Place, global_type, member_offset, place_at, struct_named};
+use crate::environment::entry::{EntryPoint, KernelLock, Phase, Start};
+use crate::environment::rules::{Around, LockRule, Rules};
 use crate::index::{DebugTypeId, FuncId};
 use crate::program::{
-    BinOp, Callee, Const, DebugTypeKind, Function, Op, Operand, Program, operands,
+    BinOp, Callee, Const, DebugTypeKind, FieldRef, Function, Op, Operand, Program, operands,
 };
 
 /// Finds the locks of the entry points, and drops those names of locks that the kernel does not hold around this driver.
@@ -50,53 +51,35 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             continue;
         }
         let always = !rule.optional || is_always_set(program, rule);
-        let address = rule.object.as_ref().map(|o| address(program, o, always));
         let unused = !rule.optional && touching.functions.is_empty();
-        if unused || address == Some(None) {
-            for entry in entries.iter_mut().filter(|e| is_held(e)) {
-                entry.spin = entry.spin.max(rule.spin);
-            }
-            continue;
-        }
-        let lent = address.iter().flatten().any(|address| address.maybe)
-            && rule.set_up_by.iter().any(|f| is_called(program, f))
-            && lent::may_be_set_by_others(program, rules, rule);
-        // Where only some objects have one, its name keeps nobody away; what the kernel sets itself (nothing tells who does), all have.
-        let some =
-            !rule.set_up_by.is_empty() && address.iter().flatten().any(|address| address.maybe);
         for entry in entries.iter_mut().filter(|e| is_held(e)) {
+            let object = rule.object.as_ref();
+            let address = object.map(|o| address(program, o, always, entry));
+            let other = rule.elsewhere.contains(&entry.via);
+            if unused || other || address == Some(None) {
+                entry.spin = entry.spin.max(rule.spin);
+                if rule.shared {
+                    entry.serialized_by.retain(|l| *l != rule.name);
+                }
+                continue;
+            }
+            let address = address.flatten();
+            let maybe = address.as_ref().is_some_and(|address| address.maybe);
+            let lent = maybe
+                && rule.set_up_by.iter().any(|f| is_called(program, f))
+                && lent::may_be_set_by_others(program, rules, rule);
+            // Where only some objects have one, its name keeps nobody away; what the kernel sets itself (nothing tells who does), all have.
+            let some = rule.shared || maybe && !rule.set_up_by.is_empty();
             entry.known &= !lent;
             entry.locks.push(KernelLock {
                 name: rule.name.clone(),
                 acquire: rule.acquire.clone(),
                 release: rule.release.clone(),
-                object: address.clone().flatten(),
+                object: address,
                 throughout: !some && !touching.reached_from(&entry.function, &callable),
             });
         }
     }
-}
-
-/// Where a lock lies, by the input's debug info; `always`: it is there.
-fn address(program: &Program, object: &LockObject, always: bool) -> Option<LockAddress> {
-    let offset = match object.member.as_str() {
-        "" => 0,
-        member => member_offset(program, &object.shared, member)?,
-    };
-    let through = match object.through.as_deref() {
-        None => None,
-        Some("") => Some(0),
-        Some(place) => {
-            let (structure, member) = place.split_once('.')?;
-            Some(member_offset(program, structure, member)?)
-        }
-    };
-    Some(LockAddress {
-        shared: object.shared.clone(),
-        offset,
-        through,
-        maybe: object.through.as_deref() == Some("") && !always,
-    })
 }
 
 /// The functions of the input that touch a lock.
@@ -127,6 +110,9 @@ impl<'a> Touching<'a> {
             let name = &program.functions[f].name;
             first && (name.starts_with(family) || *name == rule.release)
         };
+        // A member of a struct of which the layout is known says what lies there.
+        let plain = member(rule).is_some_and(|(_, m)| !m.contains('.'));
+        let mut embeddings = HashMap::new();
         let functions = program
             .functions
             .iter_ids()
@@ -151,6 +137,12 @@ impl<'a> Touching<'a> {
                         args,
                         ..
                     } if locks(*callee) && args.first().is_some_and(at_start) => true,
+                    Op::Gep {
+                        field: Some(field), ..
+                    } if plain && knows(program, field) => {
+                        offsets.contains(&field.beyond_start())
+                            && holds(program, rule, field, &mut embeddings)
+                    }
                     Op::Gep { offset, .. } if offsets.contains(offset) => true,
                     op => {
                         let mut found = false;
@@ -260,7 +252,7 @@ fn callable(program: &Program, entries: &[EntryPoint]) -> Vec<FuncId> {
 fn member(rule: &LockRule) -> Option<(&str, &str)> {
     let object = rule.object.as_ref()?;
     let through = object.through.as_deref().and_then(|t| t.split_once('.'));
-    Some(through.unwrap_or((&object.shared, &object.member)))
+    Some(through.unwrap_or((object.structure(), &object.member)))
 }
 
 /// The distances at which an address of the lock may be computed, 0 where it lies first: from the struct that it is a member of, from one inside, and from
@@ -287,6 +279,29 @@ fn distances(program: &Program, structure: &str, member: &str) -> HashSet<i64> {
     let inner = inner.filter(|o| *o != 0);
     let found = containing.map(|at| at + whole).chain(inner);
     found.filter_map(|o| i64::try_from(o).ok()).collect()
+}
+
+/// Whether the layout of a struct of which a member is addressed is known.
+fn knows(program: &Program, field: &FieldRef) -> bool {
+    struct_named(program, &field.struct_name).is_some()
+}
+
+/// Whether the member of a struct that is addressed is the lock.
+fn holds(
+    program: &Program,
+    rule: &LockRule,
+    field: &FieldRef,
+    known: &mut HashMap<DebugTypeId, Vec<u64>>,
+) -> bool {
+    let (Some((structure, member)), Some(ty)) =
+        (member(rule), struct_named(program, &field.struct_name))
+    else {
+        return false;
+    };
+    let at = u64::try_from(field.beyond_start()).ok();
+    let whole = member_offset(program, structure, member);
+    let starts = embedded(program, ty, structure, known);
+    whole.is_some_and(|whole| starts.iter().any(|start| Some(start + whole) == at))
 }
 
 /// Whether the lock is held around those functions, by what the input sets.

@@ -21,10 +21,12 @@ mod find;
 mod fitting;
 mod flow;
 mod identity;
+mod in_memory;
 mod its;
 mod lent;
 mod library;
 mod loading;
+mod lock_place;
 mod locks;
 mod matched;
 mod needs;
@@ -257,6 +259,7 @@ impl Maker<'_> {
     }
 
     fn found(&mut self, found: &Found) {
+        let found = &in_memory::belonging(self.program, self.rules, found);
         let is_over = |(ops, _)| loading::is_over(self.program, &found.via, ops);
         if found.holder.is_some_and(is_over) {
             return self.nested(
@@ -442,7 +445,8 @@ impl Maker<'_> {
             registered_by,
             context: rule.context,
             parameters,
-            beside_itself: rule.beside_itself,
+            beside_itself: rule.beside_itself
+                || (rule.beside_itself_with.iter()).any(|f| objects::is_called(self.program, f)),
             serialized_by: rule.serialized_by.clone(),
             start: rule.start,
             loc: f.loc,
@@ -457,6 +461,8 @@ impl Maker<'_> {
             {
                 entry.never_beside.push(pinned::mark());
             }
+        } else {
+            in_memory::apply_holders(self.program, self.rules, &mut entry, found.function);
         }
         if self.is_others(found) {
             entry.never_beside.push(pinned::mark());

@@ -75,6 +75,9 @@ struct RuleText {
     parameters: Vec<Spanned<String>>,
     beside_itself: Option<bool>,
     #[serde(default)]
+    beside_itself_with: Vec<Spanned<String>>,
+    becomes_one_of: Option<usize>,
+    #[serde(default)]
     serialized_by: Vec<String>,
     #[serde(default)]
     pinned_by: super::several::OneOrMore,
@@ -547,6 +550,12 @@ impl Rules {
                 start: rule.start,
                 parameters: parameters.clone(),
                 beside_itself: rule.beside_itself.unwrap_or(true),
+                becomes_one_of: rule.becomes_one_of,
+                beside_itself_with: rule
+                    .beside_itself_with
+                    .iter()
+                    .map(|f| f.get_ref().clone())
+                    .collect(),
                 serialized_by: rule.serialized_by.clone(),
                 pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),

@@ -48,6 +48,10 @@ pub struct LockRule {
     pub only_if_stored: Vec<(String, u64)>,
     /// Around some entry points it depends on what the driver sets.
     pub around: Option<Around>,
+    /// Places around which another object's lock of that name is held: the harness does not take it there.
+    pub elsewhere: Vec<String>,
+    /// Those who hold it share it: its name keeps nobody away, what the harness acquires does.
+    pub shared: bool,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -107,6 +111,10 @@ pub(super) struct LockText {
     #[serde(default)]
     pub around: Option<AroundText>,
     #[serde(default)]
+    pub elsewhere: Vec<String>,
+    #[serde(default)]
+    pub shared: bool,
+    #[serde(default)]
     pub cite: String,
 }
 
@@ -147,12 +155,22 @@ impl LockText {
                 only_if_set: a.only_if_set,
                 only_if_bits: a.only_if_bits.into_iter().collect(),
             }),
+            elsewhere: self.elsewhere,
+            shared: self.shared,
             cite: self.cite,
         }
     }
 }
 
 impl LockObject {
+    /// The struct in which the member lies: `bus-device` is the device that an entry point gets, or of what it gets.
+    pub fn structure(&self) -> &str {
+        match self.shared == "bus-device" {
+            true => "device",
+            false => &self.shared,
+        }
+    }
+
     /// `object`, `object.member`, `object.pointer->` or `object.pointer->struct.member`; `None` for the empty string.
     pub(super) fn parse(text: &str) -> Option<LockObject> {
         let (place, through) = match text.split_once("->") {

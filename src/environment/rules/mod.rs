@@ -58,6 +58,10 @@ pub struct Rule {
     pub parameters: Vec<RuleParameter>,
     /// Whether two activations may overlap.
     pub beside_itself: bool,
+    /// The argument of the registering call that is the ops object which the function becomes one of.
+    pub becomes_one_of: Option<usize>,
+    /// Functions: where the input calls one of them, two activations may overlap after all.
+    pub beside_itself_with: Vec<String>,
     /// What the kernel holds around them.
     pub serialized_by: Vec<String>,
     /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument

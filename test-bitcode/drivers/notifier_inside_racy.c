@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // As notifier_inside_safe.c, but what is told of acts of processes: of several at once.
 #include "part_linux.h"

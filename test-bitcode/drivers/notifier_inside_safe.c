@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // Who is told of the rate of a clock is told of one change after the other, also where the notifier is part of what the driver allocates.
 #include "part_linux.h"

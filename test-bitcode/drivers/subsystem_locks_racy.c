@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // As subsystem_locks_safe.c, but of each lock the other file takes another one, or none.
 #include "part_linux.h"

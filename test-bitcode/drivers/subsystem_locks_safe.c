@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // Locks of the kernel's own that drivers take by functions of their own name: each has a number that is written under it alone.
 #include "part_linux.h"

@@ -10,12 +10,12 @@ use super::lent;
 use super::lock_place::address;
 use super::objects::is_called;
 use super::several::tells_several;
-use super::types::{Definitions, Place, global_type, member_offset, place_at, struct_named};
+use super::types::{Definitions, Place, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, Phase, Start};
 use crate::environment::rules::{Around, LockRule, Rules};
 use crate::index::{DebugTypeId, FuncId};
 use crate::program::{
-    BinOp, Callee, Const, DebugTypeKind, FieldRef, Function, Op, Operand, Program, operands,
+    BinOp, Callee, Const, DebugTypeKind, Function, Op, Operand, Program, operands,
 };
 
 /// Finds the locks of the entry points, and drops those names of locks that the kernel does not hold around this driver.
@@ -110,9 +110,6 @@ impl<'a> Touching<'a> {
             let name = &program.functions[f].name;
             first && (name.starts_with(family) || *name == rule.release)
         };
-        // A member of a struct of which the layout is known says what lies there.
-        let plain = member(rule).is_some_and(|(_, m)| !m.contains('.'));
-        let mut embeddings = HashMap::new();
         let functions = program
             .functions
             .iter_ids()
@@ -137,12 +134,6 @@ impl<'a> Touching<'a> {
                         args,
                         ..
                     } if locks(*callee) && args.first().is_some_and(at_start) => true,
-                    Op::Gep {
-                        field: Some(field), ..
-                    } if plain && knows(program, field) => {
-                        offsets.contains(&field.beyond_start())
-                            && holds(program, rule, field, &mut embeddings)
-                    }
                     Op::Gep { offset, .. } if offsets.contains(offset) => true,
                     op => {
                         let mut found = false;
@@ -279,29 +270,6 @@ fn distances(program: &Program, structure: &str, member: &str) -> HashSet<i64> {
     let inner = inner.filter(|o| *o != 0);
     let found = containing.map(|at| at + whole).chain(inner);
     found.filter_map(|o| i64::try_from(o).ok()).collect()
-}
-
-/// Whether the layout of a struct of which a member is addressed is known.
-fn knows(program: &Program, field: &FieldRef) -> bool {
-    struct_named(program, &field.struct_name).is_some()
-}
-
-/// Whether the member of a struct that is addressed is the lock.
-fn holds(
-    program: &Program,
-    rule: &LockRule,
-    field: &FieldRef,
-    known: &mut HashMap<DebugTypeId, Vec<u64>>,
-) -> bool {
-    let (Some((structure, member)), Some(ty)) =
-        (member(rule), struct_named(program, &field.struct_name))
-    else {
-        return false;
-    };
-    let at = u64::try_from(field.beyond_start()).ok();
-    let whole = member_offset(program, structure, member);
-    let starts = embedded(program, ty, structure, known);
-    whole.is_some_and(|whole| starts.iter().any(|start| Some(start + whole) == at))
 }
 
 /// Whether the lock is held around those functions, by what the input sets.

@@ -1,6 +1,6 @@
 // irkiss: ; expect: unknown ; lazy: yes
 //
-// As light_work_safe.c, but each of two lights has one.
+// As light_work_one.c, but each of two lights has one.
 #include "part_linux.h"
 
 struct led_classdev { const char *name; int brightness; int (*brightness_set_blocking)(struct led_classdev *led, int brightness); };

@@ -268,6 +268,7 @@ static inline int irkiss_may_fail(int error)
 
 #define EPERM 1
 #define EIO 5
+#define EDEADLK 35
 #define ENXIO 6
 #define EAGAIN 11
 #define ENOMEM 12

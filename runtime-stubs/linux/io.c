@@ -95,3 +95,19 @@ void *pci_iomap(void *, int, unsigned long)
 void pci_iounmap(void *, void *)
 {
 }
+
+/* ---- Many values of one register (lib/iomap.c: ioread8_rep and its like). ---- */
+#define REPEATED(bits, bytes) \
+    void ioread##bits##_rep(const void *, void *to, unsigned long count) \
+    { \
+        if (count) \
+            __irkiss_havoc(to, count * bytes); \
+    } \
+    void iowrite##bits##_rep(void *, const void *from, unsigned long count) \
+    { \
+        if (count) \
+            __irkiss_touch(from, count * bytes); \
+    }
+REPEATED(8, 1)
+REPEATED(16, 2)
+REPEATED(32, 4)

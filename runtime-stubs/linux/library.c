@@ -139,3 +139,23 @@ int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)
         IRKISS_ATOMIC(__irkiss_ghost_set(chip, IRKISS_GHOST_HANDLE, (u64)(uptr)data));
     return error;
 }
+
+/* lib/sort.c: elements change places; here, the first two, or none. What compares them is the driver's own and not called (a rule says so). */
+#define EXCHANGE(type) \
+    for (usize n = 0; n < size; n += sizeof(type)) { \
+        type *a = (type *)(first + n), *b = (type *)(first + size + n), kept = *a; \
+        *a = *b; \
+        *b = kept; \
+    }
+void sort(void *elements, usize count, usize size, void *, void *)
+{
+    char *first = elements;
+    if (count < 2 || __irkiss_nondet_bool())
+        return;
+    if (size % sizeof(long) == 0)
+        EXCHANGE(unsigned long)
+    else if (size % sizeof(u32) == 0)
+        EXCHANGE(u32)
+    else
+        EXCHANGE(u8)
+}

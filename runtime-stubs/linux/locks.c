@@ -350,3 +350,30 @@ void up(void *semaphore)
     IRKISS_ATOMIC(__irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1);
                   __irkiss_ghost_set(semaphore, IRKISS_GHOST_HOLDER, 0));
 }
+
+/* Mutexes of which a task takes many in any order (kernel/locking/ww_mutex.h: __ww_mutex_check_kill): with a context, the task may be
+ * told to give back what it has. */
+int ww_mutex_lock(void *lock, void *context)
+{
+    if (context && __irkiss_nondet_bool())
+        return -EDEADLK;
+    irkiss_lock(lock);
+    return 0;
+}
+
+int ww_mutex_lock_interruptible(void *lock, void *context)
+{
+    if (context && __irkiss_nondet_bool())
+        return -EDEADLK;
+    return lock_or_signal(lock);
+}
+
+int ww_mutex_trylock(void *lock, void *)
+{
+    return irkiss_trylock(lock);
+}
+
+void ww_mutex_unlock(void *lock)
+{
+    irkiss_unlock(lock);
+}

@@ -1,5 +1,5 @@
-/* Messages: nothing; those that answer are in declared.toml. Arguments are not followed, so that a %s of a changing string is no
- * access. */
+/* Messages: nothing; those that answer are in declared.toml. What their formats read is read before the call
+ * (src/frontend/close/kernel_prints.rs). */
 #include "irkiss_linux.h"
 
 #define SILENT_DEVICE(name) \

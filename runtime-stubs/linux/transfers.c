@@ -131,3 +131,36 @@ PROPERTY_ARRAY(fwnode_property_read_u8_array, u8)
 PROPERTY_ARRAY(fwnode_property_read_u16_array, u16)
 PROPERTY_ARRAY(fwnode_property_read_u32_array, u32)
 PROPERTY_ARRAY(fwnode_property_read_u64_array, u64)
+
+/* ---- SPI (drivers/spi/spi.c: __spi_sync; spi_transfer_one_message): each transfer of a message in turn. ---- */
+u64 __irkiss_offsetof__spi_message__transfers(void);
+u64 __irkiss_offsetof__spi_transfer__transfer_list(void);
+
+/* struct spi_transfer (include/linux/spi/spi.h), as far as the length. */
+struct irkiss_spi_transfer {
+    const void *sent;
+    void *received;
+    u32 length;
+};
+
+int spi_sync(void *, void *message)
+{
+    u64 list = __irkiss_offsetof__spi_message__transfers();
+    u64 link = __irkiss_offsetof__spi_transfer__transfer_list();
+    if (list == ~0ull || link == ~0ull || __irkiss_nondet_bool())
+        return irkiss_may_fail(EIO);
+    void **head = (void **)((char *)message + list);
+    for (void **at = head[0]; at != head; at = at[0]) {
+        struct irkiss_spi_transfer *transfer = (void *)((char *)at - link);
+        if (transfer->sent && transfer->length)
+            __irkiss_touch(transfer->sent, transfer->length);
+        if (transfer->received && transfer->length)
+            __irkiss_havoc(transfer->received, transfer->length);
+    }
+    return 0;
+}
+
+int spi_sync_locked(void *device, void *message)
+{
+    return spi_sync(device, message);
+}

@@ -2,7 +2,7 @@
 //!
 //! The default returns an arbitrary value (for a pointer: null or a fresh object,
 //! or an error code if the input asks for one, [`super::error_answers`]) and touches no
-//! memory. One that is declared not to return ends its thread.
+//! memory but the numbers that it is given the address of ([`super::buffers`]; in programs, [`super::unknown`]). One that is declared not to return ends its thread.
 //! One that the compiler was to prove unreachable (`__attribute__((error))`) is
 //! unsupported. The report lists each with its number of call sites, except those
 //! that the table of declared functions says more about ([`declared`]).
@@ -13,6 +13,7 @@ use inkwell::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 
+use super::buffers::Buffers;
 use super::checked::USED;
 use super::declared::{Answer, declared};
 use super::models::{mark, mark_as_model, mark_as_outside, mark_assumption};
@@ -81,6 +82,7 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
     let builder = Builder::new(module);
     let result = function.global_type().result();
     let info = DebugInfo::new(module);
+    let buffers = (group == Group::Linux).then(|| Buffers::of(&info, function, declared.is_some()));
     let signed = gives_signed(&info, function);
     let objects = objects(&info, function);
     begin(&builder, module, function);
@@ -101,6 +103,9 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
     }
     if let Some(outside) = outside {
         outside.build(&builder, function);
+    }
+    if let Some(buffers) = buffers {
+        buffers.build(&builder, function);
     }
     // Only there if somebody asks whether objects are.
     if group == Group::Linux && has_function(module, USED) {

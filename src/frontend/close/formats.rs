@@ -164,6 +164,8 @@ pub enum Printed {
     Character,
     /// How much was printed, which it writes.
     Place,
+    /// An address; the kernel prints what is there as the letters after it say.
+    Address,
     /// Something else.
     Other,
 }
@@ -232,7 +234,8 @@ pub fn printed(format: &str, pointer_bytes: u64) -> Option<Vec<Writes>> {
             'x' | 'X' => Printed::Number(16, false),
             'o' => Printed::Number(8, false),
             'c' => Printed::Character,
-            'p' | 'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' | 'm' => Printed::Other,
+            'p' => Printed::Address,
+            'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' | 'm' => Printed::Other,
             _ => return None,
         };
         if letter == 'X' {

@@ -1,5 +1,6 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
+mod buffers;
 mod call_types;
 mod checked;
 mod counting_loops;
@@ -14,6 +15,7 @@ mod handed;
 mod hooks;
 mod identity;
 mod idioms;
+mod kernel_prints;
 mod layout;
 pub(super) mod models;
 mod outside;

@@ -230,6 +230,8 @@ fn declare_for_later(module: &Module<'_>) {
         let word = LLVMIntTypeInContext(context, 8 * shape(module).1);
         declare(c"__irkiss_irq_flags", word, vec![]);
         let number = LLVMIntTypeInContext(context, 64);
+        declare(c"__irkiss_outside_reads", void, vec![pointer, number]);
+        declare(c"__irkiss_outside_writes", void, vec![pointer, number]);
         let given = vec![pointer, pointer, number, number, number, number];
         declare(c"__irkiss_given", pointer, given);
     }

@@ -69,7 +69,7 @@ const PRINTS: &[Prints] = &[
 ];
 
 /// The calls of a function that has no body in the module.
-fn calls_of<'m>(module: &'m Module<'_>, name: &str) -> Vec<Val<'m>> {
+pub(super) fn calls_of<'m>(module: &'m Module<'_>, name: &str) -> Vec<Val<'m>> {
     let declared = functions(module)
         .into_iter()
         .find(|f| f.is_declaration() && f.name() == name);
@@ -286,7 +286,9 @@ fn read_printed<'m>(builder: &Builder<'m>, parts: &[Writes], given: &[Val<'m>]) 
                 ("__irkiss_print_string", precision)
             }
             Printed::Place => ("__irkiss_print_count", builder.int(64, conversion.size)),
-            Printed::Number(..) | Printed::Character | Printed::Other => continue,
+            Printed::Number(..) | Printed::Character | Printed::Address | Printed::Other => {
+                continue;
+            }
         };
         builder.call(model, builder.void_type(), &[argument, length]);
     }
@@ -356,11 +358,11 @@ fn put_one<'m>(
             builder.call("__irkiss_keep_place", builder.void_type(), &args);
             Some(at)
         }
-        Printed::Other => None,
+        Printed::Address | Printed::Other => None,
     }
 }
 
-fn pointer_bytes(module: &Module<'_>) -> u64 {
+pub(super) fn pointer_bytes(module: &Module<'_>) -> u64 {
     use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSize};
     unsafe {
         u64::from(LLVMPointerSize(LLVMGetModuleDataLayout(

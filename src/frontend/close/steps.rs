@@ -11,8 +11,8 @@ use llvm_sys::LLVMLinkage;
 
 use super::{
     call_types, checked, counting_loops, defaults, error_answers, flags, frames, handed, identity,
-    idioms, layout, models, outside, reached, scan, scenario, silenced, start, thread_local,
-    unknown, weak, written,
+    idioms, kernel_prints, layout, models, outside, reached, scan, scenario, silenced, start,
+    thread_local, unknown, weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -198,6 +198,14 @@ const STEPS: &[Step] = &[
         of: For::Programs,
         run: |c| {
             scan::lower_prints(c.module);
+            Ok(())
+        },
+    },
+    Step {
+        name: "printk",
+        of: For::Drivers,
+        run: |c| {
+            kernel_prints::read_what_is_printed(c.module);
             Ok(())
         },
     },

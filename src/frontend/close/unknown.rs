@@ -13,6 +13,7 @@ use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
 
+use super::buffers;
 use super::models::mark_as_model;
 
 /// Structs in structs that are looked into.
@@ -63,7 +64,9 @@ pub fn declare_models(module: &Module<'_>) {
 pub fn keep_models(module: &Module<'_>, linkage: llvm_sys::LLVMLinkage) {
     for function in functions(module) {
         let name = function.name();
-        if MODELS.iter().any(|(m, ..)| *m == name) && !function.is_declaration() {
+        let of_programs = MODELS.iter().any(|(m, ..)| *m == name);
+        let of_drivers = [buffers::READS, buffers::WRITES].contains(&name.as_str());
+        if (of_programs || of_drivers) && !function.is_declaration() {
             unsafe { LLVMSetLinkage(function.raw(), linkage) };
         }
     }

@@ -35,7 +35,10 @@ pub mod tag {
     pub const STRUCTURE: u16 = 0x13;
     pub const UNION: u16 = 0x17;
     pub const TYPEDEF: u16 = 0x16;
+    pub const BASE: u16 = 0x24;
     pub const CONST: u16 = 0x26;
+    pub const VOLATILE: u16 = 0x35;
+    pub const RESTRICT: u16 = 0x37;
     pub const RVALUE_REFERENCE: u16 = 0x42;
 }
 

@@ -1,0 +1,64 @@
+// irkiss: ; expect: race ; lazy: yes
+//
+// What is printed is read: an array of characters, bytes in hexadecimal, an address of a network card. Here it happens without the lock.
+#include "part_linux.h"
+
+extern int _printk(const char *format, ...);
+
+struct part {
+    struct mutex lock;
+    char text[16];
+    unsigned char bytes[8], mac[6];
+    unsigned int values[4];
+    unsigned long map[2];
+    int count;
+};
+static struct part part;
+
+static ssize_t part_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+    int said = 0;
+    said += sysfs_emit(buf, "%s\n", part.text); // RACE
+    _printk("%*ph\n", 4, part.bytes); // RACE
+    said += sysfs_emit(buf, "%pM %p\n", part.mac, part.values); // RACE
+    return said;
+}
+
+static ssize_t part_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
+{
+    mutex_lock(&part.lock);
+    part.text[0] = buf[0]; // RACE
+    part.bytes[3] = buf[1]; // RACE
+    part.mac[5] = buf[2]; // RACE
+    part.values[0] = buf[2];
+    mutex_unlock(&part.lock);
+    return count;
+}
+
+static struct device_attribute dev_attr_part = { { "part", 0644 }, part_show, part_store };
+extern int device_create_file(struct device *dev, const struct device_attribute *attr);
+extern void device_remove_file(struct device *dev, const struct device_attribute *attr);
+
+static int part_probe(struct platform_device *pdev)
+{
+    mutex_init(&part.lock);
+    return device_create_file(&pdev->dev, &dev_attr_part);
+}
+
+static int part_remove(struct platform_device *pdev)
+{
+    device_remove_file(&pdev->dev, &dev_attr_part);
+    return 0;
+}
+
+static struct platform_driver part_driver = { .probe = part_probe, .remove = part_remove, .driver = { .name = "part" } };
+
+int init_module(void)
+{
+    return platform_driver_register(&part_driver);
+}
+
+void cleanup_module(void)
+{
+    platform_driver_unregister(&part_driver);
+}

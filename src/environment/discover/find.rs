@@ -291,6 +291,7 @@ impl<'a> Search<'a> {
 
     /// Constant ops structs, and static timers, work items, notifiers.
     fn initialisers(&mut self) {
+        let called = self.called_tables();
         for (id, global) in self.program.globals.iter_ids() {
             if global.name.starts_with("llvm.")
                 || global.name.starts_with("__UNIQUE_ID_")
@@ -312,7 +313,7 @@ impl<'a> Search<'a> {
                     (!self.escaping.contains(&id)).then(|| format!("{}: {reason}", global.name))
                 };
                 const KEPT: &str = "a table that only the input uses";
-                let (via, start, own) = match &place {
+                let (via, holder, own) = match &place {
                     Some(place) => {
                         let own = match place.origin {
                             _ if self.rules.knows_struct(&place.structure) => None,
@@ -323,17 +324,23 @@ impl<'a> Search<'a> {
                             }
                             _ => self.own(place).or_else(|| outside(KEPT)),
                         };
-                        (place.name(), place.start, own)
+                        let start = i64::try_from(place.start).unwrap_or(0);
+                        (place.name(), Some((id, start)), own)
                     }
                     None => {
                         let name = global.struct_name.as_deref().unwrap_or("?");
-                        (format!("{name}.+{}", cell.offset), 0, outside(KEPT))
+                        let via = format!("{name}.+{}", cell.offset);
+                        // Where it goes from an array is not always seen: the type tells what it is for.
+                        match self.by_signature(function) {
+                            Some(via) if !called.contains(&id) => (via.to_string(), None, None),
+                            _ => (via, Some((id, 0)), outside(KEPT)),
+                        }
                     }
                 };
                 self.found.push(Found {
                     function,
                     via,
-                    holder: Some((id, i64::try_from(start).unwrap_or(0))),
+                    holder,
                     call: None,
                     own,
                 });

@@ -1,10 +1,11 @@
 //! Function pointers that code hands on: arguments of calls, stores into fields, also through functions that pass a parameter
-//! on; and those whose address is taken and goes nowhere known.
+//! on, and through tables of the input's own; and those whose address is taken and goes nowhere known.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Found;
 use super::find::Search;
+use super::tables::Tables;
 use super::types::{Definitions, Target, global_type, place_at, pointee};
 use crate::index::{FuncId, GlobalId};
 use crate::program::{Callee, Const, Instr, Op, Operand, operands};
@@ -45,10 +46,15 @@ impl Search<'_> {
     /// Function pointers that calls and stores hand on.
     pub(super) fn flows(&self) -> Vec<Found> {
         let mut steps = Vec::new();
+        let tables = Tables::of(self.program, self.rules);
         for (inside, function) in self.bodies() {
             let definitions = Definitions::new(function);
             for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
                 for (what, to) in self.steps(&definitions, instr) {
+                    steps.push(Step { inside, what, to });
+                }
+                for (function, to) in self.from_tables(&tables, &definitions, instr) {
+                    let what = Target::Function(function);
                     steps.push(Step { inside, what, to });
                 }
             }
@@ -151,6 +157,37 @@ impl Search<'_> {
         steps
     }
 
+    /// Where an instruction hands on a function that was taken from a table: to others, or to a function of the input.
+    fn from_tables(
+        &self,
+        tables: &Tables,
+        definitions: &Definitions<'_>,
+        instr: &Instr,
+    ) -> Vec<(FuncId, To)> {
+        let taken = |value: &Operand| tables.loaded(self.program, definitions, value);
+        let mut steps = Vec::new();
+        match &instr.op {
+            Op::Store { ptr, value, .. } => {
+                for function in taken(value) {
+                    let sink = self.stored(definitions, ptr);
+                    if sink.own.is_none() && sink.via != UNKNOWN_PLACE {
+                        steps.push((function, To::Sink(sink)));
+                    }
+                }
+            }
+            Op::Call { callee, args, .. } => {
+                for (n, arg) in args.iter().enumerate() {
+                    for function in taken(arg) {
+                        let to = self.argument(definitions, callee, n);
+                        steps.extend(to.map(|to| (function, to)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        steps
+    }
+
     /// Argument `n` of a call; `None` for calls that keep nothing.
     fn argument(&self, definitions: &Definitions<'_>, callee: &Callee, n: usize) -> Option<To> {
         let sink = |name: String| {
@@ -216,7 +253,7 @@ impl Search<'_> {
     }
 
     /// What a function is by the type of its first parameter, where the place of its address says nothing.
-    fn by_signature(&self, function: FuncId) -> Option<&'static str> {
+    pub(super) fn by_signature(&self, function: FuncId) -> Option<&'static str> {
         let f = &self.program.functions[function];
         let first = (*f.param_types.first()?)?;
         let target = pointee(self.program, first)?;

@@ -39,6 +39,7 @@ mod power;
 mod readers;
 mod served;
 mod several;
+mod tables;
 mod types;
 mod woken;
 

@@ -187,6 +187,15 @@ pub enum Target {
     Parameter(usize),
 }
 
+/// The variable that an address is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// A global.
+    Global(GlobalId),
+    /// A local variable of the function at hand, by the instruction that makes it.
+    Local(ValueId),
+}
+
 impl<'a> Definitions<'a> {
     /// Of that function.
     pub fn new(function: &'a Function) -> Self {
@@ -247,8 +256,50 @@ impl<'a> Definitions<'a> {
         found
     }
 
+    /// The instructions of the function.
+    pub fn instructions(&self) -> impl Iterator<Item = &'a Instr> + use<'a> {
+        self.function.blocks.iter().flat_map(|b| &b.instrs)
+    }
+
+    /// Whether it stores the address of a function somewhere.
+    pub fn stores_functions(&self) -> bool {
+        let is_function = |value: &Operand| matches!(value, Operand::Const(Const::Func { .. }));
+        self.instructions()
+            .any(|i| matches!(&i.op, Op::Store { value, .. } if is_function(value)))
+    }
+
+    /// The variable that an address is in, through computations of addresses; `None` where it is not computed from one.
+    pub fn base(&self, address: &Operand) -> Option<Base> {
+        let mut operand = address.clone();
+        loop {
+            let value = match operand {
+                Operand::Const(Const::Addr { global, .. }) => return Some(Base::Global(global)),
+                Operand::Const(_) => return None,
+                Operand::Value(value) => value,
+            };
+            operand = match &self.of(value)?.op {
+                Op::Gep { base, .. } => base.clone(),
+                Op::Cast { value, .. } => value.clone(),
+                Op::Alloca { .. } => return Some(Base::Local(value)),
+                _ => return None,
+            };
+        }
+    }
+
+    /// The variables that a value may have been loaded from: through phis, selects and casts.
+    pub fn loaded_from(&self, operand: &Operand) -> Vec<Base> {
+        let loads = self.loads(operand).into_iter();
+        loads.filter_map(|ptr| self.base(ptr)).collect()
+    }
+
     /// The struct fields that a value may have been loaded from: through phis, selects and casts.
     pub fn loaded(&self, program: &Program, operand: &Operand) -> Vec<Place> {
+        let loads = self.loads(operand).into_iter();
+        loads.filter_map(|ptr| self.place(program, ptr)).collect()
+    }
+
+    /// The addresses that a value may have been loaded from.
+    fn loads(&self, operand: &Operand) -> Vec<&'a Operand> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         let mut work = vec![operand.clone()];
@@ -260,7 +311,7 @@ impl<'a> Definitions<'a> {
                 continue;
             }
             match self.of(value).map(|i| &i.op) {
-                Some(Op::Load { ptr, .. }) => found.extend(self.place(program, ptr)),
+                Some(Op::Load { ptr, .. }) => found.push(ptr),
                 Some(Op::Phi(incoming)) => work.extend(incoming.iter().map(|(_, o)| o.clone())),
                 Some(Op::Select {
                     if_true, if_false, ..

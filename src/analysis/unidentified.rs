@@ -72,12 +72,14 @@ fn is_own(program: &Program, points_to: &PointsTo, name: &str) -> bool {
     matches!(origin, Some(Origin::Source | Origin::Header))
 }
 
-/// The accesses of a thread to members of structs, by their names.
+/// The accesses of a thread to members of structs, by their names without indices.
 #[derive(Default)]
 pub(super) struct Members(FxHashMap<String, Vec<Member>>);
 
 /// An access to a member.
 struct Member {
+    /// Its name, with indices.
+    name: String,
     object: ObjectId,
     /// Its number among the keys of the object.
     key: usize,
@@ -132,16 +134,42 @@ impl Known<'_, '_> {
                     let around = || self.lies_around(object, k);
                     let unknown = given || (content || around()) && own();
                     let member = Member {
+                        name,
                         object,
                         key,
                         unknown,
                     };
-                    found.0.entry(name).or_default().push(member);
+                    let whole = without_indices(&member.name);
+                    found.0.entry(whole).or_default().push(member);
                 }
             }
         }
         found
     }
+}
+
+/// A name without what stands in brackets.
+fn without_indices(name: &str) -> String {
+    let parts = name.split('[');
+    let mut whole = String::new();
+    for (n, part) in parts.enumerate() {
+        let after = part.split_once(']').map_or("", |(_, after)| after);
+        whole.push_str(if n == 0 { part } else { after });
+    }
+    whole
+}
+
+/// Whether two members of one name are different elements of an array.
+fn are_apart(a: &str, b: &str) -> bool {
+    let indices = |name: &str| -> Vec<Option<u64>> {
+        let parts = name.split('[').skip(1);
+        parts
+            .map(|p| p.split_once(']').and_then(|(index, _)| index.parse().ok()))
+            .collect()
+    };
+    let both = indices(a).into_iter().zip(indices(b));
+    let mut differ = both.filter_map(|(x, y)| Some(x? != y?));
+    differ.any(|d| d)
 }
 
 /// Whether both would hold one lock, were the two objects one.
@@ -200,6 +228,7 @@ pub(super) fn meetings(
                     let meets = others.iter().any(|other| {
                         let b = tables[m].key(other.object, other.key);
                         (object != other.object || another(object))
+                            && !are_apart(&member.name, &other.name)
                             && (a.write || b.write)
                             && (a.unmarked || b.unmarked)
                             && !guarded(&a.held, &b.held)
@@ -209,7 +238,7 @@ pub(super) fn meetings(
                             Some(_) => points_to.objects()[object].top,
                             None => object,
                         };
-                        let objects = found.entry(name.clone()).or_default();
+                        let objects = found.entry(member.name.clone()).or_default();
                         objects.insert(known.namer.object(whose));
                     }
                 }
@@ -223,4 +252,18 @@ pub(super) fn meetings(
             objects: objects.into_iter().collect(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_arrays_are_told_apart_where_both_are_known() {
+        assert_eq!(without_indices("struct x.a[3].b[*].c"), "struct x.a.b.c");
+        assert_eq!(without_indices("struct x.a"), "struct x.a");
+        assert!(are_apart("struct x.a[3]", "struct x.a[4]"));
+        assert!(!are_apart("struct x.a[3]", "struct x.a[*]"));
+        assert!(!are_apart("struct x.a[3]", "struct x.a"));
+    }
 }

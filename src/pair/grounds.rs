@@ -1,13 +1,13 @@
 //! What every claim of a task rests on, whatever decided it: what the models fix that its threads may execute, and the functions without
-//! a model that they may call. What initialisation executes counts for all. Of a driver it rests on the rules, too, and on how many
-//! devices the harness binds.
+//! a model that they may call. What initialisation executes counts for all. Of a driver it rests on the rules, too, on how many
+//! devices the harness binds, and on that initialisation is over.
 
 use fixedbitset::FixedBitSet;
 
 use crate::analysis::Planner;
 use crate::analysis::plan::PairPlan;
 use crate::assumption::{Assumption, Fixed};
-use crate::config::Options;
+use crate::config::{Options, Scenario};
 use crate::environment::contract::needs_device;
 use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{EntryPoint, Phase};
@@ -34,13 +34,17 @@ pub struct Grounds {
 
 impl Grounds {
     /// Of an input.
-    pub fn new(closed: &Closed, planner: &Planner<'_>) -> Grounds {
+    pub fn new(closed: &Closed, planner: &Planner<'_>, options: &Options) -> Grounds {
         let init = closed.concurrent.harness.init;
         let roots: Vec<FuncId> = init.into_iter().collect();
         let entries = &closed.entries;
         let mut harness = Vec::new();
         if !entries.is_empty() {
             harness.push(Assumption::RulesOfEntryPoints);
+        }
+        let steady = options.scenario == Scenario::Steady;
+        if steady && entries.iter().any(|e| e.phase == Phase::Init) {
+            harness.push(Assumption::Fixed(Fixed::InitialisationOver));
         }
         if entries.iter().any(|e| needs_device(entries, e)) {
             harness.push(Assumption::Fixed(Fixed::OneDeviceBound));

@@ -98,7 +98,7 @@ impl Checking<'_> {
         }
         progress.stage("initialisation");
         let start = Start::run(closed, options, deadline);
-        let grounds = Grounds::new(closed, &planner);
+        let grounds = Grounds::new(closed, &planner, options);
         let earlier = Earlier::default();
         let endings = Endings::new(closed, planner.call_graph());
         let plans = Plans::default();

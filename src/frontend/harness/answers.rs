@@ -1,13 +1,17 @@
 //! What initialisation waits for (runtime-stubs/linux/wait.c: an answer comes though the handler that brings it is no thread yet).
 //!
+//! So it is for a call that comes before a pair (earlier.rs, prologue.rs).
+//!
 //! Where every completion that initialisation waits for is one, told by its field or variable, and only handlers that are armed and do not arm
 //! themselves again complete it, the answer has come from one of these: it has run and is armed no longer. Elsewhere nothing is known of
-//! who answered, and all stays armed.
+//! who answered, and all stays armed; a call before the pair has not come to its end then.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::IN_EARLIER;
 use crate::environment::discover::{Definitions, Target, pointee};
+use crate::environment::earlier::opens_or_releases;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Start};
 use crate::environment::rules::Effect;
 use crate::index::{DebugTypeId, FuncId, Idx};
@@ -34,34 +38,65 @@ struct Reach<'p> {
 
 /// Text of `__irkiss_answered`.
 pub fn answered(program: &Program, entries: &EntryPoints) -> String {
-    let answerers = answerers(program, entries);
-    let (mut text, mut any) = (String::new(), "false".to_string());
-    for n in &answerers {
-        let _ = write!(
-            text,
-            "  %a{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  %any{n} = or i1 {any}, %a{n}\n"
-        );
-        any = format!("%any{n}");
-    }
-    let _ = write!(text, "  br i1 {any}, label %first, label %done\nfirst:\n");
-    for (k, n) in answerers.iter().enumerate() {
-        let _ = write!(
-            text,
-            "  %d{n} = call zeroext i1 @__irkiss_nondet_bool()\n  %t{n} = and i1 %a{n}, %d{n}\n  \
-             br i1 %t{n}, label %take{n}, label %next{k}\ntake{n}:\n  %o{n} = load volatile ptr, ptr @__irkiss_slot.{n}\n  \
-             %p{n} = call zeroext i1 @__irkiss_cancel(ptr %o{n}, i32 {})\n  br label %done\nnext{k}:\n",
-            Effect::Disarms.bit()
-        );
-    }
+    let initialising = answerers(program, entries, &|e| e.phase == Phase::Init);
+    let earlier = answerers(program, entries, &|e| {
+        e.phase == Phase::Steady && !opens_or_releases(e)
+    });
+    // Nothing else runs beside a call before the pair: where nobody can have answered, it is still waiting. An interrupt comes at any time.
+    let interrupts = entries.iter().filter(|e| e.start == Start::Irq);
+    let mut interrupts = interrupts.filter_map(|e| reach(program, e));
+    let unknown = match interrupts.any(|r| !r.completes.is_empty()) {
+        true => "done",
+        false => "never",
+    };
     format!(
-        "define void @__irkiss_answered() {{\n{text}  call void @__irkiss_assume(i1 zeroext false)\n  br label %done\ndone:\n  ret void\n}}\n"
+        "define void @__irkiss_answered() {{\n  \
+         %earlier = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 {IN_EARLIER})\n  \
+         %is.earlier = icmp ne i64 %earlier, 0\n  br i1 %is.earlier, label %before, label %initial\n\
+         before:\n{}initial:\n{}\
+         never:\n  call void @__irkiss_assume(i1 zeroext false)\n  br label %done\ndone:\n  ret void\n}}\n",
+        one_of("b", &earlier, unknown),
+        one_of("i", &initialising, "done"),
     )
 }
 
-/// The handlers of which one has answered, where that is known.
-fn answerers(program: &Program, entries: &EntryPoints) -> Vec<usize> {
+/// Takes the handler of one of them that is armed; goes to `none` where none is.
+fn one_of(prefix: &str, answerers: &[usize], none: &str) -> String {
+    let (mut text, mut any) = (String::new(), "false".to_string());
+    for n in answerers {
+        let _ = write!(
+            text,
+            "  %{prefix}a{n} = call zeroext i1 @__irkiss_is_armed(ptr @__irkiss_slot.{n})\n  \
+             %{prefix}any{n} = or i1 {any}, %{prefix}a{n}\n"
+        );
+        any = format!("%{prefix}any{n}");
+    }
+    let _ = write!(
+        text,
+        "  br i1 {any}, label %{prefix}first, label %{none}\n{prefix}first:\n"
+    );
+    for (k, n) in answerers.iter().enumerate() {
+        let _ = write!(
+            text,
+            "  %{prefix}d{n} = call zeroext i1 @__irkiss_nondet_bool()\n  %{prefix}t{n} = and i1 %{prefix}a{n}, %{prefix}d{n}\n  \
+             br i1 %{prefix}t{n}, label %{prefix}take{n}, label %{prefix}next{k}\n{prefix}take{n}:\n  \
+             %{prefix}o{n} = load volatile ptr, ptr @__irkiss_slot.{n}\n  \
+             %{prefix}p{n} = call zeroext i1 @__irkiss_cancel(ptr %{prefix}o{n}, i32 {})\n  br label %done\n{prefix}next{k}:\n",
+            Effect::Disarms.bit()
+        );
+    }
+    text.push_str("  br label %never\n");
+    text
+}
+
+/// The handlers of which one has answered those who wait, where that is known.
+fn answerers(
+    program: &Program,
+    entries: &EntryPoints,
+    may_wait: &dyn Fn(&EntryPoint) -> bool,
+) -> Vec<usize> {
     let mut waited = BTreeSet::new();
-    for entry in entries.iter().filter(|e| e.phase == Phase::Init) {
+    for entry in entries.iter().filter(|e| may_wait(e)) {
         let Some(reach) = reach(program, entry) else {
             return Vec::new();
         };

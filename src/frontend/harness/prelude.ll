@@ -141,6 +141,7 @@ done:
 
 ; What runs before the pair: once for several pairs, if it is executed before __irkiss_pair_main.
 define void @__irkiss_warm_up() {
+  call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 535, i64 1)
   call void @__irkiss_earlier()
   %a = call i32 @__irkiss_pair(i32 0)
   %b = call i32 @__irkiss_pair(i32 1)
@@ -150,6 +151,7 @@ define void @__irkiss_warm_up() {
   call void @__irkiss_settle(i32 %a)
   call void @__irkiss_settle(i32 %b)
 ; further: settle
+  call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 535, i64 0)
   call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 533, i64 1)
   ret void
 }

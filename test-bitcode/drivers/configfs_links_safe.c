@@ -1,0 +1,50 @@
+// irkiss: ; expect: none ; lazy: yes
+//
+// A symbolic link is made and removed in configfs under the lock of its directory alone; the mutex of the subsystem is held where items
+// are made. The number has a lock of its own.
+#include "part_linux.h"
+
+struct config_item { char *name; int type; };
+struct config_group { struct config_item item; };
+struct configfs_subsystem { struct config_group su_group; struct mutex su_mutex; };
+struct configfs_item_operations {
+    void (*release)(struct config_item *);
+    int (*allow_link)(struct config_item *source, struct config_item *target);
+    void (*drop_link)(struct config_item *source, struct config_item *target);
+};
+struct configfs_group_operations { struct config_item *(*make_item)(struct config_group *group, const char *name); };
+struct config_item_type { const struct configfs_item_operations *items; const struct configfs_group_operations *groups; };
+extern int configfs_register_subsystem(struct configfs_subsystem *subsystem);
+
+static DEFINE_MUTEX(lock);
+static int changes;
+
+static int demo_allow(struct config_item *source, struct config_item *target)
+{
+    mutex_lock(&lock);
+    changes++;
+    mutex_unlock(&lock);
+    return 0;
+}
+
+static struct config_item *demo_make(struct config_group *group, const char *name)
+{
+    mutex_lock(&lock);
+    changes++;
+    mutex_unlock(&lock);
+    return NULL;
+}
+
+static const struct configfs_item_operations demo_items = { .allow_link = demo_allow };
+static const struct configfs_group_operations demo_groups = { .make_item = demo_make };
+const struct config_item_type demo_type = { &demo_items, &demo_groups };
+static struct configfs_subsystem demo;
+
+int init_module(void)
+{
+    return configfs_register_subsystem(&demo);
+}
+
+void cleanup_module(void)
+{
+}

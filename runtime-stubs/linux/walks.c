@@ -84,3 +84,17 @@ void on_each_cpu_cond_mask(_Bool (*)(int, void *), void (*call)(void *), void *d
     call(data);
     __irkiss_irq_enable();
 }
+
+/* drivers/comedi/drivers.c: comedi_handle_events calls the subdevice's `cancel` where a command is over, in its caller's context. */
+u64 __irkiss_offsetof__comedi_subdevice__cancel(void);
+
+void comedi_handle_events(void *device, void *subdevice)
+{
+    u64 at = __irkiss_offsetof__comedi_subdevice__cancel();
+    int (*cancel)(void *, void *);
+    if (at == ~0ull || __irkiss_nondet_bool())
+        return;
+    cancel = *(int (*volatile *)(void *, void *))((char *)subdevice + at);
+    if (cancel)
+        (void)cancel(device, subdevice);
+}

@@ -67,3 +67,17 @@ void *alloc_workqueue(const char *, unsigned int flags, int active, ...)
         IRKISS_ATOMIC(__irkiss_ghost_set(queue, IRKISS_GHOST_ORDER, IN_ORDER));
     return queue;
 }
+
+/* ---- Work in an interrupt (kernel/irq_work.c). ---- */
+u64 __irkiss_offsetof__irq_work__func(void);
+
+_Bool irq_work_queue(void *work)
+{
+    u64 at = __irkiss_offsetof__irq_work__func();
+    return at != ~0ull && !__irkiss_arm(work, irkiss_field(work, at));
+}
+
+_Bool irq_work_queue_on(void *work, int)
+{
+    return irq_work_queue(work);
+}

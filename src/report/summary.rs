@@ -384,7 +384,7 @@ fn models(out: &mut String, outcome: &Outcome) {
     if !outcome.default_models.is_empty() {
         line!(
             out,
-            "\nFunctions without a model (taken to return anything and to change no memory; calls in brackets):"
+            "\nFunctions without a model (taken to return anything and to access nothing but what they are given; calls in brackets):"
         );
         let names = outcome
             .default_models

@@ -174,11 +174,16 @@ fn model(
         Target::Object(n) if is_pointer(*n) => Some(*n),
         _ => None,
     });
+    // What is not running is stopped in the same step: it must not begin in between.
+    let in_one_step = failed.is_some() && registrar.answer == Answer::Busy && object.is_some();
     if let Some(failed) = failed {
         match (registrar.answer, object) {
-            (Answer::Busy, Some(n)) => body.line(&format!(
-                "%fails = call zeroext i1 @__irkiss_is_running(ptr %a{n})"
-            )),
+            (Answer::Busy, Some(n)) => {
+                body.line("call void @__irkiss_atomic_begin()");
+                body.line(&format!(
+                    "%fails = call zeroext i1 @__irkiss_is_running(ptr %a{n})"
+                ));
+            }
             _ => body.line("%fails = call zeroext i1 @__irkiss_nondet_bool()"),
         }
         body.line("br i1 %fails, label %failed, label %works");
@@ -194,6 +199,9 @@ fn model(
             for gated in registrar.gated.iter().filter(starts) {
                 gate(&mut refusal, program, entries, gated, &types, gates, &known);
             }
+        }
+        if in_one_step {
+            refusal.line("call void @__irkiss_atomic_end()");
         }
         let _ = write!(body.text, "{}  ret {ret} {failed}\nworks:\n", refusal.text);
     }
@@ -298,6 +306,9 @@ fn model(
     }
     let memory = managed::memory(entries, registrar, is_pointer);
     body.text.push_str(&memory);
+    if in_one_step {
+        body.line("call void @__irkiss_atomic_end()");
+    }
     answer(&mut body, registrar.answer, &function.ret, pending);
     Some(body.text)
 }

@@ -51,7 +51,7 @@ use crate::index::{DebugTypeId, FuncId, IdVec, Idx, LocId, ValueId};
 use crate::program::{Const, Definitions, Operand, Program};
 
 use super::callgraph::CallGraph;
-use super::regions::Layouts;
+use super::layouts::Layouts;
 use super::sections::Sections;
 pub use address::{Address, ObjectId};
 use address::{AddressId, Addresses};

@@ -199,7 +199,7 @@ impl<'p> Types<'p> {
 
     /// The struct of that name in the IR, if there is just one of the name.
     pub fn named(&self, name: &str) -> Option<DebugTypeId> {
-        let plain = super::super::regions::plain_name(name);
+        let plain = super::super::layouts::plain_name(name);
         let plain = plain.strip_prefix("union.").unwrap_or(plain);
         self.by_name.get(plain).copied()
     }

@@ -1,36 +1,47 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// A search in a bitmap reads it as an atomic operation would: beside one it is meant to be, beside a plain write it is not. Here the lock is held.
+// A search in a bitmap reads it as the kernel's atomic operations do: beside one it is meant to be, beside a plain write it is not.
+// Here it is an atomic operation.
 #include "part_linux.h"
 
+extern unsigned long _find_first_bit(const unsigned long *map, unsigned long size);
 extern unsigned long _find_first_zero_bit(const unsigned long *map, unsigned long size);
+extern unsigned long _find_last_bit(const unsigned long *map, unsigned long size);
 extern unsigned long _find_next_bit(const unsigned long *map, unsigned long size, unsigned long from);
+extern unsigned long _find_next_zero_bit(const unsigned long *map, unsigned long size, unsigned long from);
+extern unsigned long _find_first_and_bit(const unsigned long *a, const unsigned long *b, unsigned long size);
+extern unsigned long _find_next_and_bit(const unsigned long *a, const unsigned long *b, unsigned long size, unsigned long from);
 
 struct part {
     struct mutex lock;
-    char text[16];
-    unsigned char bytes[8];
-    unsigned int values[4];
-    unsigned long map[2];
-    int count;
+    unsigned long map[7][2];
 };
 static struct part part;
 
 static ssize_t part_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-    int said = 0;
-    mutex_lock(&part.lock);
-    said += _find_first_zero_bit(part.map, 128);
-    said += _find_next_bit(&part.map[1], 64, 3);
-    mutex_unlock(&part.lock);
+    ssize_t said = 0;
+
+    said += _find_first_bit(part.map[0], 128);
+    said += _find_first_zero_bit(part.map[1], 128);
+    said += _find_last_bit(part.map[2], 128);
+    said += _find_next_bit(part.map[3], 128, 3);
+    said += _find_next_zero_bit(part.map[4], 128, 3);
+    said += _find_first_and_bit(part.map[5], part.map[5], 128);
+    said += _find_next_and_bit(part.map[6], part.map[6], 128, 3);
     return said;
 }
 
 static ssize_t part_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
 {
     mutex_lock(&part.lock);
-    part.map[0] |= buf[0];
-    part.map[1] = 0;
+    __atomic_fetch_or(&part.map[0][0], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[1][1], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[2][0], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[3][1], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[4][0], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[5][1], buf[0], __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&part.map[6][0], buf[0], __ATOMIC_SEQ_CST);
     mutex_unlock(&part.lock);
     return count;
 }

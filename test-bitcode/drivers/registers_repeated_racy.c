@@ -3,33 +3,44 @@
 // Many values of one register: what is read is written to memory, what is written is read there. Here it happens without the lock.
 #include "part_linux.h"
 
-extern void ioread32_rep(const void *address, void *to, unsigned long count);
+extern void ioread8_rep(const void *address, void *to, unsigned long count);
 extern void iowrite8_rep(void *address, const void *from, unsigned long count);
+extern void ioread16_rep(const void *address, void *to, unsigned long count);
+extern void iowrite16_rep(void *address, const void *from, unsigned long count);
+extern void ioread32_rep(const void *address, void *to, unsigned long count);
+extern void iowrite32_rep(void *address, const void *from, unsigned long count);
 extern void *demo_registers;
 
 struct part {
     struct mutex lock;
-    char text[16];
-    unsigned char bytes[8];
-    unsigned int values[4];
-    unsigned long map[2];
-    int count;
+    u8 bytes[2][4];
+    unsigned short shorts[2][4];
+    u32 words[2][4];
 };
 static struct part part;
 
 static ssize_t part_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-    int said = 0;
-    ioread32_rep(demo_registers, part.values, 2); // RACE
-    iowrite8_rep(demo_registers, part.bytes, 8); // RACE
+    ssize_t said = 0;
+
+    ioread8_rep(demo_registers, part.bytes[0], 4); // RACE
+    ioread16_rep(demo_registers, part.shorts[0], 4); // RACE
+    ioread32_rep(demo_registers, part.words[0], 4); // RACE
+    iowrite8_rep(demo_registers, part.bytes[1], 4); // RACE
+    iowrite16_rep(demo_registers, part.shorts[1], 4); // RACE
+    iowrite32_rep(demo_registers, part.words[1], 4); // RACE
     return said;
 }
 
 static ssize_t part_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
 {
     mutex_lock(&part.lock);
-    part.values[1] = buf[0]; // RACE
-    part.bytes[7] = buf[1]; // RACE
+    part.bytes[0][3] = buf[0]; // RACE
+    part.shorts[0][3] = buf[0]; // RACE
+    part.words[0][3] = buf[0]; // RACE
+    part.bytes[1][3] = buf[0]; // RACE
+    part.shorts[1][3] = buf[0]; // RACE
+    part.words[1][3] = buf[0]; // RACE
     mutex_unlock(&part.lock);
     return count;
 }

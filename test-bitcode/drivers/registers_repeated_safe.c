@@ -3,26 +3,33 @@
 // Many values of one register: what is read is written to memory, what is written is read there. Here the lock is held.
 #include "part_linux.h"
 
-extern void ioread32_rep(const void *address, void *to, unsigned long count);
+extern void ioread8_rep(const void *address, void *to, unsigned long count);
 extern void iowrite8_rep(void *address, const void *from, unsigned long count);
+extern void ioread16_rep(const void *address, void *to, unsigned long count);
+extern void iowrite16_rep(void *address, const void *from, unsigned long count);
+extern void ioread32_rep(const void *address, void *to, unsigned long count);
+extern void iowrite32_rep(void *address, const void *from, unsigned long count);
 extern void *demo_registers;
 
 struct part {
     struct mutex lock;
-    char text[16];
-    unsigned char bytes[8];
-    unsigned int values[4];
-    unsigned long map[2];
-    int count;
+    u8 bytes[2][4];
+    unsigned short shorts[2][4];
+    u32 words[2][4];
 };
 static struct part part;
 
 static ssize_t part_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-    int said = 0;
+    ssize_t said = 0;
+
     mutex_lock(&part.lock);
-    ioread32_rep(demo_registers, part.values, 2);
-    iowrite8_rep(demo_registers, part.bytes, 8);
+    ioread8_rep(demo_registers, part.bytes[0], 4);
+    ioread16_rep(demo_registers, part.shorts[0], 4);
+    ioread32_rep(demo_registers, part.words[0], 4);
+    iowrite8_rep(demo_registers, part.bytes[1], 4);
+    iowrite16_rep(demo_registers, part.shorts[1], 4);
+    iowrite32_rep(demo_registers, part.words[1], 4);
     mutex_unlock(&part.lock);
     return said;
 }
@@ -30,8 +37,12 @@ static ssize_t part_show(struct device *dev, struct device_attribute *attr, char
 static ssize_t part_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
 {
     mutex_lock(&part.lock);
-    part.values[1] = buf[0];
-    part.bytes[7] = buf[1];
+    part.bytes[0][3] = buf[0];
+    part.shorts[0][3] = buf[0];
+    part.words[0][3] = buf[0];
+    part.bytes[1][3] = buf[0];
+    part.shorts[1][3] = buf[0];
+    part.words[1][3] = buf[0];
     mutex_unlock(&part.lock);
     return count;
 }

@@ -16,6 +16,7 @@ struct spi_message {
     int status;
 };
 extern int spi_sync(void *spi, struct spi_message *message);
+extern int spi_sync_locked(void *spi, struct spi_message *message);
 static void add(struct spi_message *message, struct spi_transfer *transfer)
 {
     struct list_head *last = message->transfers.prev;
@@ -28,19 +29,23 @@ static void add(struct spi_message *message, struct spi_transfer *transfer)
 
 struct part {
     struct mutex lock;
-    unsigned char command[2], answer[4];
+    unsigned char command[2], answer[4], last[2];
 };
 static struct part part;
 
 static ssize_t part_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
     struct spi_transfer sent = { .tx_buf = part.command, .len = 2 }, received = { .rx_buf = part.answer, .len = 4 };
+    struct spi_transfer third = { .tx_buf = part.last, .len = 2 };
     struct spi_message message = { .transfers = { &message.transfers, &message.transfers } };
+    struct spi_message next = { .transfers = { &next.transfers, &next.transfers } };
     int error;
 
     add(&message, &sent);
     add(&message, &received);
+    add(&next, &third);
     error = spi_sync(NULL, &message); // RACE
+    error |= spi_sync_locked(NULL, &next); // RACE
     return error;
 }
 
@@ -49,6 +54,7 @@ static ssize_t part_store(struct device *dev, struct device_attribute *attr, con
     mutex_lock(&part.lock);
     part.command[0] = buf[0]; // RACE
     part.answer[3] = buf[1]; // RACE
+    part.last[1] = buf[2]; // RACE
     mutex_unlock(&part.lock);
     return count;
 }

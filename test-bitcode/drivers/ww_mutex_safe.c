@@ -7,12 +7,13 @@
 struct ww_acquire_ctx { int taken; };
 struct ww_mutex { struct mutex base; struct ww_acquire_ctx *ctx; };
 extern int ww_mutex_lock(struct ww_mutex *lock, struct ww_acquire_ctx *ctx);
+extern int ww_mutex_lock_interruptible(struct ww_mutex *lock, struct ww_acquire_ctx *ctx);
 extern int ww_mutex_trylock(struct ww_mutex *lock, struct ww_acquire_ctx *ctx);
 extern void ww_mutex_unlock(struct ww_mutex *lock);
 
 struct part {
     struct ww_mutex lock;
-    int count;
+    int count, other;
 };
 static struct part part;
 
@@ -37,6 +38,11 @@ static ssize_t part_store(struct device *dev, struct device_attribute *attr, con
     part.count++;
     ww_mutex_unlock(&part.lock);
     ww_mutex_lock(&part.lock, NULL);
+    part.other++;
+    ww_mutex_unlock(&part.lock);
+    if (ww_mutex_lock_interruptible(&part.lock, NULL))
+        return count;
+    part.other = 0;
     part.count--;
     ww_mutex_unlock(&part.lock);
     return count;

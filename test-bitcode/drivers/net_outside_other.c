@@ -4,16 +4,17 @@
 // Nobody sets the flag: the counter is never touched. The function that has no model is given another object.
 #include "kernel.h"
 
-int demo_report(int *where);
+struct flag { int set; };
+int demo_report(struct flag *where);
 
-static int broken;
-static int reported;
+static struct flag broken;
+static struct flag reported;
 static int count;
 
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
     demo_report(&reported);
-    if (broken)
+    if (broken.set)
         count = count + 1; // NORACE
     return 0;
 }
@@ -23,7 +24,7 @@ static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "d
 
 static int demo_init(void)
 {
-    broken = 0;
+    broken.set = 0;
     return misc_register(&demo_device);
 }
 

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // Functions that the kernel calls for each of its objects before the call returns, and that run on another processor while the caller waits:
 // what they do happens where they are called. Here the lock is held there.

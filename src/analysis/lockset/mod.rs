@@ -23,7 +23,8 @@
 //! reached through a pointer that is read twice, unless it leads to a single object; conditions that are kept in memory (whose address
 //! somebody has); semaphores; flags that order accesses.
 //!
-//! Assumed, and said in the report: no lock is initialised again while a thread holds it.
+//! A thread that initialises a lock which others may know gives back what it does not hold. Assumed, and said in the report: where
+//! another one initialises it (the harness, or the first thread of a program), no thread holds it then.
 
 pub(in crate::analysis) mod completed;
 mod conditions;
@@ -161,6 +162,12 @@ impl<'p> Locksets<'p> {
             }
         }
         let mut wild = Vec::new();
+        // Before it starts others, the first thread of a program is alone with the locks that it initialises.
+        let first = |id: &InstanceId| {
+            let function = self.points_to.instances()[*id].function;
+            self.program.harness.main == Some(function)
+        };
+        let begins_alone = starts.iter().any(first);
         let mut unpublished = Unpublished::new(self.program, self.points_to);
         let mut handlers = Handlers::default();
         let mut gap = None;
@@ -175,7 +182,10 @@ impl<'p> Locksets<'p> {
                     continue;
                 }
                 let all = seeded(LocksetFault::EveryReleaseIsBalanced);
-                let matched = all || held.iter().any(|h| balanced(release, h));
+                let matched = |h: &Hold| {
+                    balanced(release, h) && (begins_alone || h.mode != Mode::Initialising)
+                };
+                let matched = all || held.iter().any(matched);
                 let place = Place {
                     instance: id,
                     block: at.0,

@@ -22,7 +22,8 @@ static ssize_t sensor_read(struct file *file, char __user *buffer, size_t size, 
 static ssize_t sensor_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
 {
     unsigned int handle = 0;
-    acpi_acquire_global_lock(1000, &handle);
+    if (acpi_acquire_global_lock(1000, &handle))
+        return -EBUSY;
     acpi_release_global_lock(handle);
     bank = size; // RACE
     return size;

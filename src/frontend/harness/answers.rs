@@ -9,13 +9,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::IN_EARLIER;
 use crate::environment::discover::{Definitions, Target, pointee};
 use crate::environment::earlier::opens_or_releases;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Start};
 use crate::environment::rules::Effect;
 use crate::index::{DebugTypeId, FuncId, Idx};
 use crate::program::{Callee, Function, Op, Operand, Program};
+
+/// Ghost key of the harness: whether a call is under way that comes before a pair (prelude.ll sets it).
+const IN_EARLIER: u32 = 512 + 23;
 
 /// Functions that complete what their first argument is (kernel/sched/completion.c).
 const COMPLETES: [&str; 2] = ["complete", "complete_all"];

@@ -84,8 +84,6 @@ pub struct HarnessError(String);
 const CLAIMED: u32 = 512 + 17;
 const INIT_FAILED: u32 = 512 + 18;
 const PREPARED: u32 = 512 + 19;
-/// Whether a call is under way that comes before a pair (prelude.ll sets it).
-const IN_EARLIER: u32 = 512 + 23;
 
 /// The parts of the text that do not depend on the driver.
 const PRELUDE: &str = include_str!("prelude.ll");

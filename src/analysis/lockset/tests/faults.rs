@@ -48,7 +48,7 @@ const TESTS: &[(&str, fn())] = &[
     ("sides", rwlock::ways_that_hold_different_sides),
     ("callers of either", rwlock::a_callee_of_many_callers),
     ("callee", rwlock::a_callee_that_is_entered_with_either_side),
-    ("initialisation", rwlock::initialisation_is_no_release),
+    ("initialisation", rwlock::initialisation_is_a_release),
     ("order", completed::who_arms_goes_first),
     ("armed", completed::others_may_arm_it_again),
 ];

@@ -53,7 +53,7 @@ impl Search<'_> {
                 for (what, to) in self.steps(&definitions, instr) {
                     steps.push(Step { inside, what, to });
                 }
-                for (function, to) in self.from_tables(&tables, &definitions, instr) {
+                for (function, to) in self.taken_from_tables(&tables, &definitions, instr) {
                     let what = Target::Function(function);
                     steps.push(Step { inside, what, to });
                 }
@@ -158,7 +158,7 @@ impl Search<'_> {
     }
 
     /// Where an instruction hands on a function that was taken from a table: to others, or to a function of the input.
-    fn from_tables(
+    fn taken_from_tables(
         &self,
         tables: &Tables,
         definitions: &Definitions<'_>,

@@ -73,10 +73,12 @@ impl Tables {
         let into = |ptr: &Operand| definitions.base(ptr) == Some(Base::Local(local));
         for instr in definitions.instructions() {
             match &instr.op {
-                Op::Store { ptr, value, .. } if into(ptr) => {
-                    if let Operand::Const(Const::Func { function, .. }) = value {
-                        found.insert(*function);
-                    }
+                Op::Store {
+                    ptr,
+                    value: Operand::Const(Const::Func { function, .. }),
+                    ..
+                } if into(ptr) => {
+                    found.insert(*function);
                 }
                 Op::MemCopy { dst, src, .. } if into(dst) => {
                     if let Some(Base::Global(global)) = definitions.base(src) {

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A handler of /proc/sys looks at its number before it takes the lock. The place has the name of the variable, which the table tells.
 #include "part_linux.h"

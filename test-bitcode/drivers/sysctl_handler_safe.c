@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A handler of /proc/sys looks at its number under the lock.
 #include "part_linux.h"

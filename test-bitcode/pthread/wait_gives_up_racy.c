@@ -1,4 +1,5 @@
 // irkiss: ; expect: race
+// irkiss: --contexts 2 ; expect: race
 //
 // Who waits for a condition gives the lock back meanwhile: without that nobody could set it, and what comes after the wait would not be.
 #include <pthread.h>

@@ -63,6 +63,7 @@ fixed! {
     SortedInPart = "sorted-in-part": "of arrays of more than 32 elements few are compared and exchanged when they are sorted, of more than 16 when they are searched one by one";
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
+    PartOfWhole = "part-of-whole": "where a function of the kernel reads all of a string, an array or a bitmap, a part that its model reads stands for it";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -92,7 +93,8 @@ impl Fixed {
             | Fixed::KeyDestructorRounds
             | Fixed::SortedInPart
             | Fixed::OutsideObjectsLive
-            | Fixed::NoneUnderWay => false,
+            | Fixed::NoneUnderWay
+            | Fixed::PartOfWhole => false,
         }
     }
 

@@ -100,6 +100,35 @@ void __irkiss_once_end(void **slot)
     end(slot);
 }
 
+/* The same of a thread that may be made again: as many run as have been made. */
+void *__irkiss_again_begin(void **slot)
+{
+    void *data;
+    u64 made;
+    __irkiss_atomic_begin();
+    made = __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED);
+    __irkiss_assume(made != 0);
+    __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, made - 1);
+    __irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_DISABLED) == 0);
+    __irkiss_ghost_set(slot, IRKISS_GHOST_RUNNING, irkiss_me());
+    irkiss_set_active(slot, irkiss_me());
+    __irkiss_ghost_set(&threads, IRKISS_GHOST_KTHREAD + (u32)(__irkiss_self() & 63), (u64)(uptr)slot);
+    data = *slot;
+    __irkiss_atomic_end();
+    return data;
+}
+
+void __irkiss_again_end(void **slot)
+{
+    end(slot);
+}
+
+/* Whether two of them can start. Called by the harness before other threads are there. */
+_Bool __irkiss_is_made_twice(void **slot)
+{
+    return __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) > 1;
+}
+
 /* Whether the object in the cell can start. Called by the harness before other threads are there. */
 _Bool __irkiss_is_armed(void **slot)
 {
@@ -547,7 +576,8 @@ static void begin_thread(void *task, const void *function, void *data)
 {
     void **slot = __irkiss_slot(function);
     if (slot)
-        IRKISS_ATOMIC(*slot = data; __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, 1);
+        IRKISS_ATOMIC(*slot = data;
+                      __irkiss_ghost_set(slot, IRKISS_GHOST_ARMED, __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) + 1);
                       __irkiss_ghost_set(slot, IRKISS_GHOST_STOPPING, 0);
                       __irkiss_ghost_set(task, IRKISS_GHOST_HANDLE, (u64)(uptr)slot));
     __irkiss_born(function);

@@ -79,6 +79,7 @@ int irkiss_model__iio_push_to_buffers_with_timestamp(void *, void *, long long)
 }
 
 /* drivers/iio/industrialio-buffer.c: iio_push_to_buffers copies a scan, whose length the channels that are on decide: a byte at least. */
+IRKISS_ASSUMES("part-of-whole")
 int iio_push_to_buffers(void *, const void *scan)
 {
     __irkiss_touch(scan, 1);

@@ -147,6 +147,7 @@ int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)
         *a = *b; \
         *b = kept; \
     }
+IRKISS_ASSUMES("part-of-whole")
 void sort(void *elements, usize count, usize size, void *, void *)
 {
     char *first = elements;

@@ -143,9 +143,16 @@ char *strchr(const char *s, int c)
     return *s == (char)c ? (char *)s : NULL;
 }
 
+/* Of what is read to its end, a part. Also what messages print (src/frontend/close/kernel_prints.rs). */
+IRKISS_ASSUMES("part-of-whole")
+void __irkiss_touch_part(const void *start, u64 size)
+{
+    __irkiss_touch(start, size);
+}
+
 char *strim(char *s)
 {
-    __irkiss_touch(s, 1);
+    __irkiss_touch_part(s, 1);
     return s;
 }
 
@@ -153,7 +160,7 @@ char *strim(char *s)
 #define PARSE(name, type, bits) \
     int name(const char *s, unsigned int, type *result) \
     { \
-        __irkiss_touch(s, 1); \
+        __irkiss_touch_part(s, 1); \
         if (__irkiss_nondet_bool()) \
             return -EINVAL; \
         *result = (type)__irkiss_nondet_u##bits(); \
@@ -170,7 +177,7 @@ PARSE(kstrtou16, u16, 16)
 
 int kstrtobool(const char *s, _Bool *result)
 {
-    __irkiss_touch(s, 1);
+    __irkiss_touch_part(s, 1);
     if (__irkiss_nondet_bool())
         return -EINVAL;
     *result = __irkiss_nondet_bool();
@@ -179,7 +186,7 @@ int kstrtobool(const char *s, _Bool *result)
 
 unsigned long simple_strtoul(const char *s, char **end, unsigned int)
 {
-    __irkiss_touch(s, 1);
+    __irkiss_touch_part(s, 1);
     if (end)
         *end = (char *)s + 1;
     return (unsigned long)__irkiss_nondet_u64();

@@ -20,6 +20,7 @@ use super::plan::{
 };
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::{Namer, starred};
+use super::unknown_origin;
 
 /// A table, and how many such threads there may be.
 #[derive(Clone)]
@@ -49,12 +50,12 @@ pub(super) struct Conflicts {
 }
 
 /// A possible race within one object.
-struct Race<'k> {
-    core: (Address, u64),
-    first: &'k Sites,
-    second: &'k Sites,
+pub(super) struct Race<'k> {
+    pub core: (Address, u64),
+    pub first: &'k Sites,
+    pub second: &'k Sites,
     /// Which of the two are not marked.
-    unmarked: [bool; 2],
+    pub unmarked: [bool; 2],
 }
 
 /// Why two accesses do not race.
@@ -166,12 +167,20 @@ pub(super) fn conflicts(
         result
             .used
             .push(std::mem::take(&mut found.used).map(Vec::from_iter));
-        let both = found.races.iter().flat_map(|r| [r.first, r.second]);
-        for sites in each_once(both.collect()) {
-            let all = sites.own.iter().chain(&sites.begins);
-            result.checked.extend(all.map(|s| s.index()));
-        }
+        check(&found.races, &mut result.checked);
         told.add(&namer, object, found, several, options.conflict_pairs);
+    }
+    // Nobody but its threads makes the pointers of a program.
+    if program.harness.init.is_none() {
+        let beyond = unknown_origin::races(program, points_to, sides, &mut result.enabled);
+        for (object, races) in beyond {
+            check(&races, &mut result.checked);
+            let found = Found {
+                races,
+                ..Found::default()
+            };
+            told.add(&namer, Some(object), found, several, options.conflict_pairs);
+        }
     }
     match options.reduction {
         Reduction::All => {}
@@ -183,6 +192,15 @@ pub(super) fn conflicts(
     result.enabled.union_with(&protected);
     told.finish(&mut result);
     result
+}
+
+/// Has the accesses of possible races checked.
+fn check(races: &[Race<'_>], checked: &mut FixedBitSet) {
+    let both = races.iter().flat_map(|r| [r.first, r.second]);
+    for sites in each_once(both.collect()) {
+        let all = sites.own.iter().chain(&sites.begins);
+        checked.extend(all.map(|s| s.index()));
+    }
 }
 
 /// The objects that two of the threads may access, sorted.

@@ -29,6 +29,7 @@ mod steering;
 mod threads;
 mod touched;
 pub mod unidentified;
+mod unknown_origin;
 mod unpublished;
 
 #[cfg(test)]

@@ -265,6 +265,46 @@ pub(super) fn hidden(
     })
 }
 
+/// Why a search does not say that these threads do nothing wrong as a whole (a failing assertion, a lock, a wait for ever): something of
+/// the user's code was not shown to be executed, or a function calls itself more often than the search follows, and executions end on
+/// the way. What is wrong may come after.
+pub(super) fn cut_off(
+    (program, plan): (&Program, &PairPlan),
+    reach: &Reach,
+    sides: &[&str],
+) -> Option<Why> {
+    let each = plan.sides.iter().zip(sides).enumerate();
+    let mut cut = each.filter(|(n, _)| !reach.endings(*n).is_empty());
+    cut.find_map(|(n, (planned, name))| {
+        let ended = reach.endings(n);
+        let mut own = users(program, planned.ones()).into_ones().map(SiteId::new);
+        let hidden = own.find(|s| !reach.shows(plan, n, *s));
+        let recursion = ended.iter().find(|e| e.cut == Cut::Recursion);
+        match (hidden, recursion) {
+            (Some(site), _) => Some(Why::Hidden {
+                entry: name.to_string(),
+                access: place(program, site),
+                ended: named(ended),
+            }),
+            (None, Some(recursion)) => Some(Why::Unsupported(recursion.clone())),
+            (None, None) => None,
+        }
+    })
+}
+
+/// Those of the user's sites that the threads were not shown to get to.
+pub(super) fn never_shown(program: &Program, plan: &PairPlan, reach: &Reach) -> FixedBitSet {
+    let mut lacking = FixedBitSet::with_capacity(program.sites.len());
+    for (n, planned) in plan.sides.iter().enumerate() {
+        let own = users(program, planned.ones());
+        lacking.extend(
+            own.ones()
+                .filter(|s| !reach.shows(plan, n, SiteId::new(*s))),
+        );
+    }
+    lacking
+}
+
 fn named(endings: &[Ending]) -> Vec<Ending> {
     endings.iter().take(NAMED).cloned().collect()
 }

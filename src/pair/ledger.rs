@@ -225,6 +225,11 @@ impl Ledger {
                 shown((program, plan), sites, reach, sides)
                     .or_else(|| evidence::hidden((program, plan), sites, reach, sides))
             });
+            let why = why.or_else(|| {
+                let whole = result.claim.is_of_threads();
+                let cut = whole.then(|| evidence::cut_off((program, plan), reach, sides));
+                cut.flatten()
+            });
             if why.is_some() {
                 result.verdict = Verdict::Unknown;
                 result.by = None;

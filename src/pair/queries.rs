@@ -323,11 +323,16 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
         let bounded = open.iter().filter(|(_, said)| nothing_found(said));
         bounded.filter_map(|(claim, _)| region(plan, claim))
     };
+    let whole = |(claim, said): &(Claim, Said)| claim.is_of_threads() && nothing_found(said);
+    let of_threads = vacuous.is_none() && !sliced && open.iter().any(whole);
     if vacuous.is_none() && !sliced {
         if gaps.is_empty() {
             for region in bounded() {
                 let lacking = reached.lacking(plan, [&region.sites_a, &region.sites_b]);
                 wanted.extend(lacking.into_iter().map(Idx::index));
+            }
+            if of_threads {
+                wanted.union_with(&evidence::never_shown(program, plan, &reached));
             }
         } else if let Some(besides) = gaps::besides(&gaps, bounded()) {
             wanted.union_with(&besides);
@@ -335,10 +340,10 @@ fn look(checker: &mut Checker<'_>, asking: &Asking<'_, '_>, open: &[(Claim, Said
     }
     if !wanted.is_clear() {
         reached.add(&reach(checker, program, plan, &wanted, false));
-        if reached.endings.is_empty() {
-            let endings = evidence::endings(checker, asking.before);
-            reached.endings = vec![endings; plan.sides.len()];
-        }
+    }
+    if (of_threads || !wanted.is_clear()) && reached.endings.is_empty() {
+        let endings = evidence::endings(checker, asking.before);
+        reached.endings = vec![endings; plan.sides.len()];
     }
     Shown {
         gaps,

@@ -40,6 +40,15 @@ impl Claim {
         }
     }
 
+    /// Whether all that the threads execute bears on it: nothing tells beforehand which of their accesses would refute it.
+    pub fn is_of_threads(&self) -> bool {
+        match self {
+            Claim::Assertions | Claim::LockUse | Claim::Deadlocks => true,
+            Claim::Removed | Claim::Atomicity | Claim::Threads => true,
+            Claim::Region(_) | Claim::Freed => false,
+        }
+    }
+
     /// The region of memory that it is about, if it is about one.
     pub fn region(&self) -> Option<&str> {
         match self {

@@ -137,7 +137,7 @@ impl Solver<'_> {
                 let result = instr.result.map(|v| self.value(instance, v));
                 let has = |set: &FixedBitSet| instr.result.is_some_and(|v| set.contains(v.index()));
                 let how = How {
-                    becomes_pointer: has(&facts.pointer_ints),
+                    becomes_pointer: has(&facts.pointer_ints) || has(&facts.marked),
                     in_cycle: has(&facts.cyclic),
                 };
                 self.instruction(place, &instr.op, result, how);

@@ -8,7 +8,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::index::{FuncId, Idx};
 use crate::program::operands;
-use crate::program::{CastKind, Function, Op, Operand};
+use crate::program::{BinOp, CastKind, Const, Function, Op, Operand};
 
 use super::solver::Solver;
 
@@ -16,6 +16,8 @@ use super::solver::Solver;
 pub(super) struct Facts {
     /// Integers that become pointers in the function: loads of these from lazily initialised memory give objects.
     pub pointer_ints: FixedBitSet,
+    /// Numbers that are pointers with some bits changed (a mark in the last bit, two pointers in one number), wherever they are used.
+    pub marked: FixedBitSet,
     /// Values that may be computed from themselves, by moves, copies and phis: a pointer that a loop advances.
     pub cyclic: FixedBitSet,
 }
@@ -28,6 +30,7 @@ impl Solver<'_> {
             let function = &program.functions[id];
             Rc::new(Facts {
                 pointer_ints: pointer_ints(function),
+                marked: marked(function),
                 cyclic: cyclic(function),
             })
         };
@@ -70,6 +73,49 @@ fn pointer_ints(function: &Function) -> FixedBitSet {
                         }
                     });
                 }
+            }
+        }
+        if set.count_ones(..) == before {
+            return set;
+        }
+    }
+}
+
+/// Of differences, products and shifts nobody makes a pointer again.
+fn keeps_pointer(op: &Op) -> bool {
+    match op {
+        Op::Phi(_) | Op::Select { .. } | Op::Extract { .. } | Op::Insert { .. } => true,
+        Op::Cast { kind, .. } => *kind != CastKind::Trunc,
+        Op::Bin { op, .. } => matches!(op, BinOp::Or | BinOp::Xor | BinOp::And | BinOp::Add),
+        _ => false,
+    }
+}
+
+fn marked(function: &Function) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(function.values.len());
+    loop {
+        let before = set.count_ones(..);
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            let Some(result) = instr.result else { continue };
+            let mut derived = matches!(
+                instr.op,
+                Op::Cast {
+                    kind: CastKind::PtrToInt,
+                    ..
+                }
+            );
+            if keeps_pointer(&instr.op) {
+                let number = matches!(instr.op, Op::Bin { .. });
+                operands(&instr.op, &mut |o| {
+                    derived |= match o {
+                        Operand::Value(v) => set.contains(v.index()),
+                        Operand::Const(Const::Addr { .. }) => number,
+                        Operand::Const(_) => false,
+                    };
+                });
+            }
+            if derived {
+                set.insert(result.index());
             }
         }
         if set.count_ones(..) == before {

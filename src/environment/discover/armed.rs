@@ -27,7 +27,16 @@ pub fn find(program: &Program, entries: &mut [EntryPoint]) {
             continue;
         };
         let lines = entry.start == Start::Irq && has_lines(program, function);
-        if lines || is_set_up_for_several(program, &roots, function) {
+        // Who calls twice what makes a thread has two.
+        let made = match is_made_often(program, &roots, function, entry) {
+            None => false,
+            Some(Given::One) => {
+                entry.beside_itself = true;
+                continue;
+            }
+            Some(Given::Any) => true,
+        };
+        if lines || made || is_set_up_for_several(program, &roots, function) {
             entry.one_of.push(OneOf {
                 object: format!("registration of {}", entry.function),
                 own: Vec::new(),
@@ -36,6 +45,9 @@ pub fn find(program: &Program, entries: &mut [EntryPoint]) {
         }
     }
 }
+
+/// How the names of the kernel's functions begin that make threads.
+const THREAD: &str = "kthread_";
 
 /// Where a chain of calls begins.
 struct Root {
@@ -97,6 +109,45 @@ fn is_set_up_for_several(program: &Program, roots: &[Root], function: FuncId) ->
         objects.insert(places.into_iter().map(|p| (p.base, p.offset)).collect());
     }
     objects.len() > 1
+}
+
+/// What those are given that run the same function.
+enum Given {
+    /// All of them the same, if anything.
+    One,
+    /// Maybe each something else.
+    Any,
+}
+
+/// Of a function for which each call makes a thread of its own, if such calls are made more often than once for each device: what these
+/// threads get.
+fn is_made_often(
+    program: &Program,
+    roots: &[Root],
+    function: FuncId,
+    entry: &EntryPoint,
+) -> Option<Given> {
+    if entry.start != Start::Armed || !entry.via.starts_with(THREAD) {
+        return None;
+    }
+    let sites = sites(program, function);
+    let often = |s: &Site<'_>| runs_for_several(program, roots, s, true);
+    if sites.len() < 2 && !sites.iter().any(often) {
+        return None;
+    }
+    let fixed = |s: &Site<'_>| {
+        let caller = &program.functions[s.caller];
+        let definitions = Definitions::new(caller);
+        s.with.iter().all(|address| {
+            let at = place(program, caller, &definitions, address);
+            let constant = matches!(address, Operand::Const(_));
+            constant || (!at.indexed && matches!(at.base, Base::Global(_)))
+        })
+    };
+    Some(match &sites[..] {
+        [one] if fixed(one) => Given::One,
+        _ => Given::Any,
+    })
 }
 
 /// Whether an interrupt is requested with the function after it has been requested with it: for another line.

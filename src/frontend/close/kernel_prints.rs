@@ -64,7 +64,7 @@ pub fn read_what_is_printed(module: &Module<'_>) {
                 };
                 let place = given.get(argument).filter(|a| is_array(**a));
                 if let (Some(place), Some(bytes)) = (place, bytes) {
-                    builder.call("__irkiss_touch", builder.void_type(), &[*place, bytes]);
+                    builder.call("__irkiss_touch_part", builder.void_type(), &[*place, bytes]);
                 }
             }
         }

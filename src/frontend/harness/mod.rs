@@ -468,6 +468,7 @@ impl Writer<'_> {
         let begin = match entry.start {
             Start::Any => None,
             Start::Irq => Some("irq"),
+            Start::Armed if prologue::again(entry) => Some("again"),
             Start::Armed if once => Some("once"),
             Start::Armed => Some("handler"),
         };

@@ -174,6 +174,11 @@ pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) 
     level(entries, &all, true) + &level(entries, &all, false)
 }
 
+/// Whether it is a thread of which there may be as many as calls that make one.
+pub(super) fn again(entry: &EntryPoint) -> bool {
+    entry.start == Start::Armed && entry.beside_itself && entry.via.starts_with("kthread_")
+}
+
 fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> String {
     let mut text = String::new();
     let mut cases = String::new();
@@ -193,6 +198,9 @@ fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> S
              br i1 %armed{n}, label %done, label %try{n}.0\n",
             match runs.closed {
                 true => format!("is_open(ptr @__irkiss_gate.{n})"),
+                false if again(&entries[EntryId::new(*n)]) => {
+                    format!("is_made_twice(ptr @__irkiss_slot.{n})")
+                }
                 false => format!("is_armed(ptr @__irkiss_slot.{n})"),
             }
         );

@@ -159,6 +159,16 @@ define void @__irkiss_warm_up() {
   ret void
 }
 
+; Whether an entry point is one of the pair.
+define internal i1 @__irkiss_in_pair(i32 %entry) {
+  %a = call i32 @__irkiss_pair(i32 0)
+  %is.a = icmp eq i32 %a, %entry
+  %b = call i32 @__irkiss_pair(i32 1)
+  %is.b = icmp eq i32 %b, %entry
+  %is = or i1 %is.a, %is.b
+  ret i1 %is
+}
+
 ; Below, %n is the place of the thread in the pair or scenario, %number that of its entry point.
 
 define internal void @__irkiss_start_late(i32 %n, i32 %number) {

@@ -216,11 +216,11 @@ fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> S
                 true => format!("  call void @__irkiss_warm_first(i32 {operation})\n"),
                 false => String::new(),
             };
+            let run = arming(entries, (*n, k), (*operation, &warm), &next);
             let _ = write!(
                 text,
                 "try{n}.{k}:\n  %do{n}.{k} = call zeroext i1 @__irkiss_nondet_bool()\n  \
-                 br i1 %do{n}.{k}, label %run{n}.{k}, label %{next}\nrun{n}.{k}:\n{warm}  \
-                 call void @__irkiss_entry_{operation}()\n  br label %done\n"
+                 br i1 %do{n}.{k}, label %run{n}.{k}, label %{next}\nrun{n}.{k}:\n{run}"
             );
         }
     }
@@ -228,6 +228,46 @@ fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> S
     format!(
         "define internal void @__irkiss_{name}(i32 %n) {{\n  switch i32 %n, label %done [\n{cases}  ]\n{text}done:\n  ret void\n}}\n"
     )
+}
+
+/// Runs the `k`th operation that may arm handler `n`, within what rules put around it: what it comes after has run before it. Where that is
+/// one of the pair, what lets it run again comes next (`stop` before another `open`), and without such a thing the operation has not run yet.
+fn arming(
+    entries: &EntryPoints,
+    (n, k): (usize, usize),
+    (operation, warm): (usize, &str),
+    next: &str,
+) -> String {
+    let own = &entries[EntryId::new(operation)];
+    let first = entries
+        .iter_ids()
+        .filter(|(_, e)| e.phase != Phase::Nested && own.after.contains(&e.function));
+    let (mut before, mut behind) = (String::new(), String::new());
+    for (id, first) in first {
+        let f = id.index();
+        let asked = format!("%in{n}.{k}.{f} = call i1 @__irkiss_in_pair(i32 {f})");
+        let again = entries.iter_ids().find(|(_, e)| {
+            e.registered_by == first.registered_by && first.until.contains(&e.function)
+        });
+        match again {
+            None => {
+                let _ = write!(
+                    before,
+                    "  {asked}\n  br i1 %in{n}.{k}.{f}, label %{next}, label %first{n}.{k}.{f}\nfirst{n}.{k}.{f}:\n"
+                );
+            }
+            Some((ending, _)) => {
+                let _ = write!(
+                    behind,
+                    "  {asked}\n  br i1 %in{n}.{k}.{f}, label %end{n}.{k}.{f}, label %ended{n}.{k}.{f}\nend{n}.{k}.{f}:\n  \
+                     call void @__irkiss_entry_{}()\n  br label %ended{n}.{k}.{f}\nended{n}.{k}.{f}:\n",
+                    ending.index()
+                );
+            }
+        }
+        let _ = writeln!(before, "  call void @__irkiss_first_{f}()");
+    }
+    format!("{before}{warm}  call void @__irkiss_entry_{operation}()\n{behind}  br label %done\n")
 }
 
 /// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first

@@ -61,7 +61,7 @@ fn cells_in(cells: &Cells, (from, to): (u64, u64)) -> impl Iterator<Item = (u64,
     // Cells have 16 bytes at most.
     let near = cells.range(from.saturating_sub(16)..to);
     near.map(|(start, (bytes, value))| (start, bytes, value))
-        .filter(move |(start, bytes, _)| start + u64::from(*bytes) > from)
+        .filter(move |(start, bytes, _)| start.saturating_add(u64::from(*bytes)) > from)
 }
 
 impl Executor<'_> {

@@ -21,6 +21,8 @@ pub struct Use {
     pub owner: Option<GlobalId>,
     /// The struct that the one in `place` lies in, and its offset in bytes there, where a computation of an address says so.
     pub within: Option<(String, u64)>,
+    /// Of an argument of a call: a global of the kernel that the call gets, too.
+    pub with: Option<String>,
 }
 
 impl Use {
@@ -30,6 +32,7 @@ impl Use {
             place: place.map(|p| p.name()),
             owner: Some(owner),
             within: None,
+            with: None,
         }
     }
 }
@@ -40,22 +43,7 @@ pub const DEVICE_GROUPS: &str = "device.groups";
 /// The uses of all globals.
 pub type Uses = HashMap<GlobalId, HashSet<Use>>;
 
-/// Where a global is used in the end, past tables of pointers and the places in `through`: the places, and who holds it there.
-fn ends(
-    uses: &Uses,
-    program: &Program,
-    global: GlobalId,
-    through: &[&str],
-) -> Vec<(String, Option<GlobalId>)> {
-    let all = last_uses(uses, program, global, through).into_iter();
-    let mut ends: Vec<_> = all
-        .map(|u| (u.place.unwrap_or_default(), u.owner))
-        .collect();
-    ends.dedup();
-    ends
-}
-
-/// The same, with all that is known of the uses.
+/// Where a global is used in the end, past tables of pointers and the places in `through`.
 fn last_uses(uses: &Uses, program: &Program, global: GlobalId, through: &[&str]) -> Vec<Use> {
     let mut ends = Vec::new();
     let mut seen = HashSet::from([global]);
@@ -97,20 +85,23 @@ pub fn owners(
     rule: &HolderRule,
 ) -> Option<Vec<GlobalId>> {
     let through: Vec<&str> = rule.through.iter().map(String::as_str).collect();
-    let ends = ends(uses, program, global, &through);
-    let (there, elsewhere): (Vec<_>, Vec<_>) = ends
+    let (there, elsewhere): (Vec<_>, Vec<_>) = last_uses(uses, program, global, &through)
         .into_iter()
-        .partition(|(place, _)| rule.inside.contains(place));
-    let alone =
-        !rule.never_beside.is_empty() || !rule.pinned_by.is_empty() || rule.device.is_some();
-    if there.is_empty() || (alone && !elsewhere.is_empty()) {
+        .partition(|u| rule.holds_at(u.place.as_deref(), u.with.as_deref()));
+    let nowhere_else = rule.alone
+        || !rule.never_beside.is_empty()
+        || !rule.pinned_by.is_empty()
+        || rule.device.is_some();
+    if there.is_empty() || (nowhere_else && !elsewhere.is_empty()) {
         return None;
     }
     // What code stores there is in objects of which nothing tells whether they name the module.
-    if !rule.pinned_by.is_empty() && there.iter().any(|(_, owner)| owner.is_none()) {
+    if !rule.pinned_by.is_empty() && there.iter().any(|u| u.owner.is_none()) {
         return None;
     }
-    Some(there.into_iter().filter_map(|(_, owner)| owner).collect())
+    let mut owners: Vec<GlobalId> = there.into_iter().filter_map(|u| u.owner).collect();
+    owners.dedup();
+    Some(owners)
 }
 
 /// The struct whose device an attribute is of, and where that lies in it: one in whose device alone the groups stand that name it
@@ -130,7 +121,35 @@ pub fn device_of_attribute(
 
 /// Whether the address of a global stands in an object, or goes to a call: others have it who do not name it.
 pub fn is_handed_on(uses: &Uses, program: &Program, global: GlobalId) -> bool {
-    !ends(uses, program, global, &[]).is_empty()
+    !last_uses(uses, program, global, &[]).is_empty()
+}
+
+/// Marks entry points that run alone, while entries are made.
+const ALONE: &str = "*";
+
+/// That nothing runs beside it, if the rule says so.
+pub fn mark_alone(rule: &HolderRule) -> Option<Exclusion> {
+    rule.alone.then(|| Exclusion {
+        function: ALONE.to_string(),
+        reason: rule.reason.clone(),
+    })
+}
+
+/// Keeps what runs alone apart from all others.
+pub fn alone(entries: &mut [EntryPoint]) {
+    let all: Vec<String> = entries.iter().map(|e| e.function.clone()).collect();
+    for entry in entries {
+        let marks = |e: &Exclusion| e.function == ALONE;
+        let Some(mark) = entry.never_beside.iter().find(|e| marks(e)).cloned() else {
+            continue;
+        };
+        entry.never_beside.retain(|e| !marks(e));
+        let others = all.iter().filter(|f| **f != entry.function);
+        entry.never_beside.extend(others.map(|f| Exclusion {
+            function: f.clone(),
+            reason: mark.reason.clone(),
+        }));
+    }
 }
 
 /// Entry points that never run beside those that the same object registers.

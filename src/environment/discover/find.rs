@@ -204,6 +204,7 @@ impl<'a> Search<'a> {
         match callee {
             Callee::Direct(f) if !self.defined(*f) => {
                 let name = &self.program.functions[*f].name;
+                let with = the_kernels(self.program, args);
                 for (n, arg) in args.iter().enumerate() {
                     for target in definitions.targets(arg) {
                         if let Target::Global(global, _) = target {
@@ -212,6 +213,7 @@ impl<'a> Search<'a> {
                                 place: Some(format!("{name}#{n}")),
                                 owner: None,
                                 within: None,
+                                with: with.clone(),
                             };
                             self.uses.entry(global).or_default().insert(used);
                         }
@@ -241,6 +243,7 @@ impl<'a> Search<'a> {
             place: Some(place.name()),
             owner,
             within,
+            with: None,
         });
         let same_type = place
             .ty
@@ -347,4 +350,15 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// A global of the kernel that a call gets (the chain of a notifier), if there is one alone.
+pub fn the_kernels(program: &Program, args: &[Operand]) -> Option<String> {
+    let mut all = args.iter().filter_map(|a| match a {
+        Operand::Const(Const::Addr { global, .. }) => Some(&program.globals[*global]),
+        _ => None,
+    });
+    let mut theirs = all.by_ref().filter(|g| g.init.is_none());
+    let one = theirs.next()?;
+    theirs.next().is_none().then(|| one.name.clone())
 }

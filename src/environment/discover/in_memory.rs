@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Found;
+use super::find::the_kernels;
 use super::several::calls;
 use super::types::Definitions;
+use super::{Found, exclusions};
 use crate::environment::entry::EntryPoint;
 use crate::environment::rules::Rules;
 use crate::index::{FuncId, GlobalId};
@@ -13,6 +14,9 @@ use crate::program::{Callee, Const, Function, Op, Operand, Program};
 
 /// A place in a struct of the input's: its name, and the offset in bytes.
 type Member = (String, u64);
+
+/// A place that an object goes to (`function#argument`), and a global of the kernel that the call gets, too.
+type Given = (String, Option<String>);
 
 /// The same function as one of the ops object that the call got which registers it, where the rule says that it becomes one of that
 /// (`__platform_driver_probe` puts it into the driver).
@@ -53,22 +57,24 @@ pub fn apply_holders(program: &Program, rules: &Rules, entry: &mut EntryPoint, f
         let plain = rule.never_beside.is_empty() && rule.pinned_by.is_empty();
         plain && rule.device.is_none() && rule.fields.iter().any(|f| f == field)
     });
-    let mut used: Option<BTreeSet<String>> = None;
+    let mut used: Option<BTreeSet<Given>> = None;
     for rule in simple {
         let used = used.get_or_insert_with(|| uses(program, function, structure, field));
-        if used.is_empty() || !used.iter().all(|place| rule.inside.contains(place)) {
+        let holds = |(place, with): &Given| rule.holds_at(Some(place), with.as_deref());
+        if used.is_empty() || !used.iter().all(holds) {
             continue;
         }
-        entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
+        entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;
+        entry.never_beside.extend(exclusions::mark_alone(rule));
         let locks = rule.serialized_by.iter().cloned();
         entry.serialized_by.extend(locks);
         entry.why = format!("{}; {}", entry.why, rule.cite);
     }
 }
 
-/// The places (`function#argument`) that the objects go to in which a function stands, but for functions that take them back; none if it
-/// is not known where it stands.
-fn uses(program: &Program, function: FuncId, structure: &str, field: &str) -> BTreeSet<String> {
+/// The places that the objects go to in which a function stands, but for functions that take them back; none if it is not known where it
+/// stands.
+fn uses(program: &Program, function: FuncId, structure: &str, field: &str) -> BTreeSet<Given> {
     let mut members: BTreeSet<Member> = BTreeSet::new();
     let own = || {
         program
@@ -109,7 +115,8 @@ fn uses(program: &Program, function: FuncId, structure: &str, field: &str) -> BT
             let given =
                 |a: &Operand| addressed(&definitions, a).is_some_and(|m| members.contains(&m));
             let given = args.iter().enumerate().filter(|(_, a)| given(a));
-            used.extend(given.map(|(n, _)| format!("{}#{n}", callee.name)));
+            let with = the_kernels(program, args);
+            used.extend(given.map(|(n, _)| (format!("{}#{n}", callee.name), with.clone())));
         }
     }
     used

@@ -183,6 +183,7 @@ pub fn discover(
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);
+    exclusions::alone(&mut entries);
     paths::either(program, &mut entries);
     paths::served(program, rules, &mut entries);
     bracket::find(program, rules, &mut entries);
@@ -510,7 +511,8 @@ impl Maker<'_> {
             if !owners.is_empty() && owners.iter().all(names_module) {
                 entry.never_beside.push(pinned::mark());
             }
-            entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself);
+            entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;
+            entry.never_beside.extend(exclusions::mark_alone(rule));
             entry
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());

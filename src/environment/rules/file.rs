@@ -117,6 +117,9 @@ struct HolderText {
     #[serde(default)]
     through: Vec<Spanned<String>>,
     fields: Vec<String>,
+    with: Option<String>,
+    #[serde(default)]
+    alone: bool,
     beside_itself: Option<bool>,
     #[serde(default)]
     serialized_by: Vec<String>,
@@ -359,6 +362,8 @@ impl Rules {
                 through: reader.places(&h.through)?,
                 of: h.of.into_inner(),
                 fields: h.fields,
+                with: h.with,
+                alone: h.alone,
                 beside_itself: h.beside_itself,
                 serialized_by: h.serialized_by,
                 never_beside: reader.places(&h.never_beside)?,

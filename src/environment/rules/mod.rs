@@ -121,6 +121,10 @@ pub struct HolderRule {
     pub through: Vec<String>,
     /// The fields of the ops object that are concerned.
     pub fields: Vec<String>,
+    /// A global of the kernel that the calls which use the object must get, too: the chain of a notifier.
+    pub with: Option<String>,
+    /// Whether nothing runs beside them, nor one beside itself: the kernel has stopped all others.
+    pub alone: bool,
     /// Replaces [`Rule::beside_itself`], if given.
     pub beside_itself: Option<bool>,
     /// Added to [`Rule::serialized_by`].
@@ -258,6 +262,14 @@ pub struct RuleError {
     pub line: usize,
     /// What is wrong.
     pub message: String,
+}
+
+impl HolderRule {
+    /// Whether it is about an object that is used at that place, in a call that gets that global of the kernel, too.
+    pub fn holds_at(&self, place: Option<&str>, with: Option<&str>) -> bool {
+        let there = place.is_some_and(|p| self.inside.iter().any(|i| i == p));
+        there && (self.with.is_none() || self.with.as_deref() == with)
+    }
 }
 
 impl Rules {

@@ -277,6 +277,7 @@ static inline int irkiss_may_fail(int error)
 #define ENODEV 19
 #define EINVAL 22
 #define EPIPE 32
+#define ENOSPC 28
 #define EINPROGRESS 115
 #define EINTR 4
 #define ERESTARTSYS 512

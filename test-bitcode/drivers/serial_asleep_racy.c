@@ -29,7 +29,7 @@ static long opened;
 
 static int demo_open(struct tty_struct *tty, struct usb_serial_port *port)
 {
-    opened = 1;
+    opened = 1; // RACE
     usb_autopm_put_interface(port->serial->interface);
     return 0;
 }

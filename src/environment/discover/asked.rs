@@ -87,8 +87,9 @@ fn all_frozen(program: &Program, rules: &Rules, rule: &AskedRule, entries: &[Ent
     };
     let meanwhile = threads(&|e| e.phase == Phase::Steady && runs(e));
     let unclear = threads(&|e| e.phase == Phase::Nested);
-    let asks = ask(program, rule, &rule.by);
-    let sets_up = ask(program, rule, &rule.also_by);
+    let is_later = |name: &str, args: &[Operand]| is_later(rule, name, args);
+    let asks = ask(program, &rule.by, is_later);
+    let sets_up = ask(program, &rule.also_by, is_later);
     let (Some(asks), Some(sets_up)) = (asks, sets_up) else {
         return false;
     };
@@ -104,9 +105,31 @@ fn all_frozen(program: &Program, rules: &Rules, rule: &AskedRule, entries: &[Ent
         && !asks.iter().any(astray)
 }
 
-/// The functions of the input from which direct calls lead to one of those functions, other than to leave it to others; `None` if one's
-/// address is taken.
-fn ask(program: &Program, rule: &AskedRule, by: &[String]) -> Option<HashSet<FuncId>> {
+/// Whether nothing but initialisation may call one of those functions.
+pub fn only_initialisation(program: &Program, entries: &[EntryPoint], by: &[String]) -> bool {
+    let Some(calling) = ask(program, by, |_, _| false) else {
+        return false;
+    };
+    let of = |e: &EntryPoint| program.function_named(&e.function);
+    let later = entries.iter().filter(|e| e.phase != Phase::Init);
+    let first: HashSet<FuncId> = entries
+        .iter()
+        .filter(|e| e.phase == Phase::Init)
+        .filter_map(of)
+        .collect();
+    let taken = address_taken(program);
+    let outside = called_from_outside(program);
+    let astray = |f: &FuncId| (taken.contains(f) || outside.contains(f)) && !first.contains(f);
+    !later.filter_map(of).any(|f| calling.contains(&f)) && !calling.iter().any(astray)
+}
+
+/// The functions of the input from which direct calls lead to one of those functions, but for calls that leave it to others; `None` if
+/// one's address is taken.
+fn ask(
+    program: &Program,
+    by: &[String],
+    is_later: impl Fn(&str, &[Operand]) -> bool,
+) -> Option<HashSet<FuncId>> {
     let asking: Vec<FuncId> = by
         .iter()
         .filter_map(|f| program.function_named(f))
@@ -125,10 +148,7 @@ fn ask(program: &Program, rule: &AskedRule, by: &[String]) -> Option<HashSet<Fun
                     callee: Callee::Direct(callee),
                     args,
                     ..
-                } => {
-                    found.contains(callee)
-                        && !is_later(rule, &program.functions[*callee].name, args)
-                }
+                } => found.contains(callee) && !is_later(&program.functions[*callee].name, args),
                 _ => false,
             });
             if calls {

@@ -10,6 +10,7 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod also_held;
 mod armed;
 mod asked;
 mod bracket;
@@ -188,6 +189,7 @@ pub fn discover(
     paths::served(program, rules, &mut entries);
     bracket::find(program, rules, &mut entries);
     ops_with::apply(&search, rules, &mut entries);
+    also_held::apply(program, rules, &mut entries);
     readers::keep_apart(&search, rules, &mut entries);
     objects::place_devices(program, rules, &mut entries);
     power::find(program, rules, &mut entries);

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[while_frozen]]`,
-//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::also_held::AlsoHeldText;
 use super::bracket::BracketText;
 use super::effects::EffectText;
 use super::follows::{FollowsText, OnceText, SleepText};
@@ -53,6 +54,8 @@ struct File {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     ops_with: Vec<OpsWithText>,
+    #[serde(default)]
+    also_held: Vec<AlsoHeldText>,
     bracket: Vec<BracketText>,
     hands_over_locks: Vec<OthersText>,
     scenario: Vec<Spanned<ScenarioText>>,
@@ -441,6 +444,10 @@ impl Rules {
         for lock in parsed.reader_lock {
             added.reader_locks.push(lock.rule(|n| reader.places(n))?);
         }
+        for held in parsed.also_held {
+            let rule = held.rule(|n| reader.places(n))?;
+            added.also_held.push(rule);
+        }
         for with in parsed.ops_with {
             added.ops_with.push(with.rule(|n| reader.places(n))?);
         }
@@ -499,6 +506,7 @@ impl Rules {
         self.clients.extend(parsed.clients);
         self.asked.extend(parsed.asked);
         self.ops_with.extend(added.ops_with);
+        self.also_held.extend(added.also_held);
         self.brackets.extend(added.brackets);
         let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
         for effect in self.effects.iter_mut().filter(|_| replaces) {

@@ -4,6 +4,7 @@
 //! the kernel file that justifies it. A user adds rules of the same form in
 //! `irkiss.toml`; of two rules for one place the later one wins.
 
+mod also_held;
 mod asked;
 mod bracket;
 mod built_in;
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::entry::{Context, Phase, Start};
+pub use also_held::AlsoHeldRule;
 pub use asked::AskedRule;
 pub use bracket::BracketRule;
 pub use clients::ClientsRule;
@@ -222,6 +224,7 @@ pub struct Rules {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     ops_with: Vec<OpsWithRule>,
+    also_held: Vec<AlsoHeldRule>,
     brackets: Vec<BracketRule>,
     hands_over_locks: Vec<String>,
     locks: OwnLocks,

@@ -459,7 +459,6 @@ impl Writer<'_> {
             );
         }
         let slot = format!("@__irkiss_slot.{n}");
-        let once = entry.via.starts_with("kthread_");
         // Whose state says whether it runs: the object's, or the cell's.
         let whose = |kind| match kind {
             "handler" => "%object",
@@ -469,7 +468,7 @@ impl Writer<'_> {
             Start::Any => None,
             Start::Irq => Some("irq"),
             Start::Armed if prologue::again(entry) => Some("again"),
-            Start::Armed if once => Some("once"),
+            Start::Armed if prologue::is_thread(entry) => Some("once"),
             Start::Armed => Some("handler"),
         };
         if let Some(kind) = begin {

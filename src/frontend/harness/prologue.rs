@@ -174,9 +174,14 @@ pub fn warm(program: &Program, entries: &EntryPoints, registrars: &[Registrar]) 
     level(entries, &all, true) + &level(entries, &all, false)
 }
 
-/// Whether it is a thread of which there may be as many as calls that make one.
+/// Whether it is the function of a kernel thread.
+pub(super) fn is_thread(entry: &EntryPoint) -> bool {
+    entry.start == Start::Armed && entry.via.starts_with("kthread_")
+}
+
+/// Whether there may be as many such threads as calls that make one.
 pub(super) fn again(entry: &EntryPoint) -> bool {
-    entry.start == Start::Armed && entry.beside_itself && entry.via.starts_with("kthread_")
+    is_thread(entry) && entry.beside_itself
 }
 
 fn level(entries: &EntryPoints, all: &BTreeMap<usize, Before>, first: bool) -> String {

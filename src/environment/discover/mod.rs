@@ -21,6 +21,7 @@ mod exclusions;
 mod find;
 mod fitting;
 mod flow;
+mod given;
 mod identity;
 mod in_memory;
 mod its;
@@ -118,7 +119,10 @@ pub fn discover(
             Some(_) => {}
         }
     }
-    let rules = &*rules.of_input(|f| objects::is_called(program, f));
+    let rules = &*rules.of_input(
+        |f| objects::is_called(program, f),
+        |place, bits| given::may_give(program, place, bits),
+    );
     let mut search = find::Search::new(program, rules);
     search.run();
     let mut made = Maker {

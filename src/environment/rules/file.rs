@@ -108,6 +108,8 @@ struct GroupText {
     #[serde(default)]
     unless: Vec<String>,
     #[serde(default)]
+    unless_given: BTreeMap<String, u64>,
+    #[serde(default)]
     cite: String,
 }
 
@@ -344,6 +346,7 @@ impl Rules {
                 name: group.name.into_inner(),
                 of,
                 unless: group.unless,
+                unless_given: group.unless_given.into_iter().collect(),
                 cite: group.cite,
             });
         }

@@ -100,6 +100,8 @@ pub struct GroupRule {
     pub of: Vec<String>,
     /// Functions of the environment: for an input that calls one of them these places are not in the group.
     pub unless: Vec<String>,
+    /// `function#argument`, and bits: nor are they for an input that may give one of these there.
+    pub unless_given: Vec<(String, u64)>,
     /// The kernel source that justifies it.
     pub cite: String,
 }
@@ -322,9 +324,16 @@ impl Rules {
         places
     }
 
-    /// The rules for an input: of groups, what is theirs unless it calls something that it does not call.
-    pub fn of_input(&self, is_called: impl Fn(&String) -> bool) -> Cow<'_, Rules> {
-        let holds = |g: &GroupRule| !g.unless.iter().any(&is_called);
+    /// The rules for an input: of groups, what is theirs unless it calls something that it does not call, or gives what it does not give.
+    pub fn of_input(
+        &self,
+        is_called: impl Fn(&String) -> bool,
+        may_give: impl Fn(&str, u64) -> bool,
+    ) -> Cow<'_, Rules> {
+        let holds = |g: &GroupRule| {
+            let given = |(place, bits): &(String, u64)| may_give(place, *bits);
+            !g.unless.iter().any(&is_called) && !g.unless_given.iter().any(given)
+        };
         if self.groups.iter().all(holds) {
             return Cow::Borrowed(self);
         }
@@ -423,7 +432,7 @@ mod tests {
         let more = "[[group]]\nname = \"users\"\nof = [\"g.h\"]\nunless = [\"itself\"]\n";
         rules.add("unless.toml", more).unwrap();
         for (called, last) in [("other", "g.h"), ("itself", "e.f")] {
-            let own = rules.of_input(|f| f == called);
+            let own = rules.of_input(|f| f == called, |_, _| false);
             let of = own.never_beside(own.place("s.f").unwrap());
             assert_eq!(of[of.len() - 2], last, "with {called}");
         }

@@ -19,6 +19,7 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
             | Parameter::Member(name, _)
             | Parameter::Either(name, _)
             | Parameter::New(name)
+            | Parameter::Own(name)
             | Parameter::TextFile(name, _) = parameter
                 && !names.contains(name)
             {

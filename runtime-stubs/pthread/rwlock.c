@@ -146,8 +146,12 @@ int pthread_rwlock_unlock(void *lock)
     } else if (__irkiss_ghost_get(lock, mine()) != 0) {
         leave_reader(lock);
         IRKISS_AFTER_UNLOCK();
-    } else
+    } else {
+        /* By who does not hold it, or too often: undefined (POSIX). */
         error = IRKISS_EPERM;
+        if (__irkiss_property(IRKISS_LOCK_MISUSE))
+            __irkiss_check(IRKISS_RELEASE_NOT_HELD, 0, lock);
+    }
     __irkiss_atomic_end();
     return error;
 }

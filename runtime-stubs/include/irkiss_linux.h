@@ -50,6 +50,16 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_ORDER = IRKISS_GHOST_LINUX + 24,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
+    /* Of a domain of RCU (rcu.c): its phase, readers in phase 0 and in phase 1, grace periods that are under way; epoch, callbacks that
+     * run. Of a head: its domain, as a number. */
+    IRKISS_GHOST_PHASE = IRKISS_GHOST_LINUX + 40,
+    IRKISS_GHOST_PHASE_READERS = IRKISS_GHOST_LINUX + 41,
+    IRKISS_GHOST_GRACES = IRKISS_GHOST_LINUX + 43,
+    IRKISS_GHOST_EPOCH = IRKISS_GHOST_LINUX + 44,
+    IRKISS_GHOST_CALLBACKS = IRKISS_GHOST_LINUX + 45,
+    IRKISS_GHOST_DOMAIN = IRKISS_GHOST_LINUX + 46,
+    /* Of a table of numbers: those given last (numbers.c). */
+    IRKISS_GHOST_GIVEN = IRKISS_GHOST_LINUX + 48,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
@@ -203,11 +213,11 @@ void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
 void irkiss_forget_managed(const void *object);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
+void __irkiss_grace_wait(const void *object);
 /* The run of a work item begins, and ends: for items of an ordered queue. Within one step. */
 void __irkiss_take_turn(const void *item);
 void __irkiss_end_turn(const void *item);
 void __irkiss_grace_end(const void *object);
-void synchronize_rcu(void);
 /* ---- spellings.c: around an interrupt handler. ---- */
 void __irkiss_interrupted(void);
 void __irkiss_resumed(void);

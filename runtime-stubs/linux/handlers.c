@@ -59,7 +59,7 @@ void *__irkiss_handler_begin(void **slot)
     IRKISS_ATOMIC(unmark(object));
     IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
     if (grace)
-        synchronize_rcu();
+        __irkiss_grace_wait(object);
     return object;
 }
 

@@ -4,14 +4,51 @@
  */
 #include "irkiss_linux.h"
 
-/* ---- Numbers without objects. Whether another has the number is not modelled. ---- */
-int ida_alloc_range(void *, unsigned int first, unsigned int last, u32)
+/* ---- Numbers without objects: one that nobody else has, until it is given back. The last four are remembered. ---- */
+#define GIVEN 4
+
+/* Whether it is one of those remembered. Within an atomic section. */
+static _Bool is_given(const void *table, u32 number)
+{
+    _Bool given = 0;
+    IRKISS_TO_THE_END
+    for (u32 n = 0; n < GIVEN; n++)
+        given = given || __irkiss_ghost_get(table, IRKISS_GHOST_GIVEN + n) == (u64)number + 1;
+    return given;
+}
+
+/* Likewise. The oldest is forgotten where there is no place. */
+static void note_given(const void *table, u32 number)
+{
+    u64 next = (u64)number + 1;
+    IRKISS_TO_THE_END
+    for (u32 n = 0; n < GIVEN; n++) {
+        u64 before = __irkiss_ghost_get(table, IRKISS_GHOST_GIVEN + n);
+        if (next != 0) {
+            __irkiss_ghost_set(table, IRKISS_GHOST_GIVEN + n, next);
+            next = before;
+        }
+    }
+}
+
+int ida_alloc_range(void *table, unsigned int first, unsigned int last, u32)
 {
     u32 number = __irkiss_nondet_u32();
     if (__irkiss_nondet_bool())
         return -ENOMEM;
     __irkiss_assume(number >= first && number <= last && number <= 0x7fffffffu);
+    IRKISS_ATOMIC(__irkiss_assume(!is_given(table, number)); note_given(table, number));
     return (int)number;
+}
+
+void ida_free(void *table, unsigned int number)
+{
+    __irkiss_atomic_begin();
+    IRKISS_TO_THE_END
+    for (u32 n = 0; n < GIVEN; n++)
+        if (__irkiss_ghost_get(table, IRKISS_GHOST_GIVEN + n) == (u64)number + 1)
+            __irkiss_ghost_set(table, IRKISS_GHOST_GIVEN + n, 0);
+    __irkiss_atomic_end();
 }
 
 /* ---- Tables. ---- */

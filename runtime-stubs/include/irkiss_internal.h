@@ -46,6 +46,8 @@ __attribute__((noreturn)) void __irkiss_stop(void);
 __attribute__((noreturn)) void __irkiss_unsupported(const char *what);
 /* A bound of the model, which is no bound of what locks prove: what follows is what really happens. */
 void __irkiss_exceeded(const char *what);
+/* Something that is not modelled is passed over: that nothing comes of it cannot be claimed. */
+void __irkiss_gap(const char *what);
 __attribute__((noreturn)) void __irkiss_bug(const char *what);
 u32 __irkiss_pair(u32 n);
 /* Only in the sequential program. */
@@ -145,6 +147,10 @@ enum irkiss_ghost {
     IRKISS_GHOST_LIVE = 1473,
     IRKISS_GHOST_WAITING = 1474,
     IRKISS_GHOST_READY = 1475,
+    /* Likewise: whether another process, or another number, may lead to the files that are known by number (programs). */
+    IRKISS_GHOST_FILES_SHARED = 1476,
+    /* Likewise: threads that wait for one of these and will not run again. */
+    IRKISS_GHOST_FILES_AWAITED = 1477,
 };
 
 /* ---- Idioms. ---- */

@@ -122,6 +122,14 @@ static inline void irkiss_waits_for(const void *object, u64 awaits)
         } \
     } while (0)
 
+/* From now on other processes, or other numbers, may lead to the files that are known by number (pipes.c). Within a section. */
+static inline void irkiss_share_files(void)
+{
+    __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_FILES_SHARED, 1);
+    if (__irkiss_property(IRKISS_DEADLOCK))
+        irkiss_add_to_all(IRKISS_GHOST_READY, irkiss_of_all(IRKISS_GHOST_FILES_AWAITED));
+}
+
 int pthread_create(irkiss_thread *thread, const void *attributes, void *(*start)(void *), void *argument);
 int irkiss_start_thread(irkiss_thread *thread, void *(*start)(void *), void *argument);
 int pthread_join(irkiss_thread thread, void **result);
@@ -182,5 +190,18 @@ void irkiss_cancellation_point(void);
 void irkiss_signals(void);
 /* Whether there are handlers. */
 _Bool irkiss_handles_signals(void);
+
+/* A function uses a FILE under its lock: nothing in programs in which no call tells the difference (streams.c). */
+void irkiss_stream(void *file);
+void irkiss_standard_output(void);
+void irkiss_standard_input(void);
+void irkiss_stream_buffer(void *file);
+/* A FILE that was closed is used (--property uaf). */
+void irkiss_must_be_open(const void *file);
+static inline void irkiss_uses(void *file)
+{
+    irkiss_must_be_open(file);
+    irkiss_stream(file);
+}
 
 #endif

@@ -3,7 +3,6 @@
  * them. Input is arbitrary, as long as may be. A FILE is locked by the functions that use it (POSIX: flockfile). */
 #include "irkiss_pthread.h"
 
-void *malloc(usize size);
 void irkiss_give_address(void *address, u32 *length);
 usize strlen(const char *s);
 
@@ -19,27 +18,13 @@ static ssize done(usize most)
     return -1;
 }
 
-/* ---- Streams. ---- */
-#define STREAM 256
-
+/* ---- Places in streams. ---- */
 void __irkiss_print_string(const char *s, u64 precision);
-
-void *fopen(const char *path, const char *mode)
-{
-    __irkiss_print_string(path, ~0ull);
-    __irkiss_print_string(mode, ~0ull);
-    if (!__irkiss_nondet_bool())
-        return __irkiss_alloc(STREAM, 1);
-    irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
-    return NULL;
-}
-
-void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 
 /* fpos_t has 16 bytes. */
 int fgetpos(void *file, void *place)
 {
-    (void)file;
+    irkiss_uses(file);
     if (__irkiss_nondet_bool())
         return -1;
     __irkiss_havoc(place, 16);
@@ -48,7 +33,7 @@ int fgetpos(void *file, void *place)
 
 int fsetpos(void *file, const void *place)
 {
-    (void)file;
+    irkiss_uses(file);
     __irkiss_touch(place, 16);
     return __irkiss_nondet_bool() ? -1 : 0;
 }
@@ -96,16 +81,22 @@ void __irkiss_scanned_text(int made, int number, char *result, u64 width)
 }
 
 /* ---- Output. ---- */
-int printf(const char *format, ...) { (void)format; return ANY; }
-int fprintf(void *file, const char *format, ...) { (void)file, (void)format; return ANY; }
+int printf(const char *format, ...) { (void)format; irkiss_standard_output(); return ANY; }
+int fprintf(void *file, const char *format, ...) { (void)format; irkiss_uses(file); return ANY; }
 int dprintf(int file, const char *format, ...) { (void)file, (void)format; return ANY; }
-int vprintf(const char *format, __builtin_va_list rest) { (void)format, (void)rest; return ANY; }
-int vfprintf(void *file, const char *format, __builtin_va_list rest) { (void)file, (void)format, (void)rest; return ANY; }
-int __printf_chk(int flag, const char *format, ...) { (void)flag, (void)format; return ANY; }
-int __fprintf_chk(void *file, int flag, const char *format, ...) { (void)file, (void)flag, (void)format; return ANY; }
+int vprintf(const char *format, __builtin_va_list rest) { (void)format, (void)rest; irkiss_standard_output(); return ANY; }
+int vfprintf(void *file, const char *format, __builtin_va_list rest)
+{
+    (void)format, (void)rest;
+    irkiss_uses(file);
+    return ANY;
+}
+int __printf_chk(int flag, const char *format, ...) { (void)flag, (void)format; irkiss_standard_output(); return ANY; }
+int __fprintf_chk(void *file, int flag, const char *format, ...) { (void)flag, (void)format; irkiss_uses(file); return ANY; }
 int __vfprintf_chk(void *file, int flag, const char *format, __builtin_va_list rest)
 {
-    (void)file, (void)flag, (void)format, (void)rest;
+    (void)flag, (void)format, (void)rest;
+    irkiss_uses(file);
     return ANY;
 }
 void syslog(int priority, const char *format, ...) { (void)priority, (void)format; }
@@ -113,19 +104,20 @@ void vsyslog(int priority, const char *format, __builtin_va_list rest) { (void)p
 void warn(const char *format, ...) { (void)format; }
 void warnx(const char *format, ...) { (void)format; }
 void perror(const char *prefix) { __irkiss_print_string(prefix, ~0ull); }
-int putchar(int c) { (void)c; return ANY; }
-int putc(int c, void *file) { (void)c, (void)file; return ANY; }
-int fputc(int c, void *file) { (void)c, (void)file; return ANY; }
+int putchar(int c) { (void)c; irkiss_standard_output(); return ANY; }
+int putc(int c, void *file) { (void)c; irkiss_uses(file); return ANY; }
+int fputc(int c, void *file) { (void)c; irkiss_uses(file); return ANY; }
 
 int puts(const char *s)
 {
+    irkiss_standard_output();
     __irkiss_print_string(s, ~0ull);
     return ANY;
 }
 
 int fputs(const char *s, void *file)
 {
-    (void)file;
+    irkiss_uses(file);
     __irkiss_print_string(s, ~0ull);
     return ANY;
 }
@@ -133,7 +125,7 @@ int fputs(const char *s, void *file)
 usize fwrite(const void *items, usize size, usize count, void *file)
 {
     u64 written = __irkiss_nondet_u64();
-    (void)file;
+    irkiss_uses(file);
     __irkiss_touch(items, size * count);
     return written < count ? (usize)written : count;
 }
@@ -162,9 +154,9 @@ ssize pwrite(int file, const void *bytes, usize count, long offset)
 /* ---- Input. ---- */
 /* -1 at its end. */
 static int character(void) { return __irkiss_nondet_bool() ? -1 : (int)__irkiss_nondet_u8(); }
-int getchar(void) { return character(); }
-int getc(void *file) { (void)file; return character(); }
-int fgetc(void *file) { (void)file; return character(); }
+int getchar(void) { irkiss_standard_input(); return character(); }
+int getc(void *file) { irkiss_uses(file); return character(); }
+int fgetc(void *file) { irkiss_uses(file); return character(); }
 
 static ssize receive(void *bytes, usize count)
 {
@@ -202,7 +194,7 @@ ssize pread(int file, void *bytes, usize count, long offset)
 usize fread(void *items, usize size, usize count, void *file)
 {
     u64 got = __irkiss_nondet_u64();
-    (void)file;
+    irkiss_uses(file);
     got = got < count ? got : count;
     if (got)
         __irkiss_havoc(items, size * count);
@@ -210,9 +202,8 @@ usize fread(void *items, usize size, usize count, void *file)
 }
 
 /* A line of at most `size` bytes, its end included. */
-char *fgets(char *line, int size, void *file)
+char *irkiss_line(char *line, int size)
 {
-    (void)file;
     if (size < 2 || __irkiss_nondet_bool())
         return NULL;
     int length = 1 + (int)(__irkiss_nondet_u8() & 15);
@@ -224,15 +215,27 @@ char *fgets(char *line, int size, void *file)
     return line;
 }
 
+char *fgets(char *line, int size, void *file)
+{
+    irkiss_uses(file);
+    return irkiss_line(line, size);
+}
+
 char *__fgets_chk(char *line, usize room, int size, void *file) { (void)room; return fgets(line, size, file); }
 
-/* Lines of up to 15 characters; the buffer is the function's to make and to grow. */
+/* Lines of up to 15 characters; the buffer is the function's to make and to grow, which it may have to for any line (--property uaf). */
+IRKISS_ASSUMES("allocation-succeeds")
 ssize getdelim(char **line, usize *size, int end, void *file)
 {
-    (void)file;
+    irkiss_uses(file);
     if (!*line || *size < 17) {
-        *line = malloc(32);
+        *line = irkiss_reallocate(*line, 32);
         *size = 32;
+    } else if (__irkiss_property(IRKISS_UAF)) {
+        if (__irkiss_nondet_bool()) {
+            *line = irkiss_reallocate(*line, 64);
+            *size = 64;
+        }
     }
     if (__irkiss_nondet_bool())
         return -1;

@@ -19,6 +19,32 @@ const CLEANUP: &[&str] = &["__pthread_register_cancel"];
 const HANDLE: &[&str] = &["signal", "sigaction", "__sysv_signal", "bsd_signal"];
 /// By which mutexes outlive those who hold them.
 const ROBUST: &[&str] = &["pthread_mutexattr_setrobust"];
+/// By which streams are used without their lock, or locked for longer than a call, or given buffers.
+const STREAMS: &[&str] = &[
+    "flockfile",
+    "ftrylockfile",
+    "getc_unlocked",
+    "fgetc_unlocked",
+    "getchar_unlocked",
+    "putc_unlocked",
+    "fputc_unlocked",
+    "putchar_unlocked",
+    "fflush_unlocked",
+    "feof_unlocked",
+    "ferror_unlocked",
+    "clearerr_unlocked",
+    "fputs_unlocked",
+    "fwrite_unlocked",
+    "fread_unlocked",
+    "fgets_unlocked",
+    "__overflow",
+    "__uflow",
+    "setvbuf",
+    "setbuf",
+    "setbuffer",
+];
+/// By which streams are given buffers.
+const BUFFERS: &[&str] = &["setvbuf", "setbuf", "setbuffer"];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 
@@ -72,6 +98,8 @@ fn idle(module: &Module<'_>) -> Vec<Idle> {
         (Idle::Cleanup, CLEANUP),
         (Idle::Signals, HANDLE),
         (Idle::Robust, ROBUST),
+        (Idle::Streams, STREAMS),
+        (Idle::Buffers, BUFFERS),
     ];
     let idle = all.into_iter().filter(|(_, names)| !calls(names));
     idle.map(|(what, _)| what).collect()
@@ -187,6 +215,8 @@ mod tests {
                 Idle::Cleanup,
                 Idle::Signals,
                 Idle::Robust,
+                Idle::Streams,
+                Idle::Buffers,
                 Idle::Ends
             ]
         );

@@ -33,6 +33,10 @@ pub enum Idle {
     Signals,
     /// There are no robust mutexes.
     Robust,
+    /// No call tells whether streams are locked.
+    Streams,
+    /// No stream is given a buffer.
+    Buffers,
     /// Nothing of the program runs at its end, or `main` never leaves before it.
     Ends,
 }
@@ -51,6 +55,12 @@ pub fn idle_models(idle: &[Idle]) -> String {
              define void @irkiss_give_up(ptr %mutex) {\n  ret void\n}\n\
              define zeroext i1 @irkiss_is_robust(ptr %mutex) {\n  ret i1 false\n}\n"
         }
+        Idle::Streams => {
+            "define void @irkiss_stream(ptr %file) {\n  ret void\n}\n\
+             define void @irkiss_standard_output() {\n  ret void\n}\n\
+             define void @irkiss_standard_input() {\n  ret void\n}\n"
+        }
+        Idle::Buffers => "define void @irkiss_stream_buffer(ptr %file) {\n  ret void\n}\n",
         Idle::Ends => {
             "define void @irkiss_thread_begins() {\n  ret void\n}\n\
              define void @irkiss_thread_ends() {\n  ret void\n}\n"

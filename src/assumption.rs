@@ -64,6 +64,7 @@ fixed! {
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
     PartOfWhole = "part-of-whole": "where a function of the kernel reads all of a string, an array or a bitmap, a part that its model reads stands for it";
+    SignalsCome = "signals-come": "signals that a thread waits for come";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -94,6 +95,7 @@ impl Fixed {
             | Fixed::SortedInPart
             | Fixed::OutsideObjectsLive
             | Fixed::NoneUnderWay
+            | Fixed::SignalsCome
             | Fixed::PartOfWhole => false,
         }
     }

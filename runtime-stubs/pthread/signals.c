@@ -213,6 +213,7 @@ static int one_of(const u64 *set)
     return (int)bit + 1;
 }
 
+IRKISS_ASSUMES("signals-come")
 int sigwait(const u64 *set, int *number)
 {
     irkiss_cancellation_point();
@@ -220,6 +221,7 @@ int sigwait(const u64 *set, int *number)
     return 0;
 }
 
+IRKISS_ASSUMES("signals-come")
 int sigwaitinfo(const u64 *set, int *details)
 {
     irkiss_cancellation_point();

@@ -14,7 +14,7 @@ static _Bool fails(void)
 }
 
 static int zero_or_error(void) { return fails() ? -1 : 0; }
-static int number(void) { return fails() ? -1 : (int)(__irkiss_nondet_u32() & 1023); }
+static int number(void) { return fails() ? -1 : (int)(__irkiss_nondet_u32() & 511); }
 
 static int opened(const char *path)
 {

@@ -3,15 +3,19 @@
  * bytes are followed; what is read beyond these is arbitrary.
  *
  * IRKISS_GHOST_KIND at the number of a file, as an address beside this object: what it is; IRKISS_GHOST_HANDLE: the number of the
- * end where it is read (of a socket: at the other side); IRKISS_GHOST_COUNT at that number: bytes that are there to be read. */
+ * end where it is read (of a socket: at the other side); IRKISS_GHOST_SIGNALS at that number: bytes that are there to be read. */
 #include "irkiss_pthread.h"
 
 ssize irkiss_read(void *bytes, usize count);
 ssize send(int socket, const void *bytes, usize count, int flags);
 
-enum { UNKNOWN = 0, PIPE = 1, EVENTS = 2 };
+enum { UNKNOWN = 0, PIPE = 1, EVENTS = 2, PERMITS = 3 };
 enum { EINTR = 4, EMFILE = 24 };
-enum { CLOSED_KEY = IRKISS_GHOST_PTHREAD + 1 };
+enum { CLOSED_KEY = IRKISS_GHOST_PTHREAD + 1, PROMPT_KEY = IRKISS_GHOST_PTHREAD + 5 };
+/* Who reads an empty one does not wait, or it is not known. */
+enum { PROMPT = 1, MAYBE = 2 };
+/* Flags of Linux: O_NONBLOCK, SOCK_NONBLOCK, EFD_NONBLOCK are one, EFD_SEMAPHORE. */
+enum { NONBLOCK = 04000, SEMAPHORE = 1 };
 
 /* Files of a program that are known, by number. */
 #define FILES 16
@@ -49,14 +53,28 @@ int pipe(int ends[2])
     return 0;
 }
 
+/* Who reads does not wait. */
+static void be_prompt(int number, int flags)
+{
+    if (flags & NONBLOCK)
+        IRKISS_ATOMIC(__irkiss_ghost_set(file_of(number), PROMPT_KEY, PROMPT));
+}
+
 IRKISS_ASSUMES("settings-accepted")
-int pipe2(int ends[2], int flags) { (void)flags; return pipe(ends); }
+int pipe2(int ends[2], int flags)
+{
+    pipe(ends);
+    be_prompt(ends[0], flags);
+    return 0;
+}
 
 IRKISS_ASSUMES("settings-accepted")
 int socketpair(int domain, int type, int protocol, int ends[2])
 {
-    (void)domain, (void)type, (void)protocol;
+    (void)domain, (void)protocol;
     pipe(ends);
+    be_prompt(ends[0], type);
+    be_prompt(ends[1], type);
     IRKISS_ATOMIC(__irkiss_ghost_set(file_of(ends[0]), IRKISS_GHOST_HANDLE, (u64)ends[1]));
     return 0;
 }
@@ -64,13 +82,13 @@ int socketpair(int domain, int type, int protocol, int ends[2])
 IRKISS_ASSUMES("settings-accepted")
 int eventfd(unsigned value, int flags)
 {
-    (void)flags;
     int number = make(1);
     __irkiss_atomic_begin();
-    __irkiss_ghost_set(file_of(number), IRKISS_GHOST_KIND, EVENTS);
-    __irkiss_ghost_set(file_of(number), IRKISS_GHOST_COUNT, value);
+    __irkiss_ghost_set(file_of(number), IRKISS_GHOST_KIND, flags & SEMAPHORE ? PERMITS : EVENTS);
+    __irkiss_ghost_set(file_of(number), IRKISS_GHOST_SIGNALS, value);
     __irkiss_ghost_set(file_of(number), IRKISS_GHOST_HANDLE, (u64)number);
     __irkiss_atomic_end();
+    be_prompt(number, flags);
     return number;
 }
 
@@ -106,10 +124,10 @@ static void move(u8 *to, const u8 *from, u64 count)
 static void put(int number, const u8 *bytes, u64 count)
 {
     const void *file = file_of(number);
-    u64 start = __irkiss_ghost_get(file, READ_KEY), there = __irkiss_ghost_get(file, IRKISS_GHOST_COUNT);
+    u64 start = __irkiss_ghost_get(file, READ_KEY), there = __irkiss_ghost_get(file, IRKISS_GHOST_SIGNALS);
     if (start + there < ROOM)
         move(contents[number - 1000] + start + there, bytes, start + there + count < ROOM ? count : ROOM - start - there);
-    __irkiss_ghost_set(file, IRKISS_GHOST_COUNT, there + count);
+    IRKISS_CHANGES(file, __irkiss_ghost_set(file, IRKISS_GHOST_SIGNALS, there + count));
 }
 
 /* All of what is asked for is written (pipe(7): up to PIPE_BUF as a whole), or nothing. */
@@ -124,9 +142,9 @@ static ssize write_known(int number, const void *bytes, usize count)
         __builtin_memcpy(&value, own, 8);
     __irkiss_atomic_begin();
     u64 to = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE);
-    if (__irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) == EVENTS) {
-        u64 there = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_COUNT);
-        __irkiss_ghost_set(file_of(number), IRKISS_GHOST_COUNT, there + value);
+    if (__irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) >= EVENTS) {
+        u64 there = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_SIGNALS);
+        IRKISS_CHANGES(file_of(number), __irkiss_ghost_set(file_of(number), IRKISS_GHOST_SIGNALS, there + value));
     } else if (to) {
         put((int)to, own, count);
     }
@@ -150,26 +168,75 @@ ssize irkiss_asked__write(int number, const void *bytes, usize count)
     return write(number, bytes, count);
 }
 
+/* Whether who reads there waits. Within a section. */
+static _Bool is_empty(const void *file)
+{
+    return __irkiss_ghost_get(file, IRKISS_GHOST_SIGNALS) == 0 && __irkiss_ghost_get(file, CLOSED_KEY) == 0;
+}
+
+/* Whether who reads there need not wait. */
+static _Bool is_prompt(const void *file)
+{
+    u64 prompt;
+    _Bool empty;
+    IRKISS_ATOMIC(empty = is_empty(file); prompt = __irkiss_ghost_get(file, PROMPT_KEY));
+    return empty && (prompt == PROMPT || (prompt == MAYBE && __irkiss_nondet_bool()));
+}
+
+/* Whether another process, or another number, may lead to the same files: what is written there is not followed. */
+static _Bool others_write(void) { return irkiss_of_all(IRKISS_GHOST_FILES_SHARED) != 0; }
+
+/* Before a read that waits: the thread may wait for ever. */
+static void may_stay(const void *file)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        if (__irkiss_nondet_bool()) {
+            __irkiss_atomic_begin();
+            __irkiss_assume(is_empty(file) && !others_write() && __irkiss_ghost_get(file, PROMPT_KEY) == 0);
+            irkiss_add_to_all(IRKISS_GHOST_FILES_AWAITED, 1);
+            irkiss_waits_for(file, IRKISS_AWAITS_PERMIT);
+            __irkiss_atomic_end();
+            __irkiss_stop();
+        }
+    }
+}
+
+static u64 taken(u64 kind, u64 there, u64 most)
+{
+    return kind == EVENTS ? there : kind == PERMITS ? there != 0 : there < most ? there : most;
+}
+
 /* Once the other end is closed, what is left is read, and then the end of the file. */
 static ssize read_known(int number, void *bytes, usize count)
 {
     u8 own[ROOM];
     const void *file = file_of(number);
     u64 there, got, start, kind;
+    _Bool shared;
+    IRKISS_ATOMIC(shared = others_write());
+    if (shared && __irkiss_nondet_bool())
+        return irkiss_read(bytes, count);
+    if (is_prompt(file)) {
+        irkiss_set_errno(IRKISS_EAGAIN);
+        return -1;
+    }
+    may_stay(file);
     __irkiss_atomic_begin();
     kind = __irkiss_ghost_get(file, IRKISS_GHOST_KIND);
-    there = __irkiss_ghost_get(file, IRKISS_GHOST_COUNT);
+    there = __irkiss_ghost_get(file, IRKISS_GHOST_SIGNALS);
     start = __irkiss_ghost_get(file, READ_KEY);
-    __irkiss_assume(there != 0 || __irkiss_ghost_get(file, CLOSED_KEY) != 0);
-    got = kind == EVENTS ? 8 : there < count ? there : count;
-    if (start < ROOM)
+    __irkiss_assume(!is_empty(file));
+    got = taken(kind, there, count);
+    if (kind == PIPE && start < ROOM)
         move(own, contents[number - 1000] + start, start + got < ROOM ? got : ROOM - start);
-    __irkiss_ghost_set(file, IRKISS_GHOST_COUNT, kind == EVENTS ? 0 : there - got);
-    __irkiss_ghost_set(file, READ_KEY, kind == EVENTS ? 0 : start + got);
+    IRKISS_CHANGES(file, __irkiss_ghost_set(file, IRKISS_GHOST_SIGNALS, there - got));
+    __irkiss_ghost_set(file, READ_KEY, kind == PIPE ? start + got : 0);
     __irkiss_atomic_end();
-    if (kind == EVENTS)
-        __builtin_memcpy(bytes, &there, 8);
-    else if (start + got <= ROOM)
+    if (kind != PIPE) {
+        __builtin_memcpy(bytes, &got, 8);
+        return 8;
+    }
+    if (start + got <= ROOM)
         __builtin_memcpy(bytes, own, got);
     else
         __irkiss_havoc(bytes, got);
@@ -202,35 +269,118 @@ int close(int number)
     if (is_known(number)) {
         __irkiss_atomic_begin();
         u64 to = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE);
-        if (to)
+        if (to) {
             __irkiss_ghost_set(file_of((int)to), CLOSED_KEY, 1);
+            if (__irkiss_property(IRKISS_DEADLOCK))
+                irkiss_add_to_all(IRKISS_GHOST_READY, __irkiss_ghost_get(file_of((int)to), IRKISS_GHOST_STUCK + IRKISS_AWAITS_PERMIT));
+        }
         __irkiss_atomic_end();
     }
     return __irkiss_nondet_bool() ? -1 : 0;
 }
 
-/* ---- Which of many files are ready is arbitrary. ---- */
+/* ---- Other numbers of the same file. What is written there is not followed: from then on anything may come. ---- */
+static int another(int number)
+{
+    if (is_known(number))
+        IRKISS_ATOMIC(irkiss_share_files());
+    return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 511);
+}
+
+int dup(int number) { return another(number); }
+
+int dup2(int number, int to)
+{
+    return another(number) < 0 ? -1 : to;
+}
+
+int dup3(int number, int to, int flags) { (void)flags; return dup2(number, to); }
+
+/* Commands of Linux that are about more than the number itself: F_DUPFD, F_SETFL, F_GETLK, F_DUPFD_CLOEXEC. */
+enum { DUPLICATE = 0, SET_FLAGS = 4, GET_LOCK = 5, DUPLICATE_CLOSED = 1030 };
+#define LOCK_BYTES (sizeof(void *) == 8 ? 32 : 16)
+
+int fcntl(int number, int command, ...)
+{
+    if (command == DUPLICATE || command == DUPLICATE_CLOSED)
+        return another(number);
+    if (command == SET_FLAGS && is_known(number))
+        IRKISS_ATOMIC(__irkiss_ghost_set(file_of(number), PROMPT_KEY, MAYBE));
+    if (command == GET_LOCK) {
+        __builtin_va_list rest;
+        __builtin_va_start(rest, command);
+        __irkiss_havoc(__builtin_va_arg(rest, void *), LOCK_BYTES);
+        __builtin_va_end(rest);
+    }
+    return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 0x7fffffff);
+}
+
+/* ---- Which of many files are ready is arbitrary, but for what is known here. ---- */
 struct pollfd {
     int file;
     short events, got;
 };
+enum { POLLIN = 1, POLLHUP = 16 };
 
+/* Within a section. */
+static short ready_for(struct pollfd asked, u32 any)
+{
+    short may = (short)(asked.events | 0x38); /* POLLERR, POLLHUP, POLLNVAL */
+    if (asked.file < 0)
+        return 0;
+    if (is_known(asked.file) && !others_write()) {
+        if (is_empty(file_of(asked.file)))
+            any &= ~(u32)(POLLIN | POLLHUP);
+        else
+            any |= POLLIN;
+    }
+    return (short)any & may;
+}
+
+/* Where the result is looked at, it may be cut short (below). */
+IRKISS_ASSUMES("waits-complete")
 int poll(struct pollfd *files, unsigned long count, int timeout)
 {
-    u32 ready = __irkiss_nondet_u32();
-    (void)timeout;
+    u32 ready = 0;
     irkiss_signals();
     irkiss_cancellation_point();
     IRKISS_FOLLOWED
-    for (unsigned long n = 0; n < count; n++)
-        files[n].got = (short)__irkiss_nondet_u16();
-    return ready <= count ? (int)ready : -1;
+    for (unsigned long n = 0; n < count; n++) {
+        struct pollfd asked = files[n];
+        u32 any = __irkiss_nondet_u16();
+        short got;
+        IRKISS_ATOMIC(got = ready_for(asked, any));
+        files[n].got = got;
+        ready += got != 0;
+    }
+    /* Without a limit it ends when something is ready. */
+    __irkiss_assume(timeout >= 0 || ready != 0);
+    return (int)ready;
 }
 
+IRKISS_ASSUMES("waits-complete")
 int ppoll(struct pollfd *files, unsigned long count, const void *timeout, const void *mask)
 {
-    (void)timeout, (void)mask;
-    return poll(files, count, 0);
+    (void)mask;
+    return poll(files, count, timeout ? 0 : -1);
+}
+
+static _Bool is_cut_short(void)
+{
+    if (!__irkiss_nondet_bool())
+        return 0;
+    irkiss_set_errno(EINTR);
+    return 1;
+}
+
+int irkiss_asked__poll(struct pollfd *files, unsigned long count, int timeout)
+{
+    return is_cut_short() ? -1 : poll(files, count, timeout);
+}
+
+int irkiss_asked__ppoll(struct pollfd *files, unsigned long count, const void *timeout, const void *mask)
+{
+    return is_cut_short() ? -1 : ppoll(files, count, timeout, mask);
 }
 
 /* fd_set: 1024 bits. */
@@ -290,7 +440,7 @@ int accept(int number, void *address, u32 *length)
     irkiss_cancellation_point();
     if (address && length)
         irkiss_give_address(address, length);
-    return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 1023);
+    return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 511);
 }
 
 int accept4(int number, void *address, u32 *length, int flags) { (void)flags; return accept(number, address, length); }

@@ -75,7 +75,8 @@ static void run_around(enum when when)
 }
 
 /* The caller goes on as the parent, or as the child, or fork fails. Of the threads of a process its child has the calling one alone:
- * where there are others, what the child does has nothing to do with them, and is not followed. */
+ * where there are others, what the child does has nothing to do with them, and is not followed: that it waits for what they hold is not
+ * seen. */
 int fork(void)
 {
     _Bool threads;
@@ -85,17 +86,23 @@ int fork(void)
         _Bool fails = __irkiss_nondet_bool();
         __irkiss_assume(process != parent);
         run_around(IN_PARENT);
-        if (!fails)
+        if (!fails) {
+            IRKISS_ATOMIC(irkiss_share_files());
             return (int)process;
+        }
         irkiss_set_errno(IRKISS_EAGAIN);
         return -1;
     }
     IRKISS_ATOMIC(threads = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_THREADS) != 0);
-    if (threads)
+    if (threads) {
+        if (__irkiss_property(IRKISS_DEADLOCK))
+            __irkiss_gap("what the child of a process with threads waits for");
         __irkiss_stop();
+    }
     __irkiss_atomic_begin();
     __irkiss_assume(process != own_number);
     own_number = process;
+    irkiss_share_files();
     __irkiss_atomic_end();
     run_around(IN_CHILD);
     return 0;
@@ -122,7 +129,15 @@ static int wait_for(int *status)
 }
 
 int wait(int *status) { return wait_for(status); }
-int waitpid(int process, int *status, int options) { (void)process, (void)options; return wait_for(status); }
+
+/* Of one process: its number, 0 if it need not have ended (WNOHANG), or -1. */
+int waitpid(int process, int *status, int options)
+{
+    int ended = wait_for(status);
+    if (ended > 0 && (options & 1) && __irkiss_nondet_bool())
+        return 0;
+    return ended > 0 && process > 0 ? process : ended;
+}
 
 int waitid(int kind, u32 number, void *details, int options)
 {

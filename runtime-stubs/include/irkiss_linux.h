@@ -211,6 +211,7 @@ _Bool __irkiss_arm(void *object, const void *function);
 void irkiss_manage_memory(const void *object);
 void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
 void irkiss_forget_managed(const void *object);
+void __irkiss_used(const void *object);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_wait(const void *object);

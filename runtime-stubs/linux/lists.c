@@ -37,12 +37,14 @@ void *kmem_cache_create(const char *, unsigned int size, unsigned int, unsigned 
     return cache;
 }
 
-void kmem_cache_destroy(void *)
+void kmem_cache_destroy(void *cache)
 {
+    __irkiss_free_given(cache);
 }
 
 void *kmem_cache_alloc(void *cache, u32 flags)
 {
+    __irkiss_used(cache);
     if (__irkiss_nondet_bool())
         return NULL;
     return __irkiss_alloc(__irkiss_ghost_get(cache, IRKISS_GHOST_LIMIT), (flags & 0x100u) != 0);

@@ -29,6 +29,7 @@ void __irkiss_end_turn(const void *item)
 
 static _Bool queue(void *queue, void *work)
 {
+    __irkiss_used(queue);
     IRKISS_ATOMIC(__irkiss_ghost_set(work, IRKISS_GHOST_ANCHOR, (u64)(uptr)queue));
     /* A pending item is not queued again. */
     return !__irkiss_arm(work, irkiss_field(work, IRKISS_WORK_FUNC));

@@ -1,0 +1,46 @@
+// irkiss: --property uaf ; expect: none ; lazy: yes
+//
+// Who queues work looks whether the queue is there, under the lock under which it is destroyed.
+#include "part_linux.h"
+
+extern struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int active, ...);
+extern void destroy_workqueue(struct workqueue_struct *queue);
+
+static DEFINE_MUTEX(lock);
+static struct workqueue_struct *queue;
+static struct work_struct work;
+
+static void demo_work(struct work_struct *unused)
+{
+}
+
+static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
+{
+    mutex_lock(&lock);
+    if (queue)
+        queue_work_on(64, queue, &work);
+    mutex_unlock(&lock);
+    return 0;
+}
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    mutex_lock(&lock);
+    if (queue)
+        destroy_workqueue(queue);
+    queue = NULL;
+    mutex_unlock(&lock);
+    return 0;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .read = demo_read, .write = demo_write };
+static struct miscdevice demo_device = { .minor = 255, .name = "demo", .fops = &demo_fops };
+
+int init_module(void)
+{
+    INIT_WORK(&work, demo_work);
+    queue = alloc_workqueue("demo", 0, 1);
+    if (!queue)
+        return -ENOMEM;
+    return misc_register(&demo_device);
+}

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: race ; lazy: yes ; forms: nopass
 //
 // As restart_alone_safe.c, but it is told before the restart, while all goes on.
 #include "kernel.h"

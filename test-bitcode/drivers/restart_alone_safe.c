@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none ; lazy: yes ; forms: nopass
 //
 // Nothing runs beside who restarts the machine: a handler that is a member of the driver's data, and no lock.
 #include "kernel.h"

@@ -29,7 +29,7 @@ static DEVICE_ATTR(level, 0444, level_show, NULL);
 
 static void demo_release(struct device *device)
 {
-    level = 0; // RACE
+    level = 1; // RACE
 }
 
 const struct device_type demo_type = { .name = "demo", .release = demo_release };
@@ -42,7 +42,7 @@ static const struct sysfs_ops demo_ops = { .show = depth_show };
 
 static void demo_object_release(void *kobject)
 {
-    depth = 0; // NORACE
+    depth = 1; // NORACE
 }
 static const struct kobj_type demo_kind = { .release = demo_object_release, .sysfs_ops = &demo_ops };
 

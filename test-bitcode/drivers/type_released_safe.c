@@ -32,7 +32,7 @@ static const struct attribute_group *demo_groups[] = { &demo_group, NULL };
 
 static void demo_release(struct device *device)
 {
-    level = 0; // NORACE
+    level = 1; // NORACE
 }
 
 const struct device_type demo_type = { .name = "demo", .groups = demo_groups, .release = demo_release };
@@ -45,7 +45,7 @@ static const struct sysfs_ops demo_ops = { .show = depth_show };
 
 static void demo_object_release(void *kobject)
 {
-    depth = 0; // NORACE
+    depth = 1; // NORACE
 }
 static const struct kobj_type demo_kind = { .release = demo_object_release, .sysfs_ops = &demo_ops };
 

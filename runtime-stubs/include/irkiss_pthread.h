@@ -204,4 +204,14 @@ static inline void irkiss_uses(void *file)
     irkiss_stream(file);
 }
 
+/* What a call is given the address of, and reads; it may be null. */
+static inline void irkiss_given(const void *given, u64 bytes)
+{
+    if (given)
+        __irkiss_touch(given, bytes);
+}
+
+/* The size of struct timespec and struct timeval. */
+#define IRKISS_TIME_BYTES (2 * sizeof(long))
+
 #endif

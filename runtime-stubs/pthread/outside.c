@@ -50,6 +50,12 @@ void __irkiss_outside_writes(void *object, void *place, u64 size)
         __irkiss_havoc(place, size);
 }
 
+void __irkiss_outside_reads(const void *object, const void *place, u64 size)
+{
+    if (object)
+        __irkiss_touch(place, size);
+}
+
 void __irkiss_outside_points(void *object, void **place)
 {
     if (object)

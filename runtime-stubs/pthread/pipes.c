@@ -296,8 +296,8 @@ int dup2(int number, int to)
 
 int dup3(int number, int to, int flags) { (void)flags; return dup2(number, to); }
 
-/* Commands of Linux that are about more than the number itself: F_DUPFD, F_SETFL, F_GETLK, F_DUPFD_CLOEXEC. */
-enum { DUPLICATE = 0, SET_FLAGS = 4, GET_LOCK = 5, DUPLICATE_CLOSED = 1030 };
+/* Commands of Linux that are about more than the number itself: F_DUPFD, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC. */
+enum { DUPLICATE = 0, SET_FLAGS = 4, GET_LOCK = 5, SET_LOCK = 6, WAIT_LOCK = 7, DUPLICATE_CLOSED = 1030 };
 #define LOCK_BYTES (sizeof(void *) == 8 ? 32 : 16)
 
 int fcntl(int number, int command, ...)
@@ -306,10 +306,14 @@ int fcntl(int number, int command, ...)
         return another(number);
     if (command == SET_FLAGS && is_known(number))
         IRKISS_ATOMIC(__irkiss_ghost_set(file_of(number), PROMPT_KEY, MAYBE));
-    if (command == GET_LOCK) {
+    if (command >= GET_LOCK && command <= WAIT_LOCK) {
         __builtin_va_list rest;
+        void *lock;
         __builtin_va_start(rest, command);
-        __irkiss_havoc(__builtin_va_arg(rest, void *), LOCK_BYTES);
+        lock = __builtin_va_arg(rest, void *);
+        irkiss_given(lock, LOCK_BYTES);
+        if (command == GET_LOCK)
+            __irkiss_havoc(lock, LOCK_BYTES);
         __builtin_va_end(rest);
     }
     return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 0x7fffffff);
@@ -361,7 +365,8 @@ int poll(struct pollfd *files, unsigned long count, int timeout)
 IRKISS_ASSUMES("waits-complete")
 int ppoll(struct pollfd *files, unsigned long count, const void *timeout, const void *mask)
 {
-    (void)mask;
+    irkiss_given(timeout, IRKISS_TIME_BYTES);
+    irkiss_given(mask, sizeof(u64));
     return poll(files, count, timeout ? 0 : -1);
 }
 
@@ -393,9 +398,12 @@ static void some(void *set)
 int select(int count, void *to_read, void *to_write, void *others, void *timeout)
 {
     u32 ready = __irkiss_nondet_u32();
-    (void)timeout;
     irkiss_signals();
     irkiss_cancellation_point();
+    /* Linux leaves there what was left of it. */
+    irkiss_given(timeout, IRKISS_TIME_BYTES);
+    if (timeout)
+        __irkiss_havoc(timeout, IRKISS_TIME_BYTES);
     some(to_read);
     some(to_write);
     some(others);
@@ -404,7 +412,8 @@ int select(int count, void *to_read, void *to_write, void *others, void *timeout
 
 int pselect(int count, void *to_read, void *to_write, void *others, const void *timeout, const void *mask)
 {
-    (void)timeout, (void)mask;
+    irkiss_given(timeout, IRKISS_TIME_BYTES);
+    irkiss_given(mask, sizeof(u64));
     return select(count, to_read, to_write, others, NULL);
 }
 

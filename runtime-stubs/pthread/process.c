@@ -160,22 +160,25 @@ int system(const char *command)
 }
 
 /* What is executed instead has nothing to do with the threads; they come back only if they fail. */
-static int execute(void)
+static int execute(const char *path, char *const arguments[])
 {
+    irkiss_given(path, 1);
+    for (int n = 0; arguments && arguments[n]; n++)
+        irkiss_given(arguments[n], 1);
     if (__irkiss_nondet_bool())
         __irkiss_stop();
     return -1;
 }
 
-int execv(const char *path, char *const arguments[]) { (void)path, (void)arguments; return execute(); }
-int execvp(const char *path, char *const arguments[]) { (void)path, (void)arguments; return execute(); }
+int execv(const char *path, char *const arguments[]) { return execute(path, arguments); }
+int execvp(const char *path, char *const arguments[]) { return execute(path, arguments); }
 int execve(const char *path, char *const arguments[], char *const variables[])
 {
-    (void)path, (void)arguments, (void)variables;
-    return execute();
+    (void)variables;
+    return execute(path, arguments);
 }
-int execl(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
-int execlp(const char *path, const char *argument, ...) { (void)path, (void)argument; return execute(); }
+int execl(const char *path, const char *argument, ...) { irkiss_given(argument, 1); return execute(path, NULL); }
+int execlp(const char *path, const char *argument, ...) { irkiss_given(argument, 1); return execute(path, NULL); }
 
 IRKISS_ASSUMES("no-jump-back") int _setjmp(void *buffer) { (void)buffer; return 0; }
 IRKISS_ASSUMES("no-jump-back") int setjmp(void *buffer) { (void)buffer; return 0; }

@@ -126,14 +126,18 @@ int pthread_rwlock_trywrlock(void *lock) { return try_write(lock) ? 0 : IRKISS_E
 /* Time is arbitrary: see pthread_mutex_timedlock. */
 int pthread_rwlock_timedrdlock(void *lock, const void *deadline)
 {
-    (void)deadline;
-    return try_read(lock) ? 0 : IRKISS_ETIMEDOUT;
+    if (try_read(lock))
+        return 0;
+    irkiss_given(deadline, IRKISS_TIME_BYTES);
+    return IRKISS_ETIMEDOUT;
 }
 
 int pthread_rwlock_timedwrlock(void *lock, const void *deadline)
 {
-    (void)deadline;
-    return try_write(lock) ? 0 : IRKISS_ETIMEDOUT;
+    if (try_write(lock))
+        return 0;
+    irkiss_given(deadline, IRKISS_TIME_BYTES);
+    return IRKISS_ETIMEDOUT;
 }
 
 int pthread_rwlock_unlock(void *lock)

@@ -240,15 +240,22 @@ int pthread_attr_setaffinity_np(void *attributes, usize bytes, const void *set)
 IRKISS_ASSUMES("settings-accepted")
 int pthread_setaffinity_np(irkiss_thread thread, usize bytes, const void *set)
 {
-    (void)thread, (void)bytes, (void)set;
+    (void)thread;
+    irkiss_given(set, bytes);
     return 0;
 }
 IRKISS_ASSUMES("settings-accepted")
-int pthread_setname_np(irkiss_thread thread, const char *name) { (void)thread, (void)name; return 0; }
+int pthread_setname_np(irkiss_thread thread, const char *name)
+{
+    (void)thread;
+    irkiss_given(name, 1);
+    return 0;
+}
 IRKISS_ASSUMES("settings-accepted")
 int pthread_setschedparam(irkiss_thread thread, int policy, const void *p)
 {
-    (void)thread, (void)policy, (void)p;
+    (void)thread, (void)policy;
+    irkiss_given(p, sizeof(int));
     return 0;
 }
 IRKISS_ASSUMES("settings-accepted")

@@ -15,11 +15,18 @@ unsigned sleep(unsigned seconds) { (void)seconds; wait_here(); return 0; }
 IRKISS_ASSUMES("waits-complete")
 int usleep(unsigned microseconds) { (void)microseconds; wait_here(); return 0; }
 IRKISS_ASSUMES("waits-complete")
-int nanosleep(const void *duration, void *remaining) { (void)duration, (void)remaining; wait_here(); return 0; }
+int nanosleep(const void *duration, void *remaining)
+{
+    (void)remaining;
+    irkiss_given(duration, IRKISS_TIME_BYTES);
+    wait_here();
+    return 0;
+}
 IRKISS_ASSUMES("waits-complete")
 int clock_nanosleep(int clock, int flags, const void *duration, void *remaining)
 {
-    (void)clock, (void)flags, (void)duration, (void)remaining;
+    (void)clock, (void)flags, (void)remaining;
+    irkiss_given(duration, IRKISS_TIME_BYTES);
     wait_here();
     return 0;
 }
@@ -230,7 +237,7 @@ IRKISS_ANY_ANSWER
 usize strftime(char *to, usize most, const char *format, const struct tm *time)
 {
     u64 length = __irkiss_nondet_u8() & 31;
-    (void)format;
+    irkiss_given(format, 1);
     __irkiss_touch(time, sizeof *time);
     if (length >= most)
         return 0;

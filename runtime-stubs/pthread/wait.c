@@ -85,7 +85,7 @@ int pthread_cond_wait(void *cond, void *mutex)
 
 int pthread_cond_timedwait(void *cond, void *mutex, const void *deadline)
 {
-    (void)deadline;
+    irkiss_given(deadline, IRKISS_TIME_BYTES);
     wait_once(cond, mutex, 0);
     return __irkiss_nondet_bool() ? IRKISS_ETIMEDOUT : 0;
 }
@@ -202,9 +202,11 @@ int sem_trywait(void *semaphore) { return try_wait(semaphore, IRKISS_EAGAIN); }
 
 int sem_timedwait(void *semaphore, const void *deadline)
 {
-    (void)deadline;
     irkiss_cancellation_point();
-    return try_wait(semaphore, IRKISS_ETIMEDOUT);
+    if (!try_wait(semaphore, IRKISS_ETIMEDOUT))
+        return 0;
+    irkiss_given(deadline, IRKISS_TIME_BYTES);
+    return -1;
 }
 
 int sem_clockwait(void *semaphore, int clock, const void *deadline)

@@ -16,6 +16,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMTypeKind};
 use super::buffers::Buffers;
 use super::checked::USED;
 use super::declared::{Answer, declared};
+use super::given::beyond_parameters;
 use super::models::{mark, mark_as_model, mark_as_outside, mark_assumption};
 use super::unknown::Outside;
 use crate::environment::identity::makes_new;
@@ -77,8 +78,13 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
     let name = function.name();
     let declared = declared(group, &name);
     // What a program gives it may be used; the kernel is told by rules what it does.
-    let outside =
-        (group == Group::Pthread && declared.is_none()).then(|| Outside::of(module, function));
+    let outside = (group == Group::Pthread).then(|| match declared {
+        None => Outside::of(module, function),
+        Some(_) => Outside::reads(module, function),
+    });
+    if group == Group::Pthread && declared.is_none() && function.global_type().is_variadic() {
+        beyond_parameters(module, function);
+    }
     let builder = Builder::new(module);
     let result = function.global_type().result();
     let info = DebugInfo::new(module);

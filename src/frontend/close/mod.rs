@@ -11,6 +11,7 @@ mod flags;
 mod foreign;
 mod formats;
 mod frames;
+mod given;
 mod handed;
 mod hooks;
 mod identity;

@@ -1,7 +1,9 @@
 //! What a function of which nothing is known may do with what a program gives it.
 //!
-//! It may write what a pointer leads to whose target is not `const`, as far as the type in its declaration tells how much
-//! that is; objects of a type that the program does not know are its own. It may call a function that it is given, or that
+//! It may write what a pointer leads to whose target is not `const`, and reads it otherwise, as far as the type in its declaration tells
+//! how much that is, of numbers all of the variable that each call gives, or as many as the constant says that comes after; objects of a type
+//! that the program does not know are its own. So with what is given without a declaration (`ioctl(fd, request, &size)`), which it reads
+//! where a text comes before, as formats do. It may call a function that it is given, or that
 //! stands in a struct that it is given, now or later from a thread of its own (`runtime-stubs/pthread/outside.c`).
 
 use inkwell::module::Module;
@@ -14,6 +16,7 @@ use crate::frontend::llvm::debug_info::{DebugInfo, Md};
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
 
 use super::buffers;
+use super::given::in_all_calls;
 use super::models::mark_as_model;
 
 /// Structs in structs that are looked into.
@@ -22,7 +25,7 @@ const MAX_DEPTH: u32 = 3;
 const MAX_FUNCTIONS: usize = 16;
 
 /// DWARF tags.
-mod tag {
+pub(super) mod tag {
     pub const ARRAY: u16 = 0x01;
     pub const POINTER: u16 = 0x0f;
     pub const STRUCT: u16 = 0x13;
@@ -36,12 +39,16 @@ mod tag {
 }
 
 /// The models that do it, and how many pointers and numbers they take, in order.
-const MODELS: [(&str, usize, bool); 4] = [
+const MODELS: [(&str, usize, bool); 5] = [
     ("__irkiss_outside_calls", 3, false),
     ("__irkiss_outside_calls_field", 4, false),
-    ("__irkiss_outside_writes", 2, true),
+    (WRITES, 2, true),
+    (READS, 2, true),
     ("__irkiss_outside_points", 2, false),
 ];
+
+pub(super) const WRITES: &str = "__irkiss_outside_writes";
+pub(super) const READS: &str = "__irkiss_outside_reads";
 
 /// Declares the models, so that they are linked.
 pub fn declare_models(module: &Module<'_>) {
@@ -77,6 +84,8 @@ pub fn keep_models(module: &Module<'_>, linkage: llvm_sys::LLVMLinkage) {
 enum Part {
     /// So many bytes are written.
     Bytes(u64),
+    /// So many bytes are read.
+    Read(u64),
     /// A pointer is written.
     Pointer,
     /// A function whose pointer stands there is called.
@@ -104,17 +113,8 @@ pub struct Outside<'m> {
 impl<'m> Outside<'m> {
     /// Of that function, as its declaration tells.
     pub fn of(module: &'m Module<'_>, function: Val<'m>) -> Outside<'m> {
-        let info = DebugInfo::new(module);
-        let declared = info.function(function).and_then(|f| f.subprogram_type());
-        let count = function.params().len();
-        let mut arguments: Vec<Argument> = match declared {
-            Some(ty) => {
-                let signature = ty.signature();
-                let of = |n: usize| argument(signature.get(n + 1).copied().flatten());
-                (0..count).map(of).collect()
-            }
-            None => as_called(module, function),
-        };
+        let mut arguments = arguments(module, function);
+        let count = arguments.len();
         let calls_back =
             |a: &Argument| a.function || a.parts.iter().any(|(_, p)| *p == Part::Function);
         let back: Vec<usize> = (0..count).filter(|n| calls_back(&arguments[*n])).collect();
@@ -139,6 +139,25 @@ impl<'m> Outside<'m> {
         }
     }
 
+    /// Of a function of which it is known that it writes nothing: what it reads.
+    pub fn reads(module: &'m Module<'_>, function: Val<'m>) -> Outside<'m> {
+        let mut outside = Outside {
+            arguments: arguments(module, function),
+            calls: None,
+        };
+        for argument in &mut outside.arguments {
+            (argument.function, argument.context) = (false, false);
+            for (_, part) in &mut argument.parts {
+                if let Part::Bytes(bytes) = *part {
+                    *part = Part::Read(bytes);
+                }
+            }
+            let reads = |(_, part): &(u64, Part)| matches!(part, Part::Read(_));
+            argument.parts.retain(reads);
+        }
+        outside
+    }
+
     /// Builds it, where `builder` is, in the body of the function.
     pub fn build(&self, builder: &Builder<'m>, function: Val<'m>) {
         let pointer = builder.ptr_type();
@@ -153,7 +172,11 @@ impl<'m> Outside<'m> {
                 match (part, self.calls) {
                     (Part::Bytes(size), _) => {
                         let args = [params[n], place, builder.int(64, *size)];
-                        builder.call("__irkiss_outside_writes", builder.void_type(), &args);
+                        builder.call(WRITES, builder.void_type(), &args);
+                    }
+                    (Part::Read(size), _) => {
+                        let args = [params[n], place, builder.int(64, *size)];
+                        builder.call(READS, builder.void_type(), &args);
                     }
                     (Part::Pointer, _) => {
                         let args = [params[n], place];
@@ -175,7 +198,7 @@ impl<'m> Outside<'m> {
 }
 
 /// The type itself, and whether it is `const`.
-fn plain(mut ty: Option<Md<'_>>) -> (Option<Md<'_>>, bool) {
+pub(super) fn plain(mut ty: Option<Md<'_>>) -> (Option<Md<'_>>, bool) {
     let mut constant = false;
     while let Some(t) = ty {
         match t.tag() {
@@ -188,6 +211,24 @@ fn plain(mut ty: Option<Md<'_>>) -> (Option<Md<'_>>, bool) {
     (ty, constant)
 }
 
+/// What may happen to the arguments of a function.
+fn arguments(module: &Module<'_>, function: Val<'_>) -> Vec<Argument> {
+    let info = DebugInfo::new(module);
+    let declared = info.function(function).and_then(|f| f.subprogram_type());
+    let Some(ty) = declared else {
+        return as_called(module, function);
+    };
+    let signature = ty.signature();
+    let of = |n: usize| argument(signature.get(n + 1).copied().flatten());
+    let mut all: Vec<Argument> = (0..function.params().len()).map(of).collect();
+    for (n, argument) in all.iter_mut().enumerate() {
+        if let [(0, Part::Bytes(bytes) | Part::Read(bytes))] = &mut argument.parts[..] {
+            *bytes = in_all_calls(module, function, n, *bytes);
+        }
+    }
+    all
+}
+
 fn argument(ty: Option<Md<'_>>) -> Argument {
     let mut argument = Argument::default();
     let Some(pointer) = plain(ty).0.filter(|t| t.tag() == tag::POINTER) else {
@@ -198,7 +239,10 @@ fn argument(ty: Option<Md<'_>>) -> Argument {
             argument.context = true;
             argument.parts.push((0, Part::Bytes(1)));
         }
-        (None, true) => argument.context = true,
+        (None, true) => {
+            argument.context = true;
+            argument.parts.push((0, Part::Read(1)));
+        }
         (Some(target), constant) => {
             argument.function = target.tag() == tag::SUBROUTINE;
             parts(target, 0, constant, MAX_DEPTH, &mut argument.parts);
@@ -275,6 +319,14 @@ fn object_type<'m>(info: &DebugInfo<'m>, call: Val<'m>, pointer: Val<'m>) -> Opt
     None
 }
 
+/// What happens to so many bytes of numbers.
+fn numbers_of(bytes: u64, constant: bool) -> Part {
+    match constant {
+        true => Part::Read(bytes),
+        false => Part::Bytes(bytes),
+    }
+}
+
 /// What may happen to an object of that type.
 fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, Part)>) {
     let bytes = ty.type_bits() / 8;
@@ -292,7 +344,8 @@ fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, 
         tag::STRUCT | tag::UNION if depth > 0 => {
             // Locks and their like are nobody's memory.
             let name = ty.type_name();
-            if name.starts_with("pthread_") || name.starts_with("__pthread") {
+            let theirs = ["pthread_", "__pthread", "_IO_"];
+            if theirs.iter().any(|start| name.starts_with(start)) {
                 return;
             }
             let mut end = None;
@@ -317,15 +370,16 @@ fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, 
                     tag::POINTER | tag::STRUCT | tag::UNION | tag::ARRAY
                 )
             });
-            if numbers && !constant && bytes > 0 {
-                found.push((at, Part::Bytes(bytes)));
+            if numbers && bytes > 0 {
+                found.push((at, numbers_of(bytes, constant)));
             }
         }
         tag::STRUCT | tag::UNION => {}
-        _ if constant || bytes == 0 => {}
-        _ => match found.last_mut() {
-            Some((start, Part::Bytes(size))) if *start + *size == at => *size += bytes,
-            _ => found.push((at, Part::Bytes(bytes))),
+        _ if bytes == 0 => {}
+        _ => match (found.last_mut(), constant) {
+            (Some((start, Part::Bytes(size))), false) if *start + *size == at => *size += bytes,
+            (Some((start, Part::Read(size))), true) if *start + *size == at => *size += bytes,
+            _ => found.push((at, numbers_of(bytes, constant))),
         },
     }
 }

@@ -44,6 +44,9 @@ static int demo_init(void)
         return -ENOMEM;
     item->value = 1;
     llist_add_batch(&item->node, &item->node, &list);
+    if (llist_del_first(&list) != &item->node || llist_del_first(&list))
+        return -EBUSY;
+    llist_add_batch(&item->node, &item->node, &list);
     return misc_register(&demo_device);
 }
 

@@ -19,6 +19,8 @@ int main(void)
     eventfd_t count;
 
     events = eventfd(0, 0);
+    if (events < 0)
+        return 1;
     pthread_create(&a, 0, tells, 0);
     if (eventfd_read(events, &count) == 0)
         value = 2;

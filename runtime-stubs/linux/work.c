@@ -55,8 +55,9 @@ void __init_work(void *, int)
 {
 }
 
-/* WQ_UNBOUND, __WQ_ORDERED: alloc_ordered_workqueue, create_singlethread_workqueue. */
-#define ORDERED (1u << 1 | 1u << 17)
+/* WQ_UNBOUND: with one active item at most the queue becomes an ordered one (kernel/workqueue.c: alloc_workqueue), as those of
+ * alloc_ordered_workqueue and create_singlethread_workqueue are. */
+#define UNBOUND (1u << 1)
 
 void *alloc_workqueue(const char *, unsigned int flags, int active, ...)
 {
@@ -64,7 +65,7 @@ void *alloc_workqueue(const char *, unsigned int flags, int active, ...)
     if (__irkiss_nondet_bool())
         return NULL;
     queue = __irkiss_lazy(0, "workqueue_struct");
-    if ((flags & ORDERED) == ORDERED && active == 1)
+    if ((flags & UNBOUND) && active == 1)
         IRKISS_ATOMIC(__irkiss_ghost_set(queue, IRKISS_GHOST_ORDER, IN_ORDER));
     return queue;
 }

@@ -1,0 +1,26 @@
+// irkiss: ; expect: race
+//
+// A function without a model may write all of an array.
+#include <pthread.h>
+
+extern void lib_fill(int *values, int count);
+static int values[4];
+int seen;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *other(void *unused)
+{
+    lib_fill(values, 4); // RACE
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, other, 0))
+        return 1;
+    seen = values[2]; // RACE
+    pthread_join(t, 0);
+    return 0;
+}

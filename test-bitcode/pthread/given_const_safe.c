@@ -1,0 +1,30 @@
+// irkiss: ; expect: none
+//
+// A function without a model may read what it is given as const.
+#include <pthread.h>
+
+struct pair { int a, b; };
+extern long lib_sum(const struct pair *pair);
+static struct pair pair;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *other(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    lib_sum(&pair);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, other, 0))
+        return 1;
+    pthread_mutex_lock(&lock);
+    pair.b = 1;
+    pthread_mutex_unlock(&lock);
+    pthread_join(t, 0);
+    return 0;
+}

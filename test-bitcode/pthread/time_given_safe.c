@@ -1,0 +1,30 @@
+// irkiss: ; expect: none
+//
+// How long to sleep is read where it stands.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+
+static struct timespec pause_for;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *other(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    nanosleep(&pause_for, 0);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, other, 0))
+        return 1;
+    pthread_mutex_lock(&lock);
+    pause_for.tv_nsec = 5;
+    pthread_mutex_unlock(&lock);
+    pthread_join(t, 0);
+    return 0;
+}

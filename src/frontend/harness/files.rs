@@ -6,7 +6,7 @@ use super::text::{global_name, quoted, string_constant};
 use super::{CLAIMED, OPEN, PREPARED};
 use crate::environment::discover::{MISC, MISC_FOPS, MODULE_EXIT, is_put_into, member_offset};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
-use crate::index::GlobalId;
+use crate::index::{GlobalId, Idx};
 use crate::program::{Const, Program};
 
 /// Which miscdevice has some ops object.
@@ -31,12 +31,14 @@ pub struct FileGroup {
     pub misc: Option<Misc>,
     /// Whether the ops object is a global of the input.
     pub is_global: bool,
+    /// The entry points that close files, by number.
+    pub closing: Vec<usize>,
 }
 
 /// The groups of all entry points that take an inode or a file.
 pub fn groups(program: &Program, entries: &EntryPoints) -> Vec<FileGroup> {
     let mut groups: Vec<FileGroup> = Vec::new();
-    for entry in entries.iter() {
+    for (id, entry) in entries.iter_ids() {
         let Some(ops) = entry.registered_by.as_ref() else {
             continue;
         };
@@ -59,10 +61,16 @@ pub fn groups(program: &Program, entries: &EntryPoints) -> Vec<FileGroup> {
                     open: None,
                     misc: misc_device(program, ops),
                     is_global: program.global_named(ops).is_some(),
+                    closing: Vec::new(),
                 });
                 &mut groups[number]
             }
         };
+        let closed = format!("{ops}.file2");
+        let closes = |p: &Parameter| matches!(p, Parameter::Shared(name) if *name == closed);
+        if entry.parameters.iter().any(closes) {
+            group.closing.push(id.index());
+        }
         if entry.opens_file() {
             let ret = program
                 .function_named(&entry.function)
@@ -174,8 +182,8 @@ impl FileGroup {
     /// - `__irkiss_new_file.N`: a file that is being opened: fresh, of the group's inode; a miscdevice's has its device in
     ///   `private_data` (drivers/char/misc.c: misc_open).
     /// - `__irkiss_open_files.N`: opens either of two files, or not.
-    /// - `__irkiss_file.N`: an open file for an operation: in the steady scenario file 1, which operations share; in the
-    ///   lifecycle one that the activation opens itself.
+    /// - `__irkiss_file.N`: an open file for an operation: in the steady scenario file 1, which operations share, or, where it runs before a
+    ///   pair of which one closes a file, either; in the lifecycle one that the activation opens itself.
     /// - `__irkiss_closing_file.N`: an open file for release: file 2, and file 1 for the second of two releases (then no
     ///   other operation runs).
     pub fn functions(&self, program: &Program) -> String {
@@ -272,6 +280,7 @@ impl FileGroup {
              call void @__irkiss_maybe_open.{n}(ptr @{file1})\n  call void @__irkiss_maybe_open.{n}(ptr @{file2})\n  ret void\n}}\n"
         );
 
+        let either = self.before_closing(&file2);
         // A client of the lifecycle scenario opens for itself.
         let _ = write!(
             text,
@@ -282,13 +291,37 @@ impl FileGroup {
              ret ptr %file\n}}\n\
              define internal ptr @__irkiss_file.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
              br i1 %life, label %client, label %shared\nclient:\n  %own = call ptr @__irkiss_client.{n}()\n  ret ptr %own\n\
-             shared:\n  %file = call ptr @__irkiss_opened.{n}(ptr @{file1})\n  ret ptr %file\n}}\n\
+             shared:\n{either}  %file = call ptr @__irkiss_opened.{n}(ptr @{file1})\n  ret ptr %file\n}}\n\
              define internal ptr @__irkiss_closing_file.{n}() {{\n  %life = call i1 @__irkiss_lifecycle()\n  \
              br i1 %life, label %client, label %shared\nclient:\n  %own = call ptr @__irkiss_client.{n}()\n  ret ptr %own\n\
              shared:\n  %claimed = call i64 @__irkiss_ghost_get(ptr @{inode}, i32 {CLAIMED})\n  \
              call void @__irkiss_ghost_set(ptr @{inode}, i32 {CLAIMED}, i64 1)\n  %first = icmp eq i64 %claimed, 0\n  \
              %cell = select i1 %first, ptr @{file2}, ptr @{file1}\n  \
              %file = call ptr @__irkiss_opened.{n}(ptr %cell)\n  ret ptr %file\n}}\n"
+        );
+        text
+    }
+
+    /// Text of `__irkiss_file.N`: what runs before a pair of which one closes a file may be about that file.
+    fn before_closing(&self, file2: &str) -> String {
+        let n = self.number;
+        let (Some(_), mut text) = (self.closing.first(), String::new()) else {
+            return String::new();
+        };
+        let mut closes = "false".to_string();
+        for k in &self.closing {
+            let _ = write!(
+                text,
+                "  %c{k} = call i1 @__irkiss_in_pair(i32 {k})\n  %closes{k} = or i1 {closes}, %c{k}\n"
+            );
+            closes = format!("%closes{k}");
+        }
+        let _ = write!(
+            text,
+            "  %before = call i1 @__irkiss_runs_before()\n  %may = and i1 %before, {closes}\n  \
+             br i1 %may, label %choose, label %one\nchoose:\n  %other = call zeroext i1 @__irkiss_nondet_bool()\n  \
+             br i1 %other, label %two, label %one\ntwo:\n  %second = call ptr @__irkiss_opened.{n}(ptr @{file2})\n  \
+             ret ptr %second\none:\n"
         );
         text
     }

@@ -159,6 +159,13 @@ define void @__irkiss_warm_up() {
   ret void
 }
 
+; Whether what runs before the pair is under way.
+define internal i1 @__irkiss_runs_before() {
+  %state = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 535)
+  %is = icmp ne i64 %state, 0
+  ret i1 %is
+}
+
 ; Whether an entry point is one of the pair.
 define internal i1 @__irkiss_in_pair(i32 %entry) {
   %a = call i32 @__irkiss_pair(i32 0)

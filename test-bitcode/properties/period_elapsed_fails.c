@@ -29,7 +29,7 @@ static irqreturn_t demo_interrupt(int irq, void *data)
 	unsigned long flags;
 
 	spin_lock_irqsave(&lock, flags);
-	s = running ? current_stream : NULL;
+	s = current_stream;
 	if (s)
 		snd_pcm_period_elapsed(s);
 	spin_unlock_irqrestore(&lock, flags);

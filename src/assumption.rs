@@ -50,7 +50,7 @@ fixed! {
     SettingsAccepted = "settings-accepted": "settings and initialisations are accepted where the result is not looked at";
     SignalHandlers = "signal-handlers": "handlers of signals run where a thread waits or raises the signal";
     WaitsComplete = "waits-complete": "sleep is not cut short where the result is not looked at";
-    InitialisationOver = "initialisation-over": "entry points begin when initialisation is over (--scenario lifecycle looks beside it)";
+    InitialisationOver = "initialisation-over": "pairs begin when initialisation is over; beside it, each entry point is looked at for itself (--scenario lifecycle looks at pairs)";
     OneDeviceBound = "one-device-bound": "one device of each driver is bound";
     GlibcProtects = "glibc-protects": "functions that POSIX lets share state without protection (rand, strerror, setenv and others) protect it, as glibc's do";
     ListsIntact = "lists-intact": "the kernel's checks of its lists pass";

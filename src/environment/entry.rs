@@ -366,6 +366,9 @@ pub struct EntryPoint {
     /// Which call starts it.
     #[serde(default)]
     pub begins: Begins,
+    /// Of an interrupt handler: whether its line is other devices', too, so that it is called whether its own device is enabled or not.
+    #[serde(default)]
+    pub shares_line: bool,
     /// Linker names of entry points that have run, successfully, before it runs.
     pub after: Vec<String>,
     /// Linker names of entry points of which one has run before it, successfully, and last: it begins in the state that this leaves.
@@ -446,6 +449,7 @@ impl EntryPoint {
             never_beside: Vec::new(),
             start: Start::Any,
             begins: Begins::Registered,
+            shares_line: false,
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),
@@ -483,6 +487,11 @@ impl EntryPoint {
         if let Some(object) = EntryPoint::of_two(a, b) {
             return Some(format!("each {object} has functions of its own"));
         }
+        EntryPoint::kept_apart(a, b)
+    }
+
+    /// What keeps the two apart, whenever they run: a rule that says so, or a lock that the kernel holds around both.
+    pub fn kept_apart(a: &EntryPoint, b: &EntryPoint) -> Option<String> {
         let excluded = |x: &EntryPoint, y: &EntryPoint| {
             x.never_beside
                 .iter()

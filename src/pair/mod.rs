@@ -1,6 +1,7 @@
 //! One pair of threads: from its plan to its verdicts.
 
 mod apart;
+mod begun;
 mod budget;
 mod common;
 mod earlier;
@@ -51,6 +52,7 @@ use crate::symex::machine::mode::Limits;
 use crate::verdict::{Claim, Finding, PairResult};
 
 pub use apart::{Asked, Told, session, sessions};
+pub use begun::{Begun, begun};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
 pub use common::Held;
@@ -105,6 +107,8 @@ pub struct Shared<'a, 'p> {
     pub earlier: &'a Earlier,
     /// What removals do once callbacks may have been taken back.
     pub endings: &'a Endings,
+    /// The entry point at hand that begins beside initialisation, if that is what is looked at.
+    pub begun: Option<&'a Begun>,
     /// Whether the user puts the threads beside each other.
     pub named: bool,
     /// What is asked for.
@@ -301,7 +305,11 @@ pub fn starter(program: &Program) -> Option<FuncId> {
 }
 
 fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
-    planner.plan(&threads(program, planner, task))
+    let threads = threads(program, planner, task);
+    match task.late() {
+        Some(late) => planner.plan_late(&threads, late),
+        None => planner.plan(&threads),
+    }
 }
 
 /// The plan of a task, which may be known.

@@ -230,6 +230,9 @@ pub(super) fn replay(
             if !endless.is_empty() && !shared.named {
                 return Err(Why::Endless(endless));
             }
+            if let Some(why) = shared.begun.and_then(|begun| begun.not_told(&schedule)) {
+                return Err(why);
+            }
             let state = rests::of(program, &schedule, how);
             let rests = (state, answers.as_slice());
             let mut finding = finding::make(schedule, confirmed, rests, region, shared.options);

@@ -1,5 +1,9 @@
 //! What is checked together: a whole program, initialisation, or one entry point, two, or those of a scenario.
 
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+
 use super::Checked;
 use super::ledger::Ledger;
 use super::single::NOBODY;
@@ -27,10 +31,15 @@ pub struct Task {
     of_two: Option<String>,
     /// The entry point that ran before them, to its end.
     earlier: Option<EntryId>,
+    /// Beside initialisation: the sites that it may come to when the entry point has begun.
+    late: Option<Arc<FixedBitSet>>,
 }
 
 /// What stands for the second thread where there is none.
 const ALONE: &str = "(alone)";
+
+/// What reports call initialisation.
+const INITIALISATION: &str = "initialisation";
 
 impl Task {
     fn new(names: &[&str], entries: &[EntryId], lifecycle: bool) -> Task {
@@ -42,6 +51,7 @@ impl Task {
             alone: false,
             of_two: None,
             earlier: None,
+            late: None,
         }
     }
 
@@ -77,7 +87,7 @@ impl Task {
     pub fn initialisation() -> Task {
         Task {
             alone: true,
-            ..Task::new(&["initialisation", ALONE], &[], false)
+            ..Task::new(&[INITIALISATION, ALONE], &[], false)
         }
     }
 
@@ -92,6 +102,19 @@ impl Task {
     /// Two entry points of a driver.
     pub fn pair(i: EntryId, a: &EntryPoint, j: EntryId, b: &EntryPoint, lifecycle: bool) -> Task {
         Task::new(&[&a.function, &b.function], &[i, j], lifecycle)
+    }
+
+    /// An entry point and initialisation, which begins it and goes on: to these sites.
+    pub(super) fn beside_initialisation(i: EntryId, a: &EntryPoint, late: FixedBitSet) -> Task {
+        Task {
+            late: Some(Arc::new(late)),
+            ..Task::new(&[&a.function, INITIALISATION], &[i], true)
+        }
+    }
+
+    /// Of an entry point beside initialisation, what counts of the latter.
+    pub(super) fn late(&self) -> Option<&FixedBitSet> {
+        self.late.as_deref()
     }
 
     /// The entry points of a scenario.
@@ -123,7 +146,7 @@ impl Task {
             true => Vec::new(),
             false => self.sides(),
         };
-        names.extend(self.lifecycle.then_some("initialisation"));
+        names.extend(self.lifecycle.then_some(INITIALISATION));
         names
     }
 

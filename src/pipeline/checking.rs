@@ -1,4 +1,4 @@
-//! The check of a closed program: stages 2 to 12. Its pairs run in parallel; what is told of them is the same in any order.
+//! The check of a closed program: stages 2 to 13. Its pairs run in parallel; what is told of them is the same in any order.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::begun::{Beside, candidates};
 use super::named::known_fields;
 use super::tasks::tasks;
 use super::{GRACE, gather, outcome, planner, points_to};
@@ -32,6 +33,8 @@ pub(super) struct Outlets<'a> {
     pub progress: &'a dyn Progress,
     pub overdue: &'a (dyn Fn(Outcome) + Sync),
     pub queries: Option<Queries>,
+    /// Whether the inputs are files that can be closed once more.
+    pub again: bool,
 }
 
 /// Checks all pairs, or those that the deadline leaves time for.
@@ -55,6 +58,7 @@ pub(super) fn check_until(
         early: Isolated::default(),
         isolated: Isolated::default(),
         guarded_by: OnceLock::new(),
+        beside: Beside::default(),
     };
     let too_late = Overdue::after(GRACE);
     let late = || {
@@ -79,6 +83,8 @@ struct Checking<'a> {
     /// The same, as far as its pairs are searched.
     isolated: Isolated,
     guarded_by: OnceLock<Guards>,
+    /// What entry points do beside initialisation.
+    beside: Beside,
 }
 
 impl Checking<'_> {
@@ -122,6 +128,7 @@ impl Checking<'_> {
             grounds: &grounds,
             earlier: &earlier,
             endings: &endings,
+            begun: None,
             named: options.pair.is_some(),
             options,
             deadline,
@@ -141,6 +148,9 @@ impl Checking<'_> {
             memory::refused();
             return Ok(self.nothing_more(Stopped::OutOfMemory));
         };
+        if outlets.again {
+            self.beside.open(&candidates(closed, &planner, options));
+        }
         self.locks_first(&shared, &pool, progress);
         self.runs_first(&shared, &pool, progress);
         self.apart_first(&shared, &pool, progress);
@@ -149,6 +159,8 @@ impl Checking<'_> {
             .all_done(|all| pair::share_evidence(all, self.tasks, &shared));
         self.common_last(&shared, &pool, progress);
         self.after_one_last(&shared, &pool, progress);
+        self.beside
+            .search(self.inputs, options, (deadline, &pool), outlets);
         Ok(self.over(&planner, &start, &nets))
     }
 
@@ -408,11 +420,16 @@ impl Checking<'_> {
 
     /// In the order of the pairs.
     fn collect(&self, results: &[pair::Checked]) -> Outcome {
+        let results: Vec<pair::Checked> = results
+            .iter()
+            .cloned()
+            .chain(self.beside.so_far())
+            .collect();
         let mut pairs = self.excluded.to_vec();
         pairs.extend(results.iter().map(|r| r.pair.clone()));
         pairs.sort_by_key(PairResult::place);
         let mut out = outcome(self.inputs, self.options, self.closed, pairs);
-        for result in results {
+        for result in &results {
             out.not_replayed += result.not_replayed;
             for (name, n) in &result.stats {
                 *out.stats.entry(name.clone()).or_default() += n;

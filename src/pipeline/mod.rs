@@ -11,13 +11,16 @@
 //! 9. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
 //! 10. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
 //! 11. *after an earlier call* per pair: what is `bounded` is searched once more where one more entry point has run before.
-//! 12. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//! 12. *beside initialisation* per entry point that begins before it is over: the input is closed once more, for the lifecycle.
+//! 13. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 
+mod begun;
 mod checking;
 mod listing;
 mod named;
 mod tasks;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +29,7 @@ use crate::analysis::coverability::net::Net;
 use crate::analysis::guards::{Gathering, Guards};
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::{PlanOptions, Planner};
-use crate::config::Options;
+use crate::config::{Options, Scenario};
 use crate::deadline::{Deadline, Stopped};
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::error::{Failure, InputError};
@@ -78,6 +81,7 @@ pub fn check(
         progress,
         overdue,
         queries,
+        again: true,
     };
     check_until(inputs, &closed, options, deadline, &outlets)
 }
@@ -96,6 +100,7 @@ pub fn check_closed(
         progress,
         overdue: &|_| {},
         queries: None,
+        again: false,
     };
     check_until(inputs, &closed, options, deadline, &outlets)
 }
@@ -249,9 +254,24 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Fail
     let file = ScheduleFile::read(schedule)?;
     file.expect_inputs(inputs)?;
     let deadline = Deadline::NEVER;
-    let closed = close(inputs, &file.options, Goal::Concurrent, &Quiet, deadline)?;
+    // A run of the steady scenario may have looked beside initialisation, too.
+    let lifecycle = Options {
+        scenario: Scenario::Lifecycle,
+        ..file.options.clone()
+    };
+    let programs: [OnceCell<Closed>; 2] = Default::default();
     let mut out = Vec::new();
     for named in file.findings {
+        let born = named.schedule.is_of_lifecycle();
+        let options = if born { &lifecycle } else { &file.options };
+        let program = &programs[usize::from(born)];
+        let closed = match program.get() {
+            Some(closed) => closed,
+            None => {
+                let closed = close(inputs, options, Goal::Concurrent, &Quiet, deadline)?;
+                program.get_or_init(|| closed)
+            }
+        };
         let how = (closed.concurrent.marked, file.options.race_check);
         let confirmed = confirm::confirm_by(&closed.concurrent, &named.schedule, how);
         out.push(match confirmed {

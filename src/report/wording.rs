@@ -200,6 +200,13 @@ pub(super) fn text(why: &Why) -> String {
             "it was found, if the kernel still calls them then: nothing tells when it calls {} for the last time",
             entries.join(", ")
         ),
+        Why::BegunEarly { entry, so } => {
+            let so = so.as_ref().map(|why| format!(": {}", text(why)));
+            format!(
+                "{entry} may begin while initialisation goes on, and whether they meet was not found out{}",
+                so.unwrap_or_default()
+            )
+        }
         Why::NotFollowed => "it depends on what is not followed".to_string(),
     }
 }
@@ -292,6 +299,12 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         }
         Why::Endless(_) => {
             "--pair with the two, which shows the interleaving; an [[effect]] in irkiss.toml for what takes it back (docs/rules.md)"
+        }
+        Why::BegunEarly { so: Some(why), .. } if why.is_limit() => {
+            "--scenario lifecycle --pair with the entry point, which looks at it alone"
+        }
+        Why::BegunEarly { .. } => {
+            "read whether it may be called before initialisation is over; registering it last is always right"
         }
         Why::NotFollowed => "--track all",
     };

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::index::SiteId;
 use crate::program::FailKind;
 
+/// The place in [`Schedule::pair`] that tells whether it is of the lifecycle.
+const LIFECYCLE: usize = 2;
+
 /// Number of a thread, in order of creation; the initial thread is 0.
 pub type ThreadNumber = u32;
 
@@ -25,6 +28,13 @@ pub struct Schedule {
     pub inputs: Inputs,
     /// What is claimed of the state after the last step.
     pub failure: Failure,
+}
+
+impl Schedule {
+    /// Whether its threads are born while initialisation runs (`--scenario lifecycle`).
+    pub fn is_of_lifecycle(&self) -> bool {
+        self.pair.get(LIFECYCLE) == Some(&1)
+    }
 }
 
 /// One visible instruction is executed by one thread (which then runs on to just before its next one).

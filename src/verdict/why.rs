@@ -124,6 +124,13 @@ pub enum Why {
     /// It happens where they are called beside a removal, or after it, and nothing tells when the kernel calls them for the last time:
     /// function and place.
     Endless(Vec<String>),
+    /// An entry point is registered, or started, before initialisation is over; whether it does this beside the rest is not known.
+    BegunEarly {
+        /// Its function.
+        entry: String,
+        /// Why no more is known, if anything tells.
+        so: Option<Box<Why>>,
+    },
     /// It depends on fields that were not followed.
     NotFollowed,
     /// The run could not be executed: a message.
@@ -149,6 +156,7 @@ impl Why {
         match self {
             Why::BoundsNotShown | Why::Budget | Why::Solver(_) | Why::Stopped(_) => true,
             Why::Unsupported(end) => end.cut == Cut::Budget,
+            Why::BegunEarly { so, .. } => so.as_ref().is_some_and(|why| why.is_limit()),
             Why::Nowhere { ended, .. }
             | Why::NotReached { ended, .. }
             | Why::Hidden { ended, .. } => ended.iter().any(|e| e.cut == Cut::Budget),
@@ -214,6 +222,7 @@ impl Why {
             Why::Undescribed(_) => "concurrency-unknown",
             Why::Clients(..) => "users-take-turns",
             Why::Endless(_) => "end-unknown",
+            Why::BegunEarly { .. } => "begun-early",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
         }
@@ -226,6 +235,7 @@ impl Why {
             | Why::NotReached { ended, .. }
             | Why::Hidden { ended, .. } => ended,
             Why::Unsupported(ending) => std::slice::from_ref(ending),
+            Why::BegunEarly { so: Some(why), .. } => why.ends(),
             _ => &[],
         }
     }

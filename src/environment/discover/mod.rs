@@ -27,6 +27,7 @@ mod in_memory;
 mod its;
 mod lent;
 mod library;
+mod lines;
 mod loading;
 mod lock_place;
 mod locks;
@@ -200,6 +201,7 @@ pub fn discover(
     needs::find(program, rules, &mut entries);
     several::find(program, rules, &mut entries);
     armed::find(program, &mut entries);
+    lines::find(program, &mut entries);
     several::own_ops(&search, rules, &mut entries);
     several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);

@@ -123,6 +123,7 @@ impl Writer<'_> {
             let there = self.temporary();
             self.line(&format!("{there} = icmp ne ptr {t}, null"));
             self.line(&format!("call void @__irkiss_assume(i1 zeroext {there})"));
+            self.is_begun(name, &t);
         }
         t
     }

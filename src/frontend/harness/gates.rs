@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::effects::bits;
 use super::files::FileGroup;
 use super::registered::{REGISTRATION, refusable};
-use super::{further, managed};
+use super::{begun, further, managed};
 use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
@@ -174,6 +174,7 @@ pub fn gate_functions(
             let _ = writeln!(text, "  call void @__irkiss_prepare.{}()", group.number);
         }
         if entries[id].phase == Phase::Steady {
+            text.push_str(&begun::registered(id));
             let _ = writeln!(text, "  call void @__irkiss_born_entry(i32 {n})");
         }
         text.push_str("  ret void\n}\n");

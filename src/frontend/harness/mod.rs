@@ -21,6 +21,7 @@
 
 mod answers;
 mod arguments;
+mod begun;
 mod bracket;
 mod earlier;
 mod effects;
@@ -62,6 +63,7 @@ use crate::program::{Function, Program, Type};
 use files::FileGroup;
 pub use locks::own_locks;
 pub use record::{RECORDED, RECORDING};
+pub use text::HarnessError;
 use text::{declare, global_name, quoted, string_constant, type_text};
 pub use told::Told;
 pub use whole::{Hooks, Idle, idle_models, main_harness};
@@ -74,11 +76,6 @@ pub struct Harness {
     /// What the writer knows of it.
     pub told: Told,
 }
-
-/// Why there can be no harness; one line.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct HarnessError(String);
 
 /// Ghost keys of the harness, beside [`OPEN`].
 const CLAIMED: u32 = 512 + 17;
@@ -172,6 +169,7 @@ pub fn driver_harness(
     writer.text += &registry::prepare(&groups);
     writer.text += &parameters::set_parameters(program);
     writer.text += &gates::gate_functions(program, entries, registrars, &groups, threads);
+    writer.begun();
     writer.text += &registered::leaves(entries, threads);
     writer.text += &files::keeping(&groups, entries);
     writer.text += &managed::actions(program, entries);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::begun;
 use super::text::{global_name, quoted, type_text};
 use crate::environment::entry::{SharedObject, Source};
 use crate::program::{Function, Program, Type};
@@ -194,8 +195,9 @@ fn wrapper(
                 text,
                 "  %i{k} = ptrtoint ptr %r to i64\n  %d{k} = sub i64 %i{k}, 1\n  \
                  %w{k} = icmp ult i64 %d{k}, -4097\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
-                 store volatile ptr %r, ptr @{cell}\n{}  br label %next{k}\nnext{k}:\n",
-                follow(objects, object, "%r", &format!("r{k}"))
+                 store volatile ptr %r, ptr @{cell}\n{}{}next{k}:\n",
+                follow(objects, object, "%r", &format!("r{k}")),
+                begun::made(objects, object, "%r", &format!("next{k}"))
             );
         }
     }

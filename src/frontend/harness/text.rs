@@ -2,6 +2,11 @@
 
 use crate::program::{Function, Type};
 
+/// Why there can be no harness; one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct HarnessError(pub(super) String);
+
 /// A type.
 ///
 /// # Errors

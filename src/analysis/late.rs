@@ -1,0 +1,61 @@
+//! Which accesses of initialisation conflict with an entry point that it has begun already.
+//!
+//! Of initialisation only what it may come to beside the entry point counts: sites in a call that registers or starts it, and after such a
+//! call ([`super::passed`]). What is left of a plan is what these accesses, and those of the entry point, share and no common lock keeps
+//! apart.
+
+use fixedbitset::FixedBitSet;
+
+use super::plan::{ConflictPair, PairPlan, Planner};
+use super::sections::AccessId;
+use super::threads::Threads;
+use crate::index::{Idx, SiteId};
+
+impl Planner<'_> {
+    /// The plan for an entry point, which is the first of these threads, and initialisation, where only these sites of the latter count.
+    pub fn plan_late(&self, threads: &Threads, late: &FixedBitSet) -> PairPlan {
+        let mut plan = self.plan_conflict_pairs(threads);
+        let site = |access: &AccessId| self.site_of(*access);
+        let is_late = |s: &SiteId| late.contains(s.index());
+        let counts = |pair: &ConflictPair| {
+            let own = pair.second.accesses.iter().filter_map(site);
+            own.into_iter().any(|s| is_late(&s))
+        };
+        for region in &mut plan.regions {
+            region.conflict_pairs.retain(counts);
+            let pairs = &region.conflict_pairs;
+            let firsts = pairs.iter().flat_map(|p| &p.first.accesses);
+            let mut own: Vec<SiteId> = firsts.filter_map(site).collect();
+            let seconds = pairs.iter().flat_map(|p| &p.second.accesses);
+            let mut others: Vec<SiteId> = seconds.filter_map(site).filter(is_late).collect();
+            for sites in [&mut own, &mut others] {
+                sites.sort_unstable();
+                sites.dedup();
+            }
+            (region.sites_a, region.sites_b) = (own, others);
+            region.conflict_pairs.clear();
+        }
+        plan.regions
+            .retain(|r| !r.sites_a.is_empty() && !r.sites_b.is_empty());
+        // Nothing else is claimed of the two.
+        plan.proved.clear();
+        plan.silenced.clear();
+        plan.unidentified.clear();
+        plan.of_one.clear();
+        // Before, there is nobody beside initialisation.
+        let mut points = late.clone();
+        if let Some(own) = plan.sides.first() {
+            points.union_with(own);
+        }
+        plan.enabled.intersect_with(&points);
+        plan
+    }
+
+    /// The site of an access, if it has one.
+    fn site_of(&self, (instance, n): AccessId) -> Option<SiteId> {
+        let at = &self.points_to.instances()[instance];
+        let place = at.accesses[n as usize].place;
+        let block = &self.program.functions[at.function].blocks[place.block];
+        block.instrs[place.index as usize].site
+    }
+}

@@ -1,0 +1,146 @@
+//! Entry points beside the initialisation that begins them: the input is closed a second time, for the lifecycle scenario, and only what is
+//! left of the tables of accesses is searched there (`pair/begun.rs`).
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use super::checking::Outlets;
+use super::{close, planner, points_to};
+use crate::config::{Options, Scenario};
+use crate::deadline::Deadline;
+use crate::frontend::{Closed, Goal};
+use crate::pair::{
+    self, Begun, Checked, Earlier, Endings, Grounds, Isolated, Nets, Pass, Plans, Shared, Start,
+};
+use crate::report;
+use crate::verdict::Finding;
+
+/// What is known of them so far.
+#[derive(Default)]
+pub(super) struct Beside(Mutex<Vec<Checked>>);
+
+impl Beside {
+    /// What is known so far.
+    pub(super) fn so_far(&self) -> Vec<Checked> {
+        self.all().clone()
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Checked>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// That something may be wrong, of all that there are.
+    pub(super) fn open(&self, all: &[Begun]) {
+        *self.all() = all.iter().map(|b| b.open(&[])).collect();
+    }
+
+    /// Nothing more is found out.
+    fn left(&self, deadline: Deadline) {
+        for open in self.all().iter_mut() {
+            open.stopped = deadline.passed();
+        }
+    }
+
+    /// Searches them.
+    pub(super) fn search(
+        &self,
+        inputs: &[PathBuf],
+        options: &Options,
+        (deadline, pool): (Deadline, &rayon::ThreadPool),
+        outlets: &Outlets<'_>,
+    ) {
+        if self.all().is_empty() || deadline.passed().is_some() {
+            return self.left(deadline);
+        }
+        outlets.progress.stage("beside initialisation");
+        let options = &Options {
+            scenario: Scenario::Lifecycle,
+            ..options.clone()
+        };
+        let goal = Goal::Sequential;
+        let Ok(closed) = close(inputs, options, goal, outlets.progress, deadline) else {
+            return self.left(deadline);
+        };
+        let Ok(points_to) = points_to(&closed, options, deadline) else {
+            return self.left(deadline);
+        };
+        let planner = planner(&closed, &points_to, options);
+        let all = pair::begun(&closed, &planner, true);
+        self.open(&all);
+        // Nothing but races is looked for.
+        let options = &Options {
+            assertions: false,
+            use_after_free: false,
+            lock_misuse: false,
+            deadlock: false,
+            removed: false,
+            atomicity: false,
+            deepen: false,
+            ..options.clone()
+        };
+        let grounds = Grounds::new(&closed, &planner, options);
+        let shared = Shared {
+            closed: &closed,
+            planner: &planner,
+            plans: &Plans::default(),
+            start: &Start::run(&closed, options, deadline),
+            isolated: &Isolated::default(),
+            runs: None,
+            nets: &Nets::default(),
+            grounds: &grounds,
+            earlier: &Earlier::default(),
+            endings: &Endings::default(),
+            begun: None,
+            named: false,
+            options,
+            deadline,
+            queries: outlets.queries.as_ref(),
+            pass: Pass::Search,
+            share: pair::Share::of(all.len(), options),
+            settled: &[],
+            common: &[],
+            purse: None,
+        };
+        pool.install(|| {
+            all.par_iter()
+                .enumerate()
+                .for_each(|(n, begun)| self.one(&shared, (n, begun), outlets));
+        });
+    }
+
+    /// Searches one.
+    fn one(&self, shared: &Shared<'_, '_>, (n, begun): (usize, &Begun), outlets: &Outlets<'_>) {
+        let findings: Mutex<Vec<Finding>> = Mutex::default();
+        let found = |finding: &Finding| {
+            outlets.progress.finding(&report::at_once(finding));
+            let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+            findings.push(finding.clone());
+            self.all()[n] = begun.open(&findings);
+        };
+        let shared = Shared {
+            begun: Some(begun),
+            ..*shared
+        };
+        let checked = pair::check(&shared, &begun.task, &found);
+        self.all()[n] = begun.told(checked);
+    }
+}
+
+/// Those of a run, if it is to look for them.
+pub(super) fn candidates(
+    closed: &Closed,
+    planner: &crate::analysis::Planner<'_>,
+    options: &Options,
+) -> Vec<Begun> {
+    let asked = options.race
+        && options.scenario == Scenario::Steady
+        && options.tiers.searches()
+        && options.tiers.kiss
+        && options.pair.is_none();
+    match asked {
+        true => pair::begun(closed, planner, false),
+        false => Vec::new(),
+    }
+}

@@ -1,8 +1,8 @@
 //! Which accesses of initialisation conflict with an entry point that it has begun already.
 //!
 //! Of initialisation only what it may come to beside the entry point counts: sites in a call that registers or starts it, and after such a
-//! call ([`super::passed`]). What is left of a plan is what these accesses, and those of the entry point, share and no common lock keeps
-//! apart.
+//! call ([`super::passed`]). Of the entry point its own accesses count, not those of what runs before it in the same thread. What is left of a
+//! plan is what these two share and no common lock keeps apart.
 
 use fixedbitset::FixedBitSet;
 
@@ -11,28 +11,39 @@ use super::sections::AccessId;
 use super::threads::Threads;
 use crate::index::{Idx, SiteId};
 
+/// The sites that count.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    /// Of the entry point.
+    pub own: FixedBitSet,
+    /// Of initialisation.
+    pub late: FixedBitSet,
+}
+
 impl Planner<'_> {
-    /// The plan for an entry point, which is the first of these threads, and initialisation, where only these sites of the latter count.
-    pub fn plan_late(&self, threads: &Threads, late: &FixedBitSet) -> PairPlan {
+    /// The plan for an entry point, which is the first of these threads, and initialisation.
+    pub fn plan_late(&self, threads: &Threads, Counting { own, late }: &Counting) -> PairPlan {
         let mut plan = self.plan_conflict_pairs(threads);
         let site = |access: &AccessId| self.site_of(*access);
         let is_late = |s: &SiteId| late.contains(s.index());
+        let is_own = |s: &SiteId| own.contains(s.index());
         let counts = |pair: &ConflictPair| {
-            let own = pair.second.accesses.iter().filter_map(site);
-            own.into_iter().any(|s| is_late(&s))
+            let mut firsts = pair.first.accesses.iter().filter_map(site);
+            let mut seconds = pair.second.accesses.iter().filter_map(site);
+            firsts.any(|s| is_own(&s)) && seconds.any(|s| is_late(&s))
         };
         for region in &mut plan.regions {
             region.conflict_pairs.retain(counts);
             let pairs = &region.conflict_pairs;
             let firsts = pairs.iter().flat_map(|p| &p.first.accesses);
-            let mut own: Vec<SiteId> = firsts.filter_map(site).collect();
+            let mut ours: Vec<SiteId> = firsts.filter_map(site).filter(is_own).collect();
             let seconds = pairs.iter().flat_map(|p| &p.second.accesses);
             let mut others: Vec<SiteId> = seconds.filter_map(site).filter(is_late).collect();
-            for sites in [&mut own, &mut others] {
+            for sites in [&mut ours, &mut others] {
                 sites.sort_unstable();
                 sites.dedup();
             }
-            (region.sites_a, region.sites_b) = (own, others);
+            (region.sites_a, region.sites_b) = (ours, others);
             region.conflict_pairs.clear();
         }
         plan.regions

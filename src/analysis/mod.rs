@@ -16,7 +16,7 @@ mod escape;
 pub mod fields;
 mod fresh;
 pub mod guards;
-mod late;
+pub mod late;
 mod layouts;
 mod lockset;
 pub mod of_one;

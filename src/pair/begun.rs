@@ -8,17 +8,21 @@
 //! What it misses: entry points of which no rule says what registers them, and those that the bus calls for a bound device, which
 //! wait until probing is over.
 
+use std::collections::BTreeSet;
+
 use fixedbitset::FixedBitSet;
 
 use super::ledger::Ledger;
 use super::{Checked, Task, wrapper};
 use crate::analysis::Planner;
-use crate::analysis::callgraph::CallGraph;
+use crate::analysis::callgraph::{CallGraph, globals_in};
+use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
 use crate::environment::entry::{EntryPoint, Phase, Start};
 use crate::environment::rules::Effect;
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{EntryId, FuncId, Idx};
+use crate::program::{Callee, Op, Operand, Program};
 use crate::trace::schedule::Schedule;
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
@@ -59,13 +63,23 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, born: bool) -> Vec<Begun> {
     let Some(init) = program.harness.init else {
         return Vec::new();
     };
+    let of_bus = driver_registrars(closed);
     let one = |(id, entry): (EntryId, &EntryPoint)| {
-        let own = wrapper(program, id).filter(|_| entry.phase == Phase::Steady)?;
-        let late = late(closed, planner.call_graph(), init, entry)?;
-        let task = Task::beside_initialisation(id, entry, late.clone());
+        let wrapper = wrapper(program, id).filter(|_| entry.phase == Phase::Steady)?;
+        let begins = beginners(entry);
+        // What the bus calls for a bound device waits until probing is over (drivers/base/dd.c: really_probe).
+        if begins.is_empty() || begins.iter().any(|f| of_bus.contains(*f)) {
+            return None;
+        }
+        let graph = planner.call_graph();
+        let counting = Counting {
+            own: sites(program, graph, &named(program, [entry]))?,
+            late: late(closed, graph, init, (entry, &begins))?,
+        };
+        let task = Task::beside_initialisation(id, entry, counting.clone());
         let plan = match born {
             true => super::plan(program, planner, &task),
-            false => planner.plan_late(&planner.beside(&[vec![own], vec![init]]), &late),
+            false => planner.plan_late(&planner.beside(&[vec![wrapper], vec![init]]), &counting),
         };
         let regions = plan.regions.into_iter();
         let claims: Vec<Claim> = regions.map(|r| Claim::Region(r.name)).collect();
@@ -83,39 +97,81 @@ fn late(
     closed: &Closed,
     graph: &CallGraph,
     init: FuncId,
-    entry: &EntryPoint,
+    (entry, begins): (&EntryPoint, &[&str]),
 ) -> Option<FixedBitSet> {
     let program = &closed.concurrent;
-    let begins = beginners(entry);
-    let initial = || closed.entries.iter().filter(|e| e.phase == Phase::Init);
-    // Of a bound device: the bus calls it when probing is over.
-    let of_device =
-        entry.registered_by.is_some() && initial().any(|e| e.registered_by == entry.registered_by);
-    if begins.is_empty() || of_device {
-        return None;
-    }
-    let is_one = |f: FuncId| {
-        let name = program.functions[f].name.as_str();
-        begins.contains(&name.strip_prefix(REPLACES).unwrap_or(name))
-    };
+    let is_one = |f: FuncId| begins.contains(&known_as(program, f));
     let mut late = passed(program, graph, init, &is_one, None);
-    if late.is_clear() {
-        return None;
-    }
     // The harness's own doings, opening files for instance, are none of initialisation.
-    let beside = initial().filter(|e| EntryPoint::kept_apart(e, entry).is_none());
-    let roots: Vec<FuncId> = beside
-        .filter_map(|e| program.function_named(&e.function))
-        .collect();
-    let mut own = FixedBitSet::with_capacity(program.sites.len());
-    for f in graph.reachable(&roots).ones().map(FuncId::new) {
+    let initial = closed.entries.iter().filter(|e| e.phase == Phase::Init);
+    let beside = initial.filter(|e| EntryPoint::kept_apart(e, entry).is_none());
+    late.intersect_with(&sites(program, graph, &named(program, beside))?);
+    (!late.is_clear()).then_some(late)
+}
+
+/// The functions of these entry points.
+fn named<'e>(program: &Program, entries: impl IntoIterator<Item = &'e EntryPoint>) -> Vec<FuncId> {
+    let all = entries.into_iter();
+    all.filter_map(|e| program.function_named(&e.function))
+        .collect()
+}
+
+/// The sites that these may come to; `None`: there are none.
+fn sites(program: &Program, graph: &CallGraph, roots: &[FuncId]) -> Option<FixedBitSet> {
+    let mut all = FixedBitSet::with_capacity(program.sites.len());
+    for f in graph.reachable(roots).ones().map(FuncId::new) {
         for block in program.functions[f].blocks.iter() {
             let sites = block.instrs.iter().filter_map(|i| i.site);
-            own.extend(sites.chain(block.term_site).map(Idx::index));
+            all.extend(sites.chain(block.term_site).map(Idx::index));
         }
     }
-    late.intersect_with(&own);
-    (!late.is_clear()).then_some(late)
+    (!all.is_clear()).then_some(all)
+}
+
+/// What the input calls a function.
+fn known_as(program: &Program, f: FuncId) -> &str {
+    let name = program.functions[f].name.as_str();
+    name.strip_prefix(REPLACES).unwrap_or(name)
+}
+
+/// The functions that register drivers which probe, with what belongs to these: those that the input hands such a driver to, and those that
+/// the rules say begin its other functions.
+fn driver_registrars(closed: &Closed) -> BTreeSet<&str> {
+    let program = &closed.concurrent;
+    let probes = closed.entries.iter().filter(|e| e.phase == Phase::Init);
+    let drivers: BTreeSet<&String> = probes.filter_map(|e| e.registered_by.as_ref()).collect();
+    let of_driver = |e: &&EntryPoint| {
+        e.registered_by
+            .as_ref()
+            .is_some_and(|d| drivers.contains(d))
+    };
+    let of_drivers = closed.entries.iter().filter(of_driver);
+    let mut found: BTreeSet<&str> = of_drivers.flat_map(beginners).collect();
+    let globals: Vec<_> = drivers
+        .iter()
+        .filter_map(|d| program.global_named(d))
+        .collect();
+    let blocks = program.functions.iter().flat_map(|f| f.blocks.iter());
+    for instr in blocks.flat_map(|b| &b.instrs) {
+        let Op::Call {
+            callee: Callee::Direct(callee),
+            args,
+            ..
+        } = &instr.op
+        else {
+            continue;
+        };
+        let mut handed = Vec::new();
+        for arg in args {
+            if let Operand::Const(value) = arg {
+                globals_in(value, &mut handed);
+            }
+        }
+        if handed.iter().any(|g| globals.contains(g)) {
+            found.insert(known_as(program, *callee));
+        }
+    }
+    found
 }
 
 /// The functions that register an entry point, start it or let it start.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use fixedbitset::FixedBitSet;
-
 use super::Checked;
 use super::ledger::Ledger;
 use super::single::NOBODY;
+use crate::analysis::late::Counting;
 use crate::config::Options;
 use crate::deadline::Stopped;
 use crate::environment::contract::{EARLIER, tell};
@@ -31,8 +30,8 @@ pub struct Task {
     of_two: Option<String>,
     /// The entry point that ran before them, to its end.
     earlier: Option<EntryId>,
-    /// Beside initialisation: the sites that it may come to when the entry point has begun.
-    late: Option<Arc<FixedBitSet>>,
+    /// Beside initialisation: the sites that count.
+    late: Option<Arc<Counting>>,
 }
 
 /// What stands for the second thread where there is none.
@@ -104,16 +103,16 @@ impl Task {
         Task::new(&[&a.function, &b.function], &[i, j], lifecycle)
     }
 
-    /// An entry point and initialisation, which begins it and goes on: to these sites.
-    pub(super) fn beside_initialisation(i: EntryId, a: &EntryPoint, late: FixedBitSet) -> Task {
+    /// An entry point and initialisation, which begins it and goes on.
+    pub(super) fn beside_initialisation(i: EntryId, a: &EntryPoint, late: Counting) -> Task {
         Task {
             late: Some(Arc::new(late)),
             ..Task::new(&[&a.function, INITIALISATION], &[i], true)
         }
     }
 
-    /// Of an entry point beside initialisation, what counts of the latter.
-    pub(super) fn late(&self) -> Option<&FixedBitSet> {
+    /// Of an entry point beside initialisation, what counts.
+    pub(super) fn late(&self) -> Option<&Counting> {
         self.late.as_deref()
     }
 

@@ -17,6 +17,9 @@ use crate::pair::{
 use crate::report;
 use crate::verdict::Finding;
 
+/// All of them together may cost one of so many parts of what all pairs may.
+const PART: usize = 4;
+
 /// What is known of them so far.
 #[derive(Default)]
 pub(super) struct Beside(Mutex<Vec<Checked>>);
@@ -98,7 +101,7 @@ impl Beside {
             deadline,
             queries: outlets.queries.as_ref(),
             pass: Pass::Search,
-            share: pair::Share::of(all.len(), options),
+            share: pair::Share::of(PART * all.len(), options),
             settled: &[],
             common: &[],
             purse: None,

@@ -24,15 +24,13 @@ use crate::frontend::{Closed, REPLACES};
 use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Operand, Program};
 use crate::trace::schedule::Schedule;
-use crate::verdict::{Claim, Finding, Verdict, Why};
+use crate::verdict::{Finding, Verdict, Why};
 
-/// An entry point that initialisation may begin before it is over, and what the two may access at once.
+/// An entry point that initialisation may begin before it is over, where there is something that the two may access at once.
 #[derive(Clone, Debug)]
 pub struct Begun {
     /// It beside initialisation.
     pub task: Task,
-    /// The regions.
-    pub claims: Vec<Claim>,
     calls: Calls,
 }
 
@@ -81,11 +79,8 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, born: bool) -> Vec<Begun> {
             true => super::plan(program, planner, &task),
             false => planner.plan_late(&planner.beside(&[vec![wrapper], vec![init]]), &counting),
         };
-        let regions = plan.regions.into_iter();
-        let claims: Vec<Claim> = regions.map(|r| Claim::Region(r.name)).collect();
-        (!claims.is_empty()).then(|| Begun {
+        (!plan.regions.is_empty()).then(|| Begun {
             task,
-            claims,
             calls: Calls::of(entry),
         })
     };
@@ -174,11 +169,10 @@ fn driver_registrars(closed: &Closed) -> BTreeSet<&str> {
     found
 }
 
-/// The functions that register an entry point, start it or let it start.
+/// The functions that register an entry point, or start it.
 fn beginners(entry: &EntryPoint) -> Vec<&str> {
-    let begins = |effect: &Effect| matches!(effect, Effect::Starts | Effect::Allows);
     let changes = entry.changes.iter();
-    let by_rule = changes.filter(|c| c.effects.iter().any(begins));
+    let by_rule = changes.filter(|c| c.effects.contains(&Effect::Starts));
     let mut all: Vec<&str> = by_rule.map(|c| c.function.as_str()).collect();
     // What it is handed to, where that starts it.
     let handed = entry.via.split_once('#').map(|(function, _)| function);
@@ -195,9 +189,9 @@ impl Begun {
         }
     }
 
-    /// What is said of it before it is searched: what was found, and nothing else.
+    /// What is said of it before it is searched: what was found, and nothing else. The regions may be many.
     pub fn open(&self, found: &[Finding]) -> Checked {
-        let mut ledger = Ledger::unknown(&self.claims, &self.why(None));
+        let mut ledger = Ledger::unknown(&[], &self.why(None));
         ledger.races(found);
         let mut checked = self.task.result(ledger);
         checked.findings = found.to_vec();

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: begun-early ; forms: nopass
+// irkiss: ; expect: unknown ; reason: initialisation goes on ; forms: nopass
 //
 // As begun_irq_racy.c, but the line is this device's alone: whether it interrupts before it is set up, nothing tells.
 #include "platform.h"

@@ -14,6 +14,7 @@ struct snd_pcm;
 struct snd_card;
 extern void snd_pcm_set_ops(struct snd_pcm *, int, const struct snd_pcm_ops *);
 extern void snd_pcm_period_elapsed(struct snd_pcm_substream *);
+extern int snd_pcm_stop_xrun(struct snd_pcm_substream *);
 extern int snd_card_new(struct device *, int, const char *, struct module *, int, struct snd_card **);
 extern int snd_pcm_new(struct snd_card *, const char *, int, int, int, struct snd_pcm **);
 extern int snd_card_register(struct snd_card *);
@@ -36,6 +37,20 @@ static irqreturn_t demo_interrupt(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+static void demo_late(struct timer_list *timer)
+{
+	struct snd_pcm_substream *s;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lock, flags);
+	s = current_stream;
+	spin_unlock_irqrestore(&lock, flags);
+	if (s)
+		snd_pcm_stop_xrun(s);
+}
+
+static struct timer_list timer;
+
 static int demo_open(struct snd_pcm_substream *s)
 {
 	unsigned long flags;
@@ -43,6 +58,7 @@ static int demo_open(struct snd_pcm_substream *s)
 	spin_lock_irqsave(&lock, flags);
 	current_stream = s;
 	spin_unlock_irqrestore(&lock, flags);
+	mod_timer(&timer, jiffies + HZ);
 	return 0;
 }
 
@@ -64,6 +80,7 @@ static int demo_probe(struct platform_device *pdev)
 
 	if (snd_card_new(&pdev->dev, 0, "demo", THIS_MODULE, 0, &card) || snd_pcm_new(card, "demo", 0, 1, 0, &pcm))
 		return -ENOMEM;
+	timer_setup(&timer, demo_late, 0);
 	snd_pcm_set_ops(pcm, 0, &demo_ops);
 	if (devm_request_irq(&pdev->dev, 5, demo_interrupt, 0, "demo", card))
 		return -EBUSY;

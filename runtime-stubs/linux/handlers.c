@@ -118,11 +118,6 @@ void *__irkiss_again_begin(void **slot)
     return data;
 }
 
-void __irkiss_again_end(void **slot)
-{
-    end(slot);
-}
-
 /* Whether two of them can start. Called by the harness before other threads are there. */
 _Bool __irkiss_is_made_twice(void **slot)
 {

@@ -277,7 +277,7 @@ pub(super) fn cut_off(
     let mut cut = each.filter(|(n, _)| !reach.endings(*n).is_empty());
     cut.find_map(|(n, (planned, name))| {
         let ended = reach.endings(n);
-        let mut own = users(program, planned.ones()).into_ones().map(SiteId::new);
+        let mut own = of_source(program, planned);
         let hidden = own.find(|s| !reach.shows(plan, n, *s));
         let recursion = ended.iter().find(|e| e.cut == Cut::Recursion);
         match (hidden, recursion) {
@@ -290,6 +290,21 @@ pub(super) fn cut_off(
             (None, None) => None,
         }
     })
+}
+
+/// What stands in the user's source: neither what jumps and exceptions are made of here, which no line has, nor that a loop goes on.
+fn of_source<'p>(
+    program: &'p Program,
+    planned: &FixedBitSet,
+) -> impl Iterator<Item = SiteId> + use<'p> {
+    let own = users(program, planned.ones());
+    let has_line = |s: SiteId| program.sites[s].loc.is_some();
+    let lines = own.ones().map(SiteId::new).any(has_line);
+    let stands = move |s: &SiteId| {
+        let site = &program.sites[*s];
+        (!lines || site.loc.is_some()) && site.kind != SiteKind::BackEdge
+    };
+    own.into_ones().map(SiteId::new).filter(stands)
 }
 
 /// Those of the user's sites that the threads were not shown to get to.

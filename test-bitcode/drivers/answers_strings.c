@@ -1,4 +1,4 @@
-// irkiss: --unwind 6 ; expect: none ; lazy: yes
+// irkiss: --unwind 6 ; expect: none ; lazy: yes ; forms: nopass
 //
 // Strings, memory, numbers: what the kernel's library answers.
 #include "answers.h"

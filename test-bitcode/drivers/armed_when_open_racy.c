@@ -8,7 +8,7 @@
 extern _Bool cancel_work_sync(struct work_struct *work);
 
 static struct work_struct work;
-static long state;
+long state;
 
 static void demo_work(struct work_struct *unused)
 {

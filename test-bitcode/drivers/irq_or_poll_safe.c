@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; by: lockset
+// irkiss: ; expect: none
 //
 // A charger has an interrupt, or a thread that polls: probe makes the one and is over, or asks for the other.
 #include "irq_or_poll.h"

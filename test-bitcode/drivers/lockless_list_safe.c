@@ -13,7 +13,7 @@ struct item {
     int value;
 };
 static struct llist_head list;
-static int sum;
+int sum;
 static DEFINE_MUTEX(lock);
 
 static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)

@@ -10,7 +10,7 @@ extern void srcu_barrier(struct srcu_struct *);
 
 static struct srcu_struct domain, other;
 static struct callback_head head;
-static int done;
+int done;
 static DEFINE_MUTEX(lock);
 
 static void ended(struct callback_head *unused)

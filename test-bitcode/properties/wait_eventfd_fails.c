@@ -24,6 +24,6 @@ int main(void)
     pthread_create(&a, 0, takes, 0);
     pthread_create(&b, 0, takes, 0);
     pthread_join(a, 0); // FINDS:deadlock
-    pthread_join(b, 0);
+    pthread_join(b, 0); // FINDS:deadlock
     return 0;
 }

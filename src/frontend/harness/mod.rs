@@ -508,7 +508,8 @@ impl Writer<'_> {
         }
         match begin {
             Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
-            Some(kind) => self.line(&format!("call void @__irkiss_{kind}_end(ptr {slot})")),
+            Some("irq") => self.line(&format!("call void @__irkiss_irq_end(ptr {slot})")),
+            Some(_) => self.line(&format!("call void @__irkiss_once_end(ptr {slot})")),
             None => {}
         }
         if gate {

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A thread is made each time that somebody writes (kernel/kthread.c: kthread_create_on_node), so that there may be two.
 #include "part_linux.h"

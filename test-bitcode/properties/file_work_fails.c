@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: uaf
+// irkiss: --property uaf ; expect: uaf ; lazy: yes
 //
 // What an ioctl of a file has queued runs when the file is closed, whose memory that frees.
 #include "../drivers/part_linux.h"

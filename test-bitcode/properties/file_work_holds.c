@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none
+// irkiss: --property uaf ; expect: none ; lazy: yes
 //
 // What an ioctl of a file has queued runs when the file is closed, whose memory that frees: here it is waited for.
 #include "../drivers/part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // trigger is called under the lock of the stream, which snd_pcm_period_elapsed takes (sound/core/pcm_lib.c): not under the lock that
 // trigger takes.

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // An eventfd that counts permits: there is one for two threads, and nobody gives more.
 #include <pthread.h>

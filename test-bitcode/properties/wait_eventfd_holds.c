@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock ; expect: none ; lazy: yes
 //
 // As wait_eventfd_fails.c, with a permit for each.
 #include <pthread.h>

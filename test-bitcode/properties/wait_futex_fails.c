@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // A gate made of a futex: who opens it says so before it has opened it, and does not say so again.
 #include <linux/futex.h>

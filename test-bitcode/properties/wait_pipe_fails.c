@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // Who reads from the pipe holds the lock that the only one who writes to it waits for.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock ; expect: none ; lazy: yes
 //
 // As wait_pipe_fails.c, but it is written before the lock is acquired.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A function without a model may write what it is given beyond its parameters.
 #include <pthread.h>

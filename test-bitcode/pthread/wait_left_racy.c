@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // Linux writes back what was left of the time (select(2)).
 #include <pthread.h>

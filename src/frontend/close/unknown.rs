@@ -1,8 +1,8 @@
 //! What a function of which nothing is known may do with what a program gives it.
 //!
 //! It may write what a pointer leads to whose target is not `const`, and reads it otherwise, as far as the type in its declaration tells
-//! how much that is, of numbers all of the variable that each call gives, or as many as the constant says that comes after; objects of a type
-//! that the program does not know are its own. So with what is given without a declaration (`ioctl(fd, request, &size)`), which it reads
+//! how much that is, of numbers as many as all calls are seen to give, else the first ([`super::given`]); objects of a type that the program
+//! does not know are its own. So with what is given without a declaration (`ioctl(fd, request, &size)`), which it reads
 //! where a text comes before, as formats do. It may call a function that it is given, or that
 //! stands in a struct that it is given, now or later from a thread of its own (`runtime-stubs/pthread/outside.c`).
 

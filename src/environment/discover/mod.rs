@@ -41,6 +41,7 @@ mod pinned;
 mod power;
 mod readers;
 mod served;
+mod set_up;
 mod several;
 mod tables;
 mod types;
@@ -56,7 +57,7 @@ use crate::program::Program;
 
 pub use creators::{EXPORTED, creators};
 pub use library::library;
-pub use objects::{MISC, MISC_FOPS, is_put_into};
+pub use objects::{BUS_DEVICE, MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
 pub use types::{Definitions, Target, member_offset, member_place, pointee, struct_size};
 
@@ -166,6 +167,9 @@ pub fn discover(
                 own: None,
             });
         }
+    }
+    if let Some(function) = set_up::sets_up(program, &made.entries) {
+        made.set_up(function);
     }
     for function in creators(program, &made.entries, &module.exported) {
         made.exported(function);

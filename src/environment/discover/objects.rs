@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::types::{Definitions, member_offset, struct_size};
+use super::types::{Definitions, member_of_struct, member_offset, pointee, struct_size};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
 use crate::environment::identity::Identity;
 use crate::environment::rules::Rules;
@@ -14,6 +14,9 @@ pub const DEVICE: &str = "device";
 
 /// The same for `bus-device`.
 pub const BUS_DEVICE: &str = "bus-device";
+
+/// The member in which the structs of buses have it.
+const DEVICE_OF: &str = "dev";
 
 /// The shared object that a miscdevice is which `misc_register` was given.
 pub const MISC: &str = "miscdevice";
@@ -82,7 +85,7 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
         .filter(|e| e.phase == Phase::Init)
         .find_map(|e| match e.parameters.first() {
             Some(Parameter::Shared(name)) if name != DEVICE && name != BUS_DEVICE => {
-                member_offset(program, name, "dev").map(|o| Parameter::Member(name.clone(), o))
+                embedded_device(program, name).map(|o| Parameter::Member(name.clone(), o))
             }
             _ => None,
         });
@@ -97,6 +100,13 @@ pub fn place_devices(program: &Program, rules: &Rules, entries: &mut [EntryPoint
             }
         }
     }
+}
+
+/// Where the device of a bus lies in what its probe gets; `None`: it is only pointed to.
+fn embedded_device(program: &Program, structure: &str) -> Option<u64> {
+    let (offset, ty) = member_of_struct(program, structure, DEVICE_OF)?;
+    let pointer = ty.is_some_and(|ty| pointee(program, ty).is_some());
+    (!pointer).then_some(offset)
 }
 
 /// Hands over another device than the one that the driver makes attributes for.

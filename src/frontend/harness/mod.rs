@@ -52,7 +52,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::environment::contract::OPEN;
-use crate::environment::discover::{EXPORTED, member_offset};
+use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
 };
@@ -330,19 +330,7 @@ impl Writer<'_> {
                 "{object} = call ptr @__irkiss_lazy(i64 0, ptr @{})",
                 global_name("name", &name)
             ));
-            // A device that is being probed has no driver data yet (drivers/base/dd.c: device_unbind_cleanup).
-            let probed = self.entries.iter().any(|e| {
-                e.phase == Phase::Init && e.parameters.contains(&Parameter::Shared(name.clone()))
-            });
-            if let Some(offset) =
-                member_offset(self.program, &name, "dev.driver_data").filter(|_| probed)
-            {
-                let data = self.temporary();
-                self.line(&format!(
-                    "{data} = getelementptr i8, ptr {object}, i64 {offset}"
-                ));
-                self.line(&format!("store ptr null, ptr {data}"));
-            }
+            self.no_data_yet(&name, &object);
             // To what the driver makes it leads when that is there (record.rs); before, nowhere.
             let own = self.objects.iter().filter(|o| o.name == name);
             for (offset, other, _) in own.flat_map(|o| &o.set) {
@@ -379,29 +367,7 @@ impl Writer<'_> {
                 quoted(&f.name)
             );
             let leave = self.enter(entry);
-            let Type::Int(bits) = ret else {
-                self.line(&call);
-                self.text.push_str(&leave);
-                self.text.push_str(&unlock);
-                continue;
-            };
-            let (result, ok) = (self.temporary(), self.temporary());
-            self.line(&format!("{result} = {call}"));
-            self.text.push_str(&leave);
-            self.text.push_str(&unlock);
-            // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
-            let test = match entry.via.ends_with(".calc_num_ports") {
-                true => "sge",
-                false => "eq",
-            };
-            self.line(&format!("{ok} = icmp {test} i{bits} {result}, 0"));
-            // In the lifecycle scenario threads run already: a failed init is a state like any other.
-            let n = self.temporaries;
-            self.text.push_str(&format!(
-                "  br i1 %life, label %life{n}, label %steady{n}\nsteady{n}:\n  call void @__irkiss_assume(i1 zeroext {ok})\n  \
-                 br label %next{n}\nlife{n}:\n  br i1 {ok}, label %next{n}, label %failed{n}\nfailed{n}:\n  \
-                 call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 {INIT_FAILED}, i64 1)\n  ret void\nnext{n}:\n"
-            ));
+            self.probed(entry, &call, (&leave, &unlock));
         }
         self.end_probes(bound);
         self.text

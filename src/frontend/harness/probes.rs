@@ -9,10 +9,13 @@
 
 use std::fmt::Write as _;
 
-use super::Writer;
 use super::registered::is_registered;
+use super::text::global_name;
+use super::{INIT_FAILED, Writer};
 use crate::environment::contract::UNBOUND;
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase};
+use crate::environment::discover::{BUS_DEVICE, EXPORTED, member_offset, pointee};
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
+use crate::program::Type;
 
 /// The drivers that probe, by the object that registers them.
 pub fn probes(entries: &EntryPoints) -> Vec<String> {
@@ -105,6 +108,76 @@ impl<'a> Writer<'a> {
         if last.is_some() {
             self.line("%some = load i1, ptr %bound");
             self.line("call void @__irkiss_assume(i1 zeroext %some)");
+        }
+    }
+
+    /// Calls a function that initialises, and goes on where it succeeds; what has been entered and taken is left and given back.
+    pub(super) fn probed(&mut self, entry: &EntryPoint, call: &str, (leave, unlock): (&str, &str)) {
+        let function = self.program.function_named(&entry.function);
+        let function = function.map(|f| &self.program.functions[f]);
+        let ret = function.map_or(Type::Void, |f| f.ret.clone());
+        let object = function
+            .and_then(|f| pointee(self.program, f.ret_type?))
+            .map(|t| self.program.debug_types[t].name.clone());
+        let (result, ok) = (self.temporary(), self.temporary());
+        let test = match ret {
+            // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
+            Type::Int(bits) => {
+                match entry.via.ends_with(".calc_num_ports") || entry.via == EXPORTED {
+                    true => format!("{ok} = icmp sge i{bits} {result}, 0"),
+                    false => format!("{ok} = icmp eq i{bits} {result}, 0"),
+                }
+            }
+            // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL).
+            Type::Ptr if entry.via == EXPORTED => {
+                let (number, below) = (self.temporary(), self.temporary());
+                format!(
+                    "{number} = ptrtoint ptr {result} to i64\n  {below} = sub i64 {number}, 1\n  {ok} = icmp ult i64 {below}, -4097"
+                )
+            }
+            _ => {
+                self.line(call);
+                self.text.push_str(leave);
+                self.text.push_str(unlock);
+                return;
+            }
+        };
+        self.line(&format!("{result} = {call}"));
+        self.text.push_str(leave);
+        self.text.push_str(unlock);
+        self.line(&test);
+        // In the lifecycle scenario threads run already: a failed init is a state like any other.
+        let n = self.temporaries;
+        let _ = write!(
+            self.text,
+            "  br i1 %life, label %life{n}, label %steady{n}\nsteady{n}:\n  call void @__irkiss_assume(i1 zeroext {ok})\n  \
+             br label %next{n}\nlife{n}:\n  br i1 {ok}, label %next{n}, label %failed{n}\nfailed{n}:\n  \
+             call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 {INIT_FAILED}, i64 1)\n  ret void\nnext{n}:\n"
+        );
+        // What it makes is what callbacks are given.
+        if let Some(object) = object.filter(|o| ret == Type::Ptr && self.shared.contains(o)) {
+            let cell = global_name("shared", &object);
+            self.line(&format!("store volatile ptr {result}, ptr @{cell}"));
+        }
+    }
+
+    /// A device that is being probed has no driver data yet (drivers/base/dd.c: device_unbind_cleanup).
+    pub(super) fn no_data_yet(&mut self, name: &str, object: &str) {
+        let given = Parameter::Shared(name.to_string());
+        let mut init = self.entries.iter().filter(|e| e.phase == Phase::Init);
+        if !init.any(|e| e.parameters.contains(&given)) {
+            return;
+        }
+        let place = match name {
+            BUS_DEVICE => member_offset(self.program, "device", "driver_data"),
+            name => member_offset(self.program, name, "dev.driver_data"),
+        };
+        if let Some(offset) = place {
+            let data = self.temporary();
+            self.line(&format!(
+                "{data} = getelementptr i8, ptr {object}, i64 {offset}"
+            ));
+            self.line(&format!("store ptr null, ptr {data}"));
         }
     }
 }

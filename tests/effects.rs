@@ -29,8 +29,15 @@ fn models() -> String {
     bare
 }
 
-/// The body of a function that is defined there.
+/// The body of a function that is defined there; one that is named after a field has another name in C (`FIELD("struct.field")`).
 fn body<'a>(models: &'a str, function: &str) -> Option<&'a str> {
+    let named = models.split_once(&format!(") FIELD(\"{function}\")"));
+    let in_c = named.and_then(|(before, _)| {
+        let head = &before[before.rfind('\n').map_or(0, |n| n + 1)..];
+        let name = head.split_once('(')?.0.rsplit([' ', '*']).next()?;
+        Some(name.to_string())
+    });
+    let function = in_c.as_deref().unwrap_or(function);
     let mut from = 0;
     while let Some(at) = models[from..].find(&format!("{function}(")) {
         let start = from + at;

@@ -60,6 +60,9 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_DOMAIN = IRKISS_GHOST_LINUX + 46,
     /* Of a table of numbers: those given last (numbers.c). */
     IRKISS_GHOST_GIVEN = IRKISS_GHOST_LINUX + 48,
+    /* Of a channel that moves memory (dma.c): the transfer submitted last, and the one begun last, as numbers. */
+    IRKISS_GHOST_SUBMITTED = IRKISS_GHOST_LINUX + 50,
+    IRKISS_GHOST_ISSUED = IRKISS_GHOST_LINUX + 51,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */

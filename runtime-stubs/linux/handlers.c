@@ -413,10 +413,15 @@ void __tasklet_hi_schedule(void *tasklet)
 }
 
 /* What is disabled does not begin, as often as that was said; it stays scheduled (kernel/softirq.c: tasklet_action_common). What a
- * driver declares as disabled (DECLARE_TASKLET_DISABLED), or disables without waiting, is taken to be enabled. */
+ * driver declares as disabled (DECLARE_TASKLET_DISABLED) is taken to be enabled. */
 void irkiss_model__tasklet_disable(void *tasklet)
 {
     (void)__irkiss_cancel(tasklet, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
+}
+
+void irkiss_model__tasklet_disable_nosync(void *tasklet)
+{
+    (void)__irkiss_cancel(tasklet, IRKISS_BLOCKS_NEW);
 }
 
 void irkiss_model__tasklet_disable_in_atomic(void *tasklet)

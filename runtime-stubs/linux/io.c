@@ -83,6 +83,27 @@ void *ioremap(u64, unsigned long)
     return __irkiss_nondet_ptr();
 }
 
+/* The same with other attributes of the pages: what lies there is the device's. */
+void *ioremap_wc(u64, unsigned long)
+{
+    return __irkiss_nondet_ptr();
+}
+
+void *ioremap_uc(u64, unsigned long)
+{
+    return __irkiss_nondet_ptr();
+}
+
+void *ioremap_cache(u64, unsigned long)
+{
+    return __irkiss_nondet_ptr();
+}
+
+void *pci_iomap_range(void *, int, unsigned long, unsigned long)
+{
+    return __irkiss_nondet_ptr();
+}
+
 void iounmap(void *)
 {
 }

@@ -56,11 +56,27 @@ fn is_content(points_to: &PointsTo, object: ObjectId) -> bool {
     points_to.held_at(at).into_iter().all(made_up)
 }
 
-/// The objects that only pointers in objects from outside lead to, which nobody here sets.
+/// The objects that only pointers in objects from outside lead to, which nobody here sets. Behind a pointer that somebody here sets there
+/// is what he put there, and nothing made up, however deep.
 pub(super) fn contents(points_to: &PointsTo) -> FixedBitSet {
-    let all = points_to.objects().iter_ids().map(|(object, _)| object);
-    let contents = all.filter(|object| is_content(points_to, *object));
-    contents.map(Idx::index).collect()
+    let objects = points_to.objects();
+    let all = objects.iter_ids().map(|(object, _)| object);
+    let behind_unset: FixedBitSet = all
+        .filter(|object| is_content(points_to, *object))
+        .map(Idx::index)
+        .collect();
+    let is_found = |object: ObjectId| {
+        let mut at = object;
+        while let ObjectKind::Child(from) = objects[at].kind {
+            if !behind_unset.contains(at.index()) {
+                return false;
+            }
+            at = from.object;
+        }
+        at != object || behind_unset.contains(at.index())
+    };
+    let all = objects.iter_ids().map(|(object, _)| object);
+    all.filter(|o| is_found(*o)).map(Idx::index).collect()
 }
 
 /// Whether that member, `struct foo.bar`, is of a struct that only the input knows.
@@ -122,8 +138,9 @@ impl Known<'_, '_> {
         let shared = shared.filter_map(|(object, keys)| Some(((*object)?, keys)));
         let as_own = table.as_own.iter().map(|(object, keys)| (*object, keys));
         for (object, keys) in shared.chain(as_own) {
-            let given = self.giver(object).is_some();
             let content = self.contents.contains(object.index());
+            let is_child = matches!(self.points_to.objects()[object].kind, ObjectKind::Child(_));
+            let given = (!is_child || content) && self.giver(object).is_some();
             for (key, k) in keys.keys().enumerate() {
                 if k.space != Space::Memory || !k.visible || k.silenced.is_some() {
                     continue;

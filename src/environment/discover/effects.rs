@@ -227,7 +227,7 @@ fn gated(
             effects: rule.effects.clone(),
             when,
             object,
-            managed: rule.managed,
+            managed: rule.is_managed(|f| is_called(program, f)),
         });
     }
     gated

@@ -102,6 +102,8 @@ pub struct EffectRule {
     pub names: Option<String>,
     /// Whether what it starts ends when the driver is unbound (devres).
     pub managed: bool,
+    /// Where else it does: the object is managed by who made it.
+    pub managed_with: Option<MadeBy>,
     /// What it starts sleeps until the result is handed to one of these (`function#argument`), where the input shows that.
     pub begins_at: Vec<String>,
     /// Further functions that may get the result (`function#argument`) and let it sleep.
@@ -120,7 +122,24 @@ pub struct EffectRule {
     pub cite: String,
 }
 
+/// Functions that make an object: the input makes it by one of the first and by none of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MadeBy {
+    calls: Vec<String>,
+    #[serde(default)]
+    unless: Vec<String>,
+}
+
 impl EffectRule {
+    /// Whether what it starts ends when the driver is unbound, of an input that calls those functions.
+    pub fn is_managed(&self, is_called: impl Fn(&str) -> bool) -> bool {
+        let made = |by: &MadeBy| {
+            by.calls.iter().any(|f| is_called(f)) && !by.unless.iter().any(|f| is_called(f))
+        };
+        self.managed || self.managed_with.as_ref().is_some_and(made)
+    }
+
     /// Whether it is about functions found at that place.
     pub fn concerns(&self, place: &str) -> bool {
         any_stands_for(&self.of, place)
@@ -164,6 +183,7 @@ pub(super) struct EffectText {
     names: Option<Spanned<String>>,
     #[serde(default)]
     managed: bool,
+    managed_with: Option<MadeBy>,
     #[serde(default)]
     begins_at: Vec<Spanned<String>>,
     #[serde(default)]
@@ -202,6 +222,7 @@ impl EffectText {
             container: self.container,
             names: names.and_then(|n| n.into_iter().next()),
             managed: self.managed,
+            managed_with: self.managed_with,
             begins_at: places(&self.begins_at)?,
             sleeps_through: places(&self.sleeps_through)?,
             unbinds: self.unbinds,

@@ -94,6 +94,10 @@ impl RuleParameter {
                 }
                 None => RuleParameter::Shared(name.to_string()),
             }),
+            // Of two objects of one struct: what stands before the second colon is the struct.
+            ["shared", structure, which] if !structure.is_empty() && !which.is_empty() => {
+                Ok(RuleParameter::Shared(format!("{structure}:{which}")))
+            }
             [kind @ ("either" | "its"), place] => match (place.split_once('.'), *kind) {
                 (Some((outer, member)), "its") => {
                     Ok(RuleParameter::Its(outer.to_string(), member.to_string()))

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use super::exclusions::Uses;
 use super::locks::sets_place;
 use super::objects::is_called;
-use super::types::member_offset;
+use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
     Change, EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
 use crate::index::EntryId;
-use crate::program::Program;
+use crate::program::{Callee, Op, Program};
 
 /// The functions with effects that the input calls; notes on the entry points what they do to them.
 pub fn registrars(
@@ -227,10 +227,47 @@ fn gated(
             effects: rule.effects.clone(),
             when,
             object,
-            managed: rule.is_managed(|f| is_called(program, f)),
+            managed: rule.is_managed(
+                |f| is_called(program, f),
+                |place, by| moved(program, place, by),
+            ),
         });
     }
     gated
+}
+
+/// Whether a function of the input that calls one of those functions puts another pointer into that place than it hands to them first.
+fn moved(program: &Program, place: &str, by: &[String]) -> bool {
+    let member = place.rsplit('.').next().unwrap_or(place);
+    let own = program
+        .functions
+        .iter()
+        .filter(|f| f.is_defined() && !f.is_model);
+    own.into_iter().any(|f| {
+        let definitions = Definitions::new(f);
+        let given: Vec<_> = definitions
+            .instructions()
+            .filter_map(|i| match &i.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    args,
+                    ..
+                } if by.contains(&program.functions[*callee].name) => {
+                    args.first().map(|a| definitions.within(a))
+                }
+                _ => None,
+            })
+            .collect();
+        !given.is_empty()
+            && definitions.instructions().any(|i| match &i.op {
+                Op::Store { ptr, value, .. } => {
+                    let there = definitions.place(program, ptr);
+                    there.is_some_and(|p| p.field == member)
+                        && !given.contains(&definitions.within(value))
+                }
+                _ => false,
+            })
+    })
 }
 
 /// Whether the input itself sets what names the ops object, where the rule says what does.

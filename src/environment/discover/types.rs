@@ -286,6 +286,24 @@ impl<'a> Definitions<'a> {
         }
     }
 
+    /// The value that an address is computed from, and how far behind it that lies, in bytes.
+    pub fn within(&self, address: &Operand) -> (Operand, i64) {
+        let (mut operand, mut far) = (address.clone(), 0);
+        while let Operand::Value(value) = operand
+            && let Some(Op::Gep {
+                base,
+                offset,
+                scaled,
+                ..
+            }) = self.of(value).map(|i| &i.op)
+            && scaled.is_empty()
+        {
+            far += offset;
+            operand = base.clone();
+        }
+        (operand, far)
+    }
+
     /// The variables that a value may have been loaded from: through phis, selects and casts.
     pub fn loaded_from(&self, operand: &Operand) -> Vec<Base> {
         let loads = self.loads(operand).into_iter();

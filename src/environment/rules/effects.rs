@@ -129,13 +129,25 @@ pub struct MadeBy {
     calls: Vec<String>,
     #[serde(default)]
     unless: Vec<String>,
+    /// The pointer in the object by which it is managed (`input_dev.dev.parent`): it is what those functions are given first.
+    by: Option<String>,
 }
 
 impl EffectRule {
-    /// Whether what it starts ends when the driver is unbound, of an input that calls those functions.
-    pub fn is_managed(&self, is_called: impl Fn(&str) -> bool) -> bool {
-        let made = |by: &MadeBy| {
-            by.calls.iter().any(|f| is_called(f)) && !by.unless.iter().any(|f| is_called(f))
+    /// Whether what it starts ends when the driver is unbound, of an input that calls those functions. `moved`: whether something else than
+    /// what the functions are given is put in that place.
+    pub fn is_managed(
+        &self,
+        is_called: impl Fn(&str) -> bool,
+        moved: impl Fn(&str, &[String]) -> bool,
+    ) -> bool {
+        let made = |made: &MadeBy| {
+            made.calls.iter().any(|f| is_called(f))
+                && !made.unless.iter().any(|f| is_called(f))
+                && !made
+                    .by
+                    .as_ref()
+                    .is_some_and(|place| moved(place, &made.calls))
         };
         self.managed || self.managed_with.as_ref().is_some_and(made)
     }

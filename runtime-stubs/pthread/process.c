@@ -41,8 +41,8 @@ int pthread_atfork(void (*before)(void), void (*in_parent)(void), void (*in_chil
     __irkiss_atomic_begin();
     u32 place = registered;
     if (place >= AROUND)
-        __irkiss_unsupported("more than 4 calls of pthread_atfork");
-    around[place] = new;
+        __irkiss_exceeded("more than 4 calls of pthread_atfork");
+    around[place % AROUND] = new;
     registered = place + 1;
     __irkiss_atomic_end();
     return 0;

@@ -90,8 +90,8 @@ static int register_in(struct handler *list, u32 *count, struct handler handler)
     __irkiss_atomic_begin();
     u32 place = *count;
     if (place >= HANDLERS)
-        __irkiss_unsupported("more than 4 functions registered for the end of the program");
-    list[place] = handler;
+        __irkiss_exceeded("more than 4 functions registered for the end of the program");
+    list[place % HANDLERS] = handler;
     *count = place + 1;
     __irkiss_atomic_end();
     return 0;

@@ -51,8 +51,8 @@ static struct installed change(struct installed new)
     before = earlier(new.number, ignored);
     if (place < installed || runs(new)) {
         if (place >= HANDLERS)
-            __irkiss_unsupported("handlers of more than 4 signals");
-        handlers[place] = new;
+            __irkiss_exceeded("handlers of more than 4 signals");
+        handlers[place % HANDLERS] = new;
         if (place == installed)
             installed = place + 1;
     }

@@ -13,8 +13,8 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *))
     __irkiss_atomic_begin();
     u32 number = keys;
     if (number >= KEYS)
-        __irkiss_unsupported("more than 4 keys of thread-specific data");
-    destructors[number] = destructor;
+        __irkiss_exceeded("more than 4 keys of thread-specific data");
+    destructors[number % KEYS] = destructor;
     keys = number + 1;
     __irkiss_atomic_end();
     *key = number;

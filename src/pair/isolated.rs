@@ -14,7 +14,7 @@ use crate::config::{Rounds, Track};
 use crate::environment::entry::EntryPoint;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
-use crate::solver::{self, Budget, SharedBudget};
+use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::Checker;
 use crate::verdict::Ending;
@@ -65,6 +65,9 @@ struct Alone {
     /// How many sites of the user's code it was shown to get to, of how many.
     counts: (u32, u32),
 }
+
+/// Instructions of one run in which threads are executed together for nothing but evidence. What it has shown by then counts.
+const TOGETHER_INSTRUCTIONS: u64 = 400_000;
 
 /// Rounds of a program in which it is looked for evidence of what is proved.
 const EVIDENCE_ROUNDS: u32 = 4;
@@ -150,20 +153,11 @@ pub(super) fn together(
 ) -> Option<Reach> {
     let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
     let ts = task.ts(shared.options).max(1);
-    let mut all = execution(
-        shared,
-        task,
-        plan,
-        proofs,
-        (&nowhere, Interrupted::within(0)),
-    )?;
-    all.add(&execution(
-        shared,
-        task,
-        plan,
-        proofs,
-        (&nowhere, Interrupted::within(ts)),
-    )?);
+    let purse = SharedBudget::of(WITNESSES.all);
+    let run =
+        |points: &FixedBitSet, how| execution(shared, task, plan, (proofs, &purse), (points, how));
+    let mut all = run(&nowhere, Interrupted::within(0))?;
+    all.add(&run(&nowhere, Interrupted::within(ts))?);
     // One that is not executed to its end keeps who started it from going on: it may stay behind in a loop.
     let program = &shared.closed.concurrent;
     if evidence::nowhere(program, plan, &all, &task.sides()).is_some() {
@@ -171,8 +165,7 @@ pub(super) fn together(
         let back = program.sites.iter_ids();
         let back = back.filter(|(_, site)| site.kind == SiteKind::BackEdge);
         loops.extend(back.map(|(site, _)| site.index()));
-        if let Some(shown) = execution(shared, task, plan, proofs, (&loops, Interrupted::within(0)))
-        {
+        if let Some(shown) = run(&loops, Interrupted::within(0)) {
             all.add(&shown);
         }
     }
@@ -184,13 +177,7 @@ pub(super) fn together(
         if !lacking(shared, task, plan, proofs, &all) {
             break;
         }
-        all.add(&execution(
-            shared,
-            task,
-            plan,
-            proofs,
-            (&plan.enabled, how),
-        )?);
+        all.add(&run(&plan.enabled, how)?);
     }
     Some(all)
 }
@@ -253,11 +240,12 @@ pub(super) fn beside(
             break;
         }
         let (task, plan) = (task.swapped(outer), super::swapped(plan, outer));
+        let purse = SharedBudget::of(WITNESSES.all);
         if let Some(shown) = execution(
             shared,
             &task,
             &plan,
-            proofs,
+            (proofs, &purse),
             (&plan.enabled, Interrupted::within(ts)),
         ) {
             known.add(&shown.swapped(outer));
@@ -292,11 +280,23 @@ fn execution(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,
-    proofs: &[Proof],
+    (proofs, purse): (&[Proof], &SharedBudget),
     (switch_points, how): (&FixedBitSet, Interrupted),
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
-    let mut checker = executed(shared, task, switch_points, (how.ts, how.rounds))?;
+    let budget = Budget {
+        query: shared.options.rlimit.min(WITNESS_RLIMIT),
+        purse: Some(purse.clone()),
+    };
+    let solver = solver::quick(shared.options.solver, budget, shared.deadline);
+    let most = Some(TOGETHER_INSTRUCTIONS);
+    let mut checker = executed(
+        shared,
+        task,
+        switch_points,
+        (how.ts, how.rounds),
+        (solver, most),
+    )?;
     let mut among = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
     let sites = proofs.iter().flat_map(|proof| proof.sites.concat());
     among.extend(sites.map(Idx::index));
@@ -309,12 +309,13 @@ fn execution(
     shared.deadline.passed().is_none().then_some(shown)
 }
 
-/// The run itself, balanced or in rounds, in which nothing is checked.
+/// The run itself, balanced or in rounds, in which nothing is checked; it ends after `most` instructions, if that is said.
 pub(super) fn executed<'p>(
     shared: &Shared<'_, 'p>,
     task: &Task,
     switch_points: &FixedBitSet,
     (ts_max, rounds): (u32, Option<Rounds>),
+    (solver, most): (Box<dyn Solver>, Option<u64>),
 ) -> Option<Checker<'p>> {
     let program = &shared.closed.concurrent;
     let inputs = CheckInputs {
@@ -329,11 +330,14 @@ pub(super) fn executed<'p>(
     let mut run = shared.start.run.clone();
     run.set_check(inputs.clone());
     run.set_mode(Mode::Merge);
-    run.set_limits(shared.limits(run.terms.len()));
+    let mut own = shared.limits(run.terms.len());
+    if let Some(most) = most {
+        own.instructions = own.instructions.min(run.instructions() + most);
+    }
+    run.set_limits(own);
     // Of a driver, initialisation has run.
     let function = shared.closed.sequential.check_start(task.in_steady())?;
     run.run(function, shared.start.state.clone()?).ok()?;
-    let solver = shared.solver(shared.options.rlimit);
     let limits = limits(shared.options, shared.deadline);
     Some(Checker::new(run, solver, Vec::new(), inputs, limits, true))
 }
@@ -443,7 +447,7 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
             shared,
             &task,
             &plan,
-            &[],
+            (&[], &SharedBudget::of(WITNESSES.all)),
             (&plan.enabled, Interrupted::within(ts)),
         ) else {
             continue;

@@ -74,7 +74,13 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
         ..*shared
     };
     let (ts, rounds) = (task.ts(shared.options), Some(shared.options.rounds()));
-    let executed = isolated::executed(shared, task, &plan.enabled, (ts, rounds));
+    let executed = isolated::executed(
+        shared,
+        task,
+        &plan.enabled,
+        (ts, rounds),
+        (shared.solver(shared.options.rlimit), None),
+    );
     let known = executed.map(|mut checker| {
         let user = evidence::users(program, plan.sides.iter().flat_map(FixedBitSet::ones));
         let reach = evidence::reach(&mut checker, program, plan, &user, false);

@@ -235,6 +235,21 @@ pub fn proofs(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
     checked.stopped.is_none().then_some(checked)
 }
 
+/// What is asked about the threads of a whole program, of which nothing is known yet: it is listed where the time ends before anything is
+/// decided. `None`: nothing is asked, or it is a pair of entry points, of which [`proofs`] tells more.
+pub fn listed(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
+    if !task.is_program() {
+        return None;
+    }
+    let plan = planned(shared, task);
+    let mut claims = queries::claims(shared, &plan);
+    if shared.options.race {
+        claims.extend(plan.proved.iter().map(|r| Claim::Region(r.name.clone())));
+    }
+    let ledger = ledger::Ledger::unknown(&claims, &start::no_start());
+    (!claims.is_empty()).then(|| task.result(ledger))
+}
+
 /// Checks one pair. Findings are told to `found` as soon as they are confirmed.
 pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let purse = shared.share.rlimit.map(SharedBudget::of);

@@ -172,6 +172,11 @@ impl Checking<'_> {
         progress: &dyn Progress,
     ) {
         let tiers = self.options.tiers;
+        if let [task] = self.tasks
+            && let Some(open) = pair::listed(shared, task)
+        {
+            self.results.proofs(0, open);
+        }
         if !tiers.searches() || !tiers.lockset || self.tasks.len() <= 1 {
             return;
         }

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::discover::Definitions;
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase};
 use crate::index::FuncId;
-use crate::program::{Callee, Op, Program};
+use crate::program::{Callee, Function, Op, Program};
 
 /// At most so many entry points run beside each other.
 pub const MAX_THREADS: usize = 4;
@@ -44,15 +45,17 @@ pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
             .any(|p| probing().any(|e| e.parameters.contains(p)))
 }
 
-/// Whether direct calls lead from a function to one of those names.
+/// Whether direct calls lead from a function to one of those names, of functions or of the fields (`struct.field`) that it calls through.
 pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
+    let by_field = names.iter().any(|name| name.contains('.'));
     let mut seen = HashSet::from([from]);
     let mut work = vec![from];
     while let Some(function) = work.pop() {
-        let instrs = program.functions[function]
-            .blocks
-            .iter()
-            .flat_map(|b| &b.instrs);
+        let function = &program.functions[function];
+        if by_field && calls_through(program, function, names) {
+            return true;
+        }
+        let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
         for instr in instrs {
             if let Op::Call {
                 callee: Callee::Direct(callee),
@@ -69,4 +72,21 @@ pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
         }
     }
     false
+}
+
+/// Whether a function calls through one of those fields.
+fn calls_through(program: &Program, function: &Function, names: &[&str]) -> bool {
+    let definitions = Definitions::new(function);
+    definitions.instructions().any(|instr| match &instr.op {
+        Op::Call {
+            callee: Callee::Indirect(pointer),
+            ..
+        } => {
+            let places = definitions.loaded(program, pointer);
+            places
+                .iter()
+                .any(|place| names.contains(&place.name().as_str()))
+        }
+        _ => false,
+    })
 }

@@ -7,22 +7,31 @@ use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    Change, EntryPoint, EntryPoints, Gated, Named, Phase, Registrar, Start, Target, When,
+    Change, EntryPoint, EntryPoints, FieldCalls, Gated, Named, Phase, Registrar, Start, Target,
+    When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
 use crate::index::EntryId;
 use crate::program::{Callee, Op, Program};
 
-/// The functions with effects that the input calls; notes on the entry points what they do to them.
+/// The functions with effects that the input calls, also through fields (`outside`: calls that lead out, each a function named after its
+/// field); notes on the entry points what they do to them.
 pub fn registrars(
     program: &Program,
     rules: &Rules,
-    uses: &Uses,
+    (uses, outside): (&Uses, &[FieldCalls]),
     entries: &mut EntryPoints,
 ) -> Vec<Registrar> {
+    let led_out: HashSet<&str> = outside
+        .iter()
+        .flat_map(|c| &c.outside)
+        .map(|c| c.place.as_str())
+        .collect();
     let mut registrars: Vec<Registrar> = Vec::new();
     for rule in rules.effects() {
-        for function in rule.on.iter().filter(|f| is_called(program, f)) {
+        let called =
+            |f: &&String| is_called(program, f) || rule.model && led_out.contains(f.as_str());
+        for function in rule.on.iter().filter(called) {
             let about = concerned(program, rule, uses, entries);
             for id in &about {
                 entries[*id].changes.push(Change {

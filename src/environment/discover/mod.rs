@@ -213,13 +213,15 @@ pub fn discover(
     let objects = objects::sources(program, rules, &entries, &identity);
     woken::find(program, rules, &mut entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
-    let registrars = effects::registrars(program, rules, &search.uses, &mut entries);
+    let fields = outside::fields(&search);
+    let called = (&search.uses, &fields.calls[..]);
+    let registrars = effects::registrars(program, rules, called, &mut entries);
     ends::find(rules, &mut entries);
     Ok(Discovery {
         entries,
         objects,
         registrars,
-        fields: outside::fields(&search),
+        fields,
         identity,
         notes,
     })

@@ -1,0 +1,106 @@
+// irkiss: ; expect: none ; lazy: yes
+//
+// As dma_callback_racy.c, but who ends the transfer waits.
+#include "part_linux.h"
+
+struct dma_chan;
+struct dma_async_tx_descriptor {
+	int cookie;
+	unsigned int flags;
+	struct dma_chan *chan;
+	int (*tx_submit)(struct dma_async_tx_descriptor *);
+	void (*callback)(void *);
+	void (*callback_result)(void *, const void *);
+	void *callback_param;
+};
+struct dma_device {
+	struct dma_async_tx_descriptor *(*device_prep_dma_cyclic)(struct dma_chan *channel, u64 at, size_t bytes, size_t period,
+								  int direction, unsigned long flags);
+	int (*device_terminate_all)(struct dma_chan *channel);
+	void (*device_synchronize)(struct dma_chan *channel);
+	void (*device_issue_pending)(struct dma_chan *channel);
+};
+struct dma_chan {
+	struct dma_device *device;
+};
+extern struct dma_chan *dma_request_chan(struct device *device, const char *name);
+extern void dma_release_channel(struct dma_chan *channel);
+extern int device_create_file(struct device *device, const struct device_attribute *attribute);
+
+struct demo {
+	struct dma_chan *channel;
+	struct mutex lock;
+	int periods;
+	int busy;
+};
+
+static void demo_period(void *data)
+{
+	struct demo *demo = data;
+	demo->periods++; // NORACE
+}
+
+static int start(struct demo *demo)
+{
+	struct dma_chan *channel = demo->channel;
+	struct dma_async_tx_descriptor *transfer;
+	if (demo->busy)
+		return -EBUSY;
+	transfer = channel->device->device_prep_dma_cyclic(channel, 0, 64, 64, 1, 0);
+	if (!transfer)
+		return -EIO;
+	demo->periods = 0; // NORACE
+	transfer->callback = demo_period;
+	transfer->callback_param = demo;
+	transfer->tx_submit(transfer);
+	demo->busy = 1;
+	channel->device->device_issue_pending(channel);
+	return 0;
+}
+
+static ssize_t start_store(struct device *device, struct device_attribute *attribute, const char *text, size_t size)
+{
+	struct demo *demo = dev_get_drvdata(device);
+	mutex_lock(&demo->lock);
+	start(demo);
+	mutex_unlock(&demo->lock);
+	return size;
+}
+
+static ssize_t stop_store(struct device *device, struct device_attribute *attribute, const char *text, size_t size)
+{
+	struct demo *demo = dev_get_drvdata(device);
+	mutex_lock(&demo->lock);
+	if (demo->busy) {
+		demo->channel->device->device_terminate_all(demo->channel);
+		demo->channel->device->device_synchronize(demo->channel);
+		demo->periods = -1; // NORACE
+		demo->busy = 0;
+	}
+	mutex_unlock(&demo->lock);
+	return size;
+}
+
+static struct device_attribute dev_attr_start = { { "start", 0200 }, NULL, start_store };
+static struct device_attribute dev_attr_stop = { { "stop", 0200 }, NULL, stop_store };
+
+static int demo_probe(struct platform_device *pdev)
+{
+	struct demo *demo = devm_kzalloc(&pdev->dev, sizeof(*demo), GFP_KERNEL);
+	if (!demo)
+		return -ENOMEM;
+	mutex_init(&demo->lock);
+	demo->channel = dma_request_chan(&pdev->dev, "rx");
+	if (IS_ERR(demo->channel))
+		return PTR_ERR(demo->channel);
+	platform_set_drvdata(pdev, demo);
+	device_create_file(&pdev->dev, &dev_attr_stop);
+	return device_create_file(&pdev->dev, &dev_attr_start);
+}
+
+static struct platform_driver demo_driver = { .probe = demo_probe, .driver = { .name = "demo" } };
+
+int init_module(void)
+{
+	return platform_driver_register(&demo_driver);
+}

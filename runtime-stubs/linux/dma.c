@@ -22,7 +22,7 @@ static void *prepared(void *channel)
     if (!size || at == UNKNOWN)
         return __irkiss_lazy(0, "dma_async_tx_descriptor");
     descriptor = __irkiss_alloc(size, 1);
-    *(void **)(descriptor + at) = channel;
+    *(void *volatile *)(descriptor + at) = channel;
     return descriptor;
 }
 

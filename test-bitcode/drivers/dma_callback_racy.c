@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: --pair stop_store,demo_period ; expect: race ; lazy: yes
 //
 // A client of an engine that moves memory: what is told of the end of a transfer runs once the channel was told to begin, and goes on
 // beside who ends the transfer without waiting.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --pair stop_store,demo_period ; expect: none ; lazy: yes
 //
 // As dma_callback_racy.c, but who ends the transfer waits.
 #include "part_linux.h"

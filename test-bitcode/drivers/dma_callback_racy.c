@@ -3,29 +3,8 @@
 // A client of an engine that moves memory: what is told of the end of a transfer runs once the channel was told to begin, and goes on
 // beside who ends the transfer without waiting.
 #include "part_linux.h"
+#include "dma.h"
 
-struct dma_chan;
-struct dma_async_tx_descriptor {
-	int cookie;
-	unsigned int flags;
-	struct dma_chan *chan;
-	int (*tx_submit)(struct dma_async_tx_descriptor *);
-	void (*callback)(void *);
-	void (*callback_result)(void *, const void *);
-	void *callback_param;
-};
-struct dma_device {
-	struct dma_async_tx_descriptor *(*device_prep_dma_cyclic)(struct dma_chan *channel, u64 at, size_t bytes, size_t period,
-								  int direction, unsigned long flags);
-	int (*device_terminate_all)(struct dma_chan *channel);
-	void (*device_synchronize)(struct dma_chan *channel);
-	void (*device_issue_pending)(struct dma_chan *channel);
-};
-struct dma_chan {
-	struct dma_device *device;
-};
-extern struct dma_chan *dma_request_chan(struct device *device, const char *name);
-extern void dma_release_channel(struct dma_chan *channel);
 extern int device_create_file(struct device *device, const struct device_attribute *attribute);
 
 struct demo {

@@ -1,6 +1,6 @@
 // irkiss: ; expect: none ; lazy: yes
 //
-// What is prepared on a channel is a transfer of that channel, or nothing; one that is submitted has a cookie.
+// What is prepared on a channel is a transfer of that channel, or nothing; one that is submitted has a cookie. Transfers can be ended.
 #include "answers.h"
 #include "dma.h"
 
@@ -25,5 +25,6 @@ static void answers(void)
 	if (transfer) {
 		CHECK(transfer->chan == channel);
 		CHECK(transfer->tx_submit(transfer) > 0);
+		CHECK(channel->device->device_terminate_all(channel) == 0);
 	}
 }

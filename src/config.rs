@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// A copy or fill of a length that is not constant is followed up to this many bytes. No option changes it.
 pub const MAX_SYMBOLIC_LENGTH: u64 = 64;
+/// A copy or fill of a length that is one of a few constants is followed up to this many bytes. No option changes it.
+pub const MAX_LENGTH_OF_FEW: u64 = 1 << 12;
 /// A copy or fill of a constant length is followed up to this many bytes. No option changes it.
 pub const MAX_CONSTANT_LENGTH: u64 = 1 << 16;
 /// A loop whose trip count is constant is unrolled as often as it says, up to this. No option changes it.

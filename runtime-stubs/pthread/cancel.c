@@ -81,8 +81,8 @@ void __pthread_register_cancel(void *buffer)
     __irkiss_atomic_begin();
     u8 place = states[self].handlers;
     if (place >= NESTED)
-        __irkiss_exceeded("more than 4 cleanup handlers within one another");
-    cleanups[self].buffers[place % NESTED] = buffer;
+        __irkiss_unsupported("more than 4 cleanup handlers within one another");
+    cleanups[self].buffers[place] = buffer;
     states[self].handlers = place + 1;
     __irkiss_atomic_end();
 }

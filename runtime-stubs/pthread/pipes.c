@@ -34,7 +34,7 @@ static int make(u32 count)
     made = first + count;
     __irkiss_atomic_end();
     if (first + count > FILES)
-        __irkiss_unsupported("more than 16 ends of pipes");
+        __irkiss_exceeded("more than 16 ends of pipes");
     return 1000 + (int)first;
 }
 

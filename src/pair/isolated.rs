@@ -66,6 +66,10 @@ struct Alone {
     counts: (u32, u32),
 }
 
+/// What questions may cost whether threads that are executed together get somewhere: one, and all of a task.
+const TOGETHER_QUERY_RLIMIT: u64 = 20_000_000;
+const TOGETHER_RLIMIT: u64 = 60_000_000;
+
 /// Instructions of one run in which threads are executed together for nothing but evidence. What it has shown by then counts.
 const TOGETHER_INSTRUCTIONS: u64 = 400_000;
 
@@ -153,7 +157,7 @@ pub(super) fn together(
 ) -> Option<Reach> {
     let nowhere = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
     let ts = task.ts(shared.options).max(1);
-    let purse = SharedBudget::of(WITNESSES.all);
+    let purse = SharedBudget::of(TOGETHER_RLIMIT);
     let run =
         |points: &FixedBitSet, how| execution(shared, task, plan, (proofs, &purse), (points, how));
     let mut all = run(&nowhere, Interrupted::within(0))?;
@@ -240,7 +244,7 @@ pub(super) fn beside(
             break;
         }
         let (task, plan) = (task.swapped(outer), super::swapped(plan, outer));
-        let purse = SharedBudget::of(WITNESSES.all);
+        let purse = SharedBudget::of(TOGETHER_RLIMIT);
         if let Some(shown) = execution(
             shared,
             &task,
@@ -285,10 +289,10 @@ fn execution(
 ) -> Option<Reach> {
     let program = &shared.closed.concurrent;
     let budget = Budget {
-        query: shared.options.rlimit.min(WITNESS_RLIMIT),
+        query: shared.options.rlimit.min(TOGETHER_QUERY_RLIMIT),
         purse: Some(purse.clone()),
     };
-    let solver = solver::quick(shared.options.solver, budget, shared.deadline);
+    let solver = solver::standard(shared.options.solver, budget, shared.deadline);
     let most = Some(TOGETHER_INSTRUCTIONS);
     let mut checker = executed(
         shared,
@@ -447,7 +451,7 @@ fn within(shared: &Shared<'_, '_>, entry: EntryId) -> Option<FixedBitSet> {
             shared,
             &task,
             &plan,
-            (&[], &SharedBudget::of(WITNESSES.all)),
+            (&[], &SharedBudget::of(TOGETHER_RLIMIT)),
             (&plan.enabled, Interrupted::within(ts)),
         ) else {
             continue;

@@ -499,10 +499,13 @@ impl<'a> Finder<'a> {
                 };
                 let text = text_file(&self.program.functions[f].name);
                 let shows = |e: &EntryPoint| matches!(e.parameters.first(), Some(Parameter::Shared(n) | Parameter::TextFile(n, _)) if *n == text);
+                // What has a parameter of its own for data is given it there (drivers/input/ff-memless.c: input_ff_create_memless).
+                let mut own = self.program.functions[f].param_types.iter();
+                let apart = own.any(|ty| is_void_pointer(self.program, *ty));
+                let told = |n: &String| self.ruled.contains(n) && n != super::objects::DEVICE;
                 let keeper = match entries.iter().any(shows) {
                     true => Some(text),
-                    false => Some(name.to_string())
-                        .filter(|n| self.ruled.contains(n) && n != super::objects::DEVICE),
+                    false => Some(name.to_string()).filter(|n| !apart && told(n)),
                 };
                 if let (Some(keeper), Some(offset)) = (keeper, self.data(name)) {
                     identity.kept.push(Kept {

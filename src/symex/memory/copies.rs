@@ -1,15 +1,18 @@
 //! Copies, fills and reads of many bytes.
 //!
-//! A length that is not constant is followed up to `MAX_SYMBOLIC_LENGTH` bytes, a constant one up to `MAX_CONSTANT_LENGTH`; executions in
-//! which it is more end as met a bound of length.
+//! A length that is not constant is followed up to `MAX_SYMBOLIC_LENGTH` bytes, one of a few constants up to `MAX_LENGTH_OF_FEW`, a constant one
+//! up to `MAX_CONSTANT_LENGTH`; executions in which it is more end as met a bound of length.
 
-use crate::config::{MAX_CONSTANT_LENGTH, MAX_SYMBOLIC_LENGTH};
+use crate::config::{MAX_CONSTANT_LENGTH, MAX_LENGTH_OF_FEW, MAX_SYMBOLIC_LENGTH};
 use crate::expr::Term;
 use crate::index::LocId;
 use crate::program::Type;
 use crate::symex::machine::ends::EndKind;
 use crate::symex::machine::exec::Executor;
 use crate::symex::machine::state::State;
+
+/// Pieces of some bytes: offset, bytes, condition under which the piece is within the length.
+type Pieces = Vec<(u64, u32, Option<Term>)>;
 
 impl Executor<'_> {
     /// Copies `len` bytes.
@@ -125,12 +128,7 @@ impl Executor<'_> {
     }
 
     /// Cuts `len` bytes into pieces of at most 8: (offset, bytes, condition under which the piece is within the length).
-    fn chunks(
-        &mut self,
-        state: &mut State,
-        len: Term,
-        loc: Option<LocId>,
-    ) -> Option<Vec<(u64, u32, Option<Term>)>> {
+    fn chunks(&mut self, state: &mut State, len: Term, loc: Option<LocId>) -> Option<Pieces> {
         if let Some(n) = self.terms.as_const(len) {
             let n = n as u64;
             if n > MAX_CONSTANT_LENGTH {
@@ -140,6 +138,9 @@ impl Executor<'_> {
             let whole = (0..n / 8).map(|i| (i * 8, 8, None));
             let rest = (n / 8 * 8..n).map(|at| (at, 1, None));
             return Some(whole.chain(rest).collect());
+        }
+        if let Some(pieces) = self.one_of_few(len) {
+            return Some(pieces);
         }
         let width = self.terms.width(len);
         let most = self.terms.constant(width, u128::from(MAX_SYMBOLIC_LENGTH));
@@ -159,6 +160,32 @@ impl Executor<'_> {
             out.push((at, 1, Some(within)));
         }
         Some(out)
+    }
+
+    /// The same of a length that is one of a few constants, as that of a block that was allocated here or there: followed as far as the
+    /// largest of them, if that is not too long. `None`: it is too long, or not known so.
+    fn one_of_few(&mut self, len: Term) -> Option<Pieces> {
+        let leaves: Vec<u64> = self.terms.leaves(len)?.iter().map(|n| *n as u64).collect();
+        let most = leaves.iter().copied().max()?;
+        if most <= MAX_SYMBOLIC_LENGTH || most > MAX_LENGTH_OF_FEW {
+            return None;
+        }
+        let width = self.terms.width(len);
+        let mut pieces = Vec::new();
+        for at in (0..most / 8).map(|i| i * 8) {
+            let end = self.terms.constant(width, u128::from(at + 8));
+            let within = self.terms.ule(end, len);
+            pieces.push((at, 8, Some(within)));
+        }
+        let mut ends: Vec<u64> = leaves.into_iter().filter(|n| n % 8 != 0).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        for n in ends {
+            let own = self.terms.constant(width, u128::from(n));
+            let is_it = self.terms.eq(len, own);
+            pieces.extend((n / 8 * 8..n).map(|at| (at, 1, Some(is_it))));
+        }
+        Some(pieces)
     }
 
     /// Bytes are read and dropped: none, if there are none. `None`: they cannot be read, the path ends here.

@@ -333,7 +333,9 @@ define i32 @use(ptr %file) {{
     assert!(!harness.contains("gpio_get"), "{harness}");
     // Handed to the kernel, the same table gives entry points of the default kind.
     let handed = found(&text("call void @register_gpio(ptr @ops)"));
-    assert_eq!(handed.entries.len(), 2);
+    assert_eq!(handed.entries.len(), 3);
+    // Nothing else here sets a device up: who hands the table over does.
+    assert_eq!(entry(&handed, "use").phase, Phase::Init);
     let get = entry(&handed, "gpio_get");
     assert!(!get.known && get.beside_itself && get.via == "nsc_gpio_ops.gpio_get");
     assert!(

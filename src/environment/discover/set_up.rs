@@ -4,7 +4,7 @@
 //!
 //! Without it, what callbacks are given would be objects that nobody set up, and nothing would tell which of them are one. It takes the
 //! place of a driver's `probe`: it has run, once and successfully, before everything else. Looked for among the functions that something
-//! outside may call; of several it is the one that hands over the most entry points. What it is given is arbitrary but for the device,
+//! outside may call; of several it is the one that hands over the most entry points, and none where another one hands over some of these. What it is given is arbitrary but for the device,
 //! which is the one that callbacks get.
 //!
 //! What this misses: several such functions of one input (one for each kind of device: the others have not run), and what takes its work back.
@@ -42,7 +42,7 @@ pub fn sets_up(program: &Program, entries: &[EntryPoint]) -> Option<FuncId> {
         .filter(|e| e.phase != Phase::Nested && e.via != MODULE_INIT)
         .filter_map(|e| Some((program.function_named(&e.function)?, e.phase)))
         .collect();
-    let mut best: Option<(usize, FuncId)> = None;
+    let mut candidates: Vec<(FuncId, HashSet<FuncId>)> = Vec::new();
     for candidate in called_from_outside(program) {
         if !may_set_up(program, candidate) {
             continue;
@@ -54,12 +54,19 @@ pub fn sets_up(program: &Program, entries: &[EntryPoint]) -> Option<FuncId> {
             continue;
         }
         let threads = all.iter().filter(|(f, p)| *p == Phase::Steady && by_it(f));
-        let number = threads.count();
-        if number > best.map_or(0, |(most, _)| most) {
-            best = Some((number, candidate));
+        let threads: HashSet<FuncId> = threads.map(|(f, _)| *f).collect();
+        if !threads.is_empty() {
+            candidates.push((candidate, threads));
         }
     }
-    best.map(|(_, f)| f)
+    let most = candidates.iter().map(|(_, threads)| threads.len()).max()?;
+    let (best, threads) = candidates.iter().find(|(_, t)| t.len() == most)?;
+    // Where another one hands over some of them in another way, nobody knows which of the two did.
+    let calls = |from: FuncId, to: FuncId| reached(program, &[from]).contains(&to);
+    let rivals = candidates.iter().filter(|(other, of)| {
+        other != best && !of.is_disjoint(threads) && !calls(*best, *other) && !calls(*other, *best)
+    });
+    (rivals.count() == 0).then_some(*best)
 }
 
 /// Whether a function may set something up: it is given a pointer, and asks the kernel for something.

@@ -1,4 +1,4 @@
-// irkiss: ; forms: nopass ; expect: none ; lazy: yes
+// irkiss: ; forms: nopass ; expect: unknown ; lazy: yes
 //
 // A tasklet that is disabled before anybody schedules it does not run: nobody needs to wait for it.
 #include "part_linux.h"

@@ -58,8 +58,6 @@ pub enum Form {
 #[allow(missing_docs, reason = "the mnemonics")]
 pub enum Arithmetic {
     Add,
-    /// `adc`.
-    AddWithCarry,
     Sub,
     And,
     Or,
@@ -81,7 +79,6 @@ pub enum BitOp {
 /// Mnemonics that take a size suffix, and what they do.
 pub const SIZED: &[(&str, Form)] = &[
     ("add", Form::Arithmetic(Arithmetic::Add)),
-    ("adc", Form::Arithmetic(Arithmetic::AddWithCarry)),
     ("sub", Form::Arithmetic(Arithmetic::Sub)),
     ("and", Form::Arithmetic(Arithmetic::And)),
     ("or", Form::Arithmetic(Arithmetic::Or)),

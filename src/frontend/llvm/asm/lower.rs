@@ -215,20 +215,8 @@ impl<'m> Statement<'_, 'm> {
             (_, [source, _]) => self.value(source, ty)?,
             _ => return None,
         };
-        // What comes in by the carry flag.
-        let carried = match op {
-            Arithmetic::AddWithCarry => Some(b.convert(self.flags.as_ref()?.carry?, ty, false)?),
-            _ => None,
-        };
-        let source = operand;
-        let operand = match carried {
-            Some(carried) => b.binary(LLVMOpcode::LLVMAdd, operand, carried),
-            None => operand,
-        };
         let (opcode, rmw) = match op {
-            Arithmetic::Add | Arithmetic::AddWithCarry | Arithmetic::Inc => {
-                (LLVMOpcode::LLVMAdd, Rmw::LLVMAtomicRMWBinOpAdd)
-            }
+            Arithmetic::Add | Arithmetic::Inc => (LLVMOpcode::LLVMAdd, Rmw::LLVMAtomicRMWBinOpAdd),
             Arithmetic::Sub | Arithmetic::Dec => (LLVMOpcode::LLVMSub, Rmw::LLVMAtomicRMWBinOpSub),
             Arithmetic::And => (LLVMOpcode::LLVMAnd, Rmw::LLVMAtomicRMWBinOpAnd),
             Arithmetic::Or => (LLVMOpcode::LLVMOr, Rmw::LLVMAtomicRMWBinOpOr),
@@ -255,14 +243,6 @@ impl<'m> Statement<'_, 'm> {
         };
         let carry = match op {
             Arithmetic::Add => Some(b.compare(P::LLVMIntULT, new, operand)),
-            // Beyond the width, or back where it was by the carry.
-            Arithmetic::AddWithCarry => {
-                let beyond = b.compare(P::LLVMIntULT, new, source);
-                let came_in = b.compare(P::LLVMIntNE, carried?, b.int(ty.int_bits(), 0));
-                let same = b.compare(P::LLVMIntEQ, new, source);
-                let around = b.binary(LLVMOpcode::LLVMAnd, came_in, same);
-                Some(b.binary(LLVMOpcode::LLVMOr, beyond, around))
-            }
             Arithmetic::Sub => Some(b.compare(P::LLVMIntULT, old, operand)),
             _ => None,
         };

@@ -84,16 +84,6 @@ fn fetch_add_exchange_and_compare() {
     );
 }
 
-/// include/asm/checksum_64.h: add32_with_carry.
-#[test]
-fn a_carry_is_added() {
-    check(
-        r#"%o = call i32 asm "addl $2,$0\0A\09adcl $$0,$0", "=r,0,rm"(i32 %x, i32 %x)"#,
-        &["add i32 %x, %x", "icmp ult i32", "zext i1"],
-        &[],
-    );
-}
-
 #[test]
 fn devices_and_ports_answer_anything() {
     check(

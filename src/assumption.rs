@@ -64,6 +64,7 @@ fixed! {
     OutsideObjectsLive = "outside-objects-live": "what the kernel hands in, or makes without a model, is not freed while it is used";
     NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
     PartOfWhole = "part-of-whole": "where a function of the kernel reads all of a string, an array or a bitmap, a part that its model reads stands for it";
+    LastTransfer = "last-transfer": "of the transfers of a DMA channel the one that was submitted last has a callback that runs";
     SignalsCome = "signals-come": "signals that a thread waits for come";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
@@ -95,6 +96,7 @@ impl Fixed {
             | Fixed::SortedInPart
             | Fixed::OutsideObjectsLive
             | Fixed::NoneUnderWay
+            | Fixed::LastTransfer
             | Fixed::SignalsCome
             | Fixed::PartOfWhole => false,
         }
@@ -131,6 +133,8 @@ pub enum Assumption {
     TwoFilesOfEachKind,
     /// What a model or the harness fixes.
     Fixed(Fixed),
+    /// Of a driver's core, or one file of several: what has set everything up, that function which others call.
+    SetUpBy(String),
     /// Of an object from outside: whose it is.
     Identity(Choice),
     /// Functions without a model do what the documented default says, and nothing else: their names, sorted.
@@ -158,6 +162,7 @@ impl Assumption {
             Assumption::NothingElseBefore => "nothing-else-before",
             Assumption::TwoFilesOfEachKind => "two-files-of-each-kind",
             Assumption::Fixed(fixed) => fixed.code(),
+            Assumption::SetUpBy(_) => "set-up-by-others",
             Assumption::Identity(_) => "object-identity",
             Assumption::Unmodelled(_) => "unmodelled-calls",
             Assumption::NotCalledBack(_) => "not-called-back",
@@ -200,6 +205,10 @@ impl fmt::Display for Assumption {
                 "two files of each kind are open before; of one that is opened later, one call is made at a time",
             ),
             Assumption::Fixed(fixed) => f.write_str(fixed.text()),
+            Assumption::SetUpBy(function) => write!(
+                f,
+                "{function}, which others call, has set everything up, once and successfully, before everything else"
+            ),
             Assumption::Identity(choice) => choice.fmt(f),
             Assumption::Unmodelled(names) => write!(
                 f,
@@ -251,6 +260,7 @@ mod tests {
             Assumption::RulesOfEntryPoints,
             Assumption::NothingElseBefore,
             Assumption::TwoFilesOfEachKind,
+            Assumption::SetUpBy(String::new()),
             Assumption::Identity(Choice {
                 kind: ChoiceKind::Private,
                 object: String::new(),

@@ -74,6 +74,8 @@ static const void *callback_of(const void *descriptor)
 }
 
 void issue_pending(void *channel) FIELD("dma_device.device_issue_pending");
+/* One that was submitted before, and has not begun or has not ended, has no callback any more. */
+IRKISS_ASSUMES("last-transfer")
 void issue_pending(void *channel)
 {
     void *descriptor;

@@ -48,6 +48,7 @@ impl Running<'_, '_> {
             // The step of the section, or of the access, has been counted.
             step: self.thread.steps - 1,
             in_section,
+            threads: self.machine.threads.len() as u32,
         });
     }
 

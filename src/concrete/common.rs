@@ -13,7 +13,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Own;
-use super::explore::{Choices, Exploration, Limits};
+use super::explore::{Choices, Exploration, Limits, Of};
 use super::inputs::Script;
 use super::machine::{Awaited, Machine, Pause, Until};
 use super::memory::{self, Lasting};
@@ -250,8 +250,8 @@ impl Search<'_, '_> {
             shown.iter().all(|shown| *shown)
         };
         let deadline = self.two.deadline;
-        let of = (thread as ThreadNumber, Some(other));
-        Exploration::after(&mut self.two.machine, FURTHER, deadline, of).all(all_shown);
+        let of = Of::After(thread as ThreadNumber, other);
+        Exploration::new(&mut self.two.machine, FURTHER, deadline, of).all(all_shown);
     }
 
     /// Runs of a thread that come to most of what is not shown yet; its first run, where none does.

@@ -1,4 +1,4 @@
-//! Runs of one thread by itself, each with one more choice than one before: what it can be made to come to.
+//! Runs of one thread by itself, or of all threads of a program, each with one more choice than one before: what it can be made to come to.
 //!
 //! A condition that depends on an input is written down when it turns out the way that all runs have gone so far, with what it compared.
 //! The next runs give that input what would turn the condition: the operand itself, the difference to it, a bit of a mask (input-to-state
@@ -15,12 +15,14 @@ use super::inputs::{Back, Domain, Input, Key, Script};
 use super::machine::{Machine, Mark, Pause, Until};
 use super::operands::low;
 use super::seen::Compared;
+use super::turns::{Order, Stops};
 use crate::deadline::{self, Deadline};
 use crate::index::{FuncId, SiteId};
 use crate::trace::schedule::ThreadNumber;
 
 /// Instructions of a run at first, and how many times as many where all that are as short have been made.
 const SHORT: u64 = 4_000;
+const SHORT_OF_ALL: u64 = 50_000;
 const DEEPER: u64 = 4;
 
 /// Values that are tried for one way.
@@ -79,15 +81,25 @@ pub(super) struct Explored {
     pub by_site: BTreeMap<SiteId, Vec<usize>>,
 }
 
-/// The runs of one thread from a mark on.
+/// What a run is of.
+#[derive(Clone, Debug)]
+pub(super) enum Of {
+    /// One thread.
+    One(ThreadNumber),
+    /// One thread, where the other one of two has run, with these choices.
+    After(ThreadNumber, Script),
+    /// All threads of a program, in that order.
+    All(Order),
+}
+
+/// The runs of one thread, or of a program, from a mark on.
 pub(super) struct Exploration<'m, 'p> {
     machine: &'m mut Machine<'p>,
     from: Mark,
     limits: Limits,
     deadline: Deadline,
-    /// Whose runs they are, and what the thread chooses that has run before, if one has.
-    thread: ThreadNumber,
-    other: Option<Script>,
+    /// What a run is of.
+    of: Of,
     /// Instructions of one run, now.
     fuel: u64,
     waiting: VecDeque<Waiting>,
@@ -99,28 +111,26 @@ pub(super) struct Exploration<'m, 'p> {
 }
 
 impl<'m, 'p> Exploration<'m, 'p> {
-    /// Of thread 0.
-    pub(super) fn new(machine: &'m mut Machine<'p>, limits: Limits, deadline: Deadline) -> Self {
-        Exploration::after(machine, limits, deadline, (0, None))
-    }
-
-    /// Of that thread, where the other one has run.
-    pub(super) fn after(
+    /// Of that.
+    pub(super) fn new(
         machine: &'m mut Machine<'p>,
         limits: Limits,
         deadline: Deadline,
-        (thread, other): (ThreadNumber, Option<Script>),
+        of: Of,
     ) -> Self {
         let from = machine.mark();
         machine.coverage = Coverage::default();
+        let short = match of {
+            Of::One(_) | Of::After(..) => SHORT,
+            Of::All(_) => SHORT_OF_ALL,
+        };
         Exploration {
             machine,
             from,
+            fuel: short.min(limits.one),
             limits,
             deadline,
-            thread,
-            other,
-            fuel: SHORT.min(limits.one),
+            of,
             waiting: VecDeque::new(),
             too_long: Vec::new(),
             again: VecDeque::new(),
@@ -158,7 +168,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
         self.run(&choices, until) == Some(Pause::AtCall)
     }
 
-    /// What the thread comes to until it is over. `enough`: whether what a run showed is all that is wanted.
+    /// What it comes to until it is over. `enough`: whether what a run showed is all that is wanted.
     pub(super) fn all(&mut self, mut enough: impl FnMut(&Machine<'p>) -> bool) -> Explored {
         let mut known = Explored::default();
         let mut next = Choices {
@@ -188,13 +198,16 @@ impl<'m, 'p> Exploration<'m, 'p> {
         machine.rewind(&self.from);
         machine.before.clone_from(&choices.before);
         let own = choices.own.clone();
-        machine.scripts = match (&self.other, self.thread) {
-            (None, _) => vec![own],
-            (Some(other), 0) => vec![own, other.clone()],
-            (Some(other), _) => vec![other.clone(), own],
+        machine.scripts = match &self.of {
+            Of::One(_) | Of::All(_) => vec![own],
+            Of::After(0, other) => vec![own, other.clone()],
+            Of::After(_, other) => vec![other.clone(), own],
         };
         machine.fuel = fuel;
-        let pause = machine.go(self.thread, until);
+        let pause = match self.of {
+            Of::One(thread) | Of::After(thread, _) => machine.go(thread, until),
+            Of::All(order) => machine.turns(order, Stops::default()).pause,
+        };
         let used = (fuel - machine.fuel).max(1);
         self.limits.all = self.limits.all.saturating_sub(used);
         deadline::worked(used / INSTRUCTIONS_OF_A_UNIT);

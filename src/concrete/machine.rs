@@ -219,7 +219,6 @@ impl<'p> Machine<'p> {
     /// A new thread that is about to run a function; its number. `None`: the function cannot be run.
     pub(super) fn start(&mut self, function: FuncId, args: &[u64]) -> Option<ThreadNumber> {
         let number = self.threads.len() as ThreadNumber;
-        let own = self.starter.is_none() && number == 0 || number > 0;
         let mut thread = Thread {
             number,
             frames: Vec::new(),
@@ -228,9 +227,11 @@ impl<'p> Machine<'p> {
             status: Status::Running,
             atomic: 0,
             steps: 0,
-            domain: match own {
-                true => Domain::Own(number.min(255) as u8),
-                false => Domain::Before,
+            domain: match (self.starter, number) {
+                // Of a whole program there is one script.
+                (None, _) => Domain::Own(0),
+                (Some(_), 0) => Domain::Before,
+                (Some(_), n) => Domain::Own(n.min(255) as u8),
             },
             own_calls: 0,
             made_up: 0,
@@ -339,7 +340,11 @@ impl<'p> Machine<'p> {
             .frames
             .get(thread.own_calls as usize..thread.frames.len() - 1);
         let calls = calls.unwrap_or_default().iter();
-        let place = calls.fold(what, |key, frame| named(key, u64::from(frame.pc)));
+        let who = match self.starter {
+            None => named(what, u64::from(thread.number)),
+            Some(_) => what,
+        };
+        let place = calls.fold(who, |key, frame| named(key, u64::from(frame.pc)));
         let place = named(place, u64::from(thread.at));
         named(place, u64::from(self.inputs.again(place)))
     }

@@ -3,21 +3,25 @@
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
-use super::explore::Choices;
-use super::machine::{Awaited, Pause, Until};
+use super::explore::{Choices, INSTRUCTIONS_OF_A_UNIT};
+use super::machine::{Awaited, Machine, Pause, Until};
 use super::seen::Access;
-use super::two::Two;
+use super::two::{FUEL, Two};
+use crate::deadline;
 use crate::index::SiteId;
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
 
 /// Accesses of one side that are remembered.
 const MOST_ACCESSES: usize = 4_000;
 
-/// An access in a run of one side by itself, and the choices of that run.
+/// An access in a run.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    access: Access,
-    choices: usize,
+pub(super) struct Known {
+    pub access: Access,
+    /// The number of the choices of that run: of one side by itself, or of a program.
+    pub choices: usize,
+    /// Its place among the accesses of the run.
+    pub nth: usize,
 }
 
 /// Two accesses of the same bytes at which the threads may be made to meet.
@@ -28,10 +32,29 @@ pub struct Meeting {
 }
 
 impl Meeting {
+    /// Of two accesses.
+    pub(super) fn of(first: Known, second: Known) -> Meeting {
+        Meeting { first, second }
+    }
+
+    /// Both.
+    pub(super) fn both(&self) -> [Known; 2] {
+        [self.first, self.second]
+    }
+
     /// Where they stand: of the first thread, and of the second.
     pub fn sites(&self) -> (SiteId, SiteId) {
         (self.first.access.site, self.second.access.site)
     }
+}
+
+/// Threads that can be made to meet.
+pub trait Meets {
+    /// Where two may meet, of such places: those of the first thread, and of the second.
+    fn meetings(&self, sites: [&[SiteId]; 2]) -> Vec<Meeting>;
+
+    /// Makes them meet, whichever is held first. `None`: they did not.
+    fn meet(&mut self, meeting: &Meeting) -> Option<Schedule>;
 }
 
 /// Two threads before they begin, and what each comes to by itself.
@@ -78,12 +101,13 @@ impl<'p> Beside<'p> {
                 continue;
             }
             self.two.go(side as ThreadNumber, Until::default());
-            for access in &self.two.machine.seen.accesses {
+            for (nth, access) in self.two.machine.seen.accesses.iter().enumerate() {
                 let place = (access.site, access.at, access.write);
                 if access.thread == side as ThreadNumber && there.insert(place) {
                     known.push(Known {
                         access: *access,
                         choices,
+                        nth,
                     });
                 }
             }
@@ -91,8 +115,41 @@ impl<'p> Beside<'p> {
         known
     }
 
-    /// Where the two may meet, of such places: those of the first thread, and of the second.
-    pub fn meetings(&self, sites: [&[SiteId]; 2]) -> Vec<Meeting> {
+    /// Holds one thread before its access, and runs the other up to its own.
+    fn held(&mut self, held: Known, other: Known) -> Option<Schedule> {
+        let (x, y) = (held.access, other.access);
+        let of = |known: &Known| self.choices[known.access.thread as usize][known.choices].clone();
+        let both = match x.thread {
+            0 => [of(&held), of(&other)],
+            _ => [of(&other), of(&held)],
+        };
+        if !self.two.begin(both) {
+            return None;
+        }
+        let until = Until {
+            steps: Some(x.step),
+            ..Until::default()
+        };
+        if self.two.go(x.thread, until) != Pause::AtStep {
+            return None;
+        }
+        let held = about(&mut self.two.machine, x.thread, x.site)?;
+        let until = Until {
+            access: Some(Awaited {
+                site: y.site,
+                ..held
+            }),
+            ..Until::default()
+        };
+        if self.two.go(y.thread, until) != Pause::Met {
+            return None;
+        }
+        met(&mut self.two.machine, (x.thread, x.site), (y.thread, y.site))
+    }
+}
+
+impl Meets for Beside<'_> {
+    fn meetings(&self, sites: [&[SiteId]; 2]) -> Vec<Meeting> {
         let of = |side: usize| {
             let known = self.known[side].iter();
             known.filter(move |k| sites[side].contains(&k.access.site))
@@ -120,82 +177,61 @@ impl<'p> Beside<'p> {
         meetings
     }
 
-    /// Makes them meet, whichever is held first. `None`: they did not.
-    pub fn meet(&mut self, meeting: &Meeting) -> Option<Schedule> {
+    fn meet(&mut self, meeting: &Meeting) -> Option<Schedule> {
         let Meeting { first, second } = *meeting;
         self.held(first, second)
             .or_else(|| self.held(second, first))
     }
+}
 
-    /// Holds one thread before its access, and runs the other up to its own.
-    fn held(&mut self, held: Known, other: Known) -> Option<Schedule> {
-        let (x, y) = (held.access, other.access);
-        let of = |known: &Known| self.choices[known.access.thread as usize][known.choices].clone();
-        let both = match x.thread {
-            0 => [of(&held), of(&other)],
-            _ => [of(&other), of(&held)],
-        };
-        if !self.two.begin(both) {
-            return None;
-        }
-        let until = Until {
-            steps: Some(x.step),
-            ..Until::default()
-        };
-        if self.two.go(x.thread, until) != Pause::AtStep {
-            return None;
-        }
-        let held = self.about(x.thread, x.site)?;
-        let until = Until {
-            access: Some(Awaited {
-                site: y.site,
-                ..held
-            }),
-            ..Until::default()
-        };
-        if self.two.go(y.thread, until) != Pause::Met {
-            return None;
-        }
-        // Either may still come first: a section that is begun by one may keep the other out.
-        let held = self.about(x.thread, x.site)?;
-        let other = self.about(y.thread, y.site)?;
-        if !held.overlaps(other.at, other.bytes) {
-            return None;
-        }
-        let step = |of: Access| Step {
-            thread: of.thread,
-            site: of.site,
-        };
-        Some(Schedule {
-            pair: self.two.machine.pair.clone(),
-            steps: self.two.machine.steps.clone(),
-            inputs: self.two.machine.inputs.recorded(),
-            failure: Failure::Race {
-                first: step(x),
-                second: step(y),
-            },
-        })
+/// The schedule in which two threads stand before two accesses, if either can still come first: a section that is begun by one may keep
+/// the other out.
+pub(super) fn met(
+    machine: &mut Machine<'_>,
+    x: (ThreadNumber, SiteId),
+    y: (ThreadNumber, SiteId),
+) -> Option<Schedule> {
+    let held = about(machine, x.0, x.1)?;
+    let other = about(machine, y.0, y.1)?;
+    if !held.overlaps(other.at, other.bytes) {
+        return None;
     }
+    let step = |(thread, site): (ThreadNumber, SiteId)| Step { thread, site };
+    Some(Schedule {
+        pair: machine.pair.clone(),
+        steps: machine.steps.clone(),
+        inputs: machine.inputs.recorded(),
+        failure: Failure::Race {
+            first: step(x),
+            second: step(y),
+        },
+    })
+}
 
-    /// The bytes that a thread would access at a place in the step that it is about to take. `None`: it cannot take it, or does not come
-    /// there in it.
-    fn about(&mut self, thread: ThreadNumber, site: SiteId) -> Option<Awaited> {
-        let mark = self.two.machine.mark();
-        let step = self.two.machine.threads[thread as usize].steps;
-        self.two.machine.seen.accesses.clear();
-        let until = Until {
-            steps: Some(step + 1),
-            ..Until::default()
-        };
-        let pause = self.two.go(thread, until);
-        let mut accesses = self.two.machine.seen.accesses.iter();
-        let access = accesses.find(|a| a.site == site && a.step == step);
-        let awaited = access.map(|a| Awaited {
-            site,
-            at: a.at,
-            bytes: a.bytes,
-        });
-        self.two.machine.rewind(&mark);
-        awaited.filter(|_| pause != Pause::Blocked)
-    }
+/// The bytes that a thread would access at a place in the step that it is about to take. `None`: it cannot take it, or does not come
+/// there in it.
+pub(super) fn about(
+    machine: &mut Machine<'_>,
+    thread: ThreadNumber,
+    site: SiteId,
+) -> Option<Awaited> {
+    let mark = machine.mark();
+    let step = machine.threads[thread as usize].steps;
+    machine.seen.accesses.clear();
+    let until = Until {
+        steps: Some(step + 1),
+        ..Until::default()
+    };
+    machine.fuel = FUEL;
+    let pause = machine.go(thread, until);
+    deadline::worked((FUEL - machine.fuel) / INSTRUCTIONS_OF_A_UNIT);
+    let mut accesses = machine.seen.accesses.iter();
+    let access = accesses.find(|a| a.site == site && a.step == step);
+    let awaited = access.map(|a| Awaited {
+        site,
+        at: a.at,
+        bytes: a.bytes,
+    });
+    machine.rewind(&mark);
+    awaited.filter(|_| pause != Pause::Blocked)
 }

@@ -1,4 +1,4 @@
-//! Concrete runs: a driver is run, on inputs that are chosen, before anybody thinks about all of them.
+//! Concrete runs: a driver or a program is run, on inputs that are chosen, before anybody thinks about all of them.
 //!
 //! A run costs what it executes, and shows what it came to: that initialisation can succeed, that an access is reached, that two threads
 //! stand before conflicting accesses of the same bytes. It shows nothing of what it did not come to.
@@ -11,7 +11,7 @@
 //! misses: races of which one access is only reached when the other thread has done something.
 //!
 //! One file per part: `code` and `compile` (register code), `memory`, `machine` and `run` (threads), `section`, `primitives`, `numbers`,
-//! `inputs` (choices), `explore` (which choices), `two`, `meet` and `common` (two threads).
+//! `inputs` (choices), `explore` (which choices), `two`, `meet` and `common` (two threads), `turns` and `whole` (all threads of a program).
 
 mod access;
 mod code;
@@ -29,7 +29,9 @@ mod primitives;
 mod run;
 mod section;
 mod seen;
+mod turns;
 mod two;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -43,10 +45,11 @@ use crate::program::Program;
 use crate::trace::schedule::Schedule;
 use common::Touched;
 pub use common::{LookedFor, Spot};
-use explore::{Choices, Exploration, Explored, Limits};
+use explore::{Choices, Exploration, Explored, Limits, Of};
 use machine::{Machine, Pause, Until};
-pub use meet::{Beside, Meeting};
+pub use meet::{Beside, Meeting, Meets};
 use two::Two;
+pub use whole::Whole;
 
 /// No entry point.
 const NOBODY: u32 = u32::MAX;
@@ -130,7 +133,7 @@ impl<'p> Runs<'p> {
         let threads = self.program.harness.pair_main?;
         let mut machine = Machine::new(code, self.program)?;
         machine.pair = numbers;
-        Exploration::new(&mut machine, INIT, self.deadline)
+        Exploration::new(&mut machine, INIT, self.deadline, Of::One(0))
             .come_to_call(threads)
             .then_some(machine)
     }
@@ -205,7 +208,8 @@ impl<'p> Runs<'p> {
             None => OWN,
             Some(_) => OWN_LATER,
         };
-        let explored = Exploration::new(&mut machine, limits, self.deadline).all(|machine| {
+        let of = Of::One(0);
+        let explored = Exploration::new(&mut machine, limits, self.deadline, of).all(|machine| {
             touched.note(machine);
             false
         });

@@ -31,6 +31,8 @@ pub(super) struct Access {
     pub step: u32,
     /// Whether it is in an atomic section.
     pub in_section: bool,
+    /// Threads that have been made by then.
+    pub threads: u32,
 }
 
 /// What an input was compared with.

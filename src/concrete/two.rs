@@ -9,7 +9,7 @@ use crate::index::FuncId;
 use crate::trace::schedule::ThreadNumber;
 
 /// Instructions of one run of a thread.
-const FUEL: u64 = 60_000;
+pub(super) const FUEL: u64 = 60_000;
 
 /// A machine in which two threads are run, again and again.
 #[derive(Debug)]

@@ -411,7 +411,20 @@ pub type EntryPoints = IdVec<EntryId, EntryPoint>;
 /// `via` of a function that the user takes as an entry point (`--entry`).
 pub const ASKED_FOR: &str = "--entry";
 
+/// `via` of a function that others call by its name: other modules, or other files of this one.
+const EXPORTED: &str = "EXPORT_SYMBOL";
+
 impl EntryPoint {
+    /// What others call by its name.
+    pub fn of_others(function: &str, phase: Phase) -> EntryPoint {
+        EntryPoint::new(function, EXPORTED, phase)
+    }
+
+    /// Whether others call it by its name, not the kernel by a field or a registration.
+    pub fn is_called_by_others(&self) -> bool {
+        self.via == EXPORTED
+    }
+
     /// Whether it opens a file: what it makes, there is once for each.
     pub fn opens_file(&self) -> bool {
         let places = [

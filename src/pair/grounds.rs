@@ -9,7 +9,6 @@ use crate::analysis::plan::PairPlan;
 use crate::assumption::{Assumption, Fixed};
 use crate::config::{Options, Scenario};
 use crate::environment::contract::needs_device;
-use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{EntryPoint, Phase};
 use crate::frontend::{Closed, REPLACES};
 use crate::index::{FuncId, Idx};
@@ -49,13 +48,15 @@ impl Grounds {
         if entries.iter().any(|e| needs_device(entries, e)) {
             harness.push(Assumption::Fixed(Fixed::OneDeviceBound));
         }
+        let by_others = entries.iter().filter(|e| e.phase == Phase::Init && e.is_called_by_others());
+        harness.extend(by_others.map(|e| Assumption::SetUpBy(e.function.clone())));
         let threads = entries.iter().filter(|e| e.phase != Phase::Nested);
         let named = |e: &EntryPoint| closed.concurrent.function_named(&e.function);
         let all: Vec<FuncId> = threads.filter_map(named).chain(init).collect();
         let executed = planner.executed_from(&all);
         let nested = entries
             .iter()
-            .filter(|e| e.phase == Phase::Nested && e.via != EXPORTED)
+            .filter(|e| e.phase == Phase::Nested && !e.is_called_by_others())
             .filter(|e| !named(e).is_some_and(|f| executed.contains(f.index())));
         let mut nested: Vec<String> = nested.map(|e| e.function.clone()).collect();
         if !nested.is_empty() {

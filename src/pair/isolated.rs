@@ -205,7 +205,7 @@ pub(super) fn for_proofs(
 }
 
 /// Whether a proof lacks evidence.
-fn lacking(
+pub(super) fn lacking(
     shared: &Shared<'_, '_>,
     task: &Task,
     plan: &PairPlan,

@@ -104,9 +104,18 @@ impl<'a, 'p> Open<'a, 'p> {
         let nowhere = |reach: &Reach| {
             evidence::nowhere(&shared.closed.concurrent, plan, reach, &task.sides()).is_some()
         };
-        let known = alone
+        // What runs of a program show is enough where it shows everything that is proved.
+        let by_runs = self.ledger.as_mut().and_then(|l| l.reach.take());
+        let enough =
+            |reach: &Reach| !nowhere(reach) && !isolated::lacking(shared, task, plan, proofs, reach);
+        let mut known = alone
             .filter(|reach| !by_net || !nowhere(reach))
-            .or_else(|| isolated::together(shared, task, plan, proofs))?;
+            .or_else(|| by_runs.clone().filter(enough))
+            .or_else(|| isolated::together(shared, task, plan, proofs));
+        if let (Some(known), Some(by_runs)) = (&mut known, &by_runs) {
+            known.add(by_runs);
+        }
+        let known = known.or(by_runs)?;
         Some(isolated::beside(shared, task, plan, proofs, known))
     }
 

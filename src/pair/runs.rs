@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::evidence::Reach;
 use super::ledger::Ledger;
 use super::open::Open;
 use super::query;
@@ -14,8 +15,8 @@ use super::undescribed::Described;
 use super::{Checked, Shared, Task, representative};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::{starred, told};
-use crate::concrete::{Beside, Meeting};
-use crate::config::RaceCheck;
+use crate::concrete::{Code, Meeting, Meets, Whole};
+use crate::config::{Options, RaceCheck};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
 use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
@@ -39,9 +40,9 @@ pub(super) fn races_after(
     found: &dyn Fn(&Finding),
 ) -> Option<Checked> {
     let options = shared.options;
-    // Whether a write matters is asked of both threads at once.
-    let races = options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent;
-    let (a, b) = task.two().filter(|_| races && task.in_steady())?;
+    let (a, b) = task
+        .two()
+        .filter(|_| are_made(options) && task.in_steady())?;
     if task.takes_two().is_some() {
         return None;
     }
@@ -57,16 +58,7 @@ pub(super) fn races_after(
     let plan = Open::new(shared, task, &ignored).plan;
     let is_asked = |r: &&PlannedRegion| asked(&Claim::Region(r.name.clone()));
     let mut left: Vec<&PlannedRegion> = plan.regions.iter().filter(is_asked).collect();
-    let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
-    for region in &left {
-        wanted.extend(
-            region
-                .sites_a
-                .iter()
-                .chain(&region.sites_b)
-                .map(|s| s.index()),
-        );
-    }
+    let wanted = wanted(shared, &left);
     if wanted.is_clear() {
         return None;
     }
@@ -85,34 +77,78 @@ pub(super) fn races_after(
         let Some(mut beside) = runs.beside((a, b), earlier, &wanted) else {
             continue;
         };
-        left.retain(|region| {
-            if shared.deadline.passed().is_some() {
-                return true;
-            }
-            let mut search = OfRegion {
-                shared,
-                plan: &plan,
-                region,
-                beside: &mut beside,
-                tried: 0,
-                not_replayed: 0,
-            };
-            let raced = search.race(&keep);
-            let (tried, not_replayed) = (search.tried, search.not_replayed);
-            ledger.count("runs: meetings tried", tried);
-            ledger.count("runs: meetings that do not replay", not_replayed);
-            if raced {
-                ledger.count("runs: races", 1);
-                let late = u64::from(earlier.is_some());
-                ledger.count("runs: races after an earlier call", late);
-                ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
-            }
-            !raced
-        });
+        let before = left.len();
+        each((shared, &plan), &mut left, &mut beside, (&mut ledger, &keep));
+        let late = if earlier.is_some() { before - left.len() } else { 0 };
+        ledger.count("runs: races after an earlier call", late as u64);
     }
     let mut checked = task.result(ledger);
     checked.findings = findings.take();
     Some(checked)
+}
+
+/// Whether races are looked for in this way: whether a write matters is asked of both threads at once.
+pub(super) fn are_made(options: &Options) -> bool {
+    options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent
+}
+
+/// What runs of a program find, and where its threads get to. `None`: it is none that is run.
+pub(super) fn of_program(open: &Open<'_, '_>) -> Option<Ledger> {
+    let (shared, plan) = (open.shared, &open.plan);
+    let program = &shared.closed.concurrent;
+    let mut left: Vec<&PlannedRegion> = plan.regions.iter().collect();
+    let code = Code::of(program)?;
+    let numbers = shared.start.numbers(open.task.numbers());
+    let wanted = wanted(shared, &left);
+    let mut whole = Whole::new(&code, program, numbers, &wanted, shared.deadline)?;
+    let mut ledger = Ledger::by(Tier::Runs);
+    each((shared, plan), &mut left, &mut whole, (&mut ledger, open.found));
+    let [first, others] = whole.shown();
+    let of = |n: usize| if n == 0 { first } else { others };
+    ledger.reach = Some(Reach {
+        sides: (0..plan.sides.len()).map(|n| of(n).clone()).collect(),
+        ..Reach::default()
+    });
+    Some(ledger)
+}
+
+/// The accesses of these regions.
+fn wanted(shared: &Shared<'_, '_>, regions: &[&PlannedRegion]) -> FixedBitSet {
+    let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
+    let sites = regions.iter().flat_map(|r| r.sites_a.iter().chain(&r.sites_b));
+    wanted.extend(sites.map(|s| s.index()));
+    wanted
+}
+
+/// Looks for a race of each region; those that are left have none.
+fn each(
+    (shared, plan): (&Shared<'_, '_>, &PairPlan),
+    left: &mut Vec<&PlannedRegion>,
+    threads: &mut dyn Meets,
+    (ledger, found): (&mut Ledger, &dyn Fn(Finding)),
+) {
+    left.retain(|region| {
+        if shared.deadline.passed().is_some() {
+            return true;
+        }
+        let mut search = OfRegion {
+            shared,
+            plan,
+            region,
+            threads: &mut *threads,
+            tried: 0,
+            not_replayed: 0,
+        };
+        let raced = search.race(found);
+        let (tried, not_replayed) = (search.tried, search.not_replayed);
+        ledger.count("runs: meetings tried", tried);
+        ledger.count("runs: meetings that do not replay", not_replayed);
+        if raced {
+            ledger.count("runs: races", 1);
+            ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
+        }
+        !raced
+    });
 }
 
 /// The search for a race of one region.
@@ -120,7 +156,7 @@ struct OfRegion<'a, 's, 'p> {
     shared: &'a Shared<'s, 'p>,
     plan: &'a PairPlan,
     region: &'a PlannedRegion,
-    beside: &'a mut Beside<'p>,
+    threads: &'a mut dyn Meets,
     tried: u64,
     not_replayed: u64,
 }
@@ -131,7 +167,7 @@ impl OfRegion<'_, '_, '_> {
         let program = &self.shared.closed.concurrent;
         let sites = [&self.region.sites_a[..], &self.region.sites_b];
         let mut open: BTreeMap<(SiteId, SiteId), Vec<Meeting>> = BTreeMap::new();
-        for meeting in self.beside.meetings(sites) {
+        for meeting in self.threads.meetings(sites) {
             let of_one = open.entry(meeting.sites()).or_default();
             if of_one.len() < TRIES_OF_ONE && self.is_candidate(meeting.sites()) {
                 of_one.push(meeting);
@@ -166,7 +202,7 @@ impl OfRegion<'_, '_, '_> {
     ) -> Option<(Finding, (SiteId, SiteId))> {
         for meeting in meetings.into_iter().take(TRIES) {
             self.tried += 1;
-            let Some(schedule) = self.beside.meet(meeting) else {
+            let Some(schedule) = self.threads.meet(meeting) else {
                 continue;
             };
             let name = Some(self.region.name.as_str());

@@ -25,7 +25,7 @@ static void *work(void *argument)
     mbrtowc(0, "a", 1, 0); // RACE?
     wcrtomb(0, 97, 0); // RACE?
     lgamma(0.5); // RACE
-    lgammaf(0.5f); // RACE
+    lgammaf(0.5f); // RACE?
     gamma(0.5); // RACE?
     hcreate(3); // RACE
     hsearch((ENTRY){ "a", 0 }, ENTER); // RACE?

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::creators::EXPORTED;
 use super::several::{calls, is_in_loop, is_reached};
 use super::types::Definitions;
 use crate::environment::entry::{EntryPoint, OneOf, Phase, Start};
@@ -60,7 +59,7 @@ impl Root {
     fn of(entry: &EntryPoint) -> Root {
         Root {
             function: entry.function.clone(),
-            once: entry.phase == Phase::Init || entry.via == EXPORTED,
+            once: entry.phase == Phase::Init || entry.is_called_by_others(),
         }
     }
 }

@@ -16,9 +16,6 @@ use crate::program::{Callee, Const, Op, Operand, Program, Type};
 
 use super::types::{Definitions, Target};
 
-/// `via` of a function that other modules call.
-pub const EXPORTED: &str = "EXPORT_SYMBOL";
-
 /// Functions that find what a number stands for, and those that enter it (include/linux/idr.h, include/linux/xarray.h).
 const FINDS: &[&str] = &[
     "idr_find",

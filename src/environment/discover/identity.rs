@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::creators::{EXPORTED, reached};
+use super::creators::reached;
 use super::types::{Definitions, global_type, member_of_struct, member_offset, pointee};
 use super::{matched, objects};
 use crate::environment::entry::{EntryPoint, Parameter, Phase};
@@ -144,7 +144,7 @@ impl<'a> Finder<'a> {
                 other.after.contains(&e.function) || other.follows.contains(&e.function)
             };
             e.phase == Phase::Init
-                || e.via == EXPORTED
+                || e.is_called_by_others()
                 || e.via.ends_with("open")
                 || entries.iter().any(name)
         };

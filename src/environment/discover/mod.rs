@@ -55,7 +55,7 @@ use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::Program;
 
-pub use creators::{EXPORTED, creators};
+pub use creators::creators;
 pub use library::library;
 pub use objects::{BUS_DEVICE, MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
@@ -308,19 +308,14 @@ impl Maker<'_> {
         if self.entries.iter().any(|e| e.function == f.name) {
             return;
         }
-        let found = Found {
-            function,
-            via: EXPORTED.to_string(),
-            holder: None,
-            call: None,
-            own: None,
-        };
-        self.nested(&found, "other modules call it before files are opened");
         let parameters = (0..f.params.len()).map(|n| self.default_parameter(function, n));
         let parameters = parameters.collect();
-        if let Some(entry) = self.entries.last_mut() {
-            entry.parameters = parameters;
-        }
+        self.entries.push(EntryPoint {
+            parameters,
+            loc: f.loc,
+            why: "other modules call it before files are opened".to_string(),
+            ..EntryPoint::of_others(&f.name, Phase::Nested)
+        });
     }
 
     /// One function in two fields of one object (unlocked_ioctl and compat_ioctl) is one entry point, which is told so. What

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::creators::{EXPORTED, reached};
+use super::creators::reached;
 use super::find::module_functions;
 use super::served::{address_taken, called_from_outside};
 use super::{MODULE_EXIT, pinned};
@@ -302,7 +302,7 @@ pub fn served(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         .collect();
     for entry in entries.iter_mut() {
         let is_one =
-            entry.phase == Phase::Steady && entry.start == Start::Any && entry.via != EXPORTED;
+            entry.phase == Phase::Steady && entry.start == Start::Any && !entry.is_called_by_others();
         if !is_one || !undone(entry) {
             continue;
         }

@@ -11,7 +11,7 @@
 
 use std::collections::HashSet;
 
-use super::creators::{EXPORTED, reached};
+use super::creators::reached;
 use super::objects::{BUS_DEVICE, DEVICE};
 use super::served::called_from_outside;
 use super::{MODULE_INIT, Maker};
@@ -158,7 +158,7 @@ impl Maker<'_> {
             beside_itself: false,
             loc: f.loc,
             why: "other modules, or other files of this one, call it for a device: nothing else here sets one up".to_string(),
-            ..EntryPoint::new(&f.name, EXPORTED, Phase::Init)
+            ..EntryPoint::of_others(&f.name, Phase::Init)
         };
         self.entries.insert(0, entry);
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::creators::EXPORTED;
 use super::find::Search;
 use super::locks::may_set;
 use super::types::{global_type, member_offset, struct_named};
@@ -187,7 +186,7 @@ fn runs_once(program: &Program, entries: &[EntryPoint], caller: FuncId, block: B
         let mut called = calls(program, &f.name);
         if own.peek().is_some() {
             // What is exported, another module calls for each device.
-            let once = own.all(|e| e.phase == Phase::Init || e.via == EXPORTED);
+            let once = own.all(|e| e.phase == Phase::Init || e.is_called_by_others());
             return once && called.next().is_none();
         }
         let (Some((from, at, _)), None) = (called.next(), called.next()) else {

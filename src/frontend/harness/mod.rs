@@ -52,7 +52,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::environment::contract::OPEN;
-use crate::environment::discover::EXPORTED;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
 };
@@ -98,7 +97,7 @@ pub fn referenced_symbols(
     names.extend(managed::called(entries).map(|e| e.function.clone()));
     for entry in entries
         .iter()
-        .filter(|e| e.phase != Phase::Nested || e.via == EXPORTED)
+        .filter(|e| e.phase != Phase::Nested || e.is_called_by_others())
     {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().flat_map(|p| match p {

@@ -13,7 +13,7 @@ use super::registered::is_registered;
 use super::text::global_name;
 use super::{INIT_FAILED, Writer};
 use crate::environment::contract::UNBOUND;
-use crate::environment::discover::{BUS_DEVICE, EXPORTED, member_offset, pointee};
+use crate::environment::discover::{BUS_DEVICE, member_offset, pointee};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
 use crate::program::Type;
 
@@ -123,13 +123,13 @@ impl<'a> Writer<'a> {
         let test = match ret {
             // 0 is success; a number of ports is one too (drivers/usb/serial/usb-serial.c: usb_serial_probe).
             Type::Int(bits) => {
-                match entry.via.ends_with(".calc_num_ports") || entry.via == EXPORTED {
+                match entry.via.ends_with(".calc_num_ports") || entry.is_called_by_others() {
                     true => format!("{ok} = icmp sge i{bits} {result}, 0"),
                     false => format!("{ok} = icmp eq i{bits} {result}, 0"),
                 }
             }
             // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL).
-            Type::Ptr if entry.via == EXPORTED => {
+            Type::Ptr if entry.is_called_by_others() => {
                 let (number, below) = (self.temporary(), self.temporary());
                 format!(
                     "{number} = ptrtoint ptr {result} to i64\n  {below} = sub i64 {number}, 1\n  {ok} = icmp ult i64 {below}, -4097"

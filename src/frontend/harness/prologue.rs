@@ -83,7 +83,7 @@ pub fn creators(program: &Program, entries: &EntryPoints) -> Vec<usize> {
         .map(|f| program.functions[*f].name.as_str())
         .collect();
     let chosen = |e: &EntryPoint| match e.phase {
-        Phase::Nested => e.via == discover::EXPORTED,
+        Phase::Nested => e.is_called_by_others(),
         Phase::Steady => made.contains(&e.function.as_str()),
         _ => false,
     };

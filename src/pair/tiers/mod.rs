@@ -9,6 +9,7 @@ mod kiss;
 mod locks;
 mod nets;
 mod rounds;
+mod runs;
 mod scout;
 mod switches;
 
@@ -39,6 +40,9 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     &locks::Locks,
     // Decides nothing: where the searches interrupt threads, and what each thread gets to by itself.
     &switches::SwitchPoints,
+    // Concrete runs. Needs a program. May find races, and shows where its threads get to, for proofs too. Before anything that executes
+    // symbolically: it costs what it executes.
+    &runs::OfProgram,
     // KISS with no thread waiting. Needs a program. May find races; that it finds none says nothing. Costs little for any number of threads,
     // and what it finds nobody dearer is asked for, nets included.
     &scout::Scout,

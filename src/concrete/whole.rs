@@ -1,0 +1,286 @@
+//! Runs of a whole program: its threads take turns, in a few orders, and are then made to meet where two of them access the same bytes.
+//!
+//! Each run on inputs that lead somewhere new is made again in each order, and its accesses are kept. Of two that conflict, the thread of
+//! the earlier one is held before it, and the others go on until one of them is about to make the later one (RaceFuzzer: Sen, PLDI 2008).
+//!
+//! Deviation from the paper: no choice is random; the held thread is never let go. What it misses: races of which one access comes about
+//! in none of these orders, and those of which the others need the held thread to get to the second access.
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Code;
+use super::explore::{Choices, Exploration, INSTRUCTIONS_OF_A_UNIT, Limits, Of};
+use super::machine::{Awaited, Machine, Mark, Pause};
+use super::meet::{Known, Meeting, Meets, about, met};
+use super::turns::{Order, Paused, Stops};
+use crate::deadline::{self, Deadline};
+use crate::index::{Idx, SiteId};
+use crate::program::Program;
+use crate::trace::schedule::{Schedule, ThreadNumber};
+
+/// Instructions of one run, and of all that look for inputs.
+const EXPLORED: Limits = Limits {
+    one: 400_000,
+    all: 6_000_000,
+};
+
+/// Instructions of all runs in which threads are made to meet.
+const MEETING: u64 = 40_000_000;
+
+/// Runs on different inputs that are made again in each order.
+const MOST_CHOICES: usize = 8;
+
+/// Accesses of one run that are remembered, those of one place, and those of one pair of places that may be made to meet.
+const MOST_ACCESSES: usize = 20_000;
+const OF_ONE_PLACE: usize = 4;
+const OF_ONE_PAIR: usize = 3;
+
+/// The orders; the first one is that in which it is looked for inputs.
+const ORDERS: [Order; 3] = [
+    Order {
+        steps: 4_096,
+        newest: false,
+    },
+    Order {
+        steps: 16,
+        newest: true,
+    },
+    Order {
+        steps: 5,
+        newest: false,
+    },
+];
+
+/// A run, by what makes it.
+#[derive(Clone, Debug)]
+struct Made {
+    order: Order,
+    choices: Choices,
+}
+
+/// A program before its first instruction, and what its runs came to.
+#[derive(Debug)]
+pub struct Whole<'p> {
+    machine: Machine<'p>,
+    from: Mark,
+    runs: Vec<Made>,
+    /// Of each run its accesses, in their order.
+    known: Vec<Vec<Known>>,
+    /// The visible instructions that runs came to: of the first thread, and of others.
+    shown: [FixedBitSet; 2],
+    /// Instructions that are left for meetings.
+    left: u64,
+    deadline: Deadline,
+}
+
+impl<'p> Whole<'p> {
+    /// Runs a program. `numbers`: what the harness is told; `wanted`: the accesses that may race. `None`: it is none that is run.
+    pub fn new(
+        code: &'p Code,
+        program: &'p Program,
+        numbers: Vec<u32>,
+        wanted: &FixedBitSet,
+        deadline: Deadline,
+    ) -> Option<Whole<'p>> {
+        let mut machine = Machine::new(&code.0, program)?;
+        machine.pair = numbers;
+        let from = machine.mark();
+        let mut whole = Whole {
+            machine,
+            from,
+            runs: Vec::new(),
+            known: Vec::new(),
+            shown: [0, 1].map(|_| FixedBitSet::with_capacity(program.sites.len())),
+            left: MEETING,
+            deadline,
+        };
+        whole.explore(wanted);
+        Some(whole)
+    }
+
+    /// The visible instructions that some run came to: by the first thread, and by the others.
+    pub fn shown(&self) -> &[FixedBitSet; 2] {
+        &self.shown
+    }
+
+    fn explore(&mut self, wanted: &FixedBitSet) {
+        let of = Of::All(ORDERS[0]);
+        let shown = &mut self.shown;
+        let note = |machine: &Machine<'p>| {
+            note(shown, machine);
+            false
+        };
+        let explored =
+            Exploration::new(&mut self.machine, EXPLORED, self.deadline, of).all(note);
+        let mut numbers: Vec<usize> = Vec::new();
+        for site in wanted.ones().map(SiteId::new) {
+            let runs = explored.by_site.get(&site).into_iter().flatten();
+            numbers.extend(runs.take(1));
+        }
+        // Those first that come to most of what may race.
+        let mut often: FxHashMap<usize, usize> = FxHashMap::default();
+        numbers.iter().for_each(|n| *often.entry(*n).or_default() += 1);
+        let mut numbers: Vec<usize> = often.keys().copied().collect();
+        numbers.sort_by_key(|n| (std::cmp::Reverse(often[n]), *n));
+        numbers.truncate(MOST_CHOICES);
+        self.machine.wanted = wanted.clone();
+        for n in numbers {
+            for order in ORDERS {
+                if self.deadline.passed().is_some() {
+                    return;
+                }
+                let choices = explored.runs[n].clone();
+                let made = Made { order, choices };
+                self.begin(&made);
+                self.turns(order, Stops::default(), EXPLORED.one);
+                note_accesses(&mut self.known, self.runs.len(), &self.machine);
+                note_steps(&mut self.shown, &self.machine);
+                self.runs.push(made);
+            }
+        }
+    }
+
+    fn begin(&mut self, made: &Made) {
+        self.machine.rewind(&self.from);
+        self.machine.before = Arc::clone(&made.choices.before);
+        self.machine.scripts = vec![made.choices.own.clone()];
+    }
+
+    fn turns(&mut self, order: Order, stops: Stops, fuel: u64) -> Paused {
+        self.machine.fuel = fuel;
+        let paused = self.machine.turns(order, stops);
+        deadline::worked((fuel - self.machine.fuel) / INSTRUCTIONS_OF_A_UNIT);
+        paused
+    }
+
+    /// Holds one thread before its access, and runs the others up to the other one.
+    fn held(&mut self, held: &Known, other: &Known) -> Option<Schedule> {
+        let (x, y) = (held.access, other.access);
+        let made = self.runs[held.choices].clone();
+        self.begin(&made);
+        let fuel = self.left.min(EXPLORED.one);
+        let before = Stops {
+            before: Some((x.thread, x.step)),
+            ..Stops::default()
+        };
+        let paused = self.turns(made.order, before, fuel);
+        let left = self.machine.fuel;
+        self.left -= fuel - left;
+        if paused.pause != Pause::AtStep {
+            return None;
+        }
+        let place = about(&mut self.machine, x.thread, x.site)?;
+        let beside = Stops {
+            held: Some(x.thread),
+            before: None,
+            access: Some(Awaited {
+                site: y.site,
+                ..place
+            }),
+        };
+        let paused = self.turns(made.order, beside, left);
+        self.left -= left - self.machine.fuel;
+        if paused.pause != Pause::Met {
+            return None;
+        }
+        met(&mut self.machine, (x.thread, x.site), (paused.thread, y.site))
+    }
+}
+
+impl Meets for Whole<'_> {
+    fn meetings(&self, sites: [&[SiteId]; 2]) -> Vec<Meeting> {
+        let mut meetings = Vec::new();
+        let mut pairs: FxHashMap<(SiteId, SiteId), usize> = FxHashMap::default();
+        for known in &self.known {
+            let of = |side: usize| {
+                let own = known.iter().enumerate();
+                own.filter(move |(_, k)| sites[side].contains(&k.access.site))
+            };
+            for (n, first) in of(0) {
+                for (m, second) in of(1) {
+                    let may = match n < m {
+                        true => may_meet(first, second),
+                        false => may_meet(second, first),
+                    };
+                    let meeting = Meeting::of(*first, *second);
+                    let pair = pairs.entry(meeting.sites()).or_default();
+                    if may && *pair < OF_ONE_PAIR {
+                        *pair += 1;
+                        meetings.push(meeting);
+                    }
+                }
+            }
+        }
+        meetings
+    }
+
+    fn meet(&mut self, meeting: &Meeting) -> Option<Schedule> {
+        if self.left == 0 || self.deadline.passed().is_some() {
+            return None;
+        }
+        let [first, second] = meeting.both();
+        let (earlier, later) = match first.nth < second.nth {
+            true => (first, second),
+            false => (second, first),
+        };
+        self.held(&earlier, &later)
+            .or_else(|| self.held(&later, &earlier))
+    }
+}
+
+/// Whether an access and a later one of the same run may be made to meet, as far as the run tells.
+fn may_meet(earlier: &Known, later: &Known) -> bool {
+    let (x, y) = (&earlier.access, &later.access);
+    let awaited = Awaited {
+        site: x.site,
+        at: x.at,
+        bytes: x.bytes,
+    };
+    // Threads that the first one has not made yet it does not make while it is held.
+    let made = x.thread != 0 || y.thread < x.threads;
+    x.thread != y.thread
+        && made
+        && (x.write || y.write)
+        && !(x.in_section && y.in_section)
+        && awaited.overlaps(y.at, y.bytes)
+}
+
+/// The accesses of a run, of each place and thread the first ones.
+fn note_accesses(known: &mut Vec<Vec<Known>>, run: usize, machine: &Machine<'_>) {
+    let mut often: FxHashMap<(SiteId, ThreadNumber, u64, bool), usize> = FxHashMap::default();
+    let mut own = Vec::new();
+    for (nth, access) in machine.seen.accesses.iter().enumerate() {
+        let place = (access.site, access.thread, access.at, access.write);
+        let times = often.entry(place).or_default();
+        *times += 1;
+        if *times <= OF_ONE_PLACE && own.len() < MOST_ACCESSES {
+            own.push(Known {
+                access: *access,
+                choices: run,
+                nth,
+            });
+        }
+    }
+    known.push(own);
+}
+
+/// What the run at hand came to, where it came to something new.
+fn note(shown: &mut [FixedBitSet; 2], machine: &Machine<'_>) {
+    let known = |site: &SiteId| shown.iter().any(|own| own.contains(site.index()));
+    if !machine.seen.sites.iter().all(known) {
+        note_steps(shown, machine);
+    }
+}
+
+/// What the run at hand came to.
+fn note_steps(shown: &mut [FixedBitSet; 2], machine: &Machine<'_>) {
+    let mut seen: FxHashSet<(bool, SiteId)> = FxHashSet::default();
+    for step in &machine.steps {
+        if seen.insert((step.thread > 0, step.site)) {
+            shown[usize::from(step.thread > 0)].insert(step.site.index());
+        }
+    }
+}

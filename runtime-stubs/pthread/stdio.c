@@ -153,7 +153,7 @@ ssize pwrite(int file, const void *bytes, usize count, long offset)
 
 /* ---- Input. ---- */
 /* -1 at its end. */
-static int character(void) { return __irkiss_nondet_bool() ? -1 : (int)__irkiss_nondet_u8(); }
+static int character(void) { return __irkiss_nondet_bool() ? (int)__irkiss_nondet_u8() : -1; }
 int getchar(void) { irkiss_standard_input(); return character(); }
 int getc(void *file) { irkiss_uses(file); return character(); }
 int fgetc(void *file) { irkiss_uses(file); return character(); }
@@ -204,7 +204,7 @@ usize fread(void *items, usize size, usize count, void *file)
 /* A line of at most `size` bytes, its end included. */
 char *irkiss_line(char *line, int size)
 {
-    if (size < 2 || __irkiss_nondet_bool())
+    if (size < 2 || !__irkiss_nondet_bool())
         return NULL;
     int length = 1 + (int)(__irkiss_nondet_u8() & 15);
     length = length < size ? length : size - 1;
@@ -237,7 +237,7 @@ ssize getdelim(char **line, usize *size, int end, void *file)
             *size = 64;
         }
     }
-    if (__irkiss_nondet_bool())
+    if (!__irkiss_nondet_bool())
         return -1;
     ssize length = 1 + (ssize)(__irkiss_nondet_u8() & 15);
     IRKISS_FOLLOWED

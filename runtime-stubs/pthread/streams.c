@@ -91,7 +91,7 @@ void irkiss_standard_input(void) { USE_LOCKED(stdin); }
         CHANGE(file); \
     } while (0)
 
-static int character(void) { return __irkiss_nondet_bool() ? EOF : (int)__irkiss_nondet_u8(); }
+static int character(void) { return __irkiss_nondet_bool() ? (int)__irkiss_nondet_u8() : EOF; }
 static int any(void) { return (int)__irkiss_nondet_u32(); }
 
 int getc_unlocked(void *file) { USE(file); return character(); }

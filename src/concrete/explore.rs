@@ -22,7 +22,7 @@ use crate::trace::schedule::ThreadNumber;
 
 /// Instructions of a run at first, and how many times as many where all that are as short have been made.
 const SHORT: u64 = 4_000;
-const SHORT_OF_ALL: u64 = 50_000;
+const SHORT_OF_ALL: u64 = 16_000;
 const DEEPER: u64 = 4;
 
 /// Values that are tried for one way.
@@ -206,7 +206,11 @@ impl<'m, 'p> Exploration<'m, 'p> {
         machine.fuel = fuel;
         let pause = match self.of {
             Of::One(thread) | Of::After(thread, _) => machine.go(thread, until),
-            Of::All(order) => machine.turns(order, Stops::default()).pause,
+            Of::All(order) => {
+                let p = machine.turns(order, Stops::default());
+                if std::env::var_os("IRKISS_DBG").is_some() { eprintln!("DBGP {:?} {}", p.pause, p.thread); }
+                p.pause
+            }
         };
         let used = (fuel - machine.fuel).max(1);
         self.limits.all = self.limits.all.saturating_sub(used);

@@ -1,7 +1,13 @@
 //! All threads of a program: which of them goes on, and for how long.
+//!
+//! A thread that comes to nothing new in its turns, as one that asks again and again whether there is something to do, has fewer of them
+//! than others.
+
+use rustc_hash::FxHashSet;
 
 use super::machine::{Awaited, Machine, Pause, Status, Until};
-use crate::trace::schedule::ThreadNumber;
+use crate::index::SiteId;
+use crate::trace::schedule::{Step, ThreadNumber};
 
 /// In which order threads go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +38,66 @@ pub(super) struct Paused {
     pub thread: ThreadNumber,
 }
 
+/// After so many turns in which a thread came to nothing new it is passed over most often.
+const MOST_BORED: u32 = 5;
+
+/// Which threads wait, and which go round and round.
+#[derive(Debug, Default)]
+struct Turns {
+    waiting: Vec<bool>,
+    /// Turns without anything new, and how many are left to pass over.
+    bored: Vec<(u32, u32)>,
+    seen: FxHashSet<(ThreadNumber, SiteId)>,
+}
+
+impl Turns {
+    /// Whose turn it is, from that thread on, of those that can go on.
+    fn next(&mut self, from: usize, goes_on: impl Fn(usize) -> bool) -> Option<usize> {
+        let all = self.waiting.len();
+        let from = from.min(all);
+        let able = |turns: &Turns, n: usize| !turns.waiting[n] && goes_on(n);
+        if !(0..all).any(|n| able(self, n)) {
+            return None;
+        }
+        loop {
+            for n in (from..all).chain(0..from) {
+                if !able(self, n) {
+                    continue;
+                }
+                match &mut self.bored[n].1 {
+                    0 => return Some(n),
+                    left => *left -= 1,
+                }
+            }
+        }
+    }
+
+    /// A turn is over, in which a thread took these steps.
+    fn over(&mut self, n: usize, steps: &[Step]) {
+        let mut new = false;
+        for step in steps {
+            new |= self.seen.insert((step.thread, step.site));
+        }
+        let (bored, left) = &mut self.bored[n];
+        *bored = if new { 0 } else { (*bored + 1).min(MOST_BORED) };
+        *left = (1 << *bored) - 1;
+    }
+}
+
 impl Machine<'_> {
     /// Runs all threads, each in its turn, until nobody can go on or one comes to what is waited for.
     pub(super) fn turns(&mut self, order: Order, stops: Stops) -> Paused {
-        let mut waiting: Vec<bool> = Vec::new();
+        let mut turns = Turns::default();
         let (mut next, mut last) = (0, 0);
         loop {
             let all = self.threads.len();
-            waiting.resize(all, false);
-            let goes_on = |n: &usize| {
-                let is_held = stops.held == Some(*n as ThreadNumber);
-                !waiting[*n] && !is_held && self.threads[*n].status == Status::Running
+            turns.waiting.resize(all, false);
+            turns.bored.resize(all, (0, 0));
+            let goes_on = |n: usize| {
+                let is_held = stops.held == Some(n as ThreadNumber);
+                !is_held && self.threads[n].status == Status::Running
             };
-            let Some(n) = (next.min(all)..all).chain(0..next.min(all)).find(goes_on) else {
+            let Some(n) = turns.next(next, goes_on) else {
                 let left = self.threads.iter().any(|t| t.status == Status::Running);
                 let pause = if left { Pause::Blocked } else { Pause::Ended };
                 return Paused {
@@ -53,7 +106,7 @@ impl Machine<'_> {
                 };
             };
             last = n as ThreadNumber;
-            let before = self.threads[n].steps;
+            let (before, taken) = (self.threads[n].steps, self.steps.len());
             let stop = stops.before.filter(|(t, s)| *t == last && *s >= before);
             let turn = before + order.steps;
             let until = Until {
@@ -65,11 +118,11 @@ impl Machine<'_> {
             let steps = self.threads[n].steps;
             if steps > before || pause == Pause::Ended {
                 // What others wait for may be there now.
-                waiting.fill(false);
+                turns.waiting.fill(false);
             }
             let there = pause == Pause::AtStep && stop.is_some_and(|(_, step)| step == steps);
             match pause {
-                Pause::Blocked => waiting[n] = true,
+                Pause::Blocked => turns.waiting[n] = true,
                 Pause::Ended => {}
                 Pause::AtStep if !there => {}
                 Pause::AtStep | Pause::Failed | Pause::Fuel | Pause::AtCall | Pause::Met => {
@@ -79,6 +132,7 @@ impl Machine<'_> {
                     };
                 }
             }
+            turns.over(n, &self.steps[taken.min(self.steps.len())..]);
             let made = self.threads.len() > all;
             next = if order.newest && made { all } else { n + 1 };
         }

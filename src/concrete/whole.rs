@@ -24,7 +24,7 @@ use crate::trace::schedule::{Schedule, ThreadNumber};
 /// Instructions of one run, and of all that look for inputs.
 const EXPLORED: Limits = Limits {
     one: 400_000,
-    all: 6_000_000,
+    all: 24_000_000,
 };
 
 /// Instructions of all runs in which threads are made to meet.
@@ -41,7 +41,7 @@ const OF_ONE_PAIR: usize = 3;
 /// The orders; the first one is that in which it is looked for inputs.
 const ORDERS: [Order; 3] = [
     Order {
-        steps: 4_096,
+        steps: 256,
         newest: false,
     },
     Order {
@@ -97,7 +97,7 @@ impl<'p> Whole<'p> {
             left: MEETING,
             deadline,
         };
-        whole.explore(wanted);
+        whole.explore(wanted, program);
         Some(whole)
     }
 
@@ -106,11 +106,25 @@ impl<'p> Whole<'p> {
         &self.shown
     }
 
-    fn explore(&mut self, wanted: &FixedBitSet) {
+    fn explore(&mut self, wanted: &FixedBitSet, program: &'p Program) {
         let of = Of::All(ORDERS[0]);
         let shown = &mut self.shown;
+        let prog = self.machine.code;
+        let _ = prog;
         let note = |machine: &Machine<'p>| {
             note(shown, machine);
+            if std::env::var_os("IRKISS_DBG").is_some() {
+                for t in &machine.threads {
+                    let last = machine.steps.iter().rev().find(|s| s.thread == t.number);
+                    let at = last.map(|l| (program.source.describe(program.sites[l.site].loc), program.sites[l.site].function.clone()));
+                    let user = machine.steps.iter().rev().filter(|s| s.thread == t.number && !program.sites[s.site].in_model).take(3).map(|l| program.source.describe(program.sites[l.site].loc)).collect::<Vec<_>>();
+                    let inst = format!("{:?}", machine.code.insts.get(t.at as usize));
+                    let site = inst.split("Some(site").nth(1).and_then(|x| x.split(')').next()).and_then(|n| n.parse::<usize>().ok());
+                    let where_ = site.map(|n| { let s = &program.sites[SiteId::new(n)]; (program.source.describe(s.loc), s.function.clone()) });
+                    eprintln!("DBG thread {} {:?} steps {} {:?} inst {inst} {where_:?} USER {user:?}", t.number, t.status, t.steps, at);
+                }
+                eprintln!("DBG --- fuel {} threads {}", machine.fuel, machine.threads.len());
+            }
             false
         };
         let explored =
@@ -119,6 +133,11 @@ impl<'p> Whole<'p> {
         for site in wanted.ones().map(SiteId::new) {
             let runs = explored.by_site.get(&site).into_iter().flatten();
             numbers.extend(runs.take(1));
+        }
+        if std::env::var_os("IRKISS_DBG").is_some() {
+            let mut lines: Vec<String> = self.shown[0].ones().chain(self.shown[1].ones()).map(SiteId::new).filter(|s| !program.sites[*s].in_model).map(|s| program.source.describe(program.sites[s].loc)).collect();
+            lines.sort(); lines.dedup();
+            for l in lines { eprintln!("COV {l}"); }
         }
         // Those first that come to most of what may race.
         let mut often: FxHashMap<usize, usize> = FxHashMap::default();

@@ -12,6 +12,7 @@ pub mod longjmp;
 pub mod prepare;
 pub mod raw;
 pub mod reducible;
+mod relative;
 pub mod speculated_loads;
 pub mod unset;
 pub mod varargs;

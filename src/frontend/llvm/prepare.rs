@@ -24,6 +24,8 @@ pub fn prepare(module: &Module<'_>) -> Result<(), String> {
     allow_passes(module);
     // Questions to the optimiser get the answer that makes the general case run.
     fold_questions(module);
+    // Tables of relative addresses are tables of pointers.
+    super::relative::restore_pointers(module);
     // `asm goto` is a static key, which is off, or a trap.
     lower_jumping_asm(module);
     // Computed labels are numbers, and nobody catches what is thrown.

@@ -28,7 +28,7 @@ int getopt(int count, char *const list[], const char *options)
 {
     u8 place = __irkiss_nondet_u8();
     char letter;
-    if (optind >= count || __irkiss_nondet_bool())
+    if (optind >= count || !__irkiss_nondet_bool())
         return -1;
     if (place >= __builtin_strlen(options) || options[place] == ':' || __irkiss_nondet_bool()) {
         optopt = __irkiss_nondet_u8();
@@ -41,8 +41,8 @@ int getopt(int count, char *const list[], const char *options)
             optopt = letter;
             return options[0] == ':' ? ':' : '?';
         }
-    } else if (__irkiss_nondet_bool()) {
-        /* Others may follow in the same argument. */
+    } else if (!__irkiss_nondet_bool()) {
+        /* Else others follow in the same argument. */
         optind++;
     }
     return letter;

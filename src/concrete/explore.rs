@@ -103,6 +103,9 @@ pub(super) struct Exploration<'m, 'p> {
     /// Instructions of one run, now.
     fuel: u64,
     waiting: VecDeque<Waiting>,
+    /// The same of runs of a program in which several threads ran, and whether it is their turn.
+    beside: VecDeque<Waiting>,
+    next_beside: bool,
     /// Kept runs that took all their instructions, and those of them that are to be made again.
     too_long: Vec<usize>,
     again: VecDeque<Choices>,
@@ -132,6 +135,8 @@ impl<'m, 'p> Exploration<'m, 'p> {
             deadline,
             of,
             waiting: VecDeque::new(),
+            beside: VecDeque::new(),
+            next_beside: true,
             too_long: Vec::new(),
             again: VecDeque::new(),
             tried: BTreeSet::new(),
@@ -206,11 +211,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
         machine.fuel = fuel;
         let pause = match self.of {
             Of::One(thread) | Of::After(thread, _) => machine.go(thread, until),
-            Of::All(order) => {
-                let p = machine.turns(order, Stops::default());
-                if std::env::var_os("IRKISS_DBG").is_some() { eprintln!("DBGP {:?} {}", p.pause, p.thread); }
-                p.pause
-            }
+            Of::All(order) => machine.turns(order, Stops::default()).pause,
         };
         let used = (fuel - machine.fuel).max(1);
         self.limits.all = self.limits.all.saturating_sub(used);
@@ -240,12 +241,14 @@ impl<'m, 'p> Exploration<'m, 'p> {
         if pause == Pause::Fuel {
             self.too_long.push(number);
         }
+        let several = matches!(self.of, Of::All(_)) && self.machine.threads.len() > 1;
         for way in &seen.not_taken {
             let covered = way.way.is_some_and(|w| self.machine.coverage.is_covered(w));
             let tries = self.tries.entry(way.way).or_default();
             // A thread that waits does so for one of many conditions.
             let most = if way.way.is_some() { TRIES } else { TRIES * 64 };
-            if covered || *tries >= most || self.waiting.len() >= MOST_WAITING {
+            let waiting = self.waiting.len() + self.beside.len();
+            if covered || *tries >= most || waiting >= MOST_WAITING {
                 continue;
             }
             let input = seen.asked[way.compared.input as usize - 1];
@@ -261,10 +264,14 @@ impl<'m, 'p> Exploration<'m, 'p> {
                     key: input.key,
                     value,
                 };
+                let queue = match several {
+                    true => &mut self.beside,
+                    false => &mut self.waiting,
+                };
                 match way.way {
-                    Some(_) => self.waiting.push_back(next),
+                    Some(_) => queue.push_back(next),
                     // Nothing comes after this otherwise.
-                    None => self.waiting.push_front(next),
+                    None => queue.push_front(next),
                 }
             }
         }
@@ -276,9 +283,14 @@ impl<'m, 'p> Exploration<'m, 'p> {
             return Some(again);
         }
         loop {
-            let Some(next) = self.waiting.pop_front() else {
+            let [first, second] = match self.next_beside {
+                true => [&mut self.beside, &mut self.waiting],
+                false => [&mut self.waiting, &mut self.beside],
+            };
+            let Some(next) = first.pop_front().or_else(|| second.pop_front()) else {
                 return self.longer(known);
             };
+            self.next_beside = !self.next_beside;
             let covered = next
                 .way
                 .is_some_and(|w| self.machine.coverage.is_covered(w));

@@ -144,7 +144,11 @@ impl<'p> Beside<'p> {
         if self.two.go(y.thread, until) != Pause::Met {
             return None;
         }
-        met(&mut self.two.machine, (x.thread, x.site), (y.thread, y.site))
+        met(
+            &mut self.two.machine,
+            (x.thread, x.site),
+            (y.thread, y.site),
+        )
     }
 }
 

@@ -97,7 +97,7 @@ impl<'p> Whole<'p> {
             left: MEETING,
             deadline,
         };
-        whole.explore(wanted, program);
+        whole.explore(wanted);
         Some(whole)
     }
 
@@ -106,42 +106,24 @@ impl<'p> Whole<'p> {
         &self.shown
     }
 
-    fn explore(&mut self, wanted: &FixedBitSet, program: &'p Program) {
+    fn explore(&mut self, wanted: &FixedBitSet) {
         let of = Of::All(ORDERS[0]);
         let shown = &mut self.shown;
-        let prog = self.machine.code;
-        let _ = prog;
         let note = |machine: &Machine<'p>| {
             note(shown, machine);
-            if std::env::var_os("IRKISS_DBG").is_some() {
-                for t in &machine.threads {
-                    let last = machine.steps.iter().rev().find(|s| s.thread == t.number);
-                    let at = last.map(|l| (program.source.describe(program.sites[l.site].loc), program.sites[l.site].function.clone()));
-                    let user = machine.steps.iter().rev().filter(|s| s.thread == t.number && !program.sites[s.site].in_model).take(3).map(|l| program.source.describe(program.sites[l.site].loc)).collect::<Vec<_>>();
-                    let inst = format!("{:?}", machine.code.insts.get(t.at as usize));
-                    let site = inst.split("Some(site").nth(1).and_then(|x| x.split(')').next()).and_then(|n| n.parse::<usize>().ok());
-                    let where_ = site.map(|n| { let s = &program.sites[SiteId::new(n)]; (program.source.describe(s.loc), s.function.clone()) });
-                    eprintln!("DBG thread {} {:?} steps {} {:?} inst {inst} {where_:?} USER {user:?}", t.number, t.status, t.steps, at);
-                }
-                eprintln!("DBG --- fuel {} threads {}", machine.fuel, machine.threads.len());
-            }
             false
         };
-        let explored =
-            Exploration::new(&mut self.machine, EXPLORED, self.deadline, of).all(note);
+        let explored = Exploration::new(&mut self.machine, EXPLORED, self.deadline, of).all(note);
         let mut numbers: Vec<usize> = Vec::new();
         for site in wanted.ones().map(SiteId::new) {
             let runs = explored.by_site.get(&site).into_iter().flatten();
             numbers.extend(runs.take(1));
         }
-        if std::env::var_os("IRKISS_DBG").is_some() {
-            let mut lines: Vec<String> = self.shown[0].ones().chain(self.shown[1].ones()).map(SiteId::new).filter(|s| !program.sites[*s].in_model).map(|s| program.source.describe(program.sites[s].loc)).collect();
-            lines.sort(); lines.dedup();
-            for l in lines { eprintln!("COV {l}"); }
-        }
         // Those first that come to most of what may race.
         let mut often: FxHashMap<usize, usize> = FxHashMap::default();
-        numbers.iter().for_each(|n| *often.entry(*n).or_default() += 1);
+        numbers
+            .iter()
+            .for_each(|n| *often.entry(*n).or_default() += 1);
         let mut numbers: Vec<usize> = often.keys().copied().collect();
         numbers.sort_by_key(|n| (std::cmp::Reverse(often[n]), *n));
         numbers.truncate(MOST_CHOICES);
@@ -205,7 +187,11 @@ impl<'p> Whole<'p> {
         if paused.pause != Pause::Met {
             return None;
         }
-        met(&mut self.machine, (x.thread, x.site), (paused.thread, y.site))
+        met(
+            &mut self.machine,
+            (x.thread, x.site),
+            (paused.thread, y.site),
+        )
     }
 }
 

@@ -48,7 +48,9 @@ impl Grounds {
         if entries.iter().any(|e| needs_device(entries, e)) {
             harness.push(Assumption::Fixed(Fixed::OneDeviceBound));
         }
-        let by_others = entries.iter().filter(|e| e.phase == Phase::Init && e.is_called_by_others());
+        let by_others = entries
+            .iter()
+            .filter(|e| e.phase == Phase::Init && e.is_called_by_others());
         harness.extend(by_others.map(|e| Assumption::SetUpBy(e.function.clone())));
         let threads = entries.iter().filter(|e| e.phase != Phase::Nested);
         let named = |e: &EntryPoint| closed.concurrent.function_named(&e.function);

@@ -106,8 +106,9 @@ impl<'a, 'p> Open<'a, 'p> {
         };
         // What runs of a program show is enough where it shows everything that is proved.
         let by_runs = self.ledger.as_mut().and_then(|l| l.reach.take());
-        let enough =
-            |reach: &Reach| !nowhere(reach) && !isolated::lacking(shared, task, plan, proofs, reach);
+        let enough = |reach: &Reach| {
+            !nowhere(reach) && !isolated::lacking(shared, task, plan, proofs, reach)
+        };
         let mut known = alone
             .filter(|reach| !by_net || !nowhere(reach))
             .or_else(|| by_runs.clone().filter(enough))

@@ -78,8 +78,17 @@ pub(super) fn races_after(
             continue;
         };
         let before = left.len();
-        each((shared, &plan), &mut left, &mut beside, (&mut ledger, &keep));
-        let late = if earlier.is_some() { before - left.len() } else { 0 };
+        each(
+            (shared, &plan),
+            &mut left,
+            &mut beside,
+            (&mut ledger, &keep),
+        );
+        let late = if earlier.is_some() {
+            before - left.len()
+        } else {
+            0
+        };
         ledger.count("runs: races after an earlier call", late as u64);
     }
     let mut checked = task.result(ledger);
@@ -102,7 +111,12 @@ pub(super) fn of_program(open: &Open<'_, '_>) -> Option<Ledger> {
     let wanted = wanted(shared, &left);
     let mut whole = Whole::new(&code, program, numbers, &wanted, shared.deadline)?;
     let mut ledger = Ledger::by(Tier::Runs);
-    each((shared, plan), &mut left, &mut whole, (&mut ledger, open.found));
+    each(
+        (shared, plan),
+        &mut left,
+        &mut whole,
+        (&mut ledger, open.found),
+    );
     let [first, others] = whole.shown();
     let of = |n: usize| if n == 0 { first } else { others };
     ledger.reach = Some(Reach {
@@ -115,7 +129,9 @@ pub(super) fn of_program(open: &Open<'_, '_>) -> Option<Ledger> {
 /// The accesses of these regions.
 fn wanted(shared: &Shared<'_, '_>, regions: &[&PlannedRegion]) -> FixedBitSet {
     let mut wanted = FixedBitSet::with_capacity(shared.closed.concurrent.sites.len());
-    let sites = regions.iter().flat_map(|r| r.sites_a.iter().chain(&r.sites_b));
+    let sites = regions
+        .iter()
+        .flat_map(|r| r.sites_a.iter().chain(&r.sites_b));
     wanted.extend(sites.map(|s| s.index()));
     wanted
 }

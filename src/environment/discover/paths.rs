@@ -301,8 +301,9 @@ pub fn served(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         .map(|e| e.function.clone())
         .collect();
     for entry in entries.iter_mut() {
-        let is_one =
-            entry.phase == Phase::Steady && entry.start == Start::Any && !entry.is_called_by_others();
+        let is_one = entry.phase == Phase::Steady
+            && entry.start == Start::Any
+            && !entry.is_called_by_others();
         if !is_one || !undone(entry) {
             continue;
         }

@@ -43,7 +43,10 @@ pub(super) fn restore_pointers(module: &Module<'_>) {
 
 /// The calls that read a table from its beginning on.
 fn reads_of<'m>(module: &'m Module<'_>, table: Val<'m>) -> Vec<Val<'m>> {
-    let is_read = |i: &Val<'m>| i.intrinsic_name().is_some_and(|name| name.starts_with(READ));
+    let is_read = |i: &Val<'m>| {
+        i.intrinsic_name()
+            .is_some_and(|name| name.starts_with(READ))
+    };
     let of_table = |i: &Val<'m>| i.call_args().first() == Some(&table);
     instructions(module)
         .filter(is_read)

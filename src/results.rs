@@ -3,6 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use fixedbitset::FixedBitSet;
+
 use crate::deadline::{Deadline, Stopped};
 use crate::pair::{Checked, Held, Task};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
@@ -63,6 +65,13 @@ impl<'a> Results<'a> {
         let place = self.place(n);
         let early = place.early.iter().flat_map(|c| &c.pair.regions);
         early.map(|r| r.claim.clone()).collect()
+    }
+
+    /// What was shown before the search that each thread of task `n` gets to.
+    pub fn shown(&self, n: usize) -> Vec<FixedBitSet> {
+        let place = self.place(n);
+        let early = place.early.as_ref();
+        early.map(|known| known.shown.clone()).unwrap_or_default()
     }
 
     /// The tasks, those first of which something is open, and how many these are. Of those the first are the ones of which a race is

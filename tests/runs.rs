@@ -1,7 +1,7 @@
-//! Concrete runs beside the interpreter that confirms: whatever a run of an entry point does, the interpreter does, step by step, with the
+//! Concrete runs beside the interpreter that confirms: whatever a run of an entry point or of a program does, the interpreter does, step by step, with the
 //! same inputs. They share no code.
 //!
-//! `IRKISS_RUNS` is every how manieth of the driver cases is asked (default 9; 1: all of them).
+//! `IRKISS_RUNS` is every how manieth of the cases is asked (default 9; 1: all of them).
 
 mod support;
 
@@ -10,8 +10,8 @@ use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
-use irkiss::internals::concrete::{Code, Runs};
-use irkiss::internals::frontend::{Goal, close_in_process};
+use irkiss::internals::concrete::{Code, Runs, Whole};
+use irkiss::internals::frontend::{Closed, Goal, close_in_process};
 use irkiss::internals::program::Program;
 use irkiss::internals::replay::input::Recorded;
 use irkiss::internals::replay::interp::{Log, Machine};
@@ -21,8 +21,12 @@ use support::{number, run};
 /// Instructions of one step.
 const FUEL: u64 = 1_000_000;
 
-fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-bitcode/drivers");
+/// Steps of a run that are followed: the interpreter is slow.
+const MOST_STEPS: usize = 4_000;
+
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-bitcode");
+    let folder = all.join(folder);
     let files = std::fs::read_dir(folder).expect("the cases are there");
     let mut all: Vec<PathBuf> = files
         .map(|f| f.expect("readable").path())
@@ -44,7 +48,7 @@ fn follow(program: &Program, schedule: &Schedule) -> Result<(), String> {
     machine
         .settle(&mut state, 0, &mut source, &mut log)
         .map_err(|stop| format!("{stop:?}"))?;
-    for (n, step) in schedule.steps.iter().enumerate() {
+    for (n, step) in schedule.steps.iter().take(MOST_STEPS).enumerate() {
         let next = machine.next_site(&state, step.thread);
         if next != Some(step.site) {
             return Err(format!("step {n}: {:?} instead of {next:?}", step.site));
@@ -56,22 +60,55 @@ fn follow(program: &Program, schedule: &Schedule) -> Result<(), String> {
     Ok(())
 }
 
+/// The program of a case; `None`: it is refused, which is asked elsewhere.
+fn closed(case: &Path, folder: &Path) -> Option<Closed> {
+    let bitcode = folder.join("case.bc");
+    run(Command::new("clang-22")
+        .args(["-g", "-O2", "-Xclang", "-disable-llvm-passes"])
+        .args(["-Iruntime-stubs/include", "-emit-llvm", "-c"])
+        .arg(case)
+        .arg("-o")
+        .arg(&bitcode));
+    close_in_process(&[bitcode], &Options::default(), Goal::Concurrent).ok()
+}
+
+/// What was followed, and what was done otherwise.
+#[derive(Default)]
+struct Followed {
+    runs: usize,
+    wrong: Vec<String>,
+}
+
+impl Followed {
+    fn add(&mut self, case: &Path, program: &Program, schedules: &[Schedule]) {
+        for schedule in schedules {
+            self.runs += 1;
+            if let Err(what) = follow(program, schedule) {
+                self.wrong.push(format!("{}: {what}", case.display()));
+            }
+        }
+    }
+
+    fn expect_all(&self) {
+        println!("{} runs followed", self.runs);
+        assert!(self.runs > 0, "nothing was run");
+        let some = &self.wrong[..self.wrong.len().min(20)];
+        assert!(
+            some.is_empty(),
+            "{} of {}: {some:#?}",
+            self.wrong.len(),
+            self.runs
+        );
+    }
+}
+
 #[test]
 fn runs_do_what_the_interpreter_does() {
     let stride = number("IRKISS_RUNS", 9) as usize;
     let folder = tempfile::tempdir().expect("temporary folder");
-    let (mut followed, mut wrong) = (0, Vec::new());
-    for case in cases().iter().step_by(stride) {
-        let bitcode = folder.path().join("case.bc");
-        run(Command::new("clang-22")
-            .args(["-g", "-O2", "-Xclang", "-disable-llvm-passes"])
-            .args(["-Iruntime-stubs/include", "-emit-llvm", "-c"])
-            .arg(case)
-            .arg("-o")
-            .arg(&bitcode));
-        let options = Options::default();
-        // What is no driver, or is refused, is asked elsewhere.
-        let Ok(closed) = close_in_process(&[bitcode], &options, Goal::Concurrent) else {
+    let mut followed = Followed::default();
+    for case in cases("drivers").iter().step_by(stride) {
+        let Some(closed) = closed(case, folder.path()) else {
             continue;
         };
         let program = &closed.concurrent;
@@ -81,16 +118,29 @@ fn runs_do_what_the_interpreter_does() {
         let numbers = vec![u32::MAX, u32::MAX, 0];
         let runs = Runs::new(&code, program, numbers, Deadline::after(None));
         for entry in closed.entries.iter_ids().map(|(id, _)| id) {
-            for schedule in runs.of_one(entry) {
-                followed += 1;
-                if let Err(what) = follow(program, &schedule) {
-                    wrong.push(format!("{} {entry}: {what}", case.display()));
-                }
-            }
+            followed.add(case, program, &runs.of_one(entry));
         }
     }
-    println!("{followed} runs followed");
-    assert!(followed > 0, "nothing was run");
-    let some = &wrong[..wrong.len().min(20)];
-    assert!(wrong.is_empty(), "{} of {followed}: {some:#?}", wrong.len());
+    followed.expect_all();
+}
+
+#[test]
+fn runs_of_programs_do_what_the_interpreter_does() {
+    let stride = number("IRKISS_RUNS", 9) as usize;
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let mut followed = Followed::default();
+    for case in cases("pthread").iter().step_by(stride) {
+        let Some(closed) = closed(case, folder.path()) else {
+            continue;
+        };
+        let program = &closed.concurrent;
+        let code = Code::of(program).filter(|_| closed.entries.is_empty());
+        let Some(code) = code else { continue };
+        let all = (0..program.sites.len()).collect();
+        let whole = Whole::new(&code, program, vec![0; 3], &all, Deadline::after(None));
+        if let Some(mut whole) = whole {
+            followed.add(case, program, &whole.schedules());
+        }
+    }
+    followed.expect_all();
 }

@@ -245,7 +245,7 @@ impl Search<'_, '_> {
     fn after(&mut self, thread: usize, other: Script) {
         let before = std::mem::take(&mut self.two.machine.seen.accesses);
         let (shown, asked) = (&mut self.shown, self.asked);
-        let all_shown = |machine: &Machine<'_>| {
+        let all_shown = |machine: &Machine<'_>, _| {
             note(shown, asked, &machine.seen.accesses, &before);
             shown.iter().all(|shown| *shown)
         };

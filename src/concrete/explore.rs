@@ -51,7 +51,33 @@ pub(super) struct Choices {
     pub own: Script,
 }
 
+impl Machine<'_> {
+    /// What the run at hand was told.
+    pub(super) fn choices(&self) -> Choices {
+        Choices {
+            before: self.before.clone(),
+            own: self.scripts.first().cloned().unwrap_or_default(),
+        }
+    }
+}
+
 impl Choices {
+    /// The same, with another run's choices where there is none.
+    pub(super) fn with_more(&self, other: &Choices) -> Choices {
+        let both = |own: &Script, other: &Script| {
+            let mut all = own.clone();
+            let known = std::sync::Arc::make_mut(&mut all);
+            for (key, value) in other.iter() {
+                known.entry(*key).or_insert(*value);
+            }
+            all
+        };
+        Choices {
+            before: both(&self.before, &other.before),
+            own: both(&self.own, &other.own),
+        }
+    }
+
     fn with(&self, domain: Domain, key: Key, value: u64) -> Choices {
         let mut next = self.clone();
         let script = match domain {
@@ -108,7 +134,9 @@ pub(super) struct Exploration<'m, 'p> {
     next_beside: bool,
     /// Kept runs that took all their instructions, and those of them that are to be made again.
     too_long: Vec<usize>,
-    again: VecDeque<Choices>,
+    again: VecDeque<usize>,
+    /// The one that is made again.
+    repeated: Option<usize>,
     tried: BTreeSet<(Option<Way>, Key, u64)>,
     tries: BTreeMap<Option<Way>, u32>,
 }
@@ -139,6 +167,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
             next_beside: true,
             too_long: Vec::new(),
             again: VecDeque::new(),
+            repeated: None,
             tried: BTreeSet::new(),
             tries: BTreeMap::new(),
         }
@@ -173,15 +202,15 @@ impl<'m, 'p> Exploration<'m, 'p> {
         self.run(&choices, until) == Some(Pause::AtCall)
     }
 
-    /// What it comes to until it is over. `enough`: whether what a run showed is all that is wanted.
-    pub(super) fn all(&mut self, mut enough: impl FnMut(&Machine<'p>) -> bool) -> Explored {
+    /// What it comes to until it is over. `enough`: whether what a run showed, and why it ended, is all that is wanted.
+    pub(super) fn all(&mut self, mut enough: impl FnMut(&Machine<'p>, Pause) -> bool) -> Explored {
         let mut known = Explored::default();
         let mut next = Choices {
             before: self.machine.before.clone(),
             own: Script::default(),
         };
         while let Some(pause) = self.run(&next, Until::default()) {
-            if enough(self.machine) {
+            if enough(self.machine, pause) {
                 break;
             }
             self.keep(&mut known, &next, pause);
@@ -228,7 +257,11 @@ impl<'m, 'p> Exploration<'m, 'p> {
             let runs = known.by_site.entry(*site).or_default();
             is_new |= runs.is_empty();
         }
+        let repeated = self.repeated.take();
         if !is_new {
+            // A loop of many rounds: there may be something behind it.
+            let long = matches!(self.of, Of::All(_)) && pause == Pause::Fuel;
+            self.too_long.extend(repeated.filter(|_| long));
             return;
         }
         for site in &seen.sites {
@@ -279,7 +312,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
 
     /// The choices to be tried next; none are left: `None`.
     fn another(&mut self, known: &Explored) -> Option<Choices> {
-        if let Some(again) = self.again.pop_front() {
+        if let Some(again) = self.repeat(known) {
             return Some(again);
         }
         loop {
@@ -309,10 +342,15 @@ impl Exploration<'_, '_> {
             return None;
         }
         self.fuel = (self.fuel * DEEPER).min(self.limits.one);
-        for number in std::mem::take(&mut self.too_long) {
-            self.again.push_back(known.runs[number].clone());
-        }
-        self.again.pop_front()
+        self.again.extend(std::mem::take(&mut self.too_long));
+        self.repeat(known)
+    }
+
+    /// The next of the runs that are made again, with more instructions.
+    fn repeat(&mut self, known: &Explored) -> Option<Choices> {
+        let number = self.again.pop_front()?;
+        self.repeated = Some(number);
+        Some(known.runs[number].clone())
     }
 }
 

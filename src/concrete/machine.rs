@@ -340,13 +340,14 @@ impl<'p> Machine<'p> {
             .frames
             .get(thread.own_calls as usize..thread.frames.len() - 1);
         let calls = calls.unwrap_or_default().iter();
-        let who = match self.starter {
-            None => named(what, u64::from(thread.number)),
-            Some(_) => what,
-        };
-        let place = calls.fold(who, |key, frame| named(key, u64::from(frame.pc)));
+        let place = calls.fold(what, |key, frame| named(key, u64::from(frame.pc)));
         let place = named(place, u64::from(thread.at));
-        named(place, u64::from(self.inputs.again(place)))
+        // Threads of a program that do the same have the same choices: what one comes to, the others come to as well.
+        let counted = match self.starter {
+            None => named(place, u64::from(thread.number)),
+            Some(_) => place,
+        };
+        named(place, u64::from(self.inputs.again(counted)))
     }
 
     /// What an input is, written down.

@@ -429,6 +429,11 @@ impl Memory {
         let (at, shift, more) = self.words_of(place, bytes);
         let mask = super::operands::low(u64::MAX, 8 * bytes);
         let known = ((1u16 << bytes) - 1) as u8;
+        // The end of a text hides nothing of where the text came from.
+        let taint = match (bytes, taint) {
+            (1, 0) => self.words[at].taint,
+            _ => taint,
+        };
         self.put(
             at,
             value << (8 * shift),

@@ -209,10 +209,11 @@ impl<'p> Runs<'p> {
             Some(_) => OWN_LATER,
         };
         let of = Of::One(0);
-        let explored = Exploration::new(&mut machine, limits, self.deadline, of).all(|machine| {
-            touched.note(machine);
-            false
-        });
+        let explored =
+            Exploration::new(&mut machine, limits, self.deadline, of).all(|machine, _| {
+                touched.note(machine);
+                false
+            });
         let mut shown = FixedBitSet::with_capacity(self.program.sites.len());
         shown.extend(explored.by_site.keys().map(|site| site.index()));
         Some(Own {

@@ -6,6 +6,7 @@
 //! Deviation from the paper: no choice is random; the held thread is never let go. What it misses: races of which one access comes about
 //! in none of these orders, and those of which the others need the held thread to get to the second access.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
@@ -23,8 +24,8 @@ use crate::trace::schedule::{Schedule, ThreadNumber};
 
 /// Instructions of one run, and of all that look for inputs.
 const EXPLORED: Limits = Limits {
-    one: 400_000,
-    all: 24_000_000,
+    one: 4_000_000,
+    all: 40_000_000,
 };
 
 /// Instructions of all runs in which threads are made to meet.
@@ -32,6 +33,9 @@ const MEETING: u64 = 40_000_000;
 
 /// Runs on different inputs that are made again in each order.
 const MOST_CHOICES: usize = 8;
+
+/// Threads of a run to which what other runs came to is added: two of a kind, and the one that makes them.
+const ENOUGH_THREADS: usize = 3;
 
 /// Accesses of one run that are remembered, those of one place, and those of one pair of places that may be made to meet.
 const MOST_ACCESSES: usize = 20_000;
@@ -71,6 +75,8 @@ pub struct Whole<'p> {
     known: Vec<Vec<Known>>,
     /// The visible instructions that runs came to: of the first thread, and of others.
     shown: [FixedBitSet; 2],
+    /// Where runs end before all threads have ended, by the last visible instruction, and whether for their length; how many do.
+    ends: BTreeMap<(SiteId, bool), u64>,
     /// Instructions that are left for meetings.
     left: u64,
     deadline: Deadline,
@@ -94,6 +100,7 @@ impl<'p> Whole<'p> {
             runs: Vec::new(),
             known: Vec::new(),
             shown: [0, 1].map(|_| FixedBitSet::with_capacity(program.sites.len())),
+            ends: BTreeMap::new(),
             left: MEETING,
             deadline,
         };
@@ -106,11 +113,47 @@ impl<'p> Whole<'p> {
         &self.shown
     }
 
+    /// Where runs end before all threads have ended: after which visible instruction, whether for their length, and how many do.
+    pub fn ends(&self) -> impl Iterator<Item = (SiteId, bool, u64)> {
+        self.ends.iter().map(|((site, long), n)| (*site, *long, *n))
+    }
+
+    /// The runs that were kept, as schedules in which nothing fails: for whoever takes their steps again.
+    pub fn schedules(&mut self) -> Vec<Schedule> {
+        let mut all = Vec::new();
+        for made in self.runs.clone() {
+            self.begin(&made);
+            let paused = self.turns(made.order, Stops::default(), EXPLORED.one);
+            let mut steps = self.machine.steps.clone();
+            if matches!(paused.pause, Pause::Failed | Pause::Fuel) {
+                // What follows the last step is a part of it.
+                steps.pop();
+            }
+            all.push(Schedule {
+                pair: self.machine.pair.clone(),
+                steps,
+                inputs: self.machine.inputs.recorded(),
+                ..Schedule::default()
+            });
+        }
+        all
+    }
+
     fn explore(&mut self, wanted: &FixedBitSet) {
         let of = Of::All(ORDERS[0]);
-        let shown = &mut self.shown;
-        let note = |machine: &Machine<'p>| {
+        let (shown, ends) = (&mut self.shown, &mut self.ends);
+        // The first run with as many threads as it takes for two beside the one that makes them.
+        let mut several = (0, Choices::default());
+        let note = |machine: &Machine<'p>, pause: Pause| {
             note(shown, machine);
+            let threads = machine.threads.len().min(ENOUGH_THREADS);
+            if threads > several.0 {
+                several = (threads, machine.choices());
+            }
+            let last = machine.steps.last().map(|step| step.site);
+            if let (Some(last), false) = (last, pause == Pause::Ended) {
+                *ends.entry((last, pause == Pause::Fuel)).or_default() += 1;
+            }
             false
         };
         let explored = Exploration::new(&mut self.machine, EXPLORED, self.deadline, of).all(note);
@@ -128,12 +171,16 @@ impl<'p> Whole<'p> {
         numbers.sort_by_key(|n| (std::cmp::Reverse(often[n]), *n));
         numbers.truncate(MOST_CHOICES);
         self.machine.wanted = wanted.clone();
-        for n in numbers {
+        let alone = numbers.into_iter().map(|n| explored.runs[n].clone());
+        let each: Vec<Choices> = alone
+            .flat_map(|run| [several.1.with_more(&run), run])
+            .collect();
+        for choices in each {
             for order in ORDERS {
                 if self.deadline.passed().is_some() {
                     return;
                 }
-                let choices = explored.runs[n].clone();
+                let choices = choices.clone();
                 let made = Made { order, choices };
                 self.begin(&made);
                 self.turns(order, Stops::default(), EXPLORED.one);

@@ -35,6 +35,14 @@ pub(super) struct Reach {
 }
 
 impl Reach {
+    /// What runs of a program show of each side; nothing is known of where its executions end. `None`: it was not run.
+    pub(super) fn by_runs(shown: &[FixedBitSet]) -> Option<Reach> {
+        (!shown.is_empty()).then(|| Reach {
+            sides: shown.to_vec(),
+            ..Reach::default()
+        })
+    }
+
     /// The first side exchanged for that one.
     pub(super) fn swapped(&self, outer: usize) -> Reach {
         let mut reach = self.clone();

@@ -65,7 +65,7 @@ pub use isolated::Isolated;
 use open::Open;
 pub use plans::Plans;
 pub use refinement::{counts as fields_counted, found as fields_found, of_program as fields};
-pub use runs::races;
+pub use runs::{of_program, races};
 pub use start::Start;
 pub use task::Task;
 use tiers::TIERS;
@@ -125,6 +125,8 @@ pub struct Shared<'a, 'p> {
     pub settled: &'a [Claim],
     /// Those of which it is known that they are about something that both threads have in common.
     pub common: &'a [Claim],
+    /// What runs of a program show that each side gets to; none: it is a driver, or was not run.
+    pub shown: &'a [FixedBitSet],
     /// What the queries of the pair at hand are paid from.
     pub purse: Option<&'a SharedBudget>,
 }
@@ -207,6 +209,10 @@ impl Checked {
         }
         let regions = &mut self.pair.regions;
         regions.sort_by_key(|r| r.claim.to_string());
+        let sites = self.pair.reachable_sites.iter_mut();
+        for (shown, before) in sites.zip(&early.pair.reachable_sites) {
+            *shown = (*shown).max(*before);
+        }
     }
 }
 

@@ -83,9 +83,10 @@ impl<'a, 'p> Open<'a, 'p> {
     }
 
     /// Whether a search is to be made: somebody is asked, and something is left to ask. A program in which nothing is left, and nothing
-    /// proved, is executed nevertheless, for nothing else would look whether it can be.
+    /// proved or found by runs, is executed nevertheless, for nothing else would look whether it can be.
     pub(super) fn is_searched(&self) -> bool {
-        let program = self.task.is_program() && self.proofs.is_empty();
+        let shown = !self.shared.shown.is_empty() && !self.shared.settled.is_empty();
+        let program = self.task.is_program() && self.proofs.is_empty() && !shown;
         let one = self.task.takes_two().is_none();
         self.shared.searches() && one && (program || !self.asked().is_empty())
     }
@@ -94,9 +95,13 @@ impl<'a, 'p> Open<'a, 'p> {
     fn reach(&mut self) -> Option<Reach> {
         let (shared, task, plan, proofs) = (self.shared, self.task, &self.plan, &self.proofs);
         let alone = self.isolated.take();
+        let by_runs = Reach::by_runs(shared.shown);
         if self.is_searched() {
             let shown = self.ledger.as_mut().and_then(|l| l.reach.take());
-            let known = shown.or(alone)?;
+            let mut known = shown.or(alone).or_else(|| by_runs.clone())?;
+            if let Some(by_runs) = &by_runs {
+                known.add(by_runs);
+            }
             return Some(isolated::for_proofs(shared, task, plan, proofs, known));
         }
         // What is handed over is not got to alone.
@@ -105,7 +110,6 @@ impl<'a, 'p> Open<'a, 'p> {
             evidence::nowhere(&shared.closed.concurrent, plan, reach, &task.sides()).is_some()
         };
         // What runs of a program show is enough where it shows everything that is proved.
-        let by_runs = self.ledger.as_mut().and_then(|l| l.reach.take());
         let enough = |reach: &Reach| {
             !nowhere(reach) && !isolated::lacking(shared, task, plan, proofs, reach)
         };

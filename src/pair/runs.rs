@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use super::open::Open;
 use super::query;
 use super::undescribed::Described;
-use super::{Checked, Shared, Task, representative};
+use super::{Checked, Shared, Task, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::{starred, told};
 use crate::concrete::{Code, Meeting, Meets, Whole};
@@ -101,29 +101,52 @@ pub(super) fn are_made(options: &Options) -> bool {
     options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent
 }
 
-/// What runs of a program find, and where its threads get to. `None`: it is none that is run.
-pub(super) fn of_program(open: &Open<'_, '_>) -> Option<Ledger> {
-    let (shared, plan) = (open.shared, &open.plan);
+/// What runs of a program find, and where its threads get to, whatever the searches would take. `None`: it is none that is run.
+pub fn of_program(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    code: &Code,
+    found: &dyn Fn(&Finding),
+) -> Option<Checked> {
+    if !task.is_program() || !are_made(shared.options) || shared.deadline.passed().is_some() {
+        return None;
+    }
+    let ignored = |_: Finding| {};
+    let mut open = Open::new(shared, task, &ignored);
+    let planned = open.plan.sides.clone();
+    tiers::after_locks(&mut open);
+    let Open { plan, proofs, .. } = open;
+    if plan.regions.is_empty() && proofs.is_empty() {
+        return None;
+    }
     let program = &shared.closed.concurrent;
     let mut left: Vec<&PlannedRegion> = plan.regions.iter().collect();
-    let code = Code::of(program)?;
-    let numbers = shared.start.numbers(open.task.numbers());
     let wanted = wanted(shared, &left);
-    let mut whole = Whole::new(&code, program, numbers, &wanted, shared.deadline)?;
+    let numbers = shared.start.numbers(task.numbers());
+    let mut whole = Whole::new(code, program, numbers, &wanted, shared.deadline)?;
+    let findings = RefCell::new(Vec::new());
+    let keep = |finding: Finding| {
+        found(&finding);
+        findings.borrow_mut().push(finding);
+    };
     let mut ledger = Ledger::by(Tier::Runs);
-    each(
-        (shared, plan),
-        &mut left,
-        &mut whole,
-        (&mut ledger, open.found),
-    );
+    each((shared, &plan), &mut left, &mut whole, (&mut ledger, &keep));
+    for (site, long, n) in whole.ends() {
+        let place = program.source.describe(program.sites[site].loc);
+        let why = if long { "length" } else { "failure or wait" };
+        ledger.count(&format!("runs: end by {why} after {place}"), n);
+    }
     let [first, others] = whole.shown();
-    let of = |n: usize| if n == 0 { first } else { others };
-    ledger.reach = Some(Reach {
-        sides: (0..plan.sides.len()).map(|n| of(n).clone()).collect(),
-        ..Reach::default()
-    });
-    Some(ledger)
+    let mut checked = task.result(ledger);
+    for (n, planned) in planned.iter().enumerate() {
+        let shown = if n == 0 { first } else { others };
+        if let Some(counts) = checked.pair.reachable_sites.get_mut(n) {
+            *counts = Reach::of(shown, planned, program);
+        }
+        checked.shown.push(shown.clone());
+    }
+    checked.findings = findings.take();
+    Some(checked)
 }
 
 /// The accesses of these regions.

@@ -104,6 +104,7 @@ impl Beside {
             share: pair::Share::of(PART * all.len(), options),
             settled: &[],
             common: &[],
+            shown: &[],
             purse: None,
         };
         pool.install(|| {

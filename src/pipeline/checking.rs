@@ -108,10 +108,11 @@ impl Checking<'_> {
         let earlier = Earlier::default();
         let endings = Endings::new(closed, planner.call_graph());
         let plans = Plans::default();
-        let code = (options.tiers.runs && !closed.entries.is_empty())
+        let code = (options.tiers.runs)
             .then(|| Code::of(&closed.concurrent))
             .flatten();
-        let runs = code.as_ref().map(|code| {
+        let of_driver = code.as_ref().filter(|_| !closed.entries.is_empty());
+        let runs = of_driver.map(|code| {
             progress.stage("runs of the initialisation");
             Runs::new(code, &closed.concurrent, start.of_nobody(), deadline)
         });
@@ -137,6 +138,7 @@ impl Checking<'_> {
             share: pair::Share::of(self.tasks.len(), options),
             settled: &[],
             common: &[],
+            shown: &[],
             purse: None,
         };
         // Queries come in the order of the pairs.
@@ -152,7 +154,7 @@ impl Checking<'_> {
             self.beside.open(&candidates(closed, &planner, options));
         }
         self.locks_first(&shared, &pool, progress);
-        self.runs_first(&shared, &pool, progress);
+        self.runs_first(&shared, code.as_ref(), &pool, progress);
         self.apart_first(&shared, &pool, progress);
         self.search(shared, &pool, progress);
         self.results
@@ -199,9 +201,20 @@ impl Checking<'_> {
     fn runs_first(
         &self,
         shared: &Shared<'_, '_>,
+        code: Option<&Code>,
         pool: &rayon::ThreadPool,
         progress: &dyn Progress,
     ) {
+        if let ([task], Some(code), true) = (self.tasks, code, self.closed.entries.is_empty()) {
+            progress.stage("runs");
+            let found = |finding: &Finding| {
+                progress.finding(&report::at_once(finding));
+                self.results.found(0, finding);
+            };
+            if let Some(known) = pair::of_program(shared, task, code, &found) {
+                self.results.early(0, known, 0);
+            }
+        }
         if shared.runs.is_none() {
             return;
         }
@@ -341,9 +354,14 @@ impl Checking<'_> {
                 };
                 let settled = self.results.settled(n);
                 let common = self.results.in_common(n);
+                let shown = self.results.shown(n);
                 let shared = Shared {
                     settled: &settled,
                     common: &common,
+                    shown: match self.tasks[n].in_steady() {
+                        true => &[],
+                        false => &shown,
+                    },
                     share: match self.results.may_race(n) {
                         true => of_races,
                         false => of_others,

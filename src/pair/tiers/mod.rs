@@ -9,7 +9,6 @@ mod kiss;
 mod locks;
 mod nets;
 mod rounds;
-mod runs;
 mod scout;
 mod switches;
 
@@ -33,6 +32,11 @@ pub(super) fn prepare(open: &mut Open<'_, '_>) {
     switches::SwitchPoints.decide(open);
 }
 
+/// What locks leave open, for what is asked outside of the list.
+pub(super) fn after_locks(open: &mut Open<'_, '_>) {
+    locks::Locks.decide(open);
+}
+
 /// All of them, in their order.
 pub(super) const TIERS: &[&dyn Stage] = &[
     // WHOOP. Needs the locks held at each access, which are computed once for all pairs. May prove a region, for any number of threads.
@@ -40,9 +44,6 @@ pub(super) const TIERS: &[&dyn Stage] = &[
     &locks::Locks,
     // Decides nothing: where the searches interrupt threads, and what each thread gets to by itself.
     &switches::SwitchPoints,
-    // Concrete runs. Needs a program. May find races, and shows where its threads get to, for proofs too. Before anything that executes
-    // symbolically: it costs what it executes.
-    &runs::OfProgram,
     // KISS with no thread waiting. Needs a program. May find races; that it finds none says nothing. Costs little for any number of threads,
     // and what it finds nobody dearer is asked for, nets included.
     &scout::Scout,

@@ -41,14 +41,14 @@ impl Stage for Scout {
         };
         let isolated = open.isolated.as_ref();
         let asked = open.asked();
-        let mut all = open.ledger.take();
+        let mut all: Option<Ledger> = None;
         // Most programs do something without arguments, too: what there is to read of them need not be thought of then.
         let takes_arguments = shared.closed.concurrent.harness.argument_count.is_some();
         let none = takes_arguments.then_some(Some(0));
         for further_arguments in none.into_iter().chain([None]) {
             let found = all.as_ref().map(Ledger::raced).unwrap_or_default();
-            // What is found already nobody is asked for again.
-            if !found.is_empty() && asked.iter().all(|claim| found.contains(claim)) {
+            // What is found without arguments nobody is asked for again.
+            if all.is_some() && asked.iter().all(|claim| found.contains(claim)) {
                 break;
             }
             let search = Search {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::need::{Its, Need, Needed, WhileFrozen};
-pub use super::registrar::{Gated, Named, Registrar, Target, When};
+pub use super::registrar::{CalledBack, Gated, Named, Registrar, Target, When};
 use super::rules::Effect;
 use crate::index::{EntryId, IdVec, LocId};
 
@@ -420,6 +420,12 @@ impl EntryPoint {
             "v4l2_file_operations.open",
         ];
         places.contains(&self.via.as_str())
+    }
+
+    /// Whether the device is gone when it returns.
+    pub fn removes_device(&self) -> bool {
+        let field = self.via.rsplit('.').next().unwrap_or_default();
+        self.phase == Phase::Exit && matches!(field, "remove" | "remove_new" | "disconnect")
     }
 
     /// Its name and place, if neither a rule nor the user says when it runs.

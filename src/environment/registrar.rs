@@ -65,6 +65,17 @@ pub struct Gated {
     pub object: Option<Named>,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
+    /// If the call calls it before it returns.
+    pub called: Option<CalledBack>,
+}
+
+/// When a call calls back an entry point that it is about, before it returns: what undoes something, where that has been done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledBack {
+    /// The argument that says whether it does, if it is not 0; none: it always does.
+    pub only_if: Option<usize>,
+    /// Whether the locks that the kernel holds around it otherwise are held then, too.
+    pub locked: bool,
 }
 
 /// When a call is about an entry point; the numbers are those of arguments.

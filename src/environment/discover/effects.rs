@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 
+use super::MODULE_EXIT;
 use super::exclusions::Uses;
 use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    Change, EntryPoint, EntryPoints, FieldCalls, Gated, Named, Phase, Registrar, Start, Target,
-    When,
+    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Named, Phase, Registrar, Start,
+    Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
-use crate::index::EntryId;
+use crate::index::{EntryId, FuncId};
 use crate::program::{Callee, Op, Program};
 
 /// The functions with effects that the input calls, also through fields (`outside`: calls that lead out, each a function named after its
@@ -70,7 +71,7 @@ pub fn registrars(
             } else {
                 let stops = |e: &Effect| matches!(e, Effect::BlocksNew | Effect::Waits);
                 registrars[at].takes_back |= rule.effects.iter().any(stops);
-                let gated = gated(program, rule, uses, &about, entries);
+                let gated = gated((program, rules), rule, uses, &about, entries);
                 registrars[at].gated.extend(gated);
             }
         }
@@ -172,7 +173,7 @@ fn armed(
 
 /// What a call does to entry points that are not armed.
 fn gated(
-    program: &Program,
+    (program, rules): (&Program, &Rules),
     rule: &EffectRule,
     uses: &Uses,
     about: &[EntryId],
@@ -240,9 +241,73 @@ fn gated(
                 |f| is_called(program, f),
                 |place, by| moved(program, place, by),
             ),
+            called: called(rule, entry, || exit_goes_on(program, rules, entries)),
         });
     }
     gated
+}
+
+/// Whether a call calls an entry point that it is about before it returns: as the rule says; who unbinds the driver, what removes its
+/// device, where module exit goes on after that.
+fn called(
+    rule: &EffectRule,
+    entry: &EntryPoint,
+    exit_goes_on: impl FnOnce() -> bool,
+) -> Option<CalledBack> {
+    let mut places = std::iter::once(&entry.via).chain(&entry.also);
+    if places.any(|place| rule.calls_back(place)) {
+        return Some(CalledBack {
+            only_if: rule.calls_back_if,
+            locked: !rule.calls_back_unlocked,
+        });
+    }
+    let unbinds = rule.unbinds
+        && rule.effects.contains(&Effect::BlocksNew)
+        && entry.removes_device()
+        && exit_goes_on();
+    unbinds.then_some(CalledBack {
+        only_if: None,
+        locked: true,
+    })
+}
+
+/// Whether module exit does anything but take drivers back: what it does may come after their devices are removed.
+fn exit_goes_on(program: &Program, rules: &Rules, entries: &EntryPoints) -> bool {
+    let unbinding: HashSet<&String> = rules
+        .effects()
+        .iter()
+        .filter(|rule| rule.unbinds)
+        .flat_map(|rule| &rule.on)
+        .collect();
+    let exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
+    let mut work: Vec<FuncId> = exits
+        .filter_map(|e| program.function_named(&e.function))
+        .collect();
+    let mut seen: HashSet<FuncId> = work.iter().copied().collect();
+    while let Some(f) = work.pop() {
+        for instr in program.functions[f].blocks.iter().flat_map(|b| &b.instrs) {
+            match &instr.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } => {
+                    let function = &program.functions[*callee];
+                    if unbinding.contains(&function.name) {
+                        continue;
+                    }
+                    if !function.is_defined() {
+                        return true;
+                    }
+                    if seen.insert(*callee) {
+                        work.push(*callee);
+                    }
+                }
+                Op::Call { .. } | Op::Store { .. } => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a function of the input that calls one of those functions puts another pointer into that place than it hands to them first.
@@ -286,7 +351,7 @@ fn names_it(program: &Program, rule: &EffectRule) -> bool {
 }
 
 /// Whether one object registers them all.
-fn is_alone(entries: &EntryPoints, about: &[EntryId]) -> bool {
+pub(super) fn is_alone(entries: &EntryPoints, about: &[EntryId]) -> bool {
     let by: HashSet<_> = about
         .iter()
         .map(|id| match &entries[*id].registered_by {

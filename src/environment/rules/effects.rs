@@ -69,6 +69,8 @@ pub enum Answer {
     Busy,
     /// 0, or an error code, without an effect.
     Error,
+    /// A number that is not negative, or an error code, without an effect.
+    NumberOrError,
     /// An object, or null, without an effect.
     Object,
     /// An object, or an error pointer, without an effect.
@@ -110,6 +112,12 @@ pub struct EffectRule {
     pub sleeps_through: Vec<String>,
     /// Whether it unbinds the driver from its devices.
     pub unbinds: bool,
+    /// The places whose functions it calls before it returns.
+    pub calls_back: Vec<String>,
+    /// The argument that says whether it does: where that is 0, it does not.
+    pub calls_back_if: Option<usize>,
+    /// Whether it does so without the locks that the kernel holds around these functions otherwise.
+    pub calls_back_unlocked: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
     /// The driver's data, which the kernel's function gives back for the object.
@@ -157,6 +165,17 @@ impl EffectRule {
         any_stands_for(&self.of, place)
     }
 
+    /// Whether it does not tell which ones it is about.
+    pub fn tells_none(&self) -> bool {
+        let places = [self.object, self.function, self.line, self.container];
+        places.iter().all(Option::is_none) && !self.all && !self.gives
+    }
+
+    /// Whether it calls functions found at that place before it returns.
+    pub fn calls_back(&self, place: &str) -> bool {
+        any_stands_for(&self.calls_back, place)
+    }
+
     /// Its effects in words.
     pub fn words(&self) -> String {
         words(&self.effects)
@@ -202,6 +221,11 @@ pub(super) struct EffectText {
     sleeps_through: Vec<Spanned<String>>,
     #[serde(default)]
     unbinds: bool,
+    #[serde(default)]
+    calls_back: Vec<Spanned<String>>,
+    calls_back_if: Option<usize>,
+    #[serde(default)]
+    calls_back_unlocked: bool,
     frees: Option<usize>,
     keeps: Option<usize>,
     #[serde(default)]
@@ -238,6 +262,9 @@ impl EffectText {
             begins_at: places(&self.begins_at)?,
             sleeps_through: places(&self.sleeps_through)?,
             unbinds: self.unbinds,
+            calls_back: places(&self.calls_back)?,
+            calls_back_if: self.calls_back_if,
+            calls_back_unlocked: self.calls_back_unlocked,
             frees: self.frees,
             keeps: self.keeps,
             answer: self.answer,

@@ -23,6 +23,7 @@ mod answers;
 mod arguments;
 mod begun;
 mod bracket;
+mod called;
 mod earlier;
 mod effects;
 mod files;
@@ -32,6 +33,7 @@ pub mod identity;
 mod locks;
 mod managed;
 mod matched;
+mod meant;
 mod needs;
 mod next_file;
 mod once;
@@ -181,6 +183,7 @@ pub fn driver_harness(
     writer.text += &identity::functions(entries, identity);
     writer.text += &matched::models(program, identity);
     writer.init()?;
+    writer.called_back()?;
     writer.text += &prologue::firsts(entries);
     writer.text += &prologue::settle(entries);
     writer.text += &sleep::functions(entries, threads);
@@ -369,7 +372,7 @@ impl Writer<'_> {
             let leave = self.enter(entry);
             self.probed(entry, &call, (&leave, &unlock));
         }
-        self.end_probes(bound);
+        self.end_probes(&drivers, bound);
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
         for n in prologue::creators(self.program, self.entries) {
@@ -465,6 +468,8 @@ impl Writer<'_> {
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
         self.text.push_str(managed::after(self.entries, entry));
+        let unbound = called::unbound(self.entries, self.registrars, id);
+        self.text.push_str(&unbound);
         self.text.push_str(&around.after);
         self.text.push_str(&leave);
         let opened = once::after(self.entries, (id, entry), number);

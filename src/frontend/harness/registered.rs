@@ -15,7 +15,12 @@ pub const REGISTRATION: u32 = 512 + 19;
 
 /// The entry points that a call registers, or refuses to.
 pub fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
-    let answers = [Answer::Error, Answer::Object, Answer::ObjectOrError];
+    let answers = [
+        Answer::Error,
+        Answer::NumberOrError,
+        Answer::Object,
+        Answer::ObjectOrError,
+    ];
     registrars
         .iter()
         .filter(|r| answers.contains(&r.answer))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::need::{Its, Need, Needed, WhileFrozen};
-pub use super::registrar::{CalledBack, Gated, Named, Registrar, Target, When};
+pub use super::registrar::{CalledBack, Gated, LineNumber, Named, Registrar, Target, When};
 use super::rules::Effect;
 use crate::index::{EntryId, IdVec, LocId};
 

@@ -49,7 +49,16 @@ pub enum Target {
     /// The kernel thread of that task.
     Task(usize),
     /// The actions of that interrupt line: of one device, or all.
-    Line(usize, Option<usize>),
+    Line(LineNumber, Option<usize>),
+}
+
+/// Where the number of an interrupt line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LineNumber {
+    /// It is that argument.
+    Argument(usize),
+    /// In what an argument leads to, at a byte offset.
+    Held(usize, u64),
 }
 
 /// What a call does to one entry point that needs not be armed.

@@ -8,7 +8,7 @@ use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Named, Phase, Registrar, Start,
+    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, LineNumber, Named, Phase, Registrar, Start,
     Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
@@ -143,7 +143,11 @@ fn armed(
         .map(|r| r.start)
         .find(|s| *s != Start::Any)?;
     if let Some(line) = rule.line {
-        return Some(Target::Line(line, rule.object));
+        return Some(Target::Line(LineNumber::Argument(line), rule.object));
+    }
+    if let Some((structure, field)) = rule.line_in.as_ref().and_then(|p| p.split_once('.')) {
+        let line = rule.object.zip(member_offset(program, structure, field));
+        return line.map(|(object, at)| Target::Line(LineNumber::Held(object, at), rule.object));
     }
     if let Some(container) = rule.container {
         let inside = about
@@ -223,6 +227,7 @@ fn gated(
                     (_, None) => When::Always,
                 }
             }
+            (None, None) if rule.all => When::Always,
             // Without an object there is no telling which of several is meant.
             (None, None) if registers || is_alone(entries, about) => When::Always,
             (None, None) => continue,

@@ -98,6 +98,8 @@ pub struct EffectRule {
     pub all: bool,
     /// The argument that is an interrupt's number.
     pub line: Option<usize>,
+    /// `struct.field` of the object that is one.
+    pub line_in: Option<String>,
     /// The argument that is a container of objects: a work queue, an anchor of USB requests.
     pub container: Option<usize>,
     /// `struct.field` of the object that holds the ops object.
@@ -210,6 +212,7 @@ pub(super) struct EffectText {
     #[serde(default)]
     all: bool,
     line: Option<usize>,
+    line_in: Option<Spanned<String>>,
     container: Option<usize>,
     names: Option<Spanned<String>>,
     #[serde(default)]
@@ -245,6 +248,8 @@ impl EffectText {
     ) -> Result<EffectRule, E> {
         let names = self.names.as_ref().map(std::slice::from_ref);
         let names = names.map(&mut places).transpose()?;
+        let line_in = self.line_in.as_ref().map(std::slice::from_ref);
+        let line_in = line_in.map(&mut places).transpose()?;
         Ok(EffectRule {
             on,
             of: places(&self.of)?,
@@ -255,6 +260,7 @@ impl EffectText {
             function: self.function,
             all: self.all,
             line: self.line,
+            line_in: line_in.and_then(|l| l.into_iter().next()),
             container: self.container,
             names: names.and_then(|n| n.into_iter().next()),
             managed: self.managed,

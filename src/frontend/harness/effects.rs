@@ -12,7 +12,7 @@ use super::meant::{Known, meant};
 use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
 use super::{called, further, managed, power};
-use crate::environment::entry::{EntryPoints, Gated, Named, Registrar, Start, Target, When};
+use crate::environment::entry::{EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When};
 use crate::environment::rules::{Answer, Effect};
 use crate::index::{EntryId, Idx};
 use crate::program::{Program, Type};
@@ -30,6 +30,12 @@ pub fn globals(registrars: &[Registrar]) -> BTreeSet<String> {
             When::Always | When::Function(_) => Vec::new(),
         })
         .collect()
+}
+
+/// Whether one of the models is that of a function.
+pub(super) fn defines(program: &Program, registrars: &[Registrar], function: &str) -> bool {
+    let mut all = registrars.iter().filter(|r| r.function == function);
+    all.any(|r| declared(program, &r.function).is_some_and(|f| first_part(f).is_some()))
 }
 
 /// The functions that wait for handlers ([`flush`]), each with the one whom it looks for among the threads.
@@ -117,17 +123,17 @@ impl Body {
     }
 
     /// The same on an interrupt action: that of the device, if one is named, or all of the line.
-    fn interrupt(&mut self, slot: &str, line: usize, device: Option<usize>, effects: &[Effect]) {
+    fn interrupt(&mut self, slot: &str, line: &str, device: Option<usize>, effects: &[Effect]) {
         let bits = bits(effects);
         self.line(&match device {
             Some(d) => {
-                format!("call void @__irkiss_free_irq({slot}, i32 %a{line}, ptr %a{d}, i32 {bits})")
+                format!("call void @__irkiss_free_irq({slot}, i32 {line}, ptr %a{d}, i32 {bits})")
             }
-            None => format!("call void @__irkiss_mask_irq({slot}, i32 %a{line}, i32 {bits})"),
+            None => format!("call void @__irkiss_mask_irq({slot}, i32 {line}, i32 {bits})"),
         });
         if device.is_none() && effects.contains(&Effect::Allows) {
             self.line(&format!(
-                "call void @__irkiss_unmask_irq({slot}, i32 %a{line})"
+                "call void @__irkiss_unmask_irq({slot}, i32 {line})"
             ));
         }
     }
@@ -292,11 +298,26 @@ fn model(
                     "call void @__irkiss_cancel_thread(ptr %a{n}, i32 {bits})"
                 ));
             }
-            Target::Line(line, device) if types.get(*line).is_some_and(|t| t == "i32") => {
+            Target::Line(line, device) => {
+                let line = match line {
+                    LineNumber::Argument(n) if types.get(*n).is_some_and(|t| t == "i32") => {
+                        format!("%a{n}")
+                    }
+                    // Volatile: the kernel's own reading is no party to a race.
+                    LineNumber::Held(n, offset) if is_pointer(*n) => {
+                        let k = body.next();
+                        body.line(&format!(
+                            "%held{k} = getelementptr i8, ptr %a{n}, i64 {offset}"
+                        ));
+                        body.line(&format!("%line{k} = load volatile i32, ptr %held{k}"));
+                        format!("%line{k}")
+                    }
+                    LineNumber::Argument(_) | LineNumber::Held(..) => continue,
+                };
                 let device = device.filter(|n| is_pointer(*n));
                 for (id, _) in entries.iter_ids().filter(|(_, e)| e.start == Start::Irq) {
                     let slot = format!("ptr @__irkiss_slot.{}", id.index());
-                    body.interrupt(&slot, *line, device, effects);
+                    body.interrupt(&slot, &line, device, effects);
                 }
             }
             _ => {}

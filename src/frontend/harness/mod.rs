@@ -286,6 +286,10 @@ impl Writer<'_> {
     fn cells(&mut self, identity: &Identity) -> Result<(), HarnessError> {
         let program = self.program;
         for name in referenced_symbols(program, self.entries, self.registrars, identity) {
+            // One of the kernel's own, which a model below defines.
+            if effects::defines(program, self.registrars, &name) {
+                continue;
+            }
             if let Some(f) = program.function_named(&name) {
                 let text = declare(&program.functions[f]).map_err(HarnessError)?;
                 self.text.push_str(&text);

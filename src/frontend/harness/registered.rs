@@ -134,6 +134,8 @@ fn who_registers(
                 {
                     leads.extend(globals.iter().map(String::as_str));
                 }
+                // Any such call may be the one.
+                When::Always => {}
                 _ => return Registers::Unclear,
             }
             names.push(registrar.function.as_str());

@@ -401,6 +401,9 @@ pub struct EntryPoint {
     pub known: bool,
     /// Where it is defined.
     pub loc: Option<LocId>,
+    /// Whether it is a function of the kernel's own that the driver put there: a model defines it.
+    #[serde(default)]
+    pub kernels_own: bool,
     /// What justifies all this: the kernel source that the rule cites, or why it is no thread. Empty without a rule.
     pub why: String,
 }
@@ -471,6 +474,7 @@ impl EntryPoint {
             end: End::Told,
             known: true,
             loc: None,
+            kernels_own: false,
             why: String::new(),
         }
     }

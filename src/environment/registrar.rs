@@ -76,6 +76,8 @@ pub struct Gated {
     pub managed: bool,
     /// If the call calls it before it returns.
     pub called: Option<CalledBack>,
+    /// If what ends it with the driver calls it.
+    pub called_at_end: Option<CalledBack>,
 }
 
 /// When a call calls back an entry point that it is about, before it returns: what undoes something, where that has been done.

@@ -4,17 +4,16 @@
 //! What was found is a finding all the same: it replays. What was not found says nothing.
 
 use super::{Checked, Shared, Task};
-use crate::program::Function;
 use crate::verdict::{Claim, RegionResult, Verdict, Why};
 
 /// Takes back what is claimed of such a task.
 pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) {
     let program = &shared.closed.concurrent;
     let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
-    let mut functions = entries.filter_map(|e| program.function_named(&e.function));
-    // What a model of the kernel's own functions is given, its rule says.
-    let told = |f: &Function| f.loc.is_some() || f.is_model && !f.outside;
-    if functions.all(|f| told(&program.functions[f])) {
+    // What a function of the kernel's own is given, its rule says.
+    let own = entries.filter(|e| !e.kernels_own);
+    let mut functions = own.filter_map(|e| program.function_named(&e.function));
+    if functions.all(|f| program.functions[f].loc.is_some()) {
         return;
     }
     let why = Why::NoDebugInfo;

@@ -8,8 +8,8 @@ use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, LineNumber, Named, Phase, Registrar, Start,
-    Target, When,
+    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, LineNumber, Named, Phase,
+    Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
 use crate::index::{EntryId, FuncId};
@@ -237,15 +237,21 @@ fn gated(
             (false, Some(n)) => Some(Named::Argument(n)),
             (false, None) => None,
         };
+        let managed = rule.is_managed(
+            |f| is_called(program, f),
+            |place, by| moved(program, place, by),
+        );
+        // Devres does what the function does that ends it otherwise.
+        let mut ends = rules.effects().iter();
+        let ends =
+            ends.find(|r| managed && !r.effects.contains(&Effect::Starts) && calls_back(r, entry));
         gated.push(Gated {
             entry: id,
             effects: rule.effects.clone(),
             when,
             object,
-            managed: rule.is_managed(
-                |f| is_called(program, f),
-                |place, by| moved(program, place, by),
-            ),
+            managed,
+            called_at_end: ends.map(called_by),
             called: called(rule, entry, || exit_goes_on(program, rules, entries)),
         });
     }
@@ -259,12 +265,8 @@ fn called(
     entry: &EntryPoint,
     exit_goes_on: impl FnOnce() -> bool,
 ) -> Option<CalledBack> {
-    let mut places = std::iter::once(&entry.via).chain(&entry.also);
-    if places.any(|place| rule.calls_back(place)) {
-        return Some(CalledBack {
-            only_if: rule.calls_back_if,
-            locked: !rule.calls_back_unlocked,
-        });
+    if calls_back(rule, entry) {
+        return Some(called_by(rule));
     }
     let unbinds = rule.unbinds
         && rule.effects.contains(&Effect::BlocksNew)
@@ -274,6 +276,20 @@ fn called(
         only_if: None,
         locked: true,
     })
+}
+
+/// Whether a rule says that the call calls an entry point.
+fn calls_back(rule: &EffectRule, entry: &EntryPoint) -> bool {
+    let mut places = std::iter::once(&entry.via).chain(&entry.also);
+    places.any(|place| rule.calls_back(place))
+}
+
+/// How the call of a rule calls back what it does.
+fn called_by(rule: &EffectRule) -> CalledBack {
+    CalledBack {
+        only_if: rule.calls_back_if,
+        locked: !rule.calls_back_unlocked,
+    }
 }
 
 /// Whether module exit does anything but take drivers back: what it does may come after their devices are removed.

@@ -22,7 +22,10 @@ use crate::program::{Program, Type};
 /// The entry points that some call calls back, each with how it does.
 fn all(registrars: &[Registrar]) -> impl Iterator<Item = (EntryId, CalledBack)> {
     let gated = registrars.iter().flat_map(|r| &r.gated);
-    gated.filter_map(|g| g.called.map(|called| (g.entry, called)))
+    gated.flat_map(|g| {
+        let called = g.called.into_iter().chain(g.called_at_end);
+        called.map(|called| (g.entry, called))
+    })
 }
 
 fn ids(registrars: &[Registrar]) -> BTreeSet<EntryId> {
@@ -186,6 +189,24 @@ fn condition(
     body.line(&format!("%says{k} = icmp ne {ty} %a{n}, {nothing}"));
     body.line(&format!("%calls{k} = and i1 {meant}, %says{k}"));
     Some(format!("%calls{k}"))
+}
+
+/// `__irkiss_managed_ended(gate)`: calls back what the end of an entry point does that devres has ended.
+pub(super) fn ended(registrars: &[Registrar]) -> String {
+    let gated = registrars.iter().flat_map(|r| &r.gated);
+    let at_end: BTreeSet<EntryId> = gated
+        .filter(|g| g.called_at_end.is_some())
+        .map(|g| g.entry)
+        .collect();
+    let managed = managed::gates(registrars);
+    let mut text = String::from("define void @__irkiss_managed_ended(ptr %gate) {\n");
+    for n in at_end.intersection(&managed).map(|id| id.index()) {
+        let _ = write!(
+            text,
+            "  %is{n} = icmp eq ptr %gate, @__irkiss_gate.{n}\n  %bad{n} = call i1 @__irkiss_called.{n}(i1 %is{n})\n"
+        );
+    }
+    text + "  ret void\n}\n"
 }
 
 impl Writer<'_> {

@@ -175,6 +175,7 @@ pub fn driver_harness(
     writer.text += &registered::leaves(entries, threads);
     writer.text += &files::keeping(&groups, entries);
     writer.text += &managed::actions(program, entries);
+    writer.text += &called::ended(registrars);
     writer.text += &answers::answered(program, entries);
     writer.text += &effects::models(program, entries, registrars, threads);
     writer.text += &prologue::warm(program, entries, registrars);

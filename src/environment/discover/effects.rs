@@ -241,18 +241,18 @@ fn gated(
             |f| is_called(program, f),
             |place, by| moved(program, place, by),
         );
-        // Devres does what the function does that ends it otherwise.
-        let mut ends = rules.effects().iter();
-        let ends =
-            ends.find(|r| managed && !r.effects.contains(&Effect::Starts) && calls_back(r, entry));
         gated.push(Gated {
             entry: id,
             effects: rule.effects.clone(),
             when,
             object,
             managed,
-            called_at_end: ends.map(called_by),
-            called: called(rule, entry, || exit_goes_on(program, rules, entries)),
+            called_at_end: managed
+                .then(|| called_at_end((rules, entries), entry))
+                .flatten(),
+            called: called((rules, entries), rule, entry, || {
+                exit_goes_on(program, rules, entries)
+            }),
         });
     }
     gated
@@ -261,11 +261,12 @@ fn gated(
 /// Whether a call calls an entry point that it is about before it returns: as the rule says; who unbinds the driver, what removes its
 /// device, where module exit goes on after that.
 fn called(
+    known: (&Rules, &EntryPoints),
     rule: &EffectRule,
     entry: &EntryPoint,
     exit_goes_on: impl FnOnce() -> bool,
 ) -> Option<CalledBack> {
-    if calls_back(rule, entry) {
+    if calls_back(known, rule, entry) {
         return Some(called_by(rule));
     }
     let unbinds = rule.unbinds
@@ -278,10 +279,30 @@ fn called(
     })
 }
 
-/// Whether a rule says that the call calls an entry point.
-fn calls_back(rule: &EffectRule, entry: &EntryPoint) -> bool {
-    let mut places = std::iter::once(&entry.via).chain(&entry.also);
-    places.any(|place| rule.calls_back(place))
+/// Whether a rule says that the call calls an entry point. What ends something that the input has no function to begin with (`close` of an
+/// input device without `open`) is left out: nothing tells whether it has begun.
+fn calls_back(
+    (rules, entries): (&Rules, &EntryPoints),
+    rule: &EffectRule,
+    entry: &EntryPoint,
+) -> bool {
+    let places = || std::iter::once(&entry.via).chain(&entry.also);
+    let begins = |e: &EntryPoint| {
+        e.registered_by == entry.registered_by && e.until.contains(&entry.function)
+    };
+    places().any(|place| rule.calls_back(place))
+        && (!places().any(|place| rules.ends_something(place)) || entries.iter().any(begins))
+}
+
+/// How devres calls an entry point that it ends: it does what the function does that ends it otherwise.
+fn called_at_end(
+    (rules, entries): (&Rules, &EntryPoints),
+    entry: &EntryPoint,
+) -> Option<CalledBack> {
+    let ends = |rule: &&EffectRule| {
+        !rule.effects.contains(&Effect::Starts) && calls_back((rules, entries), rule, entry)
+    };
+    rules.effects().iter().find(ends).map(called_by)
 }
 
 /// How the call of a rule calls back what it does.

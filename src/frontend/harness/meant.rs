@@ -81,6 +81,47 @@ impl Known {
         known
     }
 }
+
+/// A value that says whether two pointers are the same.
+fn equal(body: &mut Body, a: &str, b: &str) -> String {
+    let t = format!("%c{}", body.next());
+    body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
+    t
+}
+
+/// The ops object that an argument is, or names at a byte offset.
+fn operations(body: &mut Body, argument: usize, names: Option<u64>) -> String {
+    let Some(offset) = names else {
+        return format!("%a{argument}");
+    };
+    // Once for all entry points of the ops object.
+    let name = match body.refuses {
+        true => format!("%refused.{argument}.{offset}"),
+        false => format!("%ops.{argument}.{offset}"),
+    };
+    if !body.text.contains(&format!("  {name} = ")) {
+        body.line(&format!(
+            "{name}.at = getelementptr i8, ptr %a{argument}, i64 {offset}"
+        ));
+        // Volatile: the kernel's own reading is no party to a race.
+        body.line(&format!("{name} = load volatile ptr, ptr {name}.at"));
+    }
+    name
+}
+
+/// A value that says whether one of these holds; without any, it does.
+fn one_of(body: &mut Body, tests: &[String], k: usize) -> String {
+    let Some((first, others)) = tests.split_first() else {
+        return "true".to_string();
+    };
+    let mut last = first.clone();
+    for (i, test) in (1..).zip(others) {
+        body.line(&format!("%o{k}.{i} = or i1 {last}, {test}"));
+        last = format!("%o{k}.{i}");
+    }
+    last
+}
+
 /// A value that says whether a call is about an entry point, and the number of that value; `None`: it cannot be, by the types of what the
 /// call hands over.
 pub(super) fn meant(
@@ -90,15 +131,9 @@ pub(super) fn meant(
     types: &[String],
     known: &Known,
 ) -> Option<(String, usize)> {
-    let n = gated.entry.index();
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
     let k = body.next();
     let mut tests: Vec<String> = Vec::new();
-    let equal = |body: &mut Body, a: &str, b: &str| {
-        let t = format!("%c{}", body.next());
-        body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
-        t
-    };
     let mut stranger = None;
     match &gated.when {
         When::Always => {}
@@ -115,7 +150,8 @@ pub(super) fn meant(
                 ));
             }
             body.line(&format!(
-                "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{n}, i32 {OBJECT})"
+                "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{}, i32 {OBJECT})",
+                gated.entry.index()
             ));
             body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
             tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
@@ -126,22 +162,7 @@ pub(super) fn meant(
             names,
             holds,
         } if is_pointer(*a) => {
-            // Volatile: the kernel's own reading is no party to a race.
-            let mut ops = format!("%a{a}");
-            if let Some(offset) = names {
-                // Once for all entry points of the ops object.
-                let name = match body.refuses {
-                    true => format!("%refused.{a}.{offset}"),
-                    false => format!("%ops.{a}.{offset}"),
-                };
-                if !body.text.contains(&format!("  {name} = ")) {
-                    body.line(&format!(
-                        "{name}.at = getelementptr i8, ptr {ops}, i64 {offset}"
-                    ));
-                    body.line(&format!("{name} = load volatile ptr, ptr {name}.at"));
-                }
-                ops = name;
-            }
+            let mut ops = operations(body, *a, *names);
             for global in globals {
                 let named = format!("%a{a}");
                 match names {
@@ -167,14 +188,7 @@ pub(super) fn meant(
         }
         _ => return None,
     }
-    let mut last = match tests.is_empty() {
-        true => "true".to_string(),
-        false => tests[0].clone(),
-    };
-    for (i, test) in tests.iter().enumerate().skip(1) {
-        body.line(&format!("%o{k}.{i} = or i1 {last}, {test}"));
-        last = format!("%o{k}.{i}");
-    }
+    let mut last = one_of(body, &tests, k);
     if let Some((value, holds, function)) = stranger {
         let known = match function {
             true => known.functions.get(&holds),

@@ -17,8 +17,8 @@ extern void comedi_driver_unregister(struct comedi_driver *driver);
 static int seen;
 
 static irqreturn_t board_interrupt(int irq, void *data)
-{ // FINDS:use-after-removal
-	seen++;
+{
+	seen++; // FINDS:use-after-removal
 	return IRQ_HANDLED;
 }
 

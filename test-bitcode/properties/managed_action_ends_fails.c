@@ -9,7 +9,7 @@ extern void device_remove_file(struct device *device, const struct device_attrib
 static int level;
 
 static ssize_t level_show(struct device *dev, struct device_attribute *attr, char *buf)
-{ // FINDS:use-after-removal
+{
 	return sysfs_emit(buf, "%d\n", level); // FINDS:use-after-removal
 }
 

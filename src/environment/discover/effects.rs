@@ -185,11 +185,9 @@ fn gated(
 ) -> Vec<Gated> {
     let registers = rule.effects.contains(&Effect::Starts);
     let mut gated = Vec::new();
-    for id in about.iter().copied() {
+    let unarmed = about.iter().copied();
+    for id in unarmed.filter(|id| entries[*id].start == Start::Any) {
         let entry = &entries[id];
-        if entry.start != Start::Any {
-            continue;
-        }
         let globals: Vec<String> = holder(program, entry).map_or(Vec::new(), |g| {
             let all = ancestors(uses, g);
             let named = [g].into_iter().chain(all);

@@ -259,6 +259,8 @@ void **__irkiss_slot(const void *function);
 _Bool __irkiss_begins_woken(const void *function);
 /* Calls the function that devm_add_action() was given. */
 void __irkiss_managed_action(const void *function, const void *data);
+/* Calls what the end of something that devres has ended calls back; its gate is closed. */
+void __irkiss_managed_ended(const void *gate);
 /* Whether that object has a cell of its own: a global that holds the function. */
 _Bool __irkiss_has_cell(const void *function, const void *object);
 /* Whether this is what comes before the threads of a pair: initialisation, what opens files. */

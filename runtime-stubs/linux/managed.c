@@ -86,9 +86,10 @@ static void release(struct managed *one)
         free_object((void *)taken.object);
     else if (taken.kind == ACTION)
         __irkiss_managed_action(taken.function, taken.object);
-    else if (taken.kind == GATE)
+    else if (taken.kind == GATE) {
         __irkiss_gate((void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
-    else if (taken.kind == INTERRUPT)
+        __irkiss_managed_ended(taken.object);
+    } else if (taken.kind == INTERRUPT)
         __irkiss_free_irq(__irkiss_slot(taken.function), taken.irq, (void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::need::{Its, Need, Needed, WhileFrozen};
-pub use super::registrar::{Gated, Named, Registrar, Target, When};
+pub use super::registrar::{CalledBack, Gated, LineNumber, Named, Registrar, Target, When};
 use super::rules::Effect;
 use crate::index::{EntryId, IdVec, LocId};
 
@@ -401,6 +401,9 @@ pub struct EntryPoint {
     pub known: bool,
     /// Where it is defined.
     pub loc: Option<LocId>,
+    /// Whether it is a function of the kernel's own that the driver put there: a model defines it.
+    #[serde(default)]
+    pub kernels_own: bool,
     /// What justifies all this: the kernel source that the rule cites, or why it is no thread. Empty without a rule.
     pub why: String,
 }
@@ -433,6 +436,12 @@ impl EntryPoint {
             "v4l2_file_operations.open",
         ];
         places.contains(&self.via.as_str())
+    }
+
+    /// Whether the device is gone when it returns.
+    pub fn removes_device(&self) -> bool {
+        let field = self.via.rsplit('.').next().unwrap_or_default();
+        self.phase == Phase::Exit && matches!(field, "remove" | "remove_new" | "disconnect")
     }
 
     /// Its name and place, if neither a rule nor the user says when it runs.
@@ -478,6 +487,7 @@ impl EntryPoint {
             end: End::Told,
             known: true,
             loc: None,
+            kernels_own: false,
             why: String::new(),
         }
     }

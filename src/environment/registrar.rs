@@ -49,7 +49,16 @@ pub enum Target {
     /// The kernel thread of that task.
     Task(usize),
     /// The actions of that interrupt line: of one device, or all.
-    Line(usize, Option<usize>),
+    Line(LineNumber, Option<usize>),
+}
+
+/// Where the number of an interrupt line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LineNumber {
+    /// It is that argument.
+    Argument(usize),
+    /// In what an argument leads to, at a byte offset.
+    Held(usize, u64),
 }
 
 /// What a call does to one entry point that needs not be armed.
@@ -65,6 +74,19 @@ pub struct Gated {
     pub object: Option<Named>,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
+    /// If the call calls it before it returns.
+    pub called: Option<CalledBack>,
+    /// If what ends it with the driver calls it.
+    pub called_at_end: Option<CalledBack>,
+}
+
+/// When a call calls back an entry point that it is about, before it returns: what undoes something, where that has been done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledBack {
+    /// The argument that says whether it does, if it is not 0; none: it always does.
+    pub only_if: Option<usize>,
+    /// Whether the locks that the kernel holds around it otherwise are held then, too.
+    pub locked: bool,
 }
 
 /// When a call is about an entry point; the numbers are those of arguments.

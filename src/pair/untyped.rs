@@ -10,7 +10,9 @@ use crate::verdict::{Claim, RegionResult, Verdict, Why};
 pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) {
     let program = &shared.closed.concurrent;
     let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
-    let mut functions = entries.filter_map(|e| program.function_named(&e.function));
+    // What a function of the kernel's own is given, its rule says.
+    let own = entries.filter(|e| !e.kernels_own);
+    let mut functions = own.filter_map(|e| program.function_named(&e.function));
     if functions.all(|f| program.functions[f].loc.is_some()) {
         return;
     }

@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 
+use super::MODULE_EXIT;
 use super::exclusions::Uses;
 use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    Change, EntryPoint, EntryPoints, FieldCalls, Gated, Named, Phase, Registrar, Start, Target,
-    When,
+    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, LineNumber, Named, Phase,
+    Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
-use crate::index::EntryId;
+use crate::index::{EntryId, FuncId};
 use crate::program::{Callee, Op, Program};
 
 /// The functions with effects that the input calls, also through fields (`outside`: calls that lead out, each a function named after its
@@ -70,7 +71,7 @@ pub fn registrars(
             } else {
                 let stops = |e: &Effect| matches!(e, Effect::BlocksNew | Effect::Waits);
                 registrars[at].takes_back |= rule.effects.iter().any(stops);
-                let gated = gated(program, rule, uses, &about, entries);
+                let gated = gated((program, rules), rule, uses, &about, entries);
                 registrars[at].gated.extend(gated);
             }
         }
@@ -142,7 +143,11 @@ fn armed(
         .map(|r| r.start)
         .find(|s| *s != Start::Any)?;
     if let Some(line) = rule.line {
-        return Some(Target::Line(line, rule.object));
+        return Some(Target::Line(LineNumber::Argument(line), rule.object));
+    }
+    if let Some((structure, field)) = rule.line_in.as_ref().and_then(|p| p.split_once('.')) {
+        let line = rule.object.zip(member_offset(program, structure, field));
+        return line.map(|(object, at)| Target::Line(LineNumber::Held(object, at), rule.object));
     }
     if let Some(container) = rule.container {
         let inside = about
@@ -172,7 +177,7 @@ fn armed(
 
 /// What a call does to entry points that are not armed.
 fn gated(
-    program: &Program,
+    (program, rules): (&Program, &Rules),
     rule: &EffectRule,
     uses: &Uses,
     about: &[EntryId],
@@ -180,11 +185,9 @@ fn gated(
 ) -> Vec<Gated> {
     let registers = rule.effects.contains(&Effect::Starts);
     let mut gated = Vec::new();
-    for id in about.iter().copied() {
+    let unarmed = about.iter().copied();
+    for id in unarmed.filter(|id| entries[*id].start == Start::Any) {
         let entry = &entries[id];
-        if entry.start != Start::Any {
-            continue;
-        }
         let globals: Vec<String> = holder(program, entry).map_or(Vec::new(), |g| {
             let all = ancestors(uses, g);
             let named = [g].into_iter().chain(all);
@@ -222,6 +225,7 @@ fn gated(
                     (_, None) => When::Always,
                 }
             }
+            (None, None) if rule.all => When::Always,
             // Without an object there is no telling which of several is meant.
             (None, None) if registers || is_alone(entries, about) => When::Always,
             (None, None) => continue,
@@ -231,18 +235,119 @@ fn gated(
             (false, Some(n)) => Some(Named::Argument(n)),
             (false, None) => None,
         };
+        let managed = rule.is_managed(
+            |f| is_called(program, f),
+            |place, by| moved(program, place, by),
+        );
         gated.push(Gated {
             entry: id,
             effects: rule.effects.clone(),
             when,
             object,
-            managed: rule.is_managed(
-                |f| is_called(program, f),
-                |place, by| moved(program, place, by),
-            ),
+            managed,
+            called_at_end: managed
+                .then(|| called_at_end((rules, entries), entry))
+                .flatten(),
+            called: called((rules, entries), rule, entry, || {
+                exit_goes_on(program, rules, entries)
+            }),
         });
     }
     gated
+}
+
+/// Whether a call calls an entry point that it is about before it returns: as the rule says; who unbinds the driver, what removes its
+/// device, where module exit goes on after that.
+fn called(
+    known: (&Rules, &EntryPoints),
+    rule: &EffectRule,
+    entry: &EntryPoint,
+    exit_goes_on: impl FnOnce() -> bool,
+) -> Option<CalledBack> {
+    if calls_back(known, rule, entry) {
+        return Some(called_by(rule));
+    }
+    let unbinds = rule.unbinds
+        && rule.effects.contains(&Effect::BlocksNew)
+        && entry.removes_device()
+        && exit_goes_on();
+    unbinds.then_some(CalledBack {
+        only_if: None,
+        locked: true,
+    })
+}
+
+/// Whether a rule says that the call calls an entry point. What ends something that the input has no function to begin with (`close` of an
+/// input device without `open`) is left out: nothing tells whether it has begun.
+fn calls_back(
+    (rules, entries): (&Rules, &EntryPoints),
+    rule: &EffectRule,
+    entry: &EntryPoint,
+) -> bool {
+    let places = || std::iter::once(&entry.via).chain(&entry.also);
+    let begins = |e: &EntryPoint| {
+        e.registered_by == entry.registered_by && e.until.contains(&entry.function)
+    };
+    places().any(|place| rule.calls_back(place))
+        && (!places().any(|place| rules.ends_something(place)) || entries.iter().any(begins))
+}
+
+/// How devres calls an entry point that it ends: it does what the function does that ends it otherwise.
+fn called_at_end(
+    (rules, entries): (&Rules, &EntryPoints),
+    entry: &EntryPoint,
+) -> Option<CalledBack> {
+    let ends = |rule: &&EffectRule| {
+        !rule.effects.contains(&Effect::Starts) && calls_back((rules, entries), rule, entry)
+    };
+    rules.effects().iter().find(ends).map(called_by)
+}
+
+/// How the call of a rule calls back what it does.
+fn called_by(rule: &EffectRule) -> CalledBack {
+    CalledBack {
+        only_if: rule.calls_back_if,
+        locked: !rule.calls_back_unlocked,
+    }
+}
+
+/// Whether module exit does anything but take drivers back: what it does may come after their devices are removed.
+fn exit_goes_on(program: &Program, rules: &Rules, entries: &EntryPoints) -> bool {
+    let unbinding: HashSet<&String> = rules
+        .effects()
+        .iter()
+        .filter(|rule| rule.unbinds)
+        .flat_map(|rule| &rule.on)
+        .collect();
+    let exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
+    let mut work: Vec<FuncId> = exits
+        .filter_map(|e| program.function_named(&e.function))
+        .collect();
+    let mut seen: HashSet<FuncId> = work.iter().copied().collect();
+    while let Some(f) = work.pop() {
+        for instr in program.functions[f].blocks.iter().flat_map(|b| &b.instrs) {
+            match &instr.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } => {
+                    let function = &program.functions[*callee];
+                    if unbinding.contains(&function.name) {
+                        continue;
+                    }
+                    if !function.is_defined() {
+                        return true;
+                    }
+                    if seen.insert(*callee) {
+                        work.push(*callee);
+                    }
+                }
+                Op::Call { .. } | Op::Store { .. } => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a function of the input that calls one of those functions puts another pointer into that place than it hands to them first.
@@ -286,7 +391,7 @@ fn names_it(program: &Program, rule: &EffectRule) -> bool {
 }
 
 /// Whether one object registers them all.
-fn is_alone(entries: &EntryPoints, about: &[EntryId]) -> bool {
+pub(super) fn is_alone(entries: &EntryPoints, about: &[EntryId]) -> bool {
     let by: HashSet<_> = about
         .iter()
         .map(|id| match &entries[*id].registered_by {

@@ -4,18 +4,23 @@
 //! function without a model: a subsystem's own, or what devres does for one. Then the environment goes on calling it, which is no evidence
 //! that the kernel does. Handlers that are armed have models, and so have the files of a module's parameters.
 
+use std::collections::HashSet;
+
 use crate::environment::entry::{ASKED_FOR, End, EntryPoint, EntryPoints, Phase, Start};
-use crate::environment::rules::{Effect, Rules};
+use crate::environment::rules::{Effect, EffectRule, Rules};
+use crate::index::{EntryId, Idx};
 
 use super::MODULE_EXIT;
+use super::effects::is_alone;
 
 /// The files of parameters, which go with the module, with a wait (kernel/module/main.c: free_module).
 const PARAMETERS: &str = "kernel_param_ops.";
 
 /// Finds those of which nothing tells it, once it is known which functions are about which entry points.
 pub fn find(rules: &Rules, entries: &mut EntryPoints) {
-    for entry in entries.iter_mut() {
-        if !is_told(rules, entry) {
+    let unclear = unclear(rules, entries);
+    for (n, entry) in entries.iter_mut().enumerate() {
+        if unclear.contains(&EntryId::new(n)) || !is_told(rules, entry) {
             entry.end = End::Untold;
         }
     }
@@ -40,4 +45,24 @@ fn is_told(rules: &Rules, entry: &EntryPoint) -> bool {
             let about = places().any(|place| rule.concerns(place));
             about && (rule.managed || !starts(&rule.effects))
         })
+}
+
+/// The entry points that the input takes back by nothing but calls which do not tell which of several they are about.
+fn unclear(rules: &Rules, entries: &EntryPoints) -> HashSet<EntryId> {
+    let about = |rule: &EffectRule, e: &EntryPoint| {
+        let mut places = std::iter::once(&e.via).chain(&e.also);
+        places.any(|place| rule.concerns(place))
+            && e.changes.iter().any(|c| rule.on.contains(&c.function))
+    };
+    let ends = |rule: &EffectRule| rule.managed || rule.effects.contains(&Effect::BlocksNew);
+    let (mut told, mut unclear) = (HashSet::new(), HashSet::new());
+    for rule in rules.effects().iter().filter(|rule| ends(rule)) {
+        let all = entries.iter_ids().filter(|(_, e)| about(rule, e));
+        let all: Vec<EntryId> = all.map(|(id, _)| id).collect();
+        match rule.tells_none() && !all.is_empty() && !is_alone(entries, &all) {
+            true => unclear.extend(all),
+            false => told.extend(all),
+        }
+    }
+    &unclear - &told
 }

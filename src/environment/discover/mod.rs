@@ -461,6 +461,7 @@ impl Maker<'_> {
             serialized_by: rule.serialized_by.clone(),
             start: rule.start,
             loc: f.loc,
+            kernels_own: !f.is_defined(),
             why: rule.cite.clone(),
             ..EntryPoint::new(&f.name, &found.via, rule.phase)
         };

@@ -23,12 +23,22 @@ pub fn called_from_outside(program: &Program) -> Vec<FuncId> {
         .collect()
 }
 
-/// Whether functions, or what they call, name one of the globals or functions.
+/// Whether functions, or what they call, name one of the globals or functions, or a constant that does.
 pub fn name_one(program: &Program, from: &[FuncId], names: &[&str]) -> bool {
-    let named = |value: &Const| match value {
+    let is = |value: &Const| match value {
         Const::Addr { global, .. } => names.contains(&program.globals[*global].name.as_str()),
         Const::Func { function, .. } => names.contains(&program.functions[*function].name.as_str()),
         _ => false,
+    };
+    // Also in what a variable of its own begins as: a constant that it is filled from.
+    let named = |value: &Const| {
+        let filled = match value {
+            Const::Addr { global, .. } => Some(&program.globals[*global]),
+            _ => None,
+        };
+        let filled = filled.filter(|g| g.constant && !g.external);
+        let mut cells = filled.iter().flat_map(|g| g.init.iter().flatten());
+        is(value) || cells.any(|cell| each(&cell.value, &is))
     };
     let mut found = false;
     for function in reached(program, from) {

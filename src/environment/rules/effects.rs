@@ -69,6 +69,8 @@ pub enum Answer {
     Busy,
     /// 0, or an error code, without an effect.
     Error,
+    /// A number that is not negative, or an error code, without an effect.
+    NumberOrError,
     /// An object, or null, without an effect.
     Object,
     /// An object, or an error pointer, without an effect.
@@ -96,6 +98,8 @@ pub struct EffectRule {
     pub all: bool,
     /// The argument that is an interrupt's number.
     pub line: Option<usize>,
+    /// `struct.field` of the object that is one.
+    pub line_in: Option<String>,
     /// The argument that is a container of objects: a work queue, an anchor of USB requests.
     pub container: Option<usize>,
     /// `struct.field` of the object that holds the ops object.
@@ -110,6 +114,12 @@ pub struct EffectRule {
     pub sleeps_through: Vec<String>,
     /// Whether it unbinds the driver from its devices.
     pub unbinds: bool,
+    /// The places whose functions it calls before it returns.
+    pub calls_back: Vec<String>,
+    /// The argument that says whether it does: where that is 0, it does not.
+    pub calls_back_if: Option<usize>,
+    /// Whether it does so without the locks that the kernel holds around these functions otherwise.
+    pub calls_back_unlocked: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
     /// The driver's data, which the kernel's function gives back for the object.
@@ -157,6 +167,17 @@ impl EffectRule {
         any_stands_for(&self.of, place)
     }
 
+    /// Whether it does not tell which ones it is about.
+    pub fn tells_none(&self) -> bool {
+        let places = [self.object, self.function, self.line, self.container];
+        places.iter().all(Option::is_none) && !self.all && !self.gives
+    }
+
+    /// Whether it calls functions found at that place before it returns.
+    pub fn calls_back(&self, place: &str) -> bool {
+        any_stands_for(&self.calls_back, place)
+    }
+
     /// Its effects in words.
     pub fn words(&self) -> String {
         words(&self.effects)
@@ -191,6 +212,7 @@ pub(super) struct EffectText {
     #[serde(default)]
     all: bool,
     line: Option<usize>,
+    line_in: Option<Spanned<String>>,
     container: Option<usize>,
     names: Option<Spanned<String>>,
     #[serde(default)]
@@ -202,6 +224,11 @@ pub(super) struct EffectText {
     sleeps_through: Vec<Spanned<String>>,
     #[serde(default)]
     unbinds: bool,
+    #[serde(default)]
+    calls_back: Vec<Spanned<String>>,
+    calls_back_if: Option<usize>,
+    #[serde(default)]
+    calls_back_unlocked: bool,
     frees: Option<usize>,
     keeps: Option<usize>,
     #[serde(default)]
@@ -221,6 +248,8 @@ impl EffectText {
     ) -> Result<EffectRule, E> {
         let names = self.names.as_ref().map(std::slice::from_ref);
         let names = names.map(&mut places).transpose()?;
+        let line_in = self.line_in.as_ref().map(std::slice::from_ref);
+        let line_in = line_in.map(&mut places).transpose()?;
         Ok(EffectRule {
             on,
             of: places(&self.of)?,
@@ -231,6 +260,7 @@ impl EffectText {
             function: self.function,
             all: self.all,
             line: self.line,
+            line_in: line_in.and_then(|l| l.into_iter().next()),
             container: self.container,
             names: names.and_then(|n| n.into_iter().next()),
             managed: self.managed,
@@ -238,6 +268,9 @@ impl EffectText {
             begins_at: places(&self.begins_at)?,
             sleeps_through: places(&self.sleeps_through)?,
             unbinds: self.unbinds,
+            calls_back: places(&self.calls_back)?,
+            calls_back_if: self.calls_back_if,
+            calls_back_unlocked: self.calls_back_unlocked,
             frees: self.frees,
             keeps: self.keeps,
             answer: self.answer,

@@ -49,6 +49,11 @@ impl Rules {
         self.follows.iter().rev().find(named)
     }
 
+    /// Whether functions at a place end what others have begun, by a rule of what does not run again before that.
+    pub fn ends_something(&self, place: &str) -> bool {
+        self.once.iter().any(|r| r.until.iter().any(|p| p == place))
+    }
+
     /// The rule about what lets functions found at that place run again; of two the later one.
     pub fn once(&self, place: &str) -> Option<&OnceRule> {
         let named = |r: &&OnceRule| r.on.iter().any(|p| p == place);

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-use super::gates::{OBJECT, gates};
+use super::gates::gates;
+use super::meant::{Known, meant};
 use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
-use super::{further, managed, power};
-use crate::environment::entry::{EntryPoints, Gated, Named, Registrar, Start, Target, When};
+use super::{called, further, managed, power};
+use crate::environment::entry::{EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When};
 use crate::environment::rules::{Answer, Effect};
 use crate::index::{EntryId, Idx};
 use crate::program::{Program, Type};
@@ -29,6 +30,12 @@ pub fn globals(registrars: &[Registrar]) -> BTreeSet<String> {
             When::Always | When::Function(_) => Vec::new(),
         })
         .collect()
+}
+
+/// Whether one of the models is that of a function.
+pub(super) fn defines(program: &Program, registrars: &[Registrar], function: &str) -> bool {
+    let mut all = registrars.iter().filter(|r| r.function == function);
+    all.any(|r| declared(program, &r.function).is_some_and(|f| first_part(f).is_some()))
 }
 
 /// The functions that wait for handlers ([`flush`]), each with the one whom it looks for among the threads.
@@ -85,17 +92,17 @@ fn flush(text: &mut String, n: usize, threads: usize) {
 }
 
 /// The text of one model as it grows.
-struct Body {
-    text: String,
+pub(super) struct Body {
+    pub(super) text: String,
     labels: usize,
     /// Whether this is what happens where the call fails: nothing starts.
-    refuses: bool,
+    pub(super) refuses: bool,
     /// The values that say whether a pointer leads into a global.
-    inside: BTreeMap<(String, String), String>,
+    pub(super) inside: BTreeMap<(String, String), String>,
 }
 
 impl Body {
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         let _ = writeln!(self.text, "  {line}");
     }
 
@@ -116,23 +123,23 @@ impl Body {
     }
 
     /// The same on an interrupt action: that of the device, if one is named, or all of the line.
-    fn interrupt(&mut self, slot: &str, line: usize, device: Option<usize>, effects: &[Effect]) {
+    fn interrupt(&mut self, slot: &str, line: &str, device: Option<usize>, effects: &[Effect]) {
         let bits = bits(effects);
         self.line(&match device {
             Some(d) => {
-                format!("call void @__irkiss_free_irq({slot}, i32 %a{line}, ptr %a{d}, i32 {bits})")
+                format!("call void @__irkiss_free_irq({slot}, i32 {line}, ptr %a{d}, i32 {bits})")
             }
-            None => format!("call void @__irkiss_mask_irq({slot}, i32 %a{line}, i32 {bits})"),
+            None => format!("call void @__irkiss_mask_irq({slot}, i32 {line}, i32 {bits})"),
         });
         if device.is_none() && effects.contains(&Effect::Allows) {
             self.line(&format!(
-                "call void @__irkiss_unmask_irq({slot}, i32 %a{line})"
+                "call void @__irkiss_unmask_irq({slot}, i32 {line})"
             ));
         }
     }
 
     /// A number for names of values and labels.
-    fn next(&mut self) -> usize {
+    pub(super) fn next(&mut self) -> usize {
         self.labels += 1;
         self.labels
     }
@@ -164,7 +171,7 @@ fn model(
     };
     let known = Known::of(entries, registrar);
     let failed = match (registrar.answer, &function.ret) {
-        (Answer::Error, Type::Int(_)) => Some("-16".to_string()),
+        (Answer::Error | Answer::NumberOrError, Type::Int(_)) => Some("-16".to_string()),
         (Answer::Object, Type::Ptr) => Some("null".to_string()),
         (Answer::ObjectOrError, Type::Ptr) => Some("inttoptr (i64 -12 to ptr)".to_string()),
         (Answer::Busy, Type::Int(_)) => Some("-1".to_string()),
@@ -186,7 +193,14 @@ fn model(
             }
             _ => body.line("%fails = call zeroext i1 @__irkiss_nondet_bool()"),
         }
-        body.line("br i1 %fails, label %failed, label %works");
+        let mut fails = "%fails".to_string();
+        if registrar.answer != Answer::Busy && called::any(registrar, true) {
+            body.line("br i1 %fails, label %failed, label %tries");
+            let _ = writeln!(body.text, "tries:");
+            let called = called::calls(&mut body, (program, entries), registrar, &types, true);
+            fails = called.unwrap_or_else(|| "false".to_string());
+        }
+        body.line(&format!("br i1 {fails}, label %failed, label %works"));
         let _ = writeln!(body.text, "failed:");
         let mut refusal = Body {
             text: String::new(),
@@ -284,11 +298,26 @@ fn model(
                     "call void @__irkiss_cancel_thread(ptr %a{n}, i32 {bits})"
                 ));
             }
-            Target::Line(line, device) if types.get(*line).is_some_and(|t| t == "i32") => {
+            Target::Line(line, device) => {
+                let line = match line {
+                    LineNumber::Argument(n) if types.get(*n).is_some_and(|t| t == "i32") => {
+                        format!("%a{n}")
+                    }
+                    // Volatile: the kernel's own reading is no party to a race.
+                    LineNumber::Held(n, offset) if is_pointer(*n) => {
+                        let k = body.next();
+                        body.line(&format!(
+                            "%held{k} = getelementptr i8, ptr %a{n}, i64 {offset}"
+                        ));
+                        body.line(&format!("%line{k} = load volatile i32, ptr %held{k}"));
+                        format!("%line{k}")
+                    }
+                    LineNumber::Argument(_) | LineNumber::Held(..) => continue,
+                };
                 let device = device.filter(|n| is_pointer(*n));
                 for (id, _) in entries.iter_ids().filter(|(_, e)| e.start == Start::Irq) {
                     let slot = format!("ptr @__irkiss_slot.{}", id.index());
-                    body.interrupt(&slot, *line, device, effects);
+                    body.interrupt(&slot, &line, device, effects);
                 }
             }
             _ => {}
@@ -301,6 +330,7 @@ fn model(
     for gated in registrar.gated.iter().filter(acts) {
         gate(&mut body, program, entries, gated, &types, gates, &known);
     }
+    called::calls(&mut body, (program, entries), registrar, &types, false);
     if let Some(switched) = power::switched(entries, registrar, &types) {
         body.line(&switched);
     }
@@ -311,79 +341,6 @@ fn model(
     }
     answer(&mut body, registrar.answer, &function.ret, pending);
     Some(body.text)
-}
-
-/// A value that says whether a pointer leads into one of the input's globals: to one that is larger than what is registered there, too,
-/// such as a table of attributes. Once for all entry points.
-fn leads_into(body: &mut Body, program: &Program, value: &str, global: &str) -> String {
-    let key = (value.to_string(), global.to_string());
-    if let Some(known) = body.inside.get(&key) {
-        return known.clone();
-    }
-    let (k, named) = (body.next(), quoted(global));
-    let found = program
-        .global_named(global)
-        .map(|g| program.globals[g].size);
-    match found {
-        Some(size) if size > 0 => {
-            body.line(&format!("%from{k} = icmp uge ptr {value}, @{named}"));
-            body.line(&format!(
-                "%to{k} = icmp ult ptr {value}, getelementptr (i8, ptr @{named}, i64 {size})"
-            ));
-            body.line(&format!("%in{k} = and i1 %from{k}, %to{k}"));
-        }
-        _ => body.line(&format!("%in{k} = icmp eq ptr {value}, @{named}")),
-    }
-    body.inside.insert(key, format!("%in{k}"));
-    format!("%in{k}")
-}
-
-/// A value that says whether an object of operations, or a function in one, is none of those that the input has: a copy, one that comes
-/// from outside. Nobody knows what stands in it.
-fn unlike_all<'a>(
-    body: &mut Body,
-    program: &Program,
-    value: &str,
-    known: impl Iterator<Item = &'a String>,
-) -> String {
-    let name = format!("%unlike.{}", value.trim_start_matches('%'));
-    // Once for all entry points.
-    if !body.text.contains(&format!("  {name} = ")) {
-        let mut last = format!("{name}.0");
-        body.line(&format!("{last} = icmp ne ptr {value}, null"));
-        for (i, known) in known.enumerate() {
-            let is = leads_into(body, program, value, known);
-            let (other, next) = (format!("{name}.not{i}"), format!("{name}.{}", i + 1));
-            body.line(&format!("{other} = xor i1 {is}, true"));
-            body.line(&format!("{next} = and i1 {last}, {other}"));
-            last = next;
-        }
-        body.line(&format!("{name} = and i1 {last}, true"));
-    }
-    name
-}
-
-/// What calls of a function may hand over, or name.
-#[derive(Default)]
-struct Known {
-    /// Globals.
-    objects: BTreeSet<String>,
-    /// Functions, by where they stand in what is handed over.
-    functions: BTreeMap<Option<u64>, BTreeSet<String>>,
-}
-
-impl Known {
-    fn of(entries: &EntryPoints, registrar: &Registrar) -> Known {
-        let mut known = Known::default();
-        for gated in &registrar.gated {
-            if let When::Registers { globals, holds, .. } = &gated.when {
-                known.objects.extend(globals.iter().cloned());
-                let functions = known.functions.entry(*holds).or_default();
-                functions.insert(entries[gated.entry].function.clone());
-            }
-        }
-        known
-    }
 }
 
 /// What a call does to one gate, if it is about it.
@@ -398,104 +355,10 @@ fn gate(
 ) {
     let n = gated.entry.index();
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
-    let k = body.next();
-    let mut tests: Vec<String> = Vec::new();
-    let equal = |body: &mut Body, a: &str, b: &str| {
-        let t = format!("%c{}", body.next());
-        body.line(&format!("{t} = icmp eq ptr {a}, {b}"));
-        t
+    let Some((meant, k)) = meant(body, (program, entries), gated, types, known) else {
+        return;
     };
-    let mut stranger = None;
-    match &gated.when {
-        When::Always => {}
-        When::Function(a) if is_pointer(*a) => {
-            let function = quoted(&entries[gated.entry].function);
-            tests.push(equal(body, &format!("%a{a}"), &format!("@{function}")));
-        }
-        When::Object(a, globals) if is_pointer(*a) => {
-            for global in globals {
-                tests.push(equal(
-                    body,
-                    &format!("%a{a}"),
-                    &format!("@{}", quoted(global)),
-                ));
-            }
-            body.line(&format!(
-                "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{n}, i32 {OBJECT})"
-            ));
-            body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
-            tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
-        }
-        When::Registers {
-            argument: a,
-            globals,
-            names,
-            holds,
-        } if is_pointer(*a) => {
-            // Volatile: the kernel's own reading is no party to a race.
-            let mut ops = format!("%a{a}");
-            if let Some(offset) = names {
-                // Once for all entry points of the ops object.
-                let name = match body.refuses {
-                    true => format!("%refused.{a}.{offset}"),
-                    false => format!("%ops.{a}.{offset}"),
-                };
-                if !body.text.contains(&format!("  {name} = ")) {
-                    body.line(&format!(
-                        "{name}.at = getelementptr i8, ptr {ops}, i64 {offset}"
-                    ));
-                    body.line(&format!("{name} = load volatile ptr, ptr {name}.at"));
-                }
-                ops = name;
-            }
-            for global in globals {
-                let named = format!("%a{a}");
-                match names {
-                    // What it names tells which of several in one table.
-                    Some(_) => {
-                        tests.push(equal(body, &named, &format!("@{}", quoted(global))));
-                        tests.push(leads_into(body, program, &ops, global));
-                    }
-                    None => tests.push(leads_into(body, program, &named, global)),
-                }
-            }
-            // A global is one object; elsewhere the function itself tells.
-            if let (Some(offset), true) = (holds, globals.is_empty()) {
-                body.line(&format!(
-                    "%h{k} = getelementptr i8, ptr {ops}, i64 {offset}"
-                ));
-                body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
-                let function = quoted(&entries[gated.entry].function);
-                tests.push(equal(body, &format!("%f{k}"), &format!("@{function}")));
-                ops = format!("%f{k}");
-            }
-            stranger = (!body.refuses).then_some((ops, *holds, globals.is_empty()));
-        }
-        _ => return,
-    }
-    let mut last = match tests.is_empty() {
-        true => "true".to_string(),
-        false => tests[0].clone(),
-    };
-    for (i, test) in tests.iter().enumerate().skip(1) {
-        body.line(&format!("%o{k}.{i} = or i1 {last}, {test}"));
-        last = format!("%o{k}.{i}");
-    }
-    if let Some((value, holds, function)) = stranger {
-        let known = match function {
-            true => known.functions.get(&holds),
-            false => Some(&known.objects),
-        };
-        let unlike = unlike_all(body, program, &value, known.into_iter().flatten());
-        body.line(&format!("%any{k} = or i1 {last}, {unlike}"));
-        last = format!("%any{k}");
-    }
-    if let When::Object(a, _) = &gated.when {
-        body.line(&format!("%there{k} = icmp ne ptr %a{a}, null"));
-        body.line(&format!("%real{k} = and i1 {last}, %there{k}"));
-        last = format!("%real{k}");
-    }
-    body.line(&format!("br i1 {last}, label %yes{k}, label %no{k}"));
+    body.line(&format!("br i1 {meant}, label %yes{k}, label %no{k}"));
     let _ = writeln!(body.text, "yes{k}:");
     if body.refuses {
         body.line(&format!("call void @__irkiss_refused.{n}()"));
@@ -528,6 +391,11 @@ fn answer(body: &mut Body, answer: Answer, ret: &Type, pending: Option<String>) 
         (Answer::Object | Answer::ObjectOrError, Type::Ptr) => "ret ptr %result".to_string(),
         (Answer::Zero, Type::Ptr) => "ret ptr null".to_string(),
         (Answer::Zero | Answer::Error, Type::Int(bits)) => format!("ret i{bits} 0"),
+        (Answer::NumberOrError, Type::Int(32)) => {
+            body.line("%any = call i32 @__irkiss_nondet_u32()");
+            body.line("%number = lshr i32 %any, 1");
+            "ret i32 %number".to_string()
+        }
         (Answer::Pending | Answer::Busy, Type::Int(1)) if pending.is_some() => {
             format!("ret i1 {}", pending.unwrap_or_default())
         }

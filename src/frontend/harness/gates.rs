@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::effects::bits;
 use super::files::FileGroup;
 use super::registered::{REGISTRATION, refusable};
-use super::{begun, further, managed};
+use super::{begun, called, further, managed};
 use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar, Start};
 use crate::environment::rules::Effect;
@@ -196,19 +196,17 @@ fn takers(
         .collect();
     let unbinding: Vec<&str> = registrars
         .iter()
-        .filter(|r| managed::unbound_by(entries, r))
+        .filter(|r| managed::unbound_by(entries, r) || called::removes(entries, r))
         .map(|r| r.function.as_str())
         .collect();
-    let is_managed = managed::gates(registrars).contains(&id);
+    let mut actions = managed::called(entries);
+    let by_action = actions.any(|a| called::reaches(program, entries, registrars, a, &names));
+    let is_managed = by_action || managed::gates(registrars).contains(&id);
     entries
         .iter_ids()
         .filter(|(_, e)| e.phase != Phase::Nested)
         .filter(|(_, e)| {
-            let calls = |names: &[&str]| {
-                program
-                    .function_named(&e.function)
-                    .is_some_and(|f| calls_one_of(program, f, names))
-            };
+            let calls = |names: &[&str]| called::reaches(program, entries, registrars, e, names);
             calls(&names) || (is_managed && (managed::unbinds(entries, e) || calls(&unbinding)))
         })
         .map(|(id, _)| id)

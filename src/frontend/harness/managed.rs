@@ -1,7 +1,8 @@
 //! What ends when a driver is unbound: memory, interrupts, files and actions of devres (drivers/base/devres.c).
 //!
 //! What is made is noted in order (`runtime-stubs/linux/managed.c`); it is taken back, the last first, when `remove` has returned. A
-//! driver without `remove` is unbound in the call by which module exit takes it back. Of a module with several drivers that probe it is
+//! driver without `remove` is unbound in the call by which module exit takes it back, and so is one with it where module exit goes on after
+//! that call, which then has `remove` run first (called.rs). What devres ends may be called back (`close` of an input device). Of a module with several drivers that probe it is
 //! not told which device what belongs to: there, all stays.
 
 use std::collections::BTreeSet;

@@ -23,6 +23,7 @@ mod answers;
 mod arguments;
 mod begun;
 mod bracket;
+mod called;
 mod earlier;
 mod effects;
 mod files;
@@ -32,6 +33,7 @@ pub mod identity;
 mod locks;
 mod managed;
 mod matched;
+mod meant;
 mod needs;
 mod next_file;
 mod once;
@@ -172,6 +174,7 @@ pub fn driver_harness(
     writer.text += &registered::leaves(entries, threads);
     writer.text += &files::keeping(&groups, entries);
     writer.text += &managed::actions(program, entries);
+    writer.text += &called::ended(registrars);
     writer.text += &answers::answered(program, entries);
     writer.text += &effects::models(program, entries, registrars, threads);
     writer.text += &prologue::warm(program, entries, registrars);
@@ -180,6 +183,7 @@ pub fn driver_harness(
     writer.text += &identity::functions(entries, identity);
     writer.text += &matched::models(program, identity);
     writer.init()?;
+    writer.called_back()?;
     writer.text += &prologue::firsts(entries);
     writer.text += &prologue::settle(entries);
     writer.text += &sleep::functions(entries, threads);
@@ -282,6 +286,10 @@ impl Writer<'_> {
     fn cells(&mut self, identity: &Identity) -> Result<(), HarnessError> {
         let program = self.program;
         for name in referenced_symbols(program, self.entries, self.registrars, identity) {
+            // One of the kernel's own, which a model below defines.
+            if effects::defines(program, self.registrars, &name) {
+                continue;
+            }
             if let Some(f) = program.function_named(&name) {
                 let text = declare(&program.functions[f]).map_err(HarnessError)?;
                 self.text.push_str(&text);
@@ -368,7 +376,7 @@ impl Writer<'_> {
             let leave = self.enter(entry);
             self.probed(entry, &call, (&leave, &unlock));
         }
-        self.end_probes(bound);
+        self.end_probes(&drivers, bound);
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
         for n in prologue::creators(self.program, self.entries) {
@@ -464,6 +472,8 @@ impl Writer<'_> {
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
         self.text.push_str(managed::after(self.entries, entry));
+        let unbound = called::unbound(self.entries, self.registrars, id);
+        self.text.push_str(&unbound);
         self.text.push_str(&around.after);
         self.text.push_str(&leave);
         let opened = once::after(self.entries, (id, entry), number);

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::registered::is_registered;
 use super::text::global_name;
-use super::{INIT_FAILED, Writer};
+use super::{INIT_FAILED, Writer, called};
 use crate::environment::contract::UNBOUND;
 use crate::environment::discover::{BUS_DEVICE, member_offset, pointee};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
@@ -56,7 +56,7 @@ impl<'a> Writer<'a> {
         let Some(n) = driver.filter(|_| driver != *last) else {
             return;
         };
-        self.end_probe(*last);
+        self.end_probe(drivers, *last);
         if last.is_none() {
             self.line(&format!("%number = call i32 @__irkiss_pair(i32 {UNBOUND})"));
             self.line("%unbound = icmp ne i32 %number, 0");
@@ -93,8 +93,10 @@ impl<'a> Writer<'a> {
     }
 
     /// After the functions of a driver.
-    pub(super) fn end_probe(&mut self, driver: Option<usize>) {
+    pub(super) fn end_probe(&mut self, drivers: &[String], driver: Option<usize>) {
         if let Some(n) = driver {
+            let bound = called::probed(self.entries, self.registrars, &drivers[n]);
+            self.text.push_str(&bound);
             let _ = write!(
                 self.text,
                 "  store i1 true, ptr %bound\n  br label %bound{n}\nbound{n}:\n"
@@ -103,8 +105,8 @@ impl<'a> Writer<'a> {
     }
 
     /// After all of them: one is bound.
-    pub(super) fn end_probes(&mut self, last: Option<usize>) {
-        self.end_probe(last);
+    pub(super) fn end_probes(&mut self, drivers: &[String], last: Option<usize>) {
+        self.end_probe(drivers, last);
         if last.is_some() {
             self.line("%some = load i1, ptr %bound");
             self.line("call void @__irkiss_assume(i1 zeroext %some)");

@@ -15,7 +15,12 @@ pub const REGISTRATION: u32 = 512 + 19;
 
 /// The entry points that a call registers, or refuses to.
 pub fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
-    let answers = [Answer::Error, Answer::Object, Answer::ObjectOrError];
+    let answers = [
+        Answer::Error,
+        Answer::NumberOrError,
+        Answer::Object,
+        Answer::ObjectOrError,
+    ];
     registrars
         .iter()
         .filter(|r| answers.contains(&r.answer))
@@ -129,6 +134,8 @@ fn who_registers(
                 {
                     leads.extend(globals.iter().map(String::as_str));
                 }
+                // Any such call may be the one.
+                When::Always => {}
                 _ => return Registers::Unclear,
             }
             names.push(registrar.function.as_str());

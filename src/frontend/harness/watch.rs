@@ -1,7 +1,7 @@
 //! What models are told of entry points, for the properties that they check (runtime-stubs/linux/properties.c).
 
 use crate::environment::discover::MODULE_EXIT;
-use crate::environment::entry::{Context, EntryPoint, EntryPoints, Phase, Spin};
+use crate::environment::entry::{Context, EntryPoint, EntryPoints, Spin};
 use crate::environment::rules::Rules;
 
 /// Bits of `enum irkiss_entry` (runtime-stubs/include/irkiss_linux.h).
@@ -36,8 +36,7 @@ pub fn around(
 
 /// Whether the device is gone when it returns.
 pub fn removes(entry: &EntryPoint) -> bool {
-    let field = entry.via.rsplit('.').next().unwrap_or_default();
-    entry.phase == Phase::Exit && matches!(field, "remove" | "remove_new" | "disconnect")
+    entry.removes_device()
 }
 
 fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {

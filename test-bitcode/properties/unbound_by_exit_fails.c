@@ -1,0 +1,47 @@
+// irkiss: --property uaf ; forms: nopass ; expect: uaf
+//
+// Module exit frees what the file of a device shows before it takes the driver back.
+#include "../drivers/part_linux.h"
+
+struct table { int level; };
+static struct table *table;
+
+static ssize_t level_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", table->level); // FREED
+}
+
+static struct device_attribute dev_attr_level = { { "level", 0400 }, level_show, NULL };
+static struct attribute *lamp_attrs[] = { &dev_attr_level.attr, NULL };
+static const struct attribute_group lamp_group = { .attrs = lamp_attrs };
+
+static int lamp_probe(struct platform_device *pdev)
+{
+	return devm_device_add_group(&pdev->dev, &lamp_group);
+}
+
+static int lamp_remove(struct platform_device *pdev)
+{
+	return 0;
+}
+
+static struct platform_driver lamp_driver = { .probe = lamp_probe, .remove = lamp_remove, .driver = { .name = "lamp" } };
+
+int init_module(void)
+{
+	int error;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	error = platform_driver_register(&lamp_driver);
+	if (error)
+		kfree(table);
+	return error;
+}
+
+void cleanup_module(void)
+{
+	kfree(table);
+	platform_driver_unregister(&lamp_driver);
+}

@@ -15,7 +15,7 @@ pub enum TierArg {
     Lockset,
     /// Coverability in Petri nets: proofs for any number of threads. Of drivers only if asked for by name, or by `irkiss prove`.
     Coverability,
-    /// Concrete runs: races that are made to happen, of drivers.
+    /// Concrete runs: races that are made to happen, of drivers and programs.
     Runs,
     /// KISS's sequentialization: balanced executions.
     Kiss,

@@ -85,8 +85,9 @@ fn bounds(out: &mut String, outcome: &Outcome) {
     }
     line!(
         out,
-        "        copies and fills up to {} bytes ({} where the length is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",
+        "        copies and fills up to {} bytes ({} where the length is one of a few constants, {} where it is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",
         b.copy_symbolic,
+        b.copy_few,
         b.copy_constant,
         b.iterations,
         b.open_iterations

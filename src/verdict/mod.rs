@@ -77,6 +77,9 @@ pub struct Bounds {
     pub recursion: u32,
     /// Bytes of a copy or fill whose length is not constant.
     pub copy_symbolic: u64,
+    /// The same where it is one of a few constants.
+    #[serde(default)]
+    pub copy_few: u64,
     /// Bytes of a copy or fill of a constant length.
     pub copy_constant: u64,
     /// Times that a loop goes round whose trip count is constant: `unwind` does not count these.
@@ -109,6 +112,7 @@ impl Bounds {
             unwind: options.unwind,
             recursion: options.recursion,
             copy_symbolic: config::MAX_SYMBOLIC_LENGTH,
+            copy_few: config::MAX_LENGTH_OF_FEW,
             copy_constant: config::MAX_CONSTANT_LENGTH,
             iterations: config::MAX_ITERATIONS,
             open_iterations: config::MAX_OPEN_ITERATIONS,

@@ -12,7 +12,9 @@ use super::meant::{Known, meant};
 use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
 use super::{called, further, managed, power};
-use crate::environment::entry::{EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When};
+use crate::environment::entry::{
+    EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When,
+};
 use crate::environment::rules::{Answer, Effect};
 use crate::index::{EntryId, Idx};
 use crate::program::{Program, Type};

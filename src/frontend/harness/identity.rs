@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::text::{global_name, quoted, string_constant};
+use super::text::{global_name, is_valid, quoted, string_constant};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
 use crate::environment::identity::{Identity, Keeper, note_name};
 
@@ -57,10 +57,8 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
             done.push(own);
         }
     }
-    // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL); volatile, for the kernel keeps such pointers
-    // under locks of its own.
-    let valid =
-        "  %i = ptrtoint ptr %object to i64\n  %d = sub i64 %i, 1\n  %v = icmp ult i64 %d, -4097\n";
+    // Volatile, for the kernel keeps such pointers under locks of its own.
+    let valid = format!("  {}\n", is_valid("%object", ["%i", "%d", "%v"]));
     let _ = write!(
         text,
         "define void @{KEEP}(ptr %object, ptr %data, i64 %offset) {{\n{valid}  br i1 %v, label %keep, label %done\nkeep:\n  \

@@ -10,7 +10,7 @@
 use std::fmt::Write as _;
 
 use super::registered::is_registered;
-use super::text::global_name;
+use super::text::{global_name, is_valid};
 use super::{INIT_FAILED, Writer, called};
 use crate::environment::contract::UNBOUND;
 use crate::environment::discover::{BUS_DEVICE, member_offset, pointee};
@@ -130,12 +130,9 @@ impl<'a> Writer<'a> {
                     false => format!("{ok} = icmp eq i{bits} {result}, 0"),
                 }
             }
-            // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL).
             Type::Ptr if entry.is_called_by_others() => {
                 let (number, below) = (self.temporary(), self.temporary());
-                format!(
-                    "{number} = ptrtoint ptr {result} to i64\n  {below} = sub i64 {number}, 1\n  {ok} = icmp ult i64 {below}, -4097"
-                )
+                is_valid(&result, [&number, &below, &ok])
             }
             _ => {
                 self.line(call);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::begun;
-use super::text::{global_name, quoted, type_text};
+use super::text::{global_name, is_valid, quoted, type_text};
 use crate::environment::entry::{SharedObject, Source};
 use crate::program::{Function, Program, Type};
 
@@ -190,11 +190,11 @@ fn wrapper(
     for (k, (object, source)) in noted.iter().enumerate() {
         if matches!(source, Source::Returned(_)) && ret == "ptr" {
             let cell = global_name("shared", &object.name);
-            // Neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL).
+            let names = ["i", "d", "w"].map(|name| format!("%{name}{k}"));
+            let valid = is_valid("%r", names.each_ref().map(String::as_str));
             let _ = write!(
                 text,
-                "  %i{k} = ptrtoint ptr %r to i64\n  %d{k} = sub i64 %i{k}, 1\n  \
-                 %w{k} = icmp ult i64 %d{k}, -4097\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
+                "  {valid}\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
                  store volatile ptr %r, ptr @{cell}\n{}{}next{k}:\n",
                 follow(objects, object, "%r", &format!("r{k}")),
                 begun::made(objects, object, "%r", &format!("next{k}"))

@@ -86,3 +86,10 @@ pub fn int_bits(bits: u32) -> u32 {
         _ => 64,
     }
 }
+
+/// Whether a pointer is neither null nor an error pointer (include/linux/err.h: IS_ERR_OR_NULL), in three lines: names of the values.
+pub(super) fn is_valid(pointer: &str, [number, below, valid]: [&str; 3]) -> String {
+    format!(
+        "{number} = ptrtoint ptr {pointer} to i64\n  {below} = sub i64 {number}, 1\n  {valid} = icmp ult i64 {below}, -4097"
+    )
+}

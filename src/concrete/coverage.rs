@@ -1,11 +1,12 @@
 //! Where runs have gone: edges between blocks, each with the edge that an input decided last before it.
 //!
 //! Pairs, not single edges (n-gram coverage for n = 2: Wang, Duan, Song, Yin and Song, RAID 2019): of two conditions that both have to
-//! hold, each may have held in a run in which the other did not.
+//! hold, each may have held in a run in which the other did not. Of a program, whose calls of the C library are all of the same few functions,
+//! a way through a function is another one for each place that calls it.
 
 use fixedbitset::FixedBitSet;
 
-use super::code::EdgeId;
+use super::code::{EdgeId, Pc};
 use super::inputs::named;
 
 /// Bits of the number of a way. Two ways of one number are taken for one.
@@ -21,6 +22,8 @@ pub(super) struct Coverage {
     gone: FixedBitSet,
     /// The edge that an input decided last in the run at hand.
     last: EdgeId,
+    /// Where the function at hand was called, if that makes another way of an edge.
+    pub caller: Option<Pc>,
 }
 
 impl Default for Coverage {
@@ -28,6 +31,7 @@ impl Default for Coverage {
         Coverage {
             gone: FixedBitSet::with_capacity(1 << BITS),
             last: EdgeId::MAX,
+            caller: None,
         }
     }
 }
@@ -40,7 +44,10 @@ impl Coverage {
 
     /// The way that taking an edge now would be.
     pub(super) fn way(&self, edge: EdgeId) -> Way {
-        let key = named(u64::from(self.last), u64::from(edge));
+        let mut key = named(u64::from(self.last), u64::from(edge));
+        if let Some(caller) = self.caller {
+            key = named(key, u64::from(caller));
+        }
         Way((key >> (64 - BITS)) as u32)
     }
 
@@ -62,6 +69,18 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_edge_is_another_way_for_another_caller() {
+        let mut coverage = Coverage::default();
+        coverage.caller = Some(7);
+        assert!(coverage.take(true, 1));
+        coverage.begin_run();
+        coverage.caller = Some(8);
+        assert!(coverage.take(true, 1));
+        coverage.begin_run();
+        assert!(!coverage.take(true, 1));
+    }
 
     #[test]
     fn an_edge_after_another_decision_is_another_way() {

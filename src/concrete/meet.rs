@@ -42,6 +42,11 @@ impl Meeting {
         [self.first, self.second]
     }
 
+    /// The first byte that the first of them is about.
+    pub fn at(&self) -> u64 {
+        self.first.access.at
+    }
+
     /// Where they stand: of the first thread, and of the second.
     pub fn sites(&self) -> (SiteId, SiteId) {
         (self.first.access.site, self.second.access.site)

@@ -63,6 +63,7 @@ impl Machine<'_> {
             section: None,
             base,
         };
+        running.called();
         let pause = running.all();
         let Running { mut thread, .. } = running;
         match pause {
@@ -105,6 +106,7 @@ impl<'p> Running<'_, 'p> {
                     Some(frame) => {
                         pc = frame.pc;
                         self.base = frame.base as usize;
+                        self.called();
                     }
                     None => return self.over(),
                 },
@@ -114,6 +116,14 @@ impl<'p> Running<'_, 'p> {
                 }
             }
         }
+    }
+
+    /// Notes where the function at hand was called. Entry points call few functions twice.
+    fn called(&mut self) {
+        let below = self.thread.frames.len().checked_sub(2);
+        let whole = self.machine.starter.is_none();
+        let caller = below.filter(|_| whole).map(|n| self.thread.frames[n].pc);
+        self.machine.coverage.caller = caller;
     }
 
     /// The thread has no frame any more.

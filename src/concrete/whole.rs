@@ -37,7 +37,8 @@ const MOST_CHOICES: usize = 8;
 /// Threads of a run to which what other runs came to is added: two of a kind, and the one that makes them.
 const ENOUGH_THREADS: usize = 3;
 
-/// Accesses of one run that are remembered, those of one place, and those of one pair of places that may be made to meet.
+/// Accesses of one run that are remembered, those of one place, and those of one pair of places and of the same bytes
+/// that may be made to meet.
 const MOST_ACCESSES: usize = 20_000;
 const OF_ONE_PLACE: usize = 4;
 const OF_ONE_PAIR: usize = 3;
@@ -160,7 +161,7 @@ impl<'p> Whole<'p> {
         let mut numbers: Vec<usize> = Vec::new();
         for site in wanted.ones().map(SiteId::new) {
             let runs = explored.by_site.get(&site).into_iter().flatten();
-            numbers.extend(runs.take(1));
+            numbers.extend(runs);
         }
         // Those first that come to most of what may race.
         let mut often: FxHashMap<usize, usize> = FxHashMap::default();
@@ -171,10 +172,13 @@ impl<'p> Whole<'p> {
         numbers.sort_by_key(|n| (std::cmp::Reverse(often[n]), *n));
         numbers.truncate(MOST_CHOICES);
         self.machine.wanted = wanted.clone();
-        let alone = numbers.into_iter().map(|n| explored.runs[n].clone());
-        let each: Vec<Choices> = alone
-            .flat_map(|run| [several.1.with_more(&run), run])
-            .collect();
+        let alone: Vec<Choices> = numbers.iter().map(|n| explored.runs[*n].clone()).collect();
+        let mut each: Vec<Choices> = Vec::new();
+        for run in &alone {
+            each.extend([several.1.with_more(run), run.clone()]);
+        }
+        // What took a choice each is there at once where nothing contradicts it.
+        each.extend(alone.into_iter().reduce(|all, run| all.with_more(&run)));
         for choices in each {
             for order in ORDERS {
                 if self.deadline.passed().is_some() {
@@ -245,7 +249,7 @@ impl<'p> Whole<'p> {
 impl Meets for Whole<'_> {
     fn meetings(&self, sites: [&[SiteId]; 2]) -> Vec<Meeting> {
         let mut meetings = Vec::new();
-        let mut pairs: FxHashMap<(SiteId, SiteId), usize> = FxHashMap::default();
+        let mut pairs: FxHashMap<(SiteId, SiteId, u64), usize> = FxHashMap::default();
         for known in &self.known {
             let of = |side: usize| {
                 let own = known.iter().enumerate();
@@ -258,7 +262,8 @@ impl Meets for Whole<'_> {
                         false => may_meet(second, first),
                     };
                     let meeting = Meeting::of(*first, *second);
-                    let pair = pairs.entry(meeting.sites()).or_default();
+                    let (x, y) = meeting.sites();
+                    let pair = pairs.entry((x, y, meeting.at())).or_default();
                     if may && *pair < OF_ONE_PAIR {
                         *pair += 1;
                         meetings.push(meeting);

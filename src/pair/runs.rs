@@ -205,9 +205,11 @@ impl OfRegion<'_, '_, '_> {
     fn race(&mut self, found: &dyn Fn(Finding)) -> bool {
         let program = &self.shared.closed.concurrent;
         let sites = [&self.region.sites_a[..], &self.region.sites_b];
-        let mut open: BTreeMap<(SiteId, SiteId), Vec<Meeting>> = BTreeMap::new();
+        // Two places in a function that serves several objects meet at each of these.
+        let mut open: BTreeMap<(SiteId, SiteId, u64), Vec<Meeting>> = BTreeMap::new();
         for meeting in self.threads.meetings(sites) {
-            let of_one = open.entry(meeting.sites()).or_default();
+            let (x, y) = meeting.sites();
+            let of_one = open.entry((x, y, meeting.at())).or_default();
             if of_one.len() < TRIES_OF_ONE && self.is_candidate(meeting.sites()) {
                 of_one.push(meeting);
             }
@@ -217,8 +219,8 @@ impl OfRegion<'_, '_, '_> {
         };
         // Those that would be told rather.
         let known = representative::rank(program, sites, &best);
-        let ranked = open.iter().map(|(sites, meetings)| {
-            let rank = representative::rank(program, *sites, &best);
+        let ranked = open.iter().map(|((x, y, _), meetings)| {
+            let rank = representative::rank(program, (*x, *y), &best);
             (rank, meetings)
         });
         let mut ahead: Vec<_> = ranked.filter(|(r, _)| r.is_some() && *r < known).collect();

@@ -30,7 +30,7 @@ static int card_open(struct net_device *device)
 
 static int card_stop(struct net_device *device)
 {
-	device->base = NULL;
+	device->base = NULL; // FINDS:use-after-removal
 	return 0;
 }
 

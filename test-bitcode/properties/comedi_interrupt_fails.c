@@ -34,7 +34,7 @@ static int board_attach(struct comedi_device *device, struct comedi_devconfig *c
 
 static void board_detach(struct comedi_device *device)
 {
-	device->irq = 0;
+	device->irq = 0; // FINDS:use-after-removal
 }
 
 static struct comedi_driver board_driver = { .driver_name = "board", .attach = board_attach, .detach = board_detach };

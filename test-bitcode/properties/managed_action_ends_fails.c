@@ -41,5 +41,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&tank_driver);
+	platform_driver_unregister(&tank_driver); // FINDS:use-after-removal
 }

@@ -31,7 +31,7 @@ static int pad_open(struct input_dev *device)
 
 static void pad_close(struct input_dev *device)
 {
-	dev_set_drvdata(&device->dev, NULL);
+	dev_set_drvdata(&device->dev, NULL); // FINDS:use-after-removal
 }
 
 static int pad_probe(struct platform_device *pdev)

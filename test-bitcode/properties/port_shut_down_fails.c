@@ -66,7 +66,7 @@ static int board_remove(struct platform_device *pdev)
 	struct board *board = platform_get_drvdata(pdev);
 
 	uart_remove_one_port(&board_uart, &board->port);
-	kfree(board);
+	kfree(board); // FINDS:use-after-removal
 	return 0;
 }
 

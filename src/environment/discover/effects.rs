@@ -13,7 +13,7 @@ use crate::environment::entry::{
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
 use crate::index::{EntryId, FuncId};
-use crate::program::{Callee, Op, Program};
+use crate::program::{Callee, Const, Op, Operand, Program};
 
 /// The functions with effects that the input calls, also through fields (`outside`: calls that lead out, each a function named after its
 /// field); notes on the entry points what they do to them.
@@ -250,7 +250,8 @@ fn gated(
                 .flatten(),
             called: called((rules, entries), rule, entry, || {
                 exit_goes_on(program, rules, entries)
-            }),
+            })
+            .filter(|back| some_call_does(program, rule, *back)),
         });
     }
     gated
@@ -274,6 +275,24 @@ fn called(
     unbinds.then_some(CalledBack {
         only_if: None,
         locked: true,
+    })
+}
+
+/// Whether any call of the input's calls back: where it depends on an argument, that is not 0 in all of them.
+fn some_call_does(program: &Program, rule: &EffectRule, back: CalledBack) -> bool {
+    let Some(n) = back.only_if else { return true };
+    let functions = program.functions.iter();
+    let mut instrs = functions.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs));
+    instrs.any(|instr| match &instr.op {
+        Op::Call {
+            callee: Callee::Direct(callee),
+            args,
+            ..
+        } => {
+            let never = |a: &Operand| matches!(a, Operand::Const(Const::Int { value: 0, .. }));
+            rule.on.contains(&program.functions[*callee].name) && !args.get(n).is_some_and(never)
+        }
+        _ => false,
     })
 }
 

@@ -206,9 +206,15 @@ pub(super) fn met(
         return None;
     }
     let step = |(thread, site): (ThreadNumber, SiteId)| Step { thread, site };
+    // What others did after that has no part in it.
+    let mut steps = machine.steps.clone();
+    while steps
+        .pop_if(|s| s.thread != x.0 && s.thread != y.0)
+        .is_some()
+    {}
     Some(Schedule {
         pair: machine.pair.clone(),
-        steps: machine.steps.clone(),
+        steps,
         inputs: machine.inputs.recorded(),
         failure: Failure::Race {
             first: step(x),

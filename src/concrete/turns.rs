@@ -138,3 +138,53 @@ impl Machine<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Idx;
+
+    fn turns(threads: usize) -> Turns {
+        Turns {
+            waiting: vec![false; threads],
+            bored: vec![(0, 0); threads],
+            seen: FxHashSet::default(),
+        }
+    }
+
+    fn step(thread: ThreadNumber, site: usize) -> Step {
+        let site = SiteId::new(site);
+        Step { thread, site }
+    }
+
+    #[test]
+    fn who_waits_or_may_not_go_on_is_passed_over() {
+        let mut turns = turns(3);
+        turns.waiting[1] = true;
+        assert_eq!(turns.next(1, |_| true), Some(2));
+        assert_eq!(turns.next(3, |n| n != 0), Some(2));
+        assert_eq!(turns.next(0, |n| n == 1), None);
+    }
+
+    #[test]
+    fn who_comes_to_nothing_new_has_fewer_turns() {
+        let mut turns = turns(2);
+        turns.over(0, &[step(0, 7)]);
+        assert_eq!(turns.bored[0], (0, 0));
+        turns.over(0, &[step(0, 7)]);
+        assert_eq!(turns.bored[0], (1, 1));
+        assert_eq!(turns.next(0, |_| true), Some(1));
+        assert_eq!(turns.next(0, |_| true), Some(0));
+        turns.over(0, &[step(0, 8)]);
+        assert_eq!(turns.bored[0], (0, 0));
+    }
+
+    #[test]
+    fn who_is_alone_has_every_turn() {
+        let mut turns = turns(1);
+        for _ in 0..9 {
+            turns.over(0, &[]);
+            assert_eq!(turns.next(0, |_| true), Some(0));
+        }
+    }
+}

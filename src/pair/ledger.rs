@@ -145,9 +145,14 @@ impl Ledger {
     pub(super) fn deepen(&mut self, mut other: Ledger) {
         let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
         let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
+        // That the run was stopped says more than that a step had used up what it may cost.
+        let stopped = |r: &RegionResult| {
+            let mut own = self.regions.iter().filter(|own| own.claim == r.claim);
+            matches!(r.why, Some(Why::Stopped(_))) && own.all(cut)
+        };
         other
             .regions
-            .retain(|r| !(cut(r) && known(&self.regions, &r.claim)));
+            .retain(|r| !cut(r) || stopped(r) || !known(&self.regions, &r.claim));
         self.regions
             .retain(|r| !(cut(r) && known(&other.regions, &r.claim)));
         self.add(other);

@@ -303,3 +303,19 @@ fn what_is_a_constant_after_all_is_one() {
     );
     assert!(text.contains("ret i32 %x"), "{text}");
 }
+
+#[test]
+fn a_table_of_distances_is_one_of_pointers() {
+    let text = "target datalayout = \"e-m:e-p:64:64\"\n\
+                @one = private constant [4 x i8] c\"one\\00\"\n\
+                @two = private constant [4 x i8] c\"two\\00\"\n\
+                @table = private constant [2 x i32] [\
+                i32 trunc (i64 sub (i64 ptrtoint (ptr @one to i64), i64 ptrtoint (ptr @table to i64)) to i32), \
+                i32 trunc (i64 sub (i64 ptrtoint (ptr @two to i64), i64 ptrtoint (ptr @table to i64)) to i32)]\n\
+                declare ptr @llvm.load.relative.i64(ptr, i64)\n\
+                define ptr @entry(i64 %n) {\n  %at = shl i64 %n, 2\n  \
+                %p = call ptr @llvm.load.relative.i64(ptr @table, i64 %at)\n  ret ptr %p\n}\n";
+    let after = prepared(text);
+    assert!(after.contains("[2 x ptr] [ptr @one, ptr @two]"), "{after}");
+    assert!(!after.contains("call ptr @llvm.load.relative"), "{after}");
+}

@@ -81,14 +81,14 @@ pub(super) const RESOLUTIONS: [Resolution; 3] = [
         plain: 32,
         children: 32,
         depth: 3,
-        work: 100_000_000,
+        work: 50_000_000,
     },
     Resolution {
         addresses: 64,
         plain: 4,
         children: 8,
         depth: 1,
-        work: 100_000_000,
+        work: 50_000_000,
     },
     Resolution {
         addresses: 8,

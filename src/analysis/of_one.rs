@@ -99,7 +99,8 @@ fn drop_published(
             | ObjectKind::Function(_)
             | ObjectKind::Stack(_)
             | ObjectKind::Parameter(..)
-            | ObjectKind::Rest(..) => false,
+            | ObjectKind::Rest(..)
+            | ObjectKind::Carrier(_) => false,
         })
         .map(|(id, _)| (id.index(), points_to.pointees(id)))
         .collect();

@@ -96,6 +96,7 @@ impl<'a> Namer<'a> {
                 format!("{}->…{name}", self.object(top))
             }
             ObjectKind::Rest(top, _) => format!("{}->…", self.object(top)),
+            ObjectKind::Carrier(n) => format!("copy {n}"),
         }
     }
 

@@ -34,7 +34,8 @@ pub(in crate::analysis) fn objects(program: &Program, points_to: &PointsTo) -> F
             ObjectKind::ThreadSlot(_)
             | ObjectKind::Function(_)
             | ObjectKind::Parameter(..)
-            | ObjectKind::Rest(..) => false,
+            | ObjectKind::Rest(..)
+            | ObjectKind::Carrier(_) => false,
         };
         single.set(id.index(), one);
     }

@@ -172,6 +172,7 @@ impl Solver<'_> {
                         source,
                         target,
                         len,
+                        carrier: None,
                     });
                     self.add_use(source, Use::CopySource(copy));
                     self.add_use(target, Use::CopyTarget(copy));

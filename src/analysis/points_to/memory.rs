@@ -9,24 +9,13 @@ use crate::index::{FuncId, GlobalId};
 use crate::program::{Const, InitCell};
 
 use super::address::{Address, ObjectId};
-use super::objects::{CellCopy, Object, ObjectKind};
+use super::copies::Way;
+use super::objects::{Object, ObjectKind};
 use super::solver::{Cell, CellId, Solver};
 use super::types::Content;
 
 /// Cells of one object that are told apart.
 const MAX_CELLS: usize = 512;
-
-/// Which way a memcpy goes, seen from the object that holds the record.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Way {
-    /// Into it.
-    In,
-    /// Out of it.
-    Out,
-}
-
-/// A memcpy that is still to be applied to a cell.
-pub(super) type Spread = (CellCopy, CellId, Way);
 
 impl Solver<'_> {
     // ---- objects ----
@@ -142,7 +131,12 @@ impl Solver<'_> {
             .collect()
     }
 
-    fn cell(&mut self, address: Address) -> Option<CellId> {
+    pub fn cell(&mut self, address: Address) -> Option<CellId> {
+        self.cell_of(address, MAX_CELLS)
+    }
+
+    /// The cell at an address; the one for any address where an object has so many.
+    pub fn cell_of(&mut self, address: Address, most: usize) -> Option<CellId> {
         let object = &self.objects[address.object];
         let buffer = object.content == Content::Plain && self.types.enabled;
         if buffer || matches!(object.kind, ObjectKind::Function(_)) {
@@ -155,7 +149,7 @@ impl Solver<'_> {
         if let Some(cell) = self.cell_index.get(&address) {
             return Some(*cell);
         }
-        if object.cells.len() >= MAX_CELLS {
+        if object.cells.len() >= most {
             address = Address::anywhere(address.object);
             if let Some(cell) = self.cell_index.get(&address) {
                 return Some(*cell);
@@ -209,73 +203,5 @@ impl Solver<'_> {
         }
         let into = self.objects[address.object].copies_in.iter();
         self.spreads.extend(into.map(|c| (*c, cell, Way::In)));
-    }
-
-    pub fn copy_cells(&mut self, from: Address, to: Address, len: u64) {
-        let function = |s: &Self, o| matches!(s.objects[o].kind, ObjectKind::Function(_));
-        if function(self, from.object) || function(self, to.object) {
-            return;
-        }
-        // A range, or the same range of every element.
-        let ranges = |a: Address| a.stride == 0 || (a.stride > 1 && len <= a.stride);
-        if ranges(from) && ranges(to) {
-            let (a, b) = (from.object, to.object);
-            let incoming = CellCopy {
-                here: to,
-                there: from,
-                len,
-            };
-            let outgoing = CellCopy {
-                here: from,
-                there: to,
-                len,
-            };
-            if !self.copied.insert(incoming) {
-                return;
-            }
-            self.objects[b].copies_in.push(incoming);
-            self.objects[a].copies_out.push(outgoing);
-            let out = self.objects[a].cells.iter();
-            self.spreads.extend(out.map(|c| (outgoing, *c, Way::Out)));
-            let into = self.objects[b].cells.iter();
-            self.spreads.extend(into.map(|c| (incoming, *c, Way::In)));
-            return;
-        }
-        // At an unknown offset on one side: anything to anywhere.
-        let source = self.cell(Address::anywhere(from.object));
-        let target = self.cell(Address::anywhere(to.object));
-        if let (Some(source), Some(target)) = (source, target) {
-            self.demand(source, Content::Unknown);
-            self.copy(self.cells[source].read, self.cells[target].write);
-        }
-    }
-
-    /// Applies a memcpy to one cell of the object that holds the record. What follows from it is put on the list: copies may
-    /// follow one another as far as the program is long.
-    pub fn spread(&mut self, (c, cell, way): Spread) {
-        let here = self.cells[cell].address;
-        let there = match here.offset() {
-            Some(offset) => match c.across(offset, self.pointer_bytes) {
-                Some(there) => there,
-                None => return,
-            },
-            None => {
-                let stride = super::address::gcd(here.stride, c.here.stride);
-                let bytes = here.rem.wrapping_sub(c.here.rem);
-                c.there.moved(bytes, stride)
-            }
-        };
-        let Some(there) = self.cell(there) else {
-            return;
-        };
-        match way {
-            Way::Out => self.copy(self.cells[cell].read, self.cells[there].write),
-            Way::In => {
-                self.copy(self.cells[there].read, self.cells[cell].write);
-                if self.cells[cell].demanded {
-                    self.demand(there, Content::Unknown);
-                }
-            }
-        }
     }
 }

@@ -25,6 +25,7 @@ mod bytes;
 mod calls;
 mod constraints;
 mod content;
+mod copies;
 mod cycles;
 mod elements;
 mod facts;

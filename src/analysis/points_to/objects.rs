@@ -39,6 +39,8 @@ pub enum ObjectKind {
     Child(Address),
     /// Stands for all further children of that content of a lazily initialised object.
     Rest(ObjectId, Content),
+    /// The bytes that the memcpy of that number copies, on their way: nothing leads to it, and nobody accesses it.
+    Carrier(u32),
 }
 
 /// An abstract object; it may stand for many concrete ones.

@@ -16,9 +16,9 @@ use crate::index::{FuncId, GlobalId, IdVec, Idx, define_index};
 use crate::program::{Definitions, Program};
 
 use super::address::{Address, AddressId, Addresses, ObjectId};
+use super::copies::{Spread, Way};
 use super::facts::Facts;
 use super::instances::{self, Instance, InstanceId};
-use super::memory::Spread;
 use super::objects::{CellCopy, ObjectKind, Objects, Place};
 use super::sets::Set;
 use super::types::{Content, Taken, Types};
@@ -81,14 +81,14 @@ pub(super) const RESOLUTIONS: [Resolution; 3] = [
         plain: 32,
         children: 32,
         depth: 3,
-        work: 100_000_000,
+        work: 50_000_000,
     },
     Resolution {
         addresses: 64,
         plain: 4,
         children: 8,
         depth: 1,
-        work: 100_000_000,
+        work: 50_000_000,
     },
     Resolution {
         addresses: 8,
@@ -164,6 +164,8 @@ pub(super) struct CopyUse {
     pub target: NodeId,
     /// Bytes, `u64::MAX` where not constant.
     pub len: u64,
+    /// The object that all goes through, where there are many addresses.
+    pub carrier: Option<ObjectId>,
 }
 
 /// A call or thread start through a pointer.
@@ -214,6 +216,8 @@ pub(super) struct Solver<'p> {
     pub spreads: VecDeque<Spread>,
     /// Memcpys between objects that are known, seen from their targets.
     pub copied: FxHashSet<CellCopy>,
+    /// Addresses of an object that a carrier gets something from, or gives something to.
+    pub carried: FxHashMap<(ObjectId, ObjectId, Way), u32>,
     pub moves: u32,
     moved: FxHashMap<(MoveId, ObjectId), u32>,
     pub worklist: Worklist,
@@ -255,6 +259,7 @@ impl<'p> Solver<'p> {
             memcpys: IdVec::new(),
             spreads: VecDeque::new(),
             copied: FxHashSet::default(),
+            carried: FxHashMap::default(),
             moves: 0,
             moved: FxHashMap::default(),
             worklist: Worklist::default(),
@@ -291,6 +296,7 @@ impl<'p> Solver<'p> {
                 }
             }
             if let Some(spread) = self.spreads.pop_front() {
+                self.work_done += 1;
                 self.spread(spread);
             } else if let Some(instance) = self.todo.pop_front() {
                 self.generate(instance);
@@ -526,18 +532,8 @@ impl<'p> Solver<'p> {
                         self.copy(from, self.cells[cell].write);
                     }
                 }
-                Use::CopySource(c) => {
-                    let other = self.memcpys[c].target;
-                    for to in self.set_of(other) {
-                        self.copy_cells(address, to, self.memcpys[c].len);
-                    }
-                }
-                Use::CopyTarget(c) => {
-                    let other = self.memcpys[c].source;
-                    for from in self.set_of(other) {
-                        self.copy_cells(from, address, self.memcpys[c].len);
-                    }
-                }
+                Use::CopySource(c) => self.copy_at(c, address, Way::Out),
+                Use::CopyTarget(c) => self.copy_at(c, address, Way::In),
                 Use::IfThere {
                     address: wanted,
                     from,
@@ -561,7 +557,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn set_of(&mut self, node: NodeId) -> Vec<Address> {
+    pub fn set_of(&mut self, node: NodeId) -> Vec<Address> {
         let node = self.find(node);
         let set = self.nodes[node].set.iter();
         set.map(|id| self.addresses.get(id)).collect()

@@ -405,3 +405,105 @@ fn a_pointer_that_is_always_null_is_not_lost() {
         .collect();
     assert_eq!(lost, [false, false, true]);
 }
+
+/// A value `%name` that is any of these pointers.
+fn any_of(name: &str, all: &[String]) -> String {
+    let mut text = format!("%{name}.0 = select i1 %c, ptr {}, ptr {}\n", all[0], all[0]);
+    for (n, one) in all.iter().enumerate().skip(1) {
+        text += &format!(
+            "%{name}.{n} = select i1 %c, ptr {one}, ptr %{name}.{}\n",
+            n - 1
+        );
+    }
+    let last = all.len() - 1;
+    text + &format!("%{name} = select i1 %c, ptr %{name}.{last}, ptr %{name}.0\n")
+}
+
+fn names(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("{prefix}{n}")).collect()
+}
+
+/// What ten destinations get of ten sources, at both of two offsets. `source`: how each is declared.
+fn ten_copied_to_ten(source: &str, stored: bool) -> (Program, PointsTo) {
+    let (from, to) = (names("@s", 10), names("@d", 10));
+    let mut text = String::new();
+    for (s, d) in from.iter().zip(&to) {
+        text += &format!("{s} = {source}\n{d} = global {{ ptr, ptr }} zeroinitializer\n");
+    }
+    text += "@a = global i64 0\n@b = global i64 0\ndefine void @main(i1 %c, i64 %n) {\n";
+    text += &any_of("p", &from);
+    text += &any_of("q", &to);
+    text += "call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 16, i1 0)\n";
+    if stored {
+        text +=
+            "%f = getelementptr i8, ptr @s4, i64 8\nstore ptr @a, ptr %f\nstore ptr @b, ptr @s7\n";
+    }
+    text += "%x = load ptr, ptr @d3\n%g = getelementptr i8, ptr @d6, i64 8\n%y = load ptr, ptr %g\nret void\n}";
+    solve(&text)
+}
+
+#[test]
+fn what_is_copied_between_many_objects_keeps_its_offset() {
+    let (p, pt) = ten_copied_to_ten("global { ptr, ptr } zeroinitializer", true);
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@b"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@a"]);
+    let carriers = pt.objects().iter_ids();
+    let carriers = carriers.filter(|(_, o)| matches!(o.kind, ObjectKind::Carrier(_)));
+    let shared: Vec<bool> = carriers.map(|(id, _)| pt.is_shared(id)).collect();
+    assert_eq!(shared, [false]);
+}
+
+#[test]
+fn what_is_found_in_many_objects_is_copied_to_many() {
+    let (p, pt) = ten_copied_to_ten("external global { ptr, ptr }", false);
+    let at = |offset: u32| -> Vec<String> {
+        names("@s", 10)
+            .iter()
+            .map(|s| format!("{s}->[{offset}]"))
+            .collect()
+    };
+    assert_eq!(targets(&p, &pt, "main", "x"), at(0));
+    assert_eq!(targets(&p, &pt, "main", "y"), at(8));
+}
+
+#[test]
+fn a_buffer_that_is_copied_from_at_many_offsets_is_copied_from_at_any() {
+    let mut text = "@a = global i64 0
+        @d = global [8 x ptr] zeroinitializer
+        @e = global [8 x ptr] zeroinitializer
+        @s = global [100 x ptr] zeroinitializer
+        define void @main(i1 %c, i64 %n) {\n"
+        .to_string();
+    for n in 0..40 {
+        text += &format!("%s{n} = getelementptr i8, ptr @s, i64 {}\n", n * 16);
+    }
+    text += &any_of("p", &names("%s", 40));
+    text += &any_of("q", &["@d".to_string(), "@e".to_string()]);
+    text += "call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 8, i1 0)
+        store ptr @a, ptr %s39
+        %x = load ptr, ptr @d
+        %y = load ptr, ptr @e
+        ret void
+        }";
+    let (p, pt) = solve(&text);
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a"]);
+    assert_eq!(targets(&p, &pt, "main", "y"), ["@a"]);
+}
+
+#[test]
+fn what_is_moved_within_a_buffer_gets_everywhere_before() {
+    let (p, pt) = solve(
+        "@a = global i64 0
+         @s = global [400 x ptr] zeroinitializer
+         define void @main(i64 %n) {
+           %next = getelementptr i8, ptr @s, i64 8
+           call void @llvm.memmove.p0.p0.i64(ptr @s, ptr %next, i64 %n, i1 0)
+           %far = getelementptr i8, ptr @s, i64 3160
+           store ptr @a, ptr %far
+           %x = load ptr, ptr @s
+           ret void
+         }
+         declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
+    );
+    assert_eq!(targets(&p, &pt, "main", "x"), ["@a"]);
+}

@@ -72,8 +72,10 @@ mod tests {
 
     #[test]
     fn an_edge_is_another_way_for_another_caller() {
-        let mut coverage = Coverage::default();
-        coverage.caller = Some(7);
+        let mut coverage = Coverage {
+            caller: Some(7),
+            ..Coverage::default()
+        };
         assert!(coverage.take(true, 1));
         coverage.begin_run();
         coverage.caller = Some(8);

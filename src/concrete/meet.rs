@@ -208,10 +208,10 @@ pub(super) fn met(
     let step = |(thread, site): (ThreadNumber, SiteId)| Step { thread, site };
     // What others did after that has no part in it.
     let mut steps = machine.steps.clone();
-    while steps
-        .pop_if(|s| s.thread != x.0 && s.thread != y.0)
-        .is_some()
-    {}
+    let last = steps
+        .iter()
+        .rposition(|s| s.thread == x.0 || s.thread == y.0);
+    steps.truncate(last.map_or(0, |n| n + 1));
     Some(Schedule {
         pair: machine.pair.clone(),
         steps,

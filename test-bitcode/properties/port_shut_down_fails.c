@@ -39,7 +39,7 @@ static int board_startup(struct uart_port *port)
 
 static void board_shutdown(struct uart_port *port)
 {
-	port->irq = 0;
+	port->irq = 0; // FINDS:use-after-removal
 }
 
 static const struct uart_ops board_ops = { .tx_empty = board_empty, .startup = board_startup, .shutdown = board_shutdown };
@@ -66,7 +66,6 @@ static int board_remove(struct platform_device *pdev)
 	struct board *board = platform_get_drvdata(pdev);
 
 	uart_remove_one_port(&board_uart, &board->port);
-	kfree(board); // FINDS:use-after-removal
 	return 0;
 }
 

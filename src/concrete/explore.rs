@@ -110,8 +110,8 @@ pub(super) struct Explored {
 /// What a run is of.
 #[derive(Clone, Debug)]
 pub(super) enum Of {
-    /// One thread.
-    One(ThreadNumber),
+    /// The first thread by itself.
+    First,
     /// One thread, where the other one of two has run, with these choices.
     After(ThreadNumber, Script),
     /// All threads of a program, in that order.
@@ -152,7 +152,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
         let from = machine.mark();
         machine.coverage = Coverage::default();
         let short = match of {
-            Of::One(_) | Of::After(..) => SHORT,
+            Of::First | Of::After(..) => SHORT,
             Of::All(_) => SHORT_OF_ALL,
         };
         Exploration {
@@ -233,13 +233,14 @@ impl<'m, 'p> Exploration<'m, 'p> {
         machine.before.clone_from(&choices.before);
         let own = choices.own.clone();
         machine.scripts = match &self.of {
-            Of::One(_) | Of::All(_) => vec![own],
+            Of::First | Of::All(_) => vec![own],
             Of::After(0, other) => vec![own, other.clone()],
             Of::After(_, other) => vec![other.clone(), own],
         };
         machine.fuel = fuel;
         let pause = match self.of {
-            Of::One(thread) | Of::After(thread, _) => machine.go(thread, until),
+            Of::First => machine.go(0, until),
+            Of::After(thread, _) => machine.go(thread, until),
             Of::All(order) => machine.turns(order, Stops::default()).pause,
         };
         let used = (fuel - machine.fuel).max(1);

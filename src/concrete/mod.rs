@@ -133,7 +133,7 @@ impl<'p> Runs<'p> {
         let threads = self.program.harness.pair_main?;
         let mut machine = Machine::new(code, self.program)?;
         machine.pair = numbers;
-        Exploration::new(&mut machine, INIT, self.deadline, Of::One(0))
+        Exploration::new(&mut machine, INIT, self.deadline, Of::First)
             .come_to_call(threads)
             .then_some(machine)
     }
@@ -208,7 +208,7 @@ impl<'p> Runs<'p> {
             None => OWN,
             Some(_) => OWN_LATER,
         };
-        let of = Of::One(0);
+        let of = Of::First;
         let explored =
             Exploration::new(&mut machine, limits, self.deadline, of).all(|machine, _| {
                 touched.note(machine);

@@ -126,8 +126,15 @@ impl<'a, 'p> Open<'a, 'p> {
 
     /// The verdicts: evidence is asked for, and what they rest on is listed.
     pub(super) fn close(mut self, findings: &RefCell<Vec<Finding>>) -> Checked {
-        let reach = self.reach();
         let searched = self.is_searched();
+        // Runs show what is reached, not what ends executions on the way to the rest: without a search that tells, nothing is bounded.
+        let by_search = self.isolated.is_some()
+            || self
+                .ledger
+                .as_ref()
+                .is_some_and(|ledger| ledger.reach.is_some());
+        let reach = self.reach();
+        let of_bounds = reach.as_ref().filter(|_| by_search || !searched);
         let Open {
             shared, task, plan, ..
         } = self;
@@ -136,7 +143,7 @@ impl<'a, 'p> Open<'a, 'p> {
         let sides = task.sides();
         let named = (&sides[..], task.is_program());
         let places = common::places(&plan, &self.proofs);
-        ledger.ask_for_evidence(reach.as_ref(), (program, &plan), named);
+        ledger.ask_for_evidence(of_bounds, (program, &plan), named);
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
         tiers::told(&mut ledger, &self.nets.runs, shared.options);
         let grounds = &shared.grounds;

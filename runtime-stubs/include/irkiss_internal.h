@@ -111,9 +111,14 @@ enum irkiss_ghost {
     IRKISS_GHOST_SINCE = 13,
     /* Of what others wait for until it has ended (a handler's object, a gate): who runs, as OWNER has it (--property deadlock). */
     IRKISS_GHOST_ACTIVE = 14,
+    /* Of a lock with readers: a writer that waits for them and will not run again, as OWNER has it (--property deadlock). */
+    IRKISS_GHOST_WRITER = 15,
     /* IRKISS_GHOST_STUCK + what it is that is awaited (IRKISS_AWAITS_OWNER and others): threads that wait for it and will not run again
      * (--property deadlock, programs). */
     IRKISS_GHOST_STUCK = 16,
+    /* IRKISS_GHOST_READ_IN_PHASE + 0 or 1: one of the readers that came to a domain of RCU in that phase, as OWNER has it
+     * (--property deadlock). */
+    IRKISS_GHOST_READ_IN_PHASE = 32,
     /* IRKISS_GHOST_READER + (thread number mod 64): read holds of that thread, counted together with READERS. Who has some
      * holds the lock (src/analysis/lockset/ relies on it where `%` is used and more threads are unsupported). */
     IRKISS_GHOST_READER = 64,
@@ -285,12 +290,15 @@ static inline void irkiss_check_acquire(const void *lock, _Bool all)
 }
 
 /* What a thread waits for: that a lock is free, that all readers of it have left, too, that what runs has ended, a permit, something
- * that another thread does. */
+ * that another thread does; that neither a writer has the lock nor one waits for it; that those readers of a domain of RCU have left
+ * which came in phase 0, in phase 1. */
 #define IRKISS_AWAITS_OWNER 0
 #define IRKISS_AWAITS_ALL 1
 #define IRKISS_AWAITS_END 2
 #define IRKISS_AWAITS_PERMIT 3
 #define IRKISS_AWAITS_EVENT 4
+#define IRKISS_AWAITS_WRITERS 5
+#define IRKISS_AWAITS_PHASE 6
 
 #ifndef IRKISS_PTHREAD_H
 static inline void irkiss_waits_for(const void *object, u64 awaits)
@@ -305,13 +313,17 @@ static inline u64 irkiss_holder(const void *lock, u64 awaits)
 {
     u64 owner;
     /* Of a permit or an event there is no holder. */
-    if (awaits > IRKISS_AWAITS_END)
+    if (awaits == IRKISS_AWAITS_PERMIT || awaits == IRKISS_AWAITS_EVENT)
         return 0;
     if (awaits == IRKISS_AWAITS_END)
         return __irkiss_ghost_get(lock, IRKISS_GHOST_ACTIVE);
+    if (awaits >= IRKISS_AWAITS_PHASE)
+        return __irkiss_ghost_get(lock, IRKISS_GHOST_READ_IN_PHASE + (u32)(awaits - IRKISS_AWAITS_PHASE));
     owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
     if (owner == 0 && awaits == IRKISS_AWAITS_ALL)
         return __irkiss_ghost_get(lock, IRKISS_GHOST_READ_BY);
+    if (owner == 0 && awaits == IRKISS_AWAITS_WRITERS)
+        return __irkiss_ghost_get(lock, IRKISS_GHOST_WRITER);
     return owner;
 }
 
@@ -326,7 +338,7 @@ static inline u64 irkiss_awaited(u64 thread)
 
 /* --property deadlock. Where a lock is taken, the thread may give up: it waits for ever, which is a state like any other, since nobody
  * need ever run it again. It is a deadlock if whoever holds the lock waits, over at most two others, for a lock of this thread's; or
- * (`spins`) if this is a handler that has interrupted the one who holds the lock: a thread that has not disabled such handlers, and had
+ * (`spins`) if this is a handler that has interrupted the one who holds the lock, or who is awaited: a thread that has not disabled such handlers, and had
  * the lock when this one began. That the other has not run since is for the replay to see (src/replay/property.rs). */
 static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
 {
@@ -341,6 +353,8 @@ static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
         first = me;
     __irkiss_assume(first != 0);
     irkiss_waits_for(lock, awaits);
+    if (awaits == IRKISS_AWAITS_ALL)
+        __irkiss_ghost_set(lock, IRKISS_GHOST_WRITER, me);
     second = first == me ? 0 : irkiss_awaited(first - 1);
     third = second == 0 || second == me ? 0 : irkiss_awaited(second - 1);
     __irkiss_check(IRKISS_WAITS_IN_CIRCLE, first != me && second != me && third != me, lock);
@@ -359,13 +373,15 @@ static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
 #define irkiss_may_await(object) \
     do { \
         if (__irkiss_property(IRKISS_DEADLOCK)) \
-            irkiss_may_wait(object, IRKISS_AWAITS_END, 0); \
+            irkiss_may_wait(object, IRKISS_AWAITS_END, 1); \
     } while (0)
 /* Who runs for an object now, or nobody. */
 #define irkiss_set_active(object, who) \
     do { \
-        if (__irkiss_property(IRKISS_DEADLOCK)) \
+        if (__irkiss_property(IRKISS_DEADLOCK)) { \
             __irkiss_ghost_set(object, IRKISS_GHOST_ACTIVE, who); \
+            __irkiss_ghost_set(object, IRKISS_GHOST_SINCE, __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_CLOCK)); \
+        } \
     } while (0)
 
 /* What stands before and after a section that takes a lock, and in and after one that gives it back. Nothing where nobody asks. */

@@ -263,6 +263,8 @@ void __irkiss_managed_action(const void *function, const void *data);
 void __irkiss_managed_ended(const void *gate);
 /* Whether that object has a cell of its own: a global that holds the function. */
 _Bool __irkiss_has_cell(const void *function, const void *object);
+/* Whether no other handler of the line of that one runs. */
+_Bool __irkiss_is_line_idle(void **slot);
 /* Whether this is what comes before the threads of a pair: initialisation, what opens files. */
 _Bool __irkiss_sets_up(void);
 /* What initialisation has waited for came: the handler that brought it, where it is known, has run (src/frontend/harness/answers.rs). */

@@ -21,9 +21,15 @@ void __irkiss_over(const void *)
 {
 }
 
+/* Whether the handler of that cell is one of that interrupt line, and runs. Within an atomic section. */
+_Bool __irkiss_runs_on_line(void **slot, u32 irq)
+{
+    return __irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) != 0 && __irkiss_ghost_get(slot, IRKISS_GHOST_IRQ) == irq;
+}
+
 /* Waits until the object in the cell is armed and not running, and claims it; returns the object. A one-shot object
  * (timer, work) is disarmed by its start, an interrupt action is not. */
-static void *begin(void **slot, const void *state, _Bool one_shot)
+static void *begin(void **slot, const void *state, _Bool one_shot, _Bool on_line)
 {
     void *object;
     _Bool item = !state;
@@ -34,6 +40,8 @@ static void *begin(void **slot, const void *state, _Bool one_shot)
     __irkiss_assume(state != NULL && __irkiss_ghost_get(state, IRKISS_GHOST_ARMED) != 0);
     __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_RUNNING) == 0);
     __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_DISABLED) == 0);
+    if (on_line)
+        __irkiss_assume(__irkiss_is_line_idle(slot));
     if (item)
         __irkiss_take_turn(object);
     if (one_shot)
@@ -54,7 +62,7 @@ static void unmark(void *object);
 /* Called by the harness around a timer, work or tasklet function, or a callback of RCU, which a grace period precedes. */
 void *__irkiss_handler_begin(void **slot)
 {
-    void *object = begin(slot, NULL, 1);
+    void *object = begin(slot, NULL, 1, 0);
     _Bool grace;
     IRKISS_ATOMIC(unmark(object));
     IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
@@ -73,7 +81,7 @@ void __irkiss_handler_end(void *object)
 /* Called by the harness around an interrupt handler: its state belongs to the cell, because dev_id may be null. */
 void *__irkiss_irq_begin(void **slot)
 {
-    void *device = begin(slot, slot, 0);
+    void *device = begin(slot, slot, 0, 1);
     __irkiss_interrupted();
     return device;
 }
@@ -90,7 +98,7 @@ static char threads;
 /* Called by the harness around a function that runs once, when the call that names it allows it (a kernel thread). */
 void *__irkiss_once_begin(void **slot)
 {
-    void *data = begin(slot, slot, 1);
+    void *data = begin(slot, slot, 1, 0);
     IRKISS_ATOMIC(__irkiss_ghost_set(&threads, IRKISS_GHOST_KTHREAD + (u32)(__irkiss_self() & 63), (u64)(uptr)slot));
     return data;
 }

@@ -29,6 +29,27 @@ static void count(const void *domain, u64 phase, u64 step)
     __irkiss_ghost_set(domain, key, __irkiss_ghost_get(domain, key) + step);
 }
 
+/* For --property deadlock: who reads, and who is one of those that a grace period waits for. */
+static void enters(const void *domain, u64 phase)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        __irkiss_ghost_set(domain, IRKISS_GHOST_READ_IN_PHASE + (phase ? 1 : 0), irkiss_me());
+        if (domain != &rcu)
+            __irkiss_ghost_set(domain, own_key(), __irkiss_ghost_get(domain, own_key()) + 1);
+    }
+}
+
+static void leaves(const void *domain, u64 phase)
+{
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        u32 key = IRKISS_GHOST_READ_IN_PHASE + (phase ? 1 : 0);
+        if (__irkiss_ghost_get(domain, key) == irkiss_me() || __irkiss_ghost_get(domain, readers_key(phase)) == 0)
+            __irkiss_ghost_set(domain, key, 0);
+        if (domain != &rcu && __irkiss_ghost_get(domain, own_key()) != 0)
+            __irkiss_ghost_set(domain, own_key(), __irkiss_ghost_get(domain, own_key()) - 1);
+    }
+}
+
 void __rcu_read_lock(void)
 {
     u32 key = own_key();
@@ -38,6 +59,7 @@ void __rcu_read_lock(void)
     if (own < 2) {
         own = __irkiss_ghost_get(&rcu, IRKISS_GHOST_PHASE);
         count(&rcu, own, 1);
+        enters(&rcu, own);
     }
     __irkiss_ghost_set(&rcu, key, own + 2);
     __irkiss_atomic_end();
@@ -54,6 +76,7 @@ void __rcu_read_unlock(void)
         own -= 2;
         if (own < 2) {
             count(&rcu, own, ~0ull);
+            leaves(&rcu, own);
             own = 0;
         }
         __irkiss_ghost_set(&rcu, key, own);
@@ -73,6 +96,9 @@ static void grace_period(const void *domain)
     if (others == 0)
         __irkiss_ghost_set(domain, IRKISS_GHOST_PHASE, old ^ 1);
     __irkiss_atomic_end();
+    /* While this one waits no other changes the phase: the readers of the old one are those that it waits for. */
+    if (__irkiss_property(IRKISS_DEADLOCK) && others == 0)
+        irkiss_may_wait(domain, old ? IRKISS_AWAITS_PHASE + 1 : IRKISS_AWAITS_PHASE, 0);
     __irkiss_atomic_begin();
     __irkiss_assume(__irkiss_ghost_get(domain, readers_key(old)) == 0 &&
                     (others == 0 || __irkiss_ghost_get(domain, readers_key(old ^ 1)) == 0));
@@ -99,13 +125,13 @@ void synchronize_net(void)
 int __srcu_read_lock(void *domain)
 {
     u64 phase;
-    IRKISS_ATOMIC(phase = __irkiss_ghost_get(domain, IRKISS_GHOST_PHASE); count(domain, phase, 1));
+    IRKISS_ATOMIC(phase = __irkiss_ghost_get(domain, IRKISS_GHOST_PHASE); count(domain, phase, 1); enters(domain, phase));
     return (int)phase;
 }
 
 void __srcu_read_unlock(void *domain, int phase)
 {
-    IRKISS_ATOMIC(count(domain, (u64)phase & 1, ~0ull));
+    IRKISS_ATOMIC(count(domain, (u64)phase & 1, ~0ull); leaves(domain, (u64)phase & 1));
 }
 
 void synchronize_srcu(void *domain)

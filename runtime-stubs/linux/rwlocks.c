@@ -1,5 +1,6 @@
-/* Reader-writer locks: any number of readers, or one writer. Fairness and writer preference are not modelled: they only
- * take away interleavings that some lock implementation may have. */
+/* Reader-writer locks: any number of readers, or one writer. That readers queue behind a writer that waits is followed where deadlocks are
+ * looked for (kernel/locking/qrwlock.c: queued_read_lock_slowpath, kernel/locking/rwsem.c: RWSEM_FLAG_HANDOFF,
+ * kernel/locking/percpu-rwsem.c: percpu_down_write); otherwise it would only take interleavings away that some lock may have. */
 #include "irkiss_linux.h"
 
 /* Within an atomic section. */
@@ -25,10 +26,16 @@ static void drop_read(const void *lock)
     }
 }
 
-/* Who writes must not read, who reads may do so again. */
+/* Who writes must not read. Who reads may do so again, unless a writer has come to wait meanwhile; within handlers readers pass those who
+ * only wait. */
 static void read_lock_as(const void *lock, _Bool spins)
 {
-    IRKISS_BEFORE_LOCK(lock, 0, spins);
+    if (__irkiss_property(IRKISS_LOCK_MISUSE))
+        irkiss_check_acquire(lock, 0);
+    if (__irkiss_property(IRKISS_DEADLOCK)) {
+        _Bool passes = spins && irkiss_state(IRKISS_GHOST_LEVEL) != 0;
+        irkiss_may_wait(lock, passes ? IRKISS_AWAITS_OWNER : IRKISS_AWAITS_WRITERS, spins);
+    }
     IRKISS_ATOMIC(take_read(lock));
     IRKISS_AFTER_LOCK(lock);
 }

@@ -88,13 +88,14 @@ void on_each_cpu_cond_mask(_Bool (*)(int, void *), void (*call)(void *), void *d
 /* drivers/comedi/drivers.c: comedi_handle_events calls the subdevice's `cancel` where a command is over, in its caller's context. */
 u64 __irkiss_offsetof__comedi_subdevice__cancel(void);
 
-void comedi_handle_events(void *device, void *subdevice)
+u32 comedi_handle_events(void *device, void *subdevice)
 {
     u64 at = __irkiss_offsetof__comedi_subdevice__cancel();
     int (*cancel)(void *, void *);
-    if (at == ~0ull || __irkiss_nondet_bool())
-        return;
-    cancel = *(int (*volatile *)(void *, void *))((char *)subdevice + at);
-    if (cancel)
-        (void)cancel(device, subdevice);
+    if (at != ~0ull && __irkiss_nondet_bool()) {
+        cancel = *(int (*volatile *)(void *, void *))((char *)subdevice + at);
+        if (cancel)
+            (void)cancel(device, subdevice);
+    }
+    return __irkiss_nondet_u32();
 }

@@ -19,16 +19,25 @@ const OWNER: u32 = 1;
 const READER: u32 = 64;
 /// Of what others wait for until it has ended: who runs.
 const ACTIVE: u32 = 14;
+/// Of a lock with readers: the writer that waits for them.
+const WRITER: u32 = 15;
+/// One of the readers of a domain of RCU that came in phase 0, in phase 1.
+const READ_IN_PHASE: u32 = 32;
 /// Threads with ghost state of their own.
 const THREADS: u32 = 64;
-/// A thread's own state beside the models' object for that: the lock that it has given up waiting for; whether interrupts are off; what it is
-/// (0: a thread, 1: in a softirq, 2: in an interrupt).
+/// A thread's own state beside the models' object for that: the lock that it has given up waiting for, and what of it; whether interrupts
+/// are off; what it is (0: a thread, 1: in a softirq, 2: in an interrupt).
 const WAITS: u32 = 1024;
+const WAITS_FOR: u32 = 1088;
 const QUIET: u32 = 896;
 const CONTEXT: u32 = 1216;
 /// Beside the same object, of all threads: who removed the device, who unloaded the module.
 const DEVICE_GONE: u32 = 1345;
 const UNLOADED: u32 = 1346;
+/// What is awaited of it: that no writer has the lock or waits for it; that those readers have left which came in phase 0.
+const AWAITS_WRITERS: u64 = 5;
+const AWAITS_PHASE: u64 = 6;
+
 /// What has to be remembered of an interleaving.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
@@ -143,7 +152,7 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
     if failed.kind == FailKind::WaitForEver {
         return failed.all_wait();
     }
-    let own = failed.own_frames();
+    let own = failed.users_frames(failed.thread, failed.frames);
     let program = failed.machine.program;
     let place = |address: u64| failed.names().place(address, 0);
     let mut first = failed.party(failed.thread, &own, failed.kind);
@@ -160,7 +169,7 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
             function => name_of(program, function),
         },
         FailKind::Deadlock => {
-            let lock = failed.awaited(failed.object);
+            let lock = failed.awaited(failed.thread, failed.object);
             first.waits_for = Some(lock.clone());
             lock
         }
@@ -189,15 +198,15 @@ impl Failed<'_> {
         }
     }
 
-    /// The activations in the user's code: where the thread was last there, if it is in a model now; the beginning of the entry point,
+    /// The activations of a thread in the user's code: where it was last there, if it is in a model now; the beginning of the entry point,
     /// if it has not been there yet.
-    fn own_frames(&self) -> Vec<Frame> {
+    fn users_frames(&self, thread: ThreadNumber, frames: &[Frame]) -> Vec<Frame> {
         let program = self.machine.program;
-        if of_user(program, self.frames) {
-            return self.frames.to_vec();
+        if of_user(program, frames) {
+            return frames.to_vec();
         }
-        let wrapper = wrapper(program, self.frames);
-        match self.history.last.get(&self.thread) {
+        let wrapper = wrapper(program, frames);
+        match self.history.last.get(&thread) {
             Some(last) if wrapper.is_none() || self::wrapper(program, last) == wrapper => {
                 last.clone()
             }
@@ -208,7 +217,7 @@ impl Failed<'_> {
                     index: 0,
                     values: Vec::new(),
                 }],
-                None => self.frames.to_vec(),
+                None => frames.to_vec(),
             },
         }
     }
@@ -274,9 +283,9 @@ impl Failed<'_> {
 
     /// The other threads of a deadlock: each holds what the one before it waits for.
     fn others(&self, parties: &mut Vec<Access>) -> Result<(), String> {
-        let mut lock = self.object;
+        let (mut waiter, mut lock) = (self.thread, self.object);
         for _ in 0..THREADS {
-            let Some(holder) = self.holder(lock) else {
+            let Some(holder) = self.holder(waiter, lock) else {
                 return Err(format!("nobody holds {}", self.names().place(lock, 0)));
             };
             if holder == self.thread {
@@ -284,9 +293,9 @@ impl Failed<'_> {
             }
             if let Some((next, frames)) = self.history.waiting.get(&holder) {
                 let mut party = self.party(holder, frames, FailKind::Deadlock);
-                party.waits_for = Some(self.awaited(*next));
+                party.waits_for = Some(self.awaited(holder, *next));
                 parties.push(party);
-                lock = *next;
+                (waiter, lock) = (holder, *next);
                 continue;
             }
             // Nobody waits: an interrupt has come to the processor of the one that holds the lock.
@@ -298,10 +307,7 @@ impl Failed<'_> {
                     self.thread
                 ));
             }
-            let frames = match &self.state.thread(holder).frames {
-                frames if of_user(self.machine.program, frames) => frames.clone(),
-                _ => self.history.last.get(&holder).cloned().unwrap_or_default(),
-            };
+            let frames = self.users_frames(holder, &self.state.thread(holder).frames);
             let mut interrupted = self.party(holder, &frames, FailKind::Deadlock);
             interrupted.kind = "interrupted".to_string();
             parties.push(interrupted);
@@ -327,13 +333,13 @@ impl Failed<'_> {
                 return Err(format!("thread {n} goes on while the others wait"));
             }
         }
-        let Some((_, first, _)) = waiting.first() else {
+        let Some((who, first, _)) = waiting.first() else {
             return Err("nobody waits".to_string());
         };
-        let location = self.awaited(*first);
+        let location = self.awaited(*who, *first);
         let parties = waiting.iter().map(|(thread, object, frames)| {
             let mut party = self.party(*thread, frames, self.kind);
-            party.waits_for = Some(self.awaited(*object));
+            party.waits_for = Some(self.awaited(*thread, *object));
             party
         });
         Ok((parties.collect(), location))
@@ -341,37 +347,59 @@ impl Failed<'_> {
 
     /// Who runs, if that is what is waited for.
     fn active(&self, object: u64) -> Option<ThreadNumber> {
-        let who = self
-            .state
-            .ghost
-            .get(&(object, ACTIVE))
-            .filter(|n| **n > 0)?;
-        ThreadNumber::try_from(who - 1).ok()
+        self.thread_in(object, ACTIVE)
     }
 
     /// What a thread waits for, in words.
-    fn awaited(&self, object: u64) -> String {
+    fn awaited(&self, waiter: ThreadNumber, object: u64) -> String {
         let of = |who: ThreadNumber| {
             let frames = match self.history.waiting.get(&who) {
                 Some((_, frames)) => frames,
                 None => &self.state.thread(who).frames,
             };
-            let entry = entry_point(self.machine.program, self.state.thread(who), frames);
+            let frames = self.users_frames(who, frames);
+            let entry = entry_point(self.machine.program, self.state.thread(who), &frames);
             format!("the end of {entry}")
         };
-        self.active(object)
-            .map_or_else(|| self.names().place(object, 0), of)
+        let place = || self.names().place(object, 0);
+        if self.awaits(waiter) >= AWAITS_PHASE {
+            return format!("the readers of {}", place());
+        }
+        self.active(object).map_or_else(place, of)
     }
 
-    /// A thread that holds a lock: the owner, or a reader, one that waits itself first.
-    fn holder(&self, lock: u64) -> Option<ThreadNumber> {
-        let ghost = &self.state.ghost;
-        if let Some(owner) = ghost.get(&(lock, OWNER)).filter(|n| **n > 0) {
-            return ThreadNumber::try_from(owner - 1).ok();
+    /// What of the object a thread waits for; of the thread whose check fails, in the step that fails.
+    fn awaits(&self, waiter: ThreadNumber) -> u64 {
+        let own = WAITS_FOR + waiter % THREADS;
+        let in_step = self.log.happenings.iter().rev().find_map(|h| match *h {
+            Happening::Ghost { key, new, .. } if waiter == self.thread && key == own => Some(new),
+            _ => None,
+        });
+        in_step.unwrap_or_else(|| self.own_state(waiter, WAITS_FOR))
+    }
+
+    fn thread_in(&self, object: u64, key: u32) -> Option<ThreadNumber> {
+        let who = self.state.ghost.get(&(object, key)).filter(|n| **n > 0)?;
+        ThreadNumber::try_from(who - 1).ok()
+    }
+
+    /// A thread that keeps the lock from `waiter`: the owner, who runs, a writer that waits before it, or a reader, one that waits itself first.
+    fn holder(&self, waiter: ThreadNumber, lock: u64) -> Option<ThreadNumber> {
+        let awaits = self.awaits(waiter);
+        if let Some(phase) = awaits.checked_sub(AWAITS_PHASE) {
+            let phase = u32::try_from(phase).ok()?;
+            return self.thread_in(lock, READ_IN_PHASE + phase);
+        }
+        if let Some(owner) = self.thread_in(lock, OWNER) {
+            return Some(owner);
+        }
+        if awaits == AWAITS_WRITERS {
+            return self.thread_in(lock, WRITER);
         }
         if let Some(who) = self.active(lock) {
             return Some(who);
         }
+        let ghost = &self.state.ghost;
         let readers: Vec<ThreadNumber> = (0..THREADS)
             .filter(|n| ghost.get(&(lock, READER + n)).is_some_and(|n| *n > 0))
             .collect();

@@ -10,7 +10,7 @@ struct comedi_subdevice {
     int (*insn_config)(struct comedi_device *, struct comedi_subdevice *, void *, unsigned int *);
     int (*cancel)(struct comedi_device *, struct comedi_subdevice *);
 };
-extern void comedi_handle_events(struct comedi_device *dev, struct comedi_subdevice *s);
+extern unsigned int comedi_handle_events(struct comedi_device *dev, struct comedi_subdevice *s);
 
 struct demo {
     spinlock_t lock;

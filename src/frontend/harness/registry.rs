@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::files::FileGroup;
 use super::text::quoted;
 use crate::environment::discover::{member_offset, struct_size};
-use crate::environment::entry::{Begins, EntryPoint, EntryPoints, Parameter, Phase, Start};
+use crate::environment::entry::{Begins, Context, EntryPoint, EntryPoints, Parameter, Phase, Start};
 use crate::index::Idx;
 use crate::program::Program;
 
@@ -38,6 +38,33 @@ pub fn slots(entries: &EntryPoints) -> String {
     text.push_str(&by_function);
     text.push_str(&own_objects(entries));
     text.push_str(&sleepers(entries));
+    text.push_str(&lines(entries));
+    text
+}
+
+/// `__irkiss_is_line_idle(cell)`: whether no other handler of its interrupt line runs. The kernel calls the handlers of one line one after
+/// the other (kernel/irq/handle.c: handle_irq_event), their threaded functions each in a thread of its own.
+fn lines(entries: &EntryPoints) -> String {
+    let handler = |e: &EntryPoint| e.start == Start::Irq && e.context == Context::Hardirq;
+    let mut text = String::from(
+        "define zeroext i1 @__irkiss_is_line_idle(ptr %slot) {\n  %line = call i32 @__irkiss_irq_number(ptr %slot)\n",
+    );
+    let (mut busy, mut known) = ("false".to_string(), "false".to_string());
+    for (id, _) in entries.iter_ids().filter(|(_, e)| handler(e)) {
+        let n = id.index();
+        let _ = write!(
+            text,
+            "  %own{n} = icmp eq ptr %slot, @__irkiss_slot.{n}\n  \
+             %runs{n} = call zeroext i1 @__irkiss_runs_on_line(ptr @__irkiss_slot.{n}, i32 %line)\n  \
+             %other{n} = select i1 %own{n}, i1 false, i1 %runs{n}\n  %busy{n} = or i1 {busy}, %other{n}\n  \
+             %known{n} = or i1 {known}, %own{n}\n"
+        );
+        (busy, known) = (format!("%busy{n}"), format!("%known{n}"));
+    }
+    let _ = write!(
+        text,
+        "  %both = and i1 {busy}, {known}\n  %idle = xor i1 %both, true\n  ret i1 %idle\n}}\n"
+    );
     text
 }
 

@@ -1,4 +1,4 @@
-//! Loops that count: how often one goes round if nothing else leaves it.
+//! Loops that count: how often one goes round if nothing else leaves it; loops that walk along a table to an entry that ends it.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,24 @@ use crate::symex::machine::exec::Executor;
 use crate::symex::machine::mode::Mode;
 use crate::symex::machine::state::{Flow, Value};
 
-/// A branch that leaves a loop by comparing what each round adds to with something that stays.
+/// A branch that leaves a loop by comparing what each round changes with something that stays.
 #[derive(Clone, Debug)]
 pub struct Counter {
     pred: IntPredicate,
     lhs: Operand,
     rhs: Operand,
-    /// What each round adds to the left and to the right side.
-    steps: [i128; 2],
+    changes: Changes,
     /// Whether the loop goes on where the comparison holds.
     stays_if: bool,
+}
+
+/// How what is compared changes from round to round.
+#[derive(Clone, Copy, Debug)]
+enum Changes {
+    /// Each round adds these to the left and to the right side.
+    By([i128; 2]),
+    /// One side is read from an address that each round moves on.
+    Read,
 }
 
 /// The counters among the blocks of `function`; `loops`: headers of the loops around each block, outermost first.
@@ -56,21 +64,22 @@ pub fn counters(
         let Some((_, Op::Icmp { pred, lhs, rhs })) = steps.definition(*cond) else {
             continue;
         };
-        let (Some(left), Some(right)) = (steps.of(lhs, 4), steps.of(rhs, 4)) else {
-            continue;
+        let changes = match (steps.of(lhs, 4), steps.of(rhs, 4)) {
+            (Some(left), Some(right)) if left != right => Changes::By([left, right]),
+            (None, Some(0)) if steps.walks(lhs, 2) => Changes::Read,
+            (Some(0), None) if steps.walks(rhs, 2) => Changes::Read,
+            _ => continue,
         };
-        if left != right {
-            found.insert(
-                block,
-                Counter {
-                    pred: *pred,
-                    lhs: lhs.clone(),
-                    rhs: rhs.clone(),
-                    steps: [left, right],
-                    stays_if,
-                },
-            );
-        }
+        found.insert(
+            block,
+            Counter {
+                pred: *pred,
+                lhs: lhs.clone(),
+                rhs: rhs.clone(),
+                changes,
+                stays_if,
+            },
+        );
     }
     found
 }
@@ -121,13 +130,54 @@ impl<'a> Steps<'a> {
                 lhs,
                 rhs: Operand::Const(Const::Int { .. }),
             } => self.of(lhs, depth - 1),
+            Op::Gep {
+                base,
+                scaled,
+                offset: _,
+                field: _,
+            } => {
+                let of_index = |(index, bytes): &(Operand, i64)| {
+                    Some(self.of(index, depth - 1)?.wrapping_mul(i128::from(*bytes)))
+                };
+                let moved: Option<i128> = scaled.iter().map(of_index).sum();
+                Some(self.of(base, depth - 1)?.wrapping_add(moved?))
+            }
             _ => None,
+        }
+    }
+
+    /// Whether an operand is read in each round, from an address that each round moves on.
+    fn walks(&self, operand: &Operand, depth: u32) -> bool {
+        let defined = operand.value().and_then(|v| self.definition(v));
+        let Some((block, op)) = defined.filter(|(b, _)| self.loops[*b].contains(&self.header)) else {
+            return false;
+        };
+        match op {
+            Op::Load { ptr, .. } => self.of(ptr, 4).is_some_and(|step| step != 0),
+            Op::Cast { value, .. } if depth > 0 => self.walks(value, depth - 1),
+            // Where the comparison stands at the end of the round, what the next one reads.
+            Op::Phi(incoming) if depth > 0 && block == self.header => {
+                let mut inside = incoming
+                    .iter()
+                    .filter(|(from, _)| self.loops[*from].contains(&self.header));
+                inside.all(|(_, next)| self.walks(next, depth - 1))
+            }
+            _ => false,
         }
     }
 
     /// What the next value of a phi is more than the one now.
     fn between(&self, phi: ValueId, next: &Operand) -> Option<i128> {
         let (_, op) = self.definition(next.value()?)?;
+        if let Op::Gep {
+            base: Operand::Value(base),
+            offset,
+            scaled,
+            field: _,
+        } = op
+        {
+            return (*base == phi && scaled.is_empty()).then_some(i128::from(*offset));
+        }
         let Op::Bin {
             op,
             lhs: Operand::Value(base),
@@ -147,38 +197,41 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// How often `counter` lets a loop go round from these values on, if that is no more than `most`.
-fn rounds(
-    counter: &Counter,
-    terms: &mut Terms,
-    values: [(u32, u128); 2],
-    most: u32,
-) -> Option<u32> {
+/// Whether `counter` lets a loop go round with these values.
+fn stays(counter: &Counter, terms: &mut Terms, width: u32, values: [u128; 2]) -> bool {
+    let [x, y] = values.map(|v| terms.constant(width, v));
+    let holds = match counter.pred {
+        IntPredicate::Eq => terms.eq(x, y),
+        IntPredicate::Ne => terms.ne(x, y),
+        IntPredicate::Ugt => terms.ugt(x, y),
+        IntPredicate::Uge => terms.uge(x, y),
+        IntPredicate::Ult => terms.ult(x, y),
+        IntPredicate::Ule => terms.ule(x, y),
+        IntPredicate::Sgt => terms.sgt(x, y),
+        IntPredicate::Sge => terms.sge(x, y),
+        IntPredicate::Slt => terms.slt(x, y),
+        IntPredicate::Sle => terms.sle(x, y),
+    };
+    terms.is_true(holds) == counter.stays_if
+}
+
+/// Whether `counter` lets a loop go round no more than `most` times from these values on, as far as they tell: how far a table goes they
+/// do not, but that the loop goes round once more.
+fn is_short(counter: &Counter, terms: &mut Terms, values: [(u32, u128); 2], most: u32) -> bool {
     let mut now = values.map(|(_, v)| v);
     let width = values[0].0;
-    let constant = |terms: &mut Terms, v: u128| terms.constant(width, v);
-    for n in 0..=most {
-        let (x, y) = (constant(terms, now[0]), constant(terms, now[1]));
-        let holds = match counter.pred {
-            IntPredicate::Eq => terms.eq(x, y),
-            IntPredicate::Ne => terms.ne(x, y),
-            IntPredicate::Ugt => terms.ugt(x, y),
-            IntPredicate::Uge => terms.uge(x, y),
-            IntPredicate::Ult => terms.ult(x, y),
-            IntPredicate::Ule => terms.ule(x, y),
-            IntPredicate::Sgt => terms.sgt(x, y),
-            IntPredicate::Sge => terms.sge(x, y),
-            IntPredicate::Slt => terms.slt(x, y),
-            IntPredicate::Sle => terms.sle(x, y),
-        };
-        if terms.is_true(holds) != counter.stays_if {
-            return Some(n);
+    let Changes::By(steps) = counter.changes else {
+        return stays(counter, terms, width, now);
+    };
+    for _ in 0..=most {
+        if !stays(counter, terms, width, now) {
+            return true;
         }
-        for (v, step) in now.iter_mut().zip(counter.steps) {
+        for (v, step) in now.iter_mut().zip(steps) {
             *v = v.wrapping_add(step as u128);
         }
     }
-    None
+    false
 }
 
 impl Executor<'_> {
@@ -210,10 +263,7 @@ impl Executor<'_> {
         };
         let before = iteration.last().copied().unwrap_or(0);
         let left = MAX_OPEN_ITERATIONS.checked_sub(before);
-        if left
-            .and_then(|most| rounds(counter, &mut self.terms, values, most))
-            .is_some()
-        {
+        if left.is_some_and(|most| is_short(counter, &mut self.terms, values, most)) {
             a.counted.entry(entry).or_default().insert(iteration);
         }
     }

@@ -1,4 +1,4 @@
-// irkiss: --property assert --unwind 2 ; expect: holds
+// irkiss: --property assert --unwind 2 ; expect: none
 //
 // As table_walk_fails.c; what is looked up stands in the table.
 #include <assert.h>

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::files::FileGroup;
 use super::text::quoted;
 use crate::environment::discover::{member_offset, struct_size};
-use crate::environment::entry::{Begins, Context, EntryPoint, EntryPoints, Parameter, Phase, Start};
+use crate::environment::entry::{
+    Begins, Context, EntryPoint, EntryPoints, Parameter, Phase, Start,
+};
 use crate::index::Idx;
 use crate::program::Program;
 

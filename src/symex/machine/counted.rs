@@ -149,7 +149,8 @@ impl<'a> Steps<'a> {
     /// Whether an operand is read in each round, from an address that each round moves on.
     fn walks(&self, operand: &Operand, depth: u32) -> bool {
         let defined = operand.value().and_then(|v| self.definition(v));
-        let Some((block, op)) = defined.filter(|(b, _)| self.loops[*b].contains(&self.header)) else {
+        let Some((block, op)) = defined.filter(|(b, _)| self.loops[*b].contains(&self.header))
+        else {
             return false;
         };
         match op {

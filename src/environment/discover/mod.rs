@@ -59,7 +59,10 @@ pub use creators::creators;
 pub use library::library;
 pub use objects::{BUS_DEVICE, MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
-pub use types::{Definitions, Target, member_offset, member_place, pointee, struct_size};
+pub use types::{
+    Definitions, Target, global_type, member_offset, member_place, place_at, pointee, struct_named,
+    struct_size,
+};
 
 /// What discovery found.
 #[derive(Clone, Debug, Default)]

@@ -49,7 +49,7 @@ pub fn write(module: &Module<'_>) {
 }
 
 /// The parameters that lead to what is constant.
-fn constant_targets(info: &DebugInfo<'_>, function: Val<'_>) -> BTreeSet<usize> {
+pub(super) fn constant_targets(info: &DebugInfo<'_>, function: Val<'_>) -> BTreeSet<usize> {
     let subprogram = info.function(function);
     let signature = subprogram.and_then(Md::subprogram_type).map(Md::signature);
     let parameters = signature.unwrap_or_default().into_iter().skip(1);

@@ -13,7 +13,7 @@ use super::models::{mark_as_model, mark_as_outside};
 use crate::environment::identity::{
     ANSWERED, CallPlace, CallValue, GIVES, Identity, Keeper, note_name,
 };
-use crate::frontend::harness::identity::{KEEP, UNIDENTIFIED, keep_name};
+use crate::frontend::harness::identity::{KEEP, UNIDENTIFIED, keep_name, known_name};
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::raw::{LLVMOpcode, LLVMValueKind, Val, functions, resolve_alias};
 use crate::frontend::stubs::Group;
@@ -155,7 +155,7 @@ pub fn answer(
             continue;
         };
         listed.push((name.to_string(), function.users().len() as u32));
-        give(module, function, cell, asked.contains(name));
+        give(module, function, (cell, object), asked.contains(name));
         if let Some(unused) = original.filter(|f| f.users().is_empty()) {
             unsafe { LLVMDeleteFunction(unused.raw()) };
             unsafe { LLVMSetValueName2(function.raw(), name.as_ptr().cast(), name.len()) };
@@ -164,8 +164,13 @@ pub fn answer(
     listed
 }
 
-/// The body that gives the object in the cell, or null where some caller looks, or an error code where it is asked for.
-fn give<'m>(module: &'m Module<'_>, function: Val<'m>, cell: Val<'m>, errors: bool) {
+/// The body that gives the object of that name, in the cell, or null where some caller looks, or an error code where it is asked for.
+fn give<'m>(
+    module: &'m Module<'_>,
+    function: Val<'m>,
+    (cell, object): (Val<'m>, &str),
+    errors: bool,
+) {
     let builder = Builder::new(module);
     let compared = function.users().into_iter().any(|call| {
         call.users().into_iter().any(|user| {
@@ -184,7 +189,14 @@ fn give<'m>(module: &'m Module<'_>, function: Val<'m>, cell: Val<'m>, errors: bo
     if result.kind() != LLVMTypeKind::LLVMPointerTypeKind {
         return builder.unreachable();
     }
-    let mut value = builder.load(result, cell, true);
+    // What tells which object it is may come later, or be given what this gives.
+    let mut value = match named(module, &known_name(object)) {
+        Some(known) => {
+            mark_as_outside(known);
+            builder.call_value(known, &[])
+        }
+        None => builder.load(result, cell, true),
+    };
     if compared {
         let there = builder.call("__irkiss_nondet_bool", builder.int_type(1), &[]);
         if let Some(there) = builder.convert(there, builder.int_type(1), false) {

@@ -7,6 +7,7 @@ mod counting_loops;
 mod declared;
 mod defaults;
 mod error_answers;
+mod filled;
 mod flags;
 mod foreign;
 mod formats;

@@ -10,9 +10,9 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 
 use super::{
-    call_types, checked, counting_loops, defaults, error_answers, flags, frames, handed, identity,
-    idioms, kernel_prints, layout, models, outside, reached, scan, scenario, silenced, start,
-    thread_local, unknown, weak, written,
+    call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames, handed,
+    identity, idioms, kernel_prints, layout, models, outside, reached, scan, scenario, silenced,
+    start, thread_local, unknown, weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -393,6 +393,14 @@ const STEPS: &[Step] = &[
         of: For::Drivers,
         run: |c| {
             handed::write(c.module);
+            Ok(())
+        },
+    },
+    Step {
+        name: "filled in",
+        of: For::Drivers,
+        run: |c| {
+            filled::fill(c.module, c.plain, &c.discovery.registrars);
             Ok(())
         },
     },

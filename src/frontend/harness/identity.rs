@@ -20,6 +20,12 @@ pub fn keep_name(name: &str) -> String {
     format!("{KEEP}.{name}")
 }
 
+/// The function that gives the shared object of that name: where nobody has noted one yet, one that comes from outside, which is it from
+/// then on if the harness sets up.
+pub fn known_name(name: &str) -> String {
+    format!("__irkiss_known.{name}")
+}
+
 fn own_name(entry: &EntryPoint, n: usize) -> String {
     quoted(&format!("{UNIDENTIFIED}{}.{n}", entry.function))
 }
@@ -75,6 +81,16 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
             "define void @{note}(ptr %object) {{\n{valid}  %s = call zeroext i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
              br i1 %n, label %note, label %done\nnote:\n  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
              done:\n  ret void\n}}\n"
+        );
+        let known = quoted(&known_name(name));
+        let constant = global_name("name", &known_name(name));
+        text.push_str(&string_constant(&constant, name));
+        let _ = write!(
+            text,
+            "define ptr @{known}() {{\n  %known = load volatile ptr, ptr @{cell}\n  %none = icmp eq ptr %known, null\n  \
+             br i1 %none, label %new, label %old\nold:\n  ret ptr %known\nnew:\n  \
+             %fresh = call ptr @__irkiss_lazy(i64 0, ptr @{constant})\n  store volatile ptr %fresh, ptr @{PUBLISHED}\n  \
+             call void @{note}(ptr %fresh)\n  ret ptr %fresh\n}}\n"
         );
     }
     let mut keepers: Vec<&String> = Vec::new();

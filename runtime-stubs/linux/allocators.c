@@ -386,6 +386,32 @@ void *usb_create_hcd(const void *driver, void *device, const char *)
     return hcd;
 }
 
+/* What a host controller's library puts into a driver: how large its part of each controller is, and what the driver adds to that
+ * (drivers/usb/host/ehci-hcd.c: ehci_init_driver; ohci-hcd.c: ohci_init_driver; xhci.c: xhci_init_driver). Of the functions that it puts there
+ * the input knows nothing. */
+static void host_driver(void *driver, const void *overrides, u64 size, u64 extra)
+{
+    u64 at = OFFSET(hc_driver, hcd_priv_size);
+    if (at == UNKNOWN)
+        return;
+    if (size == 0)
+        size = FAR;
+    if (overrides && extra != UNKNOWN)
+        size += *(const volatile usize *)((const char *)overrides + extra);
+    *(volatile usize *)((char *)driver + at) = (usize)size;
+}
+
+#define HOST_LIBRARY(name) \
+    u64 __irkiss_sizeof__##name##_hcd(void); \
+    DECLARE(name##_driver_overrides, extra_priv_size); \
+    void name##_init_driver(void *driver, const void *overrides) \
+    { \
+        host_driver(driver, overrides, __irkiss_sizeof__##name##_hcd(), OFFSET(name##_driver_overrides, extra_priv_size)); \
+    }
+HOST_LIBRARY(ehci)
+HOST_LIBRARY(ohci)
+HOST_LIBRARY(xhci)
+
 DECLARE(usb_hcd, shared_hcd);
 DECLARE(usb_hcd, primary_hcd);
 

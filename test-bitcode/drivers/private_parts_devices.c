@@ -79,6 +79,23 @@ static const struct hc_driver hcd_driver = { "demo", sizeof(struct part_hcd) };
 extern struct usb_hcd *usb_create_hcd(const struct hc_driver *driver, struct device *dev, const char *name);
 PART(shared_hcd);
 extern struct usb_hcd *usb_create_shared_hcd(const struct hc_driver *driver, struct device *dev, const char *name, struct usb_hcd *primary);
+#define LIBRARY(name) \
+    PART(name); \
+    struct name##_hcd { long own[3]; }; \
+    struct name##_driver_overrides { int (*reset)(struct usb_hcd *); unsigned long extra_priv_size; }; \
+    extern void name##_init_driver(struct hc_driver *, const struct name##_driver_overrides *); \
+    static struct hc_driver name##_driver; \
+    static const struct name##_driver_overrides name##_overrides = { .extra_priv_size = sizeof(struct part_##name) }; \
+    static struct part_##name *make_##name(struct device *dev) \
+    { \
+        struct usb_hcd *o; \
+        name##_init_driver(&name##_driver, &name##_overrides); \
+        o = usb_create_hcd(&name##_driver, dev, NULL); \
+        return o ? (void *)((struct name##_hcd *)o->hcd_priv + 1) : NULL; \
+    }
+LIBRARY(ehci)
+LIBRARY(ohci)
+LIBRARY(xhci)
 PART(comedi);
 struct comedi_subdevice {
     struct comedi_device *device;
@@ -223,6 +240,9 @@ static struct part_scsi *part_scsi;
 static struct part_ib *part_ib;
 static struct part_hcd *part_hcd;
 static struct part_shared_hcd *part_shared_hcd;
+static struct part_ehci *part_ehci;
+static struct part_ohci *part_ohci;
+static struct part_xhci *part_xhci;
 static struct part_comedi *part_comedi;
 static struct part_subdevice *part_subdevice;
 static long dirty;
@@ -273,6 +293,18 @@ static ssize_t part_show(struct device *dev, struct device_attribute *attribute,
         dirty++; // NORACE
     else if (part_shared_hcd)
         part_shared_hcd->first++; // RACE
+    if (part_ehci && part_ehci->last)
+        dirty++; // NORACE
+    else if (part_ehci)
+        part_ehci->first++; // RACE
+    if (part_ohci && part_ohci->last)
+        dirty++; // NORACE
+    else if (part_ohci)
+        part_ohci->first++; // RACE
+    if (part_xhci && part_xhci->last)
+        dirty++; // NORACE
+    else if (part_xhci)
+        part_xhci->first++; // RACE
     if (part_comedi && part_comedi->last)
         dirty++; // NORACE
     else if (part_comedi)
@@ -298,6 +330,9 @@ static int demo_probe(struct platform_device *dev)
     part_ib = make_ib(&dev->dev);
     part_hcd = make_hcd(&dev->dev);
     part_shared_hcd = make_shared_hcd(&dev->dev);
+    part_ehci = make_ehci(&dev->dev);
+    part_ohci = make_ohci(&dev->dev);
+    part_xhci = make_xhci(&dev->dev);
     part_comedi = make_comedi(&dev->dev);
     part_subdevice = make_subdevice(&dev->dev);
     return device_create_file(&dev->dev, &part_attribute);

@@ -19,7 +19,7 @@ pub fn is_over(program: &Program, via: &str, operations: GlobalId) -> bool {
     };
     let parameters = program.globals.iter();
     let mut parameters = parameters
-        .filter(|g| g.struct_name.as_deref() == Some("kernel_param"))
+        .filter(|g| g.section.as_deref() == Some("__param"))
         .map(|g| g.init.iter().flatten())
         .filter(|cells| {
             let has = |value: &Const| matches!(value, Const::Addr { global, .. } if *global == operations);

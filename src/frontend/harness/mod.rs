@@ -126,7 +126,7 @@ pub fn referenced_symbols(
     names.extend(
         parameters::parameters(program)
             .into_iter()
-            .map(|p| p.variable),
+            .flat_map(parameters::ModuleParameter::variables),
     );
     names
 }

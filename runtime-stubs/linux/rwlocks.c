@@ -26,14 +26,14 @@ static void drop_read(const void *lock)
     }
 }
 
-/* Who writes must not read. Who reads may do so again, unless a writer has come to wait meanwhile; within handlers readers pass those who
- * only wait. */
+/* Who writes must not read. Who reads may do so again, unless a writer has come to wait meanwhile; within handlers, and where bottom halves are disabled
+ * (in_interrupt), readers pass those who only wait. */
 static void read_lock_as(const void *lock, _Bool spins)
 {
     if (__irkiss_property(IRKISS_LOCK_MISUSE))
         irkiss_check_acquire(lock, 0);
     if (__irkiss_property(IRKISS_DEADLOCK)) {
-        _Bool passes = spins && irkiss_state(IRKISS_GHOST_LEVEL) != 0;
+        _Bool passes = spins && (irkiss_state(IRKISS_GHOST_LEVEL) != 0 || irkiss_state(IRKISS_GHOST_BH) != 0);
         irkiss_may_wait(lock, passes ? IRKISS_AWAITS_OWNER : IRKISS_AWAITS_WRITERS, spins);
     }
     IRKISS_ATOMIC(take_read(lock));

@@ -581,8 +581,8 @@ define internal i64 @ioctl(ptr %f, i32 %c, i64 %a) {
     assert!(calls(&harness, "__irkiss_pair_main", "__irkiss_warm_up"));
 }
 
-/// machzwd: `module_param(nowayout, bool, 0)`, also with the padding that KASAN puts behind it, and as a field; a string parameter
-/// keeps its value.
+/// machzwd: `module_param(nowayout, bool, 0)`, also with the padding that KASAN puts behind it, and as a field; a text, which ends with
+/// a zero; an array of two, which is counted.
 #[test]
 fn module_parameters_are_arbitrary() {
     let program = with_types(
@@ -598,6 +598,11 @@ fn module_parameters_are_arbitrary() {
 @__param_padded = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_int, i16 0, i8 -1, i8 0, { ptr } { ptr @padded } }, section "__param"
 @__param_field = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_int, i16 0, i8 -1, i8 0, { ptr } { ptr getelementptr (i8, ptr @fields, i64 4) } }, section "__param"
 @text = internal global ptr null
+@numbers = internal global [2 x i32] zeroinitializer
+@count = internal global i32 0
+@param_array_ops = external constant i8
+@array = internal constant { i32, i32, ptr, ptr, ptr } { i32 2, i32 4, ptr @count, ptr @param_ops_int, ptr @numbers }
+@__param_array = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_array_ops, i16 0, i8 -1, i8 0, { ptr } { ptr @array } }, section "__param"
 @__param_nowayout = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_bool, i16 0, i8 -1, i8 0, { ptr } { ptr @nowayout } }, section "__param"
 @__param_text = internal constant %struct.kernel_param { ptr @name, ptr null, ptr @param_ops_charp, i16 0, i8 -1, i8 0, { ptr } { ptr @text } }, section "__param"
 define i32 @init_module() { ret i32 0 }
@@ -623,7 +628,7 @@ define i32 @init_module() { ret i32 0 }
         .flat_map(|b| &b.instrs)
         .filter(|i| matches!(i.op, Op::Store { .. }))
         .count();
-    assert_eq!(stores, 3);
+    assert_eq!(stores, 3 + 2 + 3);
     assert!(calls(
         &harness,
         "__irkiss_harness_init",

@@ -9,7 +9,7 @@ use crate::expr::Term;
 use crate::finding;
 use crate::index::{FuncId, LocId, SiteId};
 use crate::program::Program;
-use crate::replay::{answers, confirm, rests};
+use crate::replay::{answers, confirm, plain, rests};
 use crate::symex::memory::untracked::Left;
 use crate::symex::witness::checker::{CheckAt, Checker, Possible};
 use crate::trace::schedule::{Failure, Schedule};
@@ -233,6 +233,11 @@ pub(super) fn replay(
             if let Some(why) = shared.begun.and_then(|begun| begun.not_told(&schedule)) {
                 return Err(why);
             }
+            let plain = plain::plainest(program, &schedule, how);
+            let (schedule, confirmed) = match confirm::confirm_by(program, &plain, how) {
+                Ok(confirmed) => (plain, confirmed),
+                Err(_) => (schedule, confirmed),
+            };
             let state = rests::of(program, &schedule, how);
             let rests = (state, answers.as_slice());
             let mut finding = finding::make(schedule, confirmed, rests, region, shared.options);

@@ -7,6 +7,7 @@
 //! * [`interp`] executes single instructions; [`memory`] and [`state`] are what they act on.
 //! * [`confirm`] replays a [`crate::trace::schedule::Schedule`] strictly and checks its claim.
 //! * [`rests`] replays it with other contents of objects from outside: which of them it rests on.
+//! * [`plain`] gives it the plainest inputs that lead to the same.
 //! * [`answers`] says which answers it takes of models that do not compute them.
 //!
 //! Invariant: nothing here names `symex`, `expr`, `solver` or `frontend`.
@@ -22,6 +23,7 @@ pub mod input;
 pub mod interp;
 pub mod memory;
 pub mod nature;
+pub mod plain;
 mod property;
 pub mod race;
 pub mod rests;

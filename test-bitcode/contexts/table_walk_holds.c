@@ -1,4 +1,4 @@
-// irkiss: --property assert --unwind 2 ; expect: none
+// irkiss: --property assert --unwind 2 ; expect: none ; forms: nopass
 //
 // As table_walk_fails.c; what is looked up stands in the table.
 #include <assert.h>

@@ -42,7 +42,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
 
 	__rcu_read_lock();
 	value = READ_ONCE(tables[0]);
-	if (value < 0)
+	if (command == 3)
 		synchronize_rcu(); // FINDS:deadlock
 	__rcu_read_unlock();
 	return value;

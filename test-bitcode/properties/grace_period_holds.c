@@ -43,7 +43,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	__rcu_read_lock();
 	value = READ_ONCE(tables[0]);
 	__rcu_read_unlock();
-	if (value < 0)
+	if (command == 3)
 		synchronize_rcu();
 	return value;
 }

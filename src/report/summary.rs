@@ -349,10 +349,11 @@ fn nowhere(out: &mut String, outcome: &Outcome) {
 }
 
 fn assumptions(out: &mut String, outcome: &Outcome) {
-    let mut rests_on: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    let mut rests_on: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
     let regions = regions.map(|r| (&r.assumptions, 0));
-    let pairs = outcome.pairs.iter().map(|p| (&p.assumptions, 1));
+    let pairs = outcome.pairs.iter();
+    let pairs = pairs.map(|p| (&p.assumptions, 1 + usize::from(!p.regions.is_empty())));
     for (assumptions, of) in regions.chain(pairs) {
         for assumption in assumptions {
             let text = match assumption {
@@ -369,13 +370,16 @@ fn assumptions(out: &mut String, outcome: &Outcome) {
         return;
     }
     line!(out, "\nThe verdicts rest on:");
-    for (assumption, [regions, pairs]) in rests_on {
+    for (assumption, [regions, empty, others]) in rests_on {
         let mut of = Vec::new();
         if regions > 0 {
             of.push(count(regions, "region"));
         }
-        if pairs > 0 {
-            of.push(format!("{} without a region", count(pairs, "pair")));
+        if empty > 0 {
+            of.push(format!("{} without a region", count(empty, "pair")));
+        }
+        if others > 0 {
+            of.push(format!("nothing else in {}", count(others, "pair")));
         }
         line!(out, "  {assumption} ({})", of.join(", "));
     }

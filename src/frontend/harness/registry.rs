@@ -48,12 +48,19 @@ pub fn slots(entries: &EntryPoints) -> String {
 /// the other (kernel/irq/handle.c: handle_irq_event), their threaded functions each in a thread of its own.
 fn lines(entries: &EntryPoints) -> String {
     let handler = |e: &EntryPoint| e.start == Start::Irq && e.context == Context::Hardirq;
-    let mut text = String::from(
-        "define zeroext i1 @__irkiss_is_line_idle(ptr %slot) {\n  %line = call i32 @__irkiss_irq_number(ptr %slot)\n",
-    );
+    let handlers: Vec<usize> = entries
+        .iter_ids()
+        .filter(|(_, e)| handler(e))
+        .map(|(id, _)| id.index())
+        .collect();
+    let mut text = String::from("define zeroext i1 @__irkiss_is_line_idle(ptr %slot) {\n");
+    if handlers.len() < 2 {
+        text.push_str("  ret i1 true\n}\n");
+        return text;
+    }
+    text.push_str("  %line = call i32 @__irkiss_irq_number(ptr %slot)\n");
     let (mut busy, mut known) = ("false".to_string(), "false".to_string());
-    for (id, _) in entries.iter_ids().filter(|(_, e)| handler(e)) {
-        let n = id.index();
+    for n in handlers {
         let _ = write!(
             text,
             "  %own{n} = icmp eq ptr %slot, @__irkiss_slot.{n}\n  \

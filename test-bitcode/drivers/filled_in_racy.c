@@ -10,6 +10,8 @@ struct sensor { unsigned int flags; struct sensor_bus *bus; const struct sensor_
 struct sensor_setup { unsigned int lanes; unsigned long long *rates; unsigned int rate_count; };
 extern int sensor_init(struct sensor *sensor, struct sensor_bus *bus);
 extern int sensor_parse(const char *text, struct sensor_setup *setup);
+struct sensor_args { struct sensor_bus *bus; int count; };
+extern int sensor_find(const char *text, struct sensor_args *args);
 
 struct demo { int users; struct sensor sensor; };
 static struct demo demo;
@@ -29,6 +31,7 @@ static struct miscdevice demo_misc = { .minor = MISC_DYNAMIC_MINOR, .name = "dem
 int init_module(void)
 {
 	struct sensor_setup setup = { .lanes = 0 };
+	struct sensor_args args;
 	int error;
 
 	error = sensor_init(&demo.sensor, &bus);
@@ -40,6 +43,8 @@ int init_module(void)
 	if (error)
 		return error;
 	if (setup.rate_count == 0 || setup.rates[0] != 560000000)
+		return -EINVAL;
+	if (sensor_find("bus", &args) || !args.bus || args.bus->speed != 5 || args.count != 1)
 		return -EINVAL;
 	return misc_register(&demo_misc);
 }

@@ -164,9 +164,15 @@ impl Members {
             }
             Operand::Const(_) => None,
         };
+        // The address of a variable is that of its first member, too.
+        let first = |operand: &Operand| member_at(plain, *variables.get(&operand.value()?)?, 0);
         for instr in instructions() {
             match &instr.op {
-                Op::Load { ptr, .. } => self.read.extend(field(ptr)),
+                Op::Load { ptr, .. } => self.read.extend(field(ptr).or_else(|| first(ptr))),
+                Op::Store { ptr, value, .. } => {
+                    self.written.extend(field(ptr).or_else(|| first(ptr)));
+                    self.written.extend(field(value));
+                }
                 // A member of the member: what is done with that is looked at by itself.
                 Op::Gep {
                     base,
@@ -260,7 +266,8 @@ fn after_calls<'m>(
             continue;
         };
         builder.before(next);
-        let mut all = vec![builder.int(1, u64::from(own == Whose::Callers))];
+        let is = |whose: &[Whose]| builder.int(1, u64::from(whose.contains(&own)));
+        let mut all = vec![is(&[Whose::Callers, Whose::Blank]), is(&[Whose::Blank])];
         all.extend(args);
         builder.call(&helper, builder.void_type(), &all);
         used = true;
@@ -275,13 +282,18 @@ fn after_calls<'m>(
 enum Whose {
     /// A variable of the calling function.
     Callers,
+    /// One that nothing was put into as a whole.
+    Blank,
     /// A member of a struct of the input's own.
     Inputs,
 }
 
 fn whose(plain: &Program, argument: Val<'_>) -> Option<Whose> {
     match argument.opcode() {
-        Some(LLVMOpcode::LLVMAlloca) => Some(Whose::Callers),
+        Some(LLVMOpcode::LLVMAlloca) => Some(match is_blank(argument) {
+            true => Whose::Blank,
+            false => Whose::Callers,
+        }),
         Some(LLVMOpcode::LLVMGetElementPtr) if argument.is_constant() => {
             argument.operand(0).and_then(|base| whose(plain, base))
         }
@@ -303,7 +315,22 @@ fn whose(plain: &Program, argument: Val<'_>) -> Option<Whose> {
     }
 }
 
-/// The function that fills an argument in; its first parameter says whether nobody else can see the object.
+/// Whether nothing is copied or stored into a variable as a whole.
+fn is_blank(variable: Val<'_>) -> bool {
+    let puts = |user: &Val<'_>| match user.opcode() {
+        Some(LLVMOpcode::LLVMStore) => user.operand(1) == Some(variable),
+        Some(LLVMOpcode::LLVMCall) => {
+            let name = user.intrinsic_name().unwrap_or_default();
+            let puts = name.starts_with("llvm.memset") || name.starts_with("llvm.memcpy");
+            puts && user.call_args().first() == Some(&variable)
+        }
+        _ => false,
+    };
+    !variable.users().iter().any(puts)
+}
+
+/// The function that fills an argument in; its first parameter says whether nobody else can see the object, the second whether there is
+/// nothing in it yet.
 fn define<'m>(
     module: &'m Module<'_>,
     plain: &Program,
@@ -317,8 +344,10 @@ fn define<'m>(
     defaults::begin(builder, module, function);
     mark_as_model(function);
     let params = function.params();
-    let (Some(private), Some(object)) = (params.first().copied(), params.get(n + 1).copied())
-    else {
+    let [private, blank, args @ ..] = params.as_slice() else {
+        return builder.ret(None);
+    };
+    let Some(object) = args.get(n).copied() else {
         return builder.ret(None);
     };
     let block = |name: &std::ffi::CStr| unsafe {
@@ -331,7 +360,7 @@ fn define<'m>(
     };
     let (go, end) = (block(c"go"), block(c"end"));
     let setup = builder.call("__irkiss_sets_up", builder.int_type(1), &[]);
-    let may = builder.binary(LLVMOpcode::LLVMOr, setup, private);
+    let may = builder.binary(LLVMOpcode::LLVMOr, setup, *private);
     builder.branch(may, go, end);
     builder.at_end(go);
     for leaf in leaves {
@@ -345,7 +374,7 @@ fn define<'m>(
                 let given = input.param_types.iter().enumerate().filter(of_type);
                 let given: Vec<usize> = given.map(|(k, _)| k).filter(|k| *k != n).collect();
                 let value = match given[..] {
-                    [k] => params.get(k + 1).copied(),
+                    [k] => args.get(k).copied(),
                     _ => {
                         let target = &plain.debug_types[target];
                         let bytes = match target.kind {
@@ -363,6 +392,7 @@ fn define<'m>(
         };
         let Some(value) = value else { continue };
         let old = builder.load(ty, at, true);
+        let old = builder.select(*blank, builder.zero(ty), old);
         let unset = builder.compare(LLVMIntEQ, old, builder.zero(ty));
         let value = match kept {
             Some(kept) => builder.select(kept, old, value),

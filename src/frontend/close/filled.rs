@@ -7,8 +7,8 @@
 //! arbitrary, and each pointer that is null is as it was, or leads to what the same call was given of that type, or else to an object of
 //! that type from outside: of the members that the input reads and never writes.
 //!
-//! Of what others can see too this is done while the harness sets up only: later the function may have written, or not, and is
-//! taken not to have. Not seen: members that are read without their type's name (in plain -O2 bitcode), arrays, bit-fields.
+//! Of what others can see too this is done while the harness sets up only, and before initialisation has started anybody: later the
+//! function may have written, or not, and is taken not to have. Not seen: members that are read without their type's name (in plain -O2 bitcode), arrays, bit-fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -359,7 +359,7 @@ fn define<'m>(
         ))
     };
     let (go, end) = (block(c"go"), block(c"end"));
-    let setup = builder.call("__irkiss_sets_up", builder.int_type(1), &[]);
+    let setup = builder.call("__irkiss_alone", builder.int_type(1), &[]);
     let may = builder.binary(LLVMOpcode::LLVMOr, setup, *private);
     builder.branch(may, go, end);
     builder.at_end(go);

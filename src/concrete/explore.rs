@@ -271,7 +271,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
             Of::All(order) => {
                 let most = self.limits.one.min(self.limits.all);
                 machine.further = most.saturating_sub(fuel);
-                machine.asked_before = None;
+                (machine.asked_before, machine.has_gone_far) = (None, false);
                 let pause = machine.turns(order, Stops::default()).pause;
                 used += most.saturating_sub(fuel) - machine.further;
                 machine.further = 0;

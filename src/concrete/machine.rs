@@ -149,6 +149,8 @@ pub(super) struct Machine<'p> {
     pub further: u64,
     /// Inputs that had been asked for when the last of these were taken.
     pub(super) asked_before: Option<usize>,
+    /// Whether it has gone on so for a while.
+    pub(super) has_gone_far: bool,
     pub seen: Seen,
     /// The assertion that a thread found broken.
     pub broken: Option<Step>,
@@ -176,6 +178,7 @@ impl<'p> Machine<'p> {
             fuel: 0,
             further: 0,
             asked_before: None,
+            has_gone_far: false,
             seen: Seen::default(),
             broken: None,
             wanted: fixedbitset::FixedBitSet::with_capacity(code.sites),
@@ -266,15 +269,24 @@ impl<'p> Machine<'p> {
         Some(number)
     }
 
-    /// More instructions for a single thread that has asked for nothing since the last ones: whether there are any.
+    /// More instructions for a single thread that has asked for nothing since the last ones, and as many as a run has at first once that
+    /// is over: whether there are any.
     pub(super) fn goes_further(&mut self) -> bool {
         let asked = self.seen.asked.len();
-        let alone = self.threads.len() == 1;
         let before = self.asked_before.replace(asked);
-        if !alone || before.is_some_and(|before| before != asked) {
-            return false;
-        }
-        self.fuel = self.further.min(A_WHILE);
+        let goes_on = self.threads.len() == 1 && before.is_none_or(|before| before == asked);
+        let more = match (goes_on, self.has_gone_far) {
+            (true, _) => {
+                self.has_gone_far |= before.is_some();
+                A_WHILE
+            }
+            (false, true) => {
+                (self.asked_before, self.has_gone_far) = (None, false);
+                4 * A_WHILE
+            }
+            (false, false) => 0,
+        };
+        self.fuel = self.further.min(more);
         self.further -= self.fuel;
         self.fuel > 0
     }

@@ -10,7 +10,6 @@ use fixedbitset::FixedBitSet;
 use super::evidence::Reach;
 use super::ledger::Ledger;
 use super::open::Open;
-
 use super::undescribed::Described;
 use super::{Checked, Shared, Task, queries, query, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};

@@ -182,7 +182,31 @@ pub fn before_refusals(then: AtLimit) {
         KEPT.store(System.alloc(reserve()), Ordering::Release);
         set_new_handler(Some(on_new_refused));
     }
+    return_what_is_freed();
 }
+
+/// From so many bytes on a block has pages of its own, which go back when it is freed.
+#[cfg(target_env = "gnu")]
+const OWN_PAGES: std::ffi::c_int = 256 << 10;
+
+/// Keeps malloc from holding on to large blocks that were freed: by itself glibc raises the size from which a block has pages of its
+/// own with each such block that is freed (mallopt(3): M_MMAP_THRESHOLD), and tables that grow leave twice of what is used behind.
+#[cfg(target_env = "gnu")]
+fn return_what_is_freed() {
+    const M_TRIM_THRESHOLD: std::ffi::c_int = -1;
+    const M_MMAP_THRESHOLD: std::ffi::c_int = -3;
+    unsafe extern "C" {
+        fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+    }
+    // Safety: these parameters may be set at any time. What is refused changes nothing.
+    unsafe {
+        mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
+        mallopt(M_TRIM_THRESHOLD, 4 * OWN_PAGES);
+    }
+}
+
+#[cfg(not(target_env = "gnu"))]
+fn return_what_is_freed() {}
 
 unsafe extern "C" {
     /// `std::set_new_handler` of libstdc++, in which both LLVM and Z3 are written.

@@ -68,7 +68,7 @@ static void put(u32 place, const char *name, char *value)
 /* Null, or a string of up to 63 characters. */
 static char *any(void)
 {
-    if (__irkiss_nondet_bool())
+    if (!__irkiss_nondet_bool())
         return NULL;
     char *value = __irkiss_lazy(VALUE, "a variable of the environment");
     IRKISS_ATOMIC(value[VALUE - 1] = 0);

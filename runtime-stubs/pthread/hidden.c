@@ -86,6 +86,73 @@ char *strerror_r(int number, char *to, usize size)
     return to;
 }
 
+/* ---- Addresses of names: a list of one or two, the program's own to free. ---- */
+struct addrinfo {
+    int flags, family, kind, protocol;
+    u32 length;
+    void *address;
+    char *name;
+    struct addrinfo *next;
+};
+/* struct sockaddr_in6; what else there is is shorter. */
+#define ADDRESS 28
+
+void __irkiss_print_string(const char *s, u64 precision);
+
+static struct addrinfo *entry(struct addrinfo *next, int kind)
+{
+    struct addrinfo *entry = irkiss_allocate(sizeof *entry, 1);
+    u8 *address = irkiss_allocate(ADDRESS, 1);
+    _Bool six = __irkiss_nondet_bool();
+    __irkiss_havoc(address, ADDRESS);
+    entry->family = six ? 10 : 2; /* AF_INET6, AF_INET */
+    __builtin_memcpy(address, &(u16){ six ? 10 : 2 }, 2);
+    entry->kind = kind ? kind : 1 + __irkiss_nondet_bool(); /* SOCK_STREAM, SOCK_DGRAM */
+    entry->length = six ? ADDRESS : 16;
+    entry->address = address;
+    entry->next = next;
+    return entry;
+}
+
+/* The canonical name is not given: null. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *asked, struct addrinfo **list)
+{
+    int error = (int)(__irkiss_nondet_u8() & 15), kind = asked ? asked->kind : 0;
+    irkiss_cancellation_point();
+    __irkiss_print_string(name, ~0ull);
+    __irkiss_print_string(service, ~0ull);
+    if (error)
+        return -error;
+    *list = entry(__irkiss_nondet_bool() ? entry(NULL, kind) : NULL, kind);
+    return 0;
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+    IRKISS_FOLLOWED
+    while (list) {
+        struct addrinfo *next = list->next;
+        __irkiss_free(list->address);
+        __irkiss_free(list);
+        list = next;
+    }
+}
+
+int getnameinfo(const void *address, u32 length, char *name, u32 name_size, char *service, u32 service_size, int flags)
+{
+    int error = (int)(__irkiss_nondet_u8() & 15);
+    (void)flags;
+    irkiss_cancellation_point();
+    __irkiss_touch(address, length);
+    if (error)
+        return -error;
+    if (name && name_size)
+        end(name, name_size);
+    if (service && service_size)
+        end(service, service_size);
+    return 0;
+}
+
 /* ---- Entries of tables, in one object for each table. ---- */
 IRKISS_HIDDEN static u8 gethost_entry[64], getpw_entry[64], getgr_entry[64], getserv_entry[64];
 
@@ -126,7 +193,7 @@ void *fdopendir(int file) { (void)file; return open_stream(); }
 IRKISS_ASSUMES("glibc-protects")
 void *readdir(void *stream)
 {
-    if (__irkiss_nondet_bool())
+    if (!__irkiss_nondet_bool())
         return NULL;
     IRKISS_ATOMIC(__irkiss_havoc(stream, ENTRY));
     return stream;

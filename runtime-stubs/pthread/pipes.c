@@ -351,7 +351,7 @@ int poll(struct pollfd *files, unsigned long count, int timeout)
     IRKISS_FOLLOWED
     for (unsigned long n = 0; n < count; n++) {
         struct pollfd asked = files[n];
-        u32 any = __irkiss_nondet_u16();
+        u32 any = (u16)~__irkiss_nondet_u16();
         short got;
         IRKISS_ATOMIC(got = ready_for(asked, any));
         files[n].got = got;

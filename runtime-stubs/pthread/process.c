@@ -9,9 +9,10 @@ static u32 own_number;
 static u32 any_number(void)
 {
     u32 number = __irkiss_nondet_u32() & MOST;
-    __irkiss_assume(number != 0);
-    return number;
+    return number ? number : 1;
 }
+
+static u32 another_than(u32 number) { return number == 1 ? 2 : 1; }
 
 int getpid(void)
 {
@@ -24,7 +25,16 @@ int getpid(void)
     return (int)number;
 }
 
-long sysconf(int name) { (void)name; return (long)__irkiss_nondet_u64(); }
+/* Any number. Usually there are four processors, and pages of 4096 bytes. */
+enum { SC_PAGESIZE = 30, SC_PROCESSORS = 83, SC_PROCESSORS_ONLINE = 84 };
+
+long sysconf(int name)
+{
+    u64 usual = name == SC_PAGESIZE ? 4096 : name == SC_PROCESSORS || name == SC_PROCESSORS_ONLINE ? 4 : 0;
+    return (long)(__irkiss_nondet_u64() ^ usual);
+}
+
+long __sysconf(int name) { return sysconf(name); }
 
 /* ---- Functions that run around fork (pthread_atfork): more are unsupported. ---- */
 #define AROUND 4
@@ -84,7 +94,8 @@ int fork(void)
     run_around(BEFORE);
     if (!__irkiss_nondet_bool()) {
         _Bool fails = __irkiss_nondet_bool();
-        __irkiss_assume(process != parent);
+        if (process == parent)
+            process = another_than(parent);
         run_around(IN_PARENT);
         if (!fails) {
             IRKISS_ATOMIC(irkiss_share_files());
@@ -100,8 +111,7 @@ int fork(void)
         __irkiss_stop();
     }
     __irkiss_atomic_begin();
-    __irkiss_assume(process != own_number);
-    own_number = process;
+    own_number = process == own_number ? another_than(own_number) : process;
     irkiss_share_files();
     __irkiss_atomic_end();
     run_around(IN_CHILD);

@@ -4,6 +4,8 @@
 #include "irkiss_pthread.h"
 
 void irkiss_give_address(void *address, u32 *length);
+/* In this folder: answers are made so that 0 from outside is the usual course of things, since runs begin with zeros (src/concrete): what
+ * is written is written whole, input comes to its end. */
 usize strlen(const char *s);
 
 #define ANY ((int)__irkiss_nondet_u32())
@@ -16,6 +18,23 @@ static ssize done(usize most)
         return (ssize)bytes;
     irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
     return -1;
+}
+
+/* The same of output, by what is missing: nothing, usually. */
+ssize irkiss_written(usize most)
+{
+    u64 missing = __irkiss_nondet_u64();
+    if (missing <= most)
+        return (ssize)(most - missing);
+    irkiss_set_errno((int)(__irkiss_nondet_u8() & 127));
+    return -1;
+}
+
+/* The same of a stream, which gives a number of items in any case. */
+usize irkiss_items(usize count)
+{
+    u64 missing = __irkiss_nondet_u64();
+    return missing < count ? count - (usize)missing : 0;
 }
 
 /* ---- Places in streams. ---- */
@@ -55,10 +74,10 @@ void __irkiss_print_count(void *to, u64 size) { __irkiss_havoc(to, size); }
 /* How many conversions were made of the text, or of what a file gives; -1: it ended before. */
 int __irkiss_scan(const char *text, int conversions)
 {
-    u32 made = __irkiss_nondet_u8();
+    u32 missing = __irkiss_nondet_u8();
     if (text)
         __irkiss_print_string(text, ~0ull);
-    return made <= (u32)conversions ? (int)made : -1;
+    return missing <= (u32)conversions ? conversions - (int)missing : -1;
 }
 
 void __irkiss_scanned(int made, int number, void *result, u64 size)
@@ -124,10 +143,9 @@ int fputs(const char *s, void *file)
 
 usize fwrite(const void *items, usize size, usize count, void *file)
 {
-    u64 written = __irkiss_nondet_u64();
     irkiss_uses(file);
     __irkiss_touch(items, size * count);
-    return written < count ? (usize)written : count;
+    return irkiss_items(count);
 }
 
 ssize send(int socket, const void *bytes, usize count, int flags)
@@ -135,7 +153,7 @@ ssize send(int socket, const void *bytes, usize count, int flags)
     (void)socket, (void)flags;
     irkiss_cancellation_point();
     __irkiss_touch(bytes, count);
-    return done(count);
+    return irkiss_written(count);
 }
 
 ssize sendto(int socket, const void *bytes, usize count, int flags, const void *address, u32 length)

@@ -53,8 +53,8 @@ pub(super) struct Key {
 
 /// The sites of the accesses of one key, sorted: each pair of threads goes through them.
 pub(super) struct Sites {
-    /// The accesses.
-    pub accesses: Box<[AccessId]>,
+    /// The accesses; every conflict of theirs lists them.
+    pub accesses: Arc<[AccessId]>,
     /// Sites of the accesses themselves.
     pub own: Box<[SiteId]>,
     /// Of these, the ones executed outside of atomic sections: switch points of their own.

@@ -144,7 +144,7 @@ impl Search<'_, '_> {
                 if guarded.is_empty() {
                     continue;
                 }
-                for write in &write_sites.accesses {
+                for write in write_sites.accesses.iter() {
                     if !self.may_act(*write) {
                         continue;
                     }
@@ -159,7 +159,7 @@ impl Search<'_, '_> {
                     if self.acts(*write, of, &guarded, &same) {
                         let interferes = keys.iter().filter(|(k, _)| k.write && meet(k, w));
                         for (_, sites) in interferes.chain(remote.iter().copied()) {
-                            for access in &sites.accesses {
+                            for access in sites.accesses.iter() {
                                 add(self.planner, &mut self.watched, *access, INTERFERES);
                             }
                         }
@@ -233,7 +233,7 @@ impl Search<'_, '_> {
             return false;
         };
         let all = |accesses: &Accesses<'_>| -> BTreeSet<AccessId> {
-            let each = accesses.iter().flat_map(|(_, s)| &s.accesses);
+            let each = accesses.iter().flat_map(|(_, s)| s.accesses.iter());
             each.copied().collect()
         };
         let (guarded, same) = (all(guarded), all(same));

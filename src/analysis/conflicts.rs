@@ -522,7 +522,7 @@ fn add_regions(
         // What only pointers write that may lead elsewhere, too, nobody may ever write.
         let mut accesses = races
             .iter()
-            .flat_map(|r| r.first.accesses.iter().chain(&r.second.accesses));
+            .flat_map(|r| r.first.accesses.iter().chain(r.second.accesses.iter()));
         let variable = namer.is_variable(object) && accesses.any(|a| namer.writes_to(object, *a));
         let part = match (object, place.offset()) {
             (None, _) => Part::Anywhere,
@@ -550,17 +550,29 @@ fn add_regions(
         region.sites_b.extend(seconds.iter().flat_map(|s| &s.own));
         if conflict_pairs {
             let side = |sites: &Sites, unmarked| Party {
-                accesses: sites.accesses.to_vec(),
+                accesses: Arc::clone(&sites.accesses),
                 unmarked,
             };
-            region
-                .conflict_pairs
-                .extend(races.iter().map(|race| ConflictPair {
+            for race in &races {
+                let pair = ConflictPair {
                     first: side(race.first, race.unmarked[0]),
                     second: side(race.second, race.unmarked[1]),
-                }));
+                };
+                add_once_in_a_while(&mut region.conflict_pairs, pair);
+            }
         }
     }
+}
+
+/// Adds one of many that are often the same: before the list grows, each is kept once.
+fn add_once_in_a_while(all: &mut Vec<ConflictPair>, one: ConflictPair) {
+    if all.len() == all.capacity() {
+        all.sort_unstable();
+        all.dedup();
+        // As much room again, or the next ones would sort all of it each.
+        all.reserve(all.len().max(8));
+    }
+    all.push(one);
 }
 
 /// Joins `x[0]` and `x` into `x[*]`, where there is one: an element is part of the array.

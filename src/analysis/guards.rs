@@ -290,7 +290,7 @@ impl Sorter<'_> {
         let locks = self.words.locks(key, Some(doubts));
         // A copy of a length that is not constant, which starts elsewhere: whether it reaches the field, nobody knows.
         let vague = key.len == u64::MAX && key.address != core.0;
-        for access in &sites.accesses {
+        for access in sites.accesses.iter() {
             let Some((line, column, (read, write))) = self.told(*access) else {
                 continue;
             };
@@ -329,7 +329,7 @@ impl Sorter<'_> {
                 if names.is_empty() || key.len == u64::MAX {
                     continue;
                 }
-                for access in &sites.accesses {
+                for access in sites.accesses.iter() {
                     let Some((line, ..)) = self.words.told(*access) else {
                         continue;
                     };

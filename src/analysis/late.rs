@@ -35,9 +35,9 @@ impl Planner<'_> {
         for region in &mut plan.regions {
             region.conflict_pairs.retain(counts);
             let pairs = &region.conflict_pairs;
-            let firsts = pairs.iter().flat_map(|p| &p.first.accesses);
+            let firsts = pairs.iter().flat_map(|p| p.first.accesses.iter());
             let mut ours: Vec<SiteId> = firsts.filter_map(site).filter(is_own).collect();
-            let seconds = pairs.iter().flat_map(|p| &p.second.accesses);
+            let seconds = pairs.iter().flat_map(|p| p.second.accesses.iter());
             let mut others: Vec<SiteId> = seconds.filter_map(site).filter(is_late).collect();
             for sites in [&mut ours, &mut others] {
                 sites.sort_unstable();

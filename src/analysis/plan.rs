@@ -127,7 +127,7 @@ pub struct ConflictPair {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Party {
     /// The accesses, sorted.
-    pub accesses: Vec<AccessId>,
+    pub accesses: Arc<[AccessId]>,
     /// Whether they count only where they are not marked: outside of atomic sections.
     pub unmarked: bool,
 }

@@ -140,8 +140,9 @@ impl Running<'_, '_> {
                 site,
             } => {
                 let (dst, byte, len) = (self.value(*dst), self.value(*byte), self.value(*len));
-                self.fill((dst, len), *site, |_| {
-                    u64::from(byte as u8) * 0x0101_0101_0101_0101
+                self.fill((dst, len), *site, |_| Register {
+                    value: u64::from(byte as u8) * 0x0101_0101_0101_0101,
+                    taint: 0,
                 })?;
             }
             _ => return Err(Pause::Failed),
@@ -191,7 +192,7 @@ impl Running<'_, '_> {
         &mut self,
         (dst, len): (u64, u64),
         site: Option<SiteId>,
-        mut word: impl FnMut(&mut Self) -> u64,
+        mut word: impl FnMut(&mut Self) -> Register,
     ) -> Result<(), Pause> {
         if len == 0 {
             return self.comes_to(site);
@@ -202,9 +203,10 @@ impl Running<'_, '_> {
         self.machine.memory.writable(dst, len)?;
         self.machine.fuel = self.machine.fuel.saturating_sub(len / 8);
         for (n, bytes) in words_of(len) {
-            let value = low(word(self), 8 * bytes);
+            let Register { value, taint } = word(self);
             let place = self.machine.memory.writable(dst + n, u64::from(bytes))?;
-            self.machine.memory.write(place, bytes, value, 0)?;
+            let value = low(value, 8 * bytes);
+            self.machine.memory.write(place, bytes, value, taint)?;
         }
         Ok(())
     }

@@ -25,6 +25,12 @@ const SHORT: u64 = 4_000;
 const SHORT_OF_ALL: u64 = 16_000;
 const DEEPER: u64 = 4;
 
+/// Runs that come to nothing new, one after the other.
+const RUNS_IN_VAIN: u64 = 400;
+
+/// Numbers below are tried multiplied, too.
+const MOST_SCALED: u64 = 100;
+
 /// Values that are tried for one way.
 const TRIES: u32 = 24;
 
@@ -37,11 +43,12 @@ const MOST_WAITING: usize = 20_000;
 /// Scripts that one visible instruction is known by.
 const SCRIPTS_OF_SITE: usize = 3;
 
-/// What runs may take: instructions of one, and of all.
+/// What runs may take: instructions of one, of all, and of those since the last that came to a new visible instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub one: u64,
     pub all: u64,
+    pub in_vain: u64,
 }
 
 /// The choices of a run: of what runs before the threads, and of the thread.
@@ -78,13 +85,13 @@ impl Choices {
         }
     }
 
-    fn with(&self, domain: Domain, key: Key, value: u64) -> Choices {
+    fn with(&self, domain: Domain, changes: &Changes) -> Choices {
         let mut next = self.clone();
         let script = match domain {
             Domain::Before => &mut next.before,
             Domain::Own(_) => &mut next.own,
         };
-        std::sync::Arc::make_mut(script).insert(key, value);
+        std::sync::Arc::make_mut(script).extend(changes.iter().copied());
         next
     }
 }
@@ -94,9 +101,11 @@ struct Waiting {
     parent: usize,
     way: Option<Way>,
     domain: Domain,
-    key: Key,
-    value: u64,
+    changes: Changes,
 }
+
+/// Inputs, each with what it is to be.
+type Changes = Vec<(Key, u64)>;
 
 /// What a thread by itself was made to come to.
 #[derive(Debug, Default)]
@@ -128,6 +137,11 @@ pub(super) struct Exploration<'m, 'p> {
     of: Of,
     /// Instructions of one run, now.
     fuel: u64,
+    /// Instructions since a run came to a new visible instruction.
+    in_vain: u64,
+    /// Those of the run at hand, and of the longest that came to a new visible instruction.
+    used: u64,
+    longest: u64,
     waiting: VecDeque<Waiting>,
     /// The same of runs of a program in which several threads ran, and whether it is their turn.
     beside: VecDeque<Waiting>,
@@ -159,6 +173,9 @@ impl<'m, 'p> Exploration<'m, 'p> {
             machine,
             from,
             fuel: short.min(limits.one),
+            in_vain: 0,
+            used: 0,
+            longest: 0,
             limits,
             deadline,
             of,
@@ -222,9 +239,18 @@ impl<'m, 'p> Exploration<'m, 'p> {
         known
     }
 
+    /// Instructions after which nothing more is expected: of some hundred runs, if each is long before it comes to an input.
+    fn most_in_vain(&self) -> u64 {
+        let runs = self.longest.saturating_mul(RUNS_IN_VAIN);
+        self.limits.in_vain.max(runs)
+    }
+
     /// One run; `None`: there is no budget for one.
     fn run(&mut self, choices: &Choices, until: Until) -> Option<Pause> {
-        if self.limits.all == 0 || self.deadline.passed().is_some() {
+        if self.limits.all == 0
+            || self.in_vain > self.most_in_vain()
+            || self.deadline.passed().is_some()
+        {
             return None;
         }
         let fuel = self.fuel.min(self.limits.all);
@@ -238,12 +264,23 @@ impl<'m, 'p> Exploration<'m, 'p> {
             Of::After(_, other) => vec![other.clone(), own],
         };
         machine.fuel = fuel;
+        let mut used = 0;
         let pause = match self.of {
             Of::First => machine.go(0, until),
             Of::After(thread, _) => machine.go(thread, until),
-            Of::All(order) => machine.turns(order, Stops::default()).pause,
+            Of::All(order) => {
+                let most = self.limits.one.min(self.limits.all);
+                machine.further = most.saturating_sub(fuel);
+                (machine.asked_before, machine.has_gone_far) = (None, false);
+                let pause = machine.turns(order, Stops::default()).pause;
+                used += most.saturating_sub(fuel) - machine.further;
+                machine.further = 0;
+                pause
+            }
         };
-        let used = (fuel - machine.fuel).max(1);
+        used = (used + fuel - machine.fuel).max(1);
+        self.used = used;
+        self.in_vain = self.in_vain.saturating_add(used);
         self.limits.all = self.limits.all.saturating_sub(used);
         deadline::worked(used / INSTRUCTIONS_OF_A_UNIT);
         Some(pause)
@@ -256,7 +293,11 @@ impl<'m, 'p> Exploration<'m, 'p> {
         let mut is_new = seen.new_ways > 0 || known.runs.is_empty();
         for site in &seen.sites {
             let runs = known.by_site.entry(*site).or_default();
-            is_new |= runs.is_empty();
+            if runs.is_empty() {
+                is_new = true;
+                self.in_vain = 0;
+                self.longest = self.longest.max(self.used);
+            }
         }
         let repeated = self.repeated.take();
         if !is_new {
@@ -285,9 +326,12 @@ impl<'m, 'p> Exploration<'m, 'p> {
             if covered || *tries >= most || waiting >= MOST_WAITING {
                 continue;
             }
-            let input = seen.asked[way.compared.input as usize - 1];
-            for value in self.machine.values(way.compared, &input) {
-                if value == input.value || !self.tried.insert((way.way, input.key, value)) {
+            // Of a word that only a part came from, the bytes before and after are no inputs.
+            let Some(input) = seen.asked.get(way.compared.input as usize - 1).copied() else {
+                continue;
+            };
+            for (value, changes) in self.machine.changes(way.compared, &input) {
+                if changes.is_empty() || !self.tried.insert((way.way, input.key, value)) {
                     continue;
                 }
                 *tries += 1;
@@ -295,8 +339,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
                     parent: number,
                     way: way.way,
                     domain: input.domain,
-                    key: input.key,
-                    value,
+                    changes,
                 };
                 let queue = match several {
                     true => &mut self.beside,
@@ -330,7 +373,7 @@ impl<'m, 'p> Exploration<'m, 'p> {
                 .is_some_and(|w| self.machine.coverage.is_covered(w));
             if !covered {
                 let parent = &known.runs[next.parent];
-                return Some(parent.with(next.domain, next.key, next.value));
+                return Some(parent.with(next.domain, &next.changes));
             }
         }
     }
@@ -356,6 +399,40 @@ impl Exploration<'_, '_> {
 }
 
 impl Machine<'_> {
+    /// What an input, or a number of several bytes, may have to be for a comparison to turn out otherwise, and what changes by that.
+    fn changes(&self, compared: Compared, input: &Input) -> Vec<(u64, Changes)> {
+        let first = compared.input as usize - 1;
+        let asked = self.seen.asked[first..].iter().take(8);
+        let bytes = asked.take_while(|i| compared.bytes && i.is_byte_of(input.domain));
+        let bytes: Vec<&Input> = bytes.collect();
+        let most = bytes.len();
+        // As many as it takes for what was compared; of the C types one.
+        let width = [1, 2, 4, 8].into_iter().find(|n| {
+            let fits = |v: u64| low(v, 8 * *n as u32) == v;
+            fits(compared.own) && fits(compared.other)
+        });
+        let width = width.unwrap_or(8).min(most);
+        if width <= 1 {
+            let values = self.values(compared, input).into_iter();
+            let changes = values.filter(|v| *v != input.value);
+            return changes.map(|v| (v, vec![(input.key, v)])).collect();
+        }
+        let bits = 8 * width as u32;
+        let whole = |(n, byte): (usize, &&Input)| byte.value << (8 * n);
+        let whole = bytes[..width].iter().enumerate().map(whole).sum();
+        let mut all = values(compared, self.seen.masks(compared.input), whole);
+        // Numbers that come from elsewhere have their highest byte first.
+        let swapped = |v: u64| v.swap_bytes() >> (64 - bits);
+        all.extend([swapped(compared.other), swapped(whole).wrapping_add(1)].map(|v| low(v, bits)));
+        let changes = all.into_iter().map(|v| {
+            let byte = |n: usize| v >> (8 * n) & 0xff;
+            let other = (0..width).filter(|n| byte(*n) != bytes[*n].value);
+            let changes = other.map(|n| (bytes[n].key, byte(n))).collect();
+            (low(v, bits), changes)
+        });
+        changes.collect()
+    }
+
     /// What an input may have to be for a comparison to turn out otherwise.
     fn values(&self, compared: Compared, input: &Input) -> Vec<u64> {
         if !input.is_pointer() {
@@ -380,7 +457,14 @@ fn values(compared: Compared, masks: &[u64], input: u64) -> Vec<u64> {
     let mut values = Vec::new();
     if own != other {
         let difference = other.wrapping_sub(own);
-        values.extend([other, input.wrapping_add(difference), input ^ own ^ other]);
+        let there = input.wrapping_add(difference);
+        values.extend([other, there, input ^ own ^ other]);
+        // Of a range, which begins elsewhere than at zero, the last one, and the one after its end.
+        values.extend([there.wrapping_sub(1), there.wrapping_add(1)]);
+        if other > 0 && other < MOST_SCALED {
+            // What was divided: the class of a status, so many thousands.
+            values.extend([100, 10, 1000, 1 << 10].map(|n| other * n));
+        }
     }
     for mask in masks {
         // The fewer bits the better: a reader sees them.
@@ -408,6 +492,7 @@ mod tests {
     fn the_operand_and_the_difference_come_first() {
         let compared = Compared {
             input: 1,
+            bytes: false,
             own: 12,
             other: 40,
         };
@@ -418,6 +503,7 @@ mod tests {
     fn a_bit_of_a_mask_is_tried() {
         let compared = Compared {
             input: 1,
+            bytes: false,
             own: 0,
             other: 0,
         };

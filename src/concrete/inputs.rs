@@ -86,6 +86,11 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// Whether it is a byte whose choice that is.
+    pub(super) fn is_byte_of(&self, domain: Domain) -> bool {
+        self.bits == 8 && self.domain == domain
+    }
+
     /// Whether it is a choice between null and an object.
     pub(super) fn is_pointer(&self) -> bool {
         matches!(self.what, What::Pointer(..)) || self.bits == 1

@@ -6,7 +6,7 @@
 use super::code::{Code, Pc, Returned};
 use super::coverage::Coverage;
 use super::inputs::{Back, Domain, Input, Inputs, Key, Script, What, named};
-use super::memory::{self, Fault, Life, Memory, Place, Taint};
+use super::memory::{self, BYTES, Fault, Life, Memory, Place, Taint};
 use super::seen::Seen;
 use crate::index::{FuncId, GlobalId, Idx, SiteId};
 use crate::program::{Const, Program};
@@ -14,6 +14,9 @@ use crate::trace::schedule::{Step, ThreadNumber};
 
 /// Calls within calls.
 pub(super) const MOST_FRAMES: usize = 1_000;
+
+/// Instructions within which a thread that does not go round and round asks for something.
+const A_WHILE: u64 = 4_000;
 
 /// A register.
 #[derive(Clone, Copy, Debug, Default)]
@@ -142,7 +145,15 @@ pub(super) struct Machine<'p> {
     pub scripts: Vec<Script>,
     /// Instructions that are left.
     pub fuel: u64,
+    /// Further ones, for a single thread that asks for nothing: what it does ends some time, and nothing else can happen before.
+    pub further: u64,
+    /// Inputs that had been asked for when the last of these were taken.
+    pub(super) asked_before: Option<usize>,
+    /// Whether it has gone on so for a while.
+    pub(super) has_gone_far: bool,
     pub seen: Seen,
+    /// The assertion that a thread found broken.
+    pub broken: Option<Step>,
     /// Of these sites accesses are kept.
     pub wanted: fixedbitset::FixedBitSet,
     /// Where runs have gone.
@@ -165,7 +176,11 @@ impl<'p> Machine<'p> {
             before: Script::default(),
             scripts: Vec::new(),
             fuel: 0,
+            further: 0,
+            asked_before: None,
+            has_gone_far: false,
             seen: Seen::default(),
+            broken: None,
             wanted: fixedbitset::FixedBitSet::with_capacity(code.sites),
             coverage: Coverage::default(),
             starter: program.harness.starter,
@@ -254,6 +269,28 @@ impl<'p> Machine<'p> {
         Some(number)
     }
 
+    /// More instructions for a single thread that has asked for nothing since the last ones, and as many as a run has at first once that
+    /// is over: whether there are any.
+    pub(super) fn goes_further(&mut self) -> bool {
+        let asked = self.seen.asked.len();
+        let before = self.asked_before.replace(asked);
+        let goes_on = self.threads.len() == 1 && before.is_none_or(|before| before == asked);
+        let more = match (goes_on, self.has_gone_far) {
+            (true, _) => {
+                self.has_gone_far |= before.is_some();
+                A_WHILE
+            }
+            (false, true) => {
+                (self.asked_before, self.has_gone_far) = (None, false);
+                4 * A_WHILE
+            }
+            (false, false) => 0,
+        };
+        self.fuel = self.further.min(more);
+        self.further -= self.fuel;
+        self.fuel > 0
+    }
+
     /// Adds the frame of a function to a thread. `None`: it has no code, or calls go too deep.
     pub(super) fn enter(
         &self,
@@ -292,6 +329,7 @@ impl<'p> Machine<'p> {
     pub(super) fn rewind(&mut self, to: &Mark) {
         self.take_back(to.depth);
         self.coverage.begin_run();
+        self.broken = None;
         self.threads.clone_from(&to.threads);
         self.seen.clear(self.code.sites, to);
     }
@@ -329,8 +367,14 @@ impl<'p> Machine<'p> {
         );
         Register {
             value,
-            taint: self.seen.asked.len() as Taint,
+            taint: self.asked(bits),
         }
+    }
+
+    /// The taint of the last input, of so many bits. The inputs after a byte may be the ones after it in a text, or a larger number.
+    fn asked(&self, bits: u8) -> Taint {
+        let number = self.seen.asked.len() as Taint;
+        if bits == 8 { number | BYTES } else { number }
     }
 
     /// Names what a thread asks now: by the calls in which it does, and how often it has done so there.
@@ -433,7 +477,7 @@ impl<'p> Machine<'p> {
                 self.choose(what, key, owner, (8 * bytes as u8, 0))
             }
         };
-        let taint = self.seen.asked.len() as Taint;
+        let taint = self.asked(8 * bytes as u8);
         self.memory.write(place, bytes, value, taint)?;
         Ok((value, taint))
     }

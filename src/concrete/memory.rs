@@ -59,6 +59,18 @@ pub(super) fn same_object(a: u64, b: u64) -> bool {
 /// Number of an input, plus one; 0: of none.
 pub(super) type Taint = u32;
 
+/// Marks the taint of a value whose lowest byte is that input, and whose further ones are the inputs after it, each of a byte.
+pub(super) const BYTES: Taint = 1 << 30;
+
+/// The same of the bytes from the n-th on (before the lowest one, too).
+fn from_byte(taint: Taint, n: i32) -> Taint {
+    if taint & BYTES == 0 || taint >> 31 != 0 {
+        return taint;
+    }
+    let first = (taint & !BYTES) as i32 + n;
+    if first > 0 { first as Taint | BYTES } else { 0 }
+}
+
 /// Eight bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
@@ -405,13 +417,15 @@ impl Memory {
         let (mut value, mut known, mut taint) = (
             first.value >> (8 * shift),
             first.known >> shift,
-            first.taint,
+            from_byte(first.taint, shift as i32),
         );
         if more {
             let second = self.words[at + 1];
             value |= second.value << (64 - 8 * shift);
             known |= second.known << (8 - shift);
-            taint = taint.max(second.taint);
+            if taint == 0 {
+                taint = from_byte(second.taint, shift as i32 - 8);
+            }
         }
         let all = ((1u16 << bytes) - 1) as u8;
         Ok((super::operands::low(value, 8 * bytes), taint, !known & all))
@@ -432,7 +446,7 @@ impl Memory {
         // The end of a text hides nothing of where the text came from.
         let taint = match (bytes, taint) {
             (1, 0) => self.words[at].taint,
-            _ => taint,
+            _ => from_byte(taint, -(shift as i32)),
         };
         self.put(
             at,
@@ -448,7 +462,7 @@ impl Memory {
                 value >> rest,
                 mask >> rest,
                 known >> (8 - shift),
-                taint,
+                from_byte(taint, 8),
             );
         }
         Ok(())

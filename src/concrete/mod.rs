@@ -58,16 +58,19 @@ const NOBODY: u32 = u32::MAX;
 const INIT: Limits = Limits {
     one: 400_000,
     all: 6_000_000,
+    in_vain: u64::MAX,
 };
 const OWN: Limits = Limits {
     one: 60_000,
     all: 1_000_000,
+    in_vain: u64::MAX,
 };
 
 /// Where another entry point ran before it: there are more of these than of entry points.
 const OWN_LATER: Limits = Limits {
     one: 60_000,
     all: 200_000,
+    in_vain: u64::MAX,
 };
 
 /// A program as register code.

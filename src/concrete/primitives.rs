@@ -7,6 +7,10 @@ use super::run::{Next, Running};
 use super::section::Section;
 use crate::index::SiteId;
 use crate::program::Primitive;
+use crate::trace::schedule::Step;
+
+/// Inputs of a run, each of a byte or more.
+const MOST_INPUTS: u64 = 1 << 20;
 
 /// Executes one; `dst` is where its result goes.
 pub(super) fn execute(
@@ -40,8 +44,13 @@ pub(super) fn execute(
             }
             run.comes_to(site)?;
         }
-        // Another tier asks for these.
-        Primitive::Assert if run.value(arg(0)?) & 1 == 0 => return Err(Pause::Failed),
+        Primitive::Assert if run.value(arg(0)?) & 1 == 0 => {
+            let thread = run.thread.number;
+            // In a section it stands for more than one step.
+            let outside = site.filter(|_| run.section.is_none());
+            run.machine.broken = outside.map(|site| Step { thread, site });
+            return Err(Pause::Failed);
+        }
         Primitive::Assert | Primitive::Check => run.comes_to(site)?,
         Primitive::Gap => {}
         Primitive::Stop | Primitive::Bug => {
@@ -123,14 +132,22 @@ fn on_objects(
         }
         Primitive::Havoc => {
             let (at, size) = (run.value(arg(0)?), run.value(arg(1)?));
+            if run.machine.inputs.all.len() as u64 + size > MOST_INPUTS {
+                return Err(Pause::Fuel);
+            }
             let mut left = size;
             run.fill((at, size), site, |run| {
                 let bytes = left.min(8);
                 left -= bytes;
-                (0..bytes).fold(0, |word, n| {
-                    let byte = run.machine.ask(&mut run.thread, 8, 0).value;
-                    word | byte << (8 * n)
-                })
+                let mut word = Register::default();
+                for n in 0..bytes {
+                    let byte = run.machine.ask(&mut run.thread, 8, 0);
+                    word.value |= byte.value << (8 * n);
+                    if n == 0 {
+                        word.taint = byte.taint;
+                    }
+                }
+                word
             })?;
             return Ok(None);
         }

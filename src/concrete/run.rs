@@ -94,7 +94,7 @@ impl<'p> Running<'_, 'p> {
             return Pause::Ended;
         };
         loop {
-            if self.machine.fuel == 0 {
+            if self.machine.fuel == 0 && !self.machine.goes_further() {
                 return Pause::Fuel;
             }
             self.machine.fuel -= 1;

@@ -6,7 +6,7 @@ use super::code::EdgeId;
 use super::coverage::Way;
 use super::inputs::{Domain, Input};
 use super::machine::{Machine, Mark, Register};
-use super::memory::Taint;
+use super::memory::{BYTES, Taint};
 use crate::index::{Idx, SiteId};
 use crate::trace::schedule::ThreadNumber;
 
@@ -38,8 +38,10 @@ pub(super) struct Access {
 /// What an input was compared with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared {
-    /// Number of the input, plus one.
+    /// Number of the input, plus one: of the first, if there are several.
     pub input: Taint,
+    /// Whether it is a byte, and those after it may be further ones of the same number.
+    pub bytes: bool,
     /// What came of the input, and what that was compared with.
     pub own: u64,
     pub other: u64,
@@ -124,7 +126,8 @@ impl Machine<'_> {
             return 0;
         }
         self.seen.compared.push(Compared {
-            input: own.taint,
+            input: own.taint & !BYTES,
+            bytes: own.taint & BYTES != 0,
             own: own.value,
             other: other.value,
         });
@@ -159,7 +162,8 @@ impl Machine<'_> {
     fn what_decided(&self, by: Register) -> Compared {
         match by.taint & COMPARED {
             0 => Compared {
-                input: by.taint,
+                input: by.taint & !BYTES,
+                bytes: by.taint & BYTES != 0,
                 own: by.value,
                 other: by.value ^ 1,
             },
@@ -175,7 +179,8 @@ impl Machine<'_> {
         let way = self.coverage.way(edge);
         if !self.coverage.is_covered(way) {
             let compared = Compared {
-                input: by.taint,
+                input: by.taint & !BYTES,
+                bytes: by.taint & BYTES != 0,
                 own: by.value,
                 other,
             };
@@ -195,7 +200,7 @@ impl Machine<'_> {
         if own.taint == 0 || own.taint & COMPARED != 0 || mask.taint != 0 {
             return;
         }
-        let masks = self.seen.masks.entry(own.taint).or_default();
+        let masks = self.seen.masks.entry(own.taint & !BYTES).or_default();
         if masks.len() < MOST_MASKS && !masks.contains(&mask.value) {
             masks.push(mask.value);
         }

@@ -20,12 +20,13 @@ use super::turns::{Order, Paused, Stops};
 use crate::deadline::{self, Deadline};
 use crate::index::{Idx, SiteId};
 use crate::program::Program;
-use crate::trace::schedule::{Schedule, ThreadNumber};
+use crate::trace::schedule::{Failure, Schedule, ThreadNumber};
 
-/// Instructions of one run, and of all that look for inputs.
+/// Instructions of one run, of all that look for inputs, and of those that in turn come to no new place.
 const EXPLORED: Limits = Limits {
     one: 4_000_000,
-    all: 40_000_000,
+    all: 400_000_000,
+    in_vain: 40_000_000,
 };
 
 /// Instructions of all runs in which threads are made to meet.
@@ -42,6 +43,9 @@ const ENOUGH_THREADS: usize = 3;
 const MOST_ACCESSES: usize = 20_000;
 const OF_ONE_PLACE: usize = 4;
 const OF_ONE_PAIR: usize = 3;
+
+/// Runs that break one assertion, of which one is to be confirmed.
+const OF_ONE_ASSERTION: usize = 3;
 
 /// The orders; the first one is that in which it is looked for inputs.
 const ORDERS: [Order; 3] = [
@@ -78,6 +82,8 @@ pub struct Whole<'p> {
     shown: [FixedBitSet; 2],
     /// Where runs end before all threads have ended, by the last visible instruction, and whether for their length; how many do.
     ends: BTreeMap<(SiteId, bool), u64>,
+    /// Runs in which an assertion is broken, of each place the first ones.
+    broken: BTreeMap<SiteId, Vec<Schedule>>,
     /// Instructions that are left for meetings.
     left: u64,
     deadline: Deadline,
@@ -102,6 +108,7 @@ impl<'p> Whole<'p> {
             known: Vec::new(),
             shown: [0, 1].map(|_| FixedBitSet::with_capacity(program.sites.len())),
             ends: BTreeMap::new(),
+            broken: BTreeMap::new(),
             left: MEETING,
             deadline,
         };
@@ -117,6 +124,11 @@ impl<'p> Whole<'p> {
     /// Where runs end before all threads have ended: after which visible instruction, whether for their length, and how many do.
     pub fn ends(&self) -> impl Iterator<Item = (SiteId, bool, u64)> {
         self.ends.iter().map(|((site, long), n)| (*site, *long, *n))
+    }
+
+    /// Runs in which an assertion is broken, by its place.
+    pub fn broken(&self) -> impl Iterator<Item = &[Schedule]> {
+        self.broken.values().map(Vec::as_slice)
     }
 
     /// The runs that were kept, as schedules in which nothing fails: for whoever takes their steps again.
@@ -143,10 +155,12 @@ impl<'p> Whole<'p> {
     fn explore(&mut self, wanted: &FixedBitSet) {
         let of = Of::All(ORDERS[0]);
         let (shown, ends) = (&mut self.shown, &mut self.ends);
+        let broken = &mut self.broken;
         // The first run with as many threads as it takes for two beside the one that makes them.
         let mut several = (0, Choices::default());
         let note = |machine: &Machine<'p>, pause: Pause| {
             note(shown, machine);
+            note_broken(broken, machine);
             let threads = machine.threads.len().min(ENOUGH_THREADS);
             if threads > several.0 {
                 several = (threads, machine.choices());
@@ -190,6 +204,7 @@ impl<'p> Whole<'p> {
                 self.turns(order, Stops::default(), EXPLORED.one);
                 note_accesses(&mut self.known, self.runs.len(), &self.machine);
                 note_steps(&mut self.shown, &self.machine);
+                note_broken(&mut self.broken, &self.machine);
                 self.runs.push(made);
             }
         }
@@ -322,6 +337,20 @@ fn note_accesses(known: &mut Vec<Vec<Known>>, run: usize, machine: &Machine<'_>)
         }
     }
     known.push(own);
+}
+
+/// The assertion that the run at hand broke, if there are not enough runs that do so.
+fn note_broken(broken: &mut BTreeMap<SiteId, Vec<Schedule>>, machine: &Machine<'_>) {
+    let Some(step) = machine.broken else { return };
+    let known = broken.entry(step.site).or_default();
+    if known.len() < OF_ONE_ASSERTION {
+        known.push(Schedule {
+            pair: machine.pair.clone(),
+            steps: machine.steps.clone(),
+            inputs: machine.inputs.recorded(),
+            failure: Failure::Assertion(step),
+        });
+    }
 }
 
 /// What the run at hand came to, where it came to something new.

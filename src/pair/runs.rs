@@ -1,4 +1,4 @@
-//! Races that concrete runs make happen, before anything is executed symbolically: the tier `runs`.
+//! Races that concrete runs make happen, and assertions that they break, before anything is executed symbolically: the tier `runs`.
 //!
 //! What is found is replayed as ever; what is not found says nothing.
 
@@ -10,9 +10,8 @@ use fixedbitset::FixedBitSet;
 use super::evidence::Reach;
 use super::ledger::Ledger;
 use super::open::Open;
-use super::query;
 use super::undescribed::Described;
-use super::{Checked, Shared, Task, representative, tiers};
+use super::{Checked, Shared, Task, queries, query, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::{starred, told};
 use crate::concrete::{Code, Meeting, Meets, Whole};
@@ -116,7 +115,9 @@ pub fn of_program(
     let planned = open.plan.sides.clone();
     tiers::after_locks(&mut open);
     let Open { plan, proofs, .. } = open;
-    if plan.regions.is_empty() && proofs.is_empty() {
+    let asserts = shared.options.assertions
+        && queries::any(&shared.closed.concurrent, &plan, SiteKind::Assert);
+    if plan.regions.is_empty() && proofs.is_empty() && !asserts {
         return None;
     }
     let program = &shared.closed.concurrent;
@@ -131,6 +132,9 @@ pub fn of_program(
     };
     let mut ledger = Ledger::by(Tier::Runs);
     each((shared, &plan), &mut left, &mut whole, (&mut ledger, &keep));
+    if asserts {
+        assertions(shared, &whole, (&mut ledger, &keep));
+    }
     for (site, long, n) in whole.ends() {
         let place = program.source.describe(program.sites[site].loc);
         let why = if long { "length" } else { "failure or wait" };
@@ -147,6 +151,27 @@ pub fn of_program(
     }
     checked.findings = findings.take();
     Some(checked)
+}
+
+/// Tells one run of each assertion that runs break, as far as it is confirmed.
+fn assertions(
+    shared: &Shared<'_, '_>,
+    whole: &Whole<'_>,
+    (ledger, found): (&mut Ledger, &dyn Fn(Finding)),
+) {
+    let mut any = false;
+    for schedules in whole.broken() {
+        let mut confirmed = schedules
+            .iter()
+            .filter_map(|schedule| query::replay(shared, schedule.clone(), None, false).ok());
+        if let Some(finding) = confirmed.next() {
+            any = true;
+            found(finding);
+        }
+    }
+    if any {
+        ledger.decide(&Claim::Assertions, Verdict::Race);
+    }
 }
 
 /// The accesses of these regions.

@@ -115,7 +115,7 @@ pub fn prove(
         .iter()
         .flat_map(|a| a.regions)
         .flat_map(|r| &r.conflict_pairs)
-        .flat_map(|c| c.first.accesses.iter().chain(&c.second.accesses))
+        .flat_map(|c| c.first.accesses.iter().chain(c.second.accesses.iter()))
         .map(|a| entries.copies.of(*a))
         .collect();
     if accesses.is_empty() {
@@ -453,8 +453,8 @@ impl Questions {
         }
         let mut targets: BTreeSet<Bag> = BTreeSet::new();
         for ConflictPair { first, second } in &region.conflict_pairs {
-            for x in &first.accesses {
-                for y in &second.accesses {
+            for x in first.accesses.iter() {
+                for y in second.accesses.iter() {
                     let (x, y) = (copies.of(*x), copies.of(*y));
                     let found = self.of((x, first.unmarked), (y, second.unmarked), pair);
                     targets.extend(found.iter().cloned());

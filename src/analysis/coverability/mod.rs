@@ -124,7 +124,7 @@ pub fn prove(
         let asked: FxHashSet<_> = open
             .iter()
             .flat_map(|r| &r.conflict_pairs)
-            .flat_map(|c| c.first.accesses.iter().chain(&c.second.accesses))
+            .flat_map(|c| c.first.accesses.iter().chain(c.second.accesses.iter()))
             .copied()
             .collect();
         let input = Input {

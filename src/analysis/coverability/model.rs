@@ -254,7 +254,7 @@ impl Maker<'_, '_> {
         let mut sides_at: FxHashMap<_, Sides> = FxHashMap::default();
         for (k, conflict) in conflict_pairs.iter().enumerate() {
             for (second, side) in [(false, &conflict.first), (true, &conflict.second)] {
-                for access in &side.accesses {
+                for access in side.accesses.iter() {
                     let sides: &mut Sides = sides_at.entry(*access).or_default();
                     sides.push((k as u32, second));
                 }

@@ -1,0 +1,47 @@
+// irkiss: ; expect: none ; lazy: yes
+//
+// As magic_number_racy.c, with a lock.
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+struct header {
+    uint32_t magic;
+    uint16_t version, unused;
+    uint64_t length;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    count++; // NORACE
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void begin(void)
+{
+    pthread_t one, other;
+
+    pthread_create(&one, 0, work, 0);
+    pthread_create(&other, 0, work, 0);
+    pthread_join(one, 0);
+    pthread_join(other, 0);
+}
+
+int main(void)
+{
+    struct header header;
+
+    if (read(0, &header, sizeof(header)) != sizeof(header))
+        return 1;
+    if (header.magic != 0x184d2204 || ntohs(header.version) != 0x102)
+        return 2;
+    if (header.length > 1 << 20 && header.length < 1 << 21)
+        begin();
+    return 0;
+}

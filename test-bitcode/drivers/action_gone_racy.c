@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; lazy: yes
 //
-// As action_gone_safe.c, but a packet hands it to RCU, too, while the action is there.
+// As action_gone_unknown.c, but a packet hands it to RCU, too, while the action is there.
 #include "part_linux.h"
 
 struct sk_buff { unsigned int len; };

@@ -5,6 +5,8 @@
 
 extern bool iio_buffer_enabled(struct iio_dev *indio_dev);
 
+static DEFINE_MUTEX(write_lock);
+
 static int adc_read(struct iio_dev *indio_dev, const struct iio_chan_spec *chan, int *val, int *val2, long mask)
 {
 	struct adc *adc = iio_priv(indio_dev);
@@ -22,8 +24,10 @@ static int adc_write(struct iio_dev *indio_dev, const struct iio_chan_spec *chan
 {
 	struct adc *adc = iio_priv(indio_dev);
 
+	mutex_lock(&write_lock);
 	if (!iio_buffer_enabled(indio_dev))
 		adc->last = val; // RACE
+	mutex_unlock(&write_lock);
 	return 0;
 }
 

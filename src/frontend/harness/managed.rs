@@ -17,8 +17,7 @@ use crate::index::EntryId;
 use crate::program::Program;
 
 /// `remove` has returned, and all is taken back.
-const REMOVED: &str =
-    "  call void @__irkiss_removed()\n  call void @__irkiss_release_managed()\n";
+const REMOVED: &str = "  call void @__irkiss_removed()\n  call void @__irkiss_release_managed()\n";
 
 /// Takes all back.
 pub const RELEASE: &str = "  call void @__irkiss_release_managed()\n";

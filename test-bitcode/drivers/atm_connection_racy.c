@@ -1,6 +1,6 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: race ; lazy: yes
 //
-// Each packet that is sent on a connection is one of its own; a connection is opened and closed while its socket is locked.
+// As atm_connection_unknown.c, but all packets of a connection are counted in one place: CLIP sends without the lock of the socket.
 #include "kernel.h"
 
 struct sk_buff {
@@ -47,12 +47,14 @@ static void demo_close(struct atm_vcc *vcc)
 {
     struct connection *connection = vcc->dev_data;
     if (connection)
-        connection->closed++; // NORACE
+        connection->closed++;
 }
 
 static int demo_send(struct atm_vcc *vcc, struct sk_buff *packet)
 {
-    packet->len++; // NORACE
+    struct connection *connection = vcc->dev_data;
+    if (connection)
+        connection->cells++; // RACE
     return 0;
 }
 

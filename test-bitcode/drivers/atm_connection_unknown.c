@@ -1,6 +1,6 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: unknown ; lazy: yes
 //
-// As atm_packet_safe.c, but all packets of a connection are counted in one place: CLIP sends without the lock of the socket.
+// Each packet that is sent is one of its own; a connection is opened and closed while its socket is locked, but there are several.
 #include "kernel.h"
 
 struct sk_buff {
@@ -52,9 +52,7 @@ static void demo_close(struct atm_vcc *vcc)
 
 static int demo_send(struct atm_vcc *vcc, struct sk_buff *packet)
 {
-    struct connection *connection = vcc->dev_data;
-    if (connection)
-        connection->cells++; // RACE
+    packet->len++;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // irkiss: ; expect: race ; lazy: yes
 //
-// As slave_taken_back_safe.c, but what is done is done for a slave that was registered.
+// As slave_not_registered.c, but what is done is done for a slave that was registered.
 #include "part_linux.h"
 
 struct i2c_adapter;
@@ -13,11 +13,11 @@ struct i2c_adapter { struct module *owner; const struct i2c_algorithm *algo; str
 extern int i2c_add_adapter(struct i2c_adapter *adapter);
 
 static struct i2c_adapter bus;
-static int registered, refused;
+static int registered, given_back;
 
 static irqreturn_t bus_interrupt(int irq, void *data)
 {
-	refused = 0; // RACE
+	given_back = 0; // RACE
 	return IRQ_HANDLED;
 }
 
@@ -30,7 +30,7 @@ static int bus_reg(struct i2c_client *client)
 static int bus_unreg(struct i2c_client *client)
 {
 	if (registered)
-		refused = 1; // RACE
+		given_back = 1; // RACE
 	registered = 0;
 	return 0;
 }

@@ -1,6 +1,6 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; lazy: yes
 //
-// What the cleanup of an action hands to RCU runs when the action is gone: nobody dumps it then.
+// What the cleanup of an action hands to RCU runs when the action is gone: nobody dumps it then, and nothing else starts it.
 #include "part_linux.h"
 
 struct sk_buff { unsigned int len; };
@@ -29,12 +29,12 @@ static int gate_act(struct sk_buff *skb, const struct tc_action *action, struct 
 
 static int gate_dump(struct sk_buff *skb, struct tc_action *action, int bind, int ref)
 {
-	return state; // NORACE
+	return state;
 }
 
 static void gate_free(struct rcu_head *head)
 {
-	state = -1; // NORACE
+	state = -1;
 }
 
 static void gate_cleanup(struct tc_action *action)

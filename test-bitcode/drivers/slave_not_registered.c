@@ -1,6 +1,6 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; lazy: yes
 //
-// Nobody takes a slave back that was not registered.
+// Nobody takes a slave back that was not registered: what would be done then is never done.
 #include "part_linux.h"
 
 struct i2c_adapter;
@@ -13,11 +13,11 @@ struct i2c_adapter { struct module *owner; const struct i2c_algorithm *algo; str
 extern int i2c_add_adapter(struct i2c_adapter *adapter);
 
 static struct i2c_adapter bus;
-static int registered, refused;
+static int registered, given_back;
 
 static irqreturn_t bus_interrupt(int irq, void *data)
 {
-	refused = 0; // NORACE
+	given_back = 0;
 	return IRQ_HANDLED;
 }
 
@@ -30,7 +30,7 @@ static int bus_reg(struct i2c_client *client)
 static int bus_unreg(struct i2c_client *client)
 {
 	if (!registered)
-		refused = 1; // NORACE
+		given_back = 1;
 	registered = 0;
 	return 0;
 }

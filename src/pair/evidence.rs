@@ -159,7 +159,11 @@ pub(super) fn reach(
         endings: Vec::new(),
     };
     for t in threads {
-        let sites = checker.reached(t, among, few);
+        // What initialisation does in executions in which it starts nobody is beside nobody.
+        let sites = match (t, plan.birth) {
+            (0, Birth::OfInitialisation) => checker.reached_beside(t, among, few),
+            _ => checker.reached(t, among, few),
+        };
         // Who is started by one of them counts as the second.
         let side = match t as usize {
             t if t < plan.sides.len() => t,

@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 static DEFINE_MUTEX(writing);
-static int count;
+int count;
 
 static void demo_reset(void)
 {

@@ -13,7 +13,8 @@ struct i2c_adapter { struct module *owner; const struct i2c_algorithm *algo; str
 extern int i2c_add_adapter(struct i2c_adapter *adapter);
 
 static struct i2c_adapter bus;
-static int registered, given_back;
+int given_back;
+static int registered;
 
 static irqreturn_t bus_interrupt(int irq, void *data)
 {

@@ -65,6 +65,7 @@ fixed! {
     NoneUnderWay = "none-under-way": "what had begun before a device was put to sleep or reset is over when it is woken or goes on";
     PartOfWhole = "part-of-whole": "where a function of the kernel reads all of a string, an array or a bitmap, a part that its model reads stands for it";
     LastTransfer = "last-transfer": "of the transfers of a DMA channel the one that was submitted last has a callback that runs";
+    BufferStays = "buffer-stays": "whether a buffer of a device of industrial I/O is on stays as it is while threads run";
     SignalsCome = "signals-come": "signals that a thread waits for come";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
@@ -97,6 +98,7 @@ impl Fixed {
             | Fixed::OutsideObjectsLive
             | Fixed::NoneUnderWay
             | Fixed::LastTransfer
+            | Fixed::BufferStays
             | Fixed::SignalsCome
             | Fixed::PartOfWhole => false,
         }

@@ -156,6 +156,8 @@ enum irkiss_ghost {
     IRKISS_GHOST_FILES_SHARED = 1476,
     /* Likewise: threads that wait for one of these and will not run again. */
     IRKISS_GHOST_FILES_AWAITED = 1477,
+    /* Of a thread: whether it has turned off the clock or the supply of a device (--property removed). */
+    IRKISS_GHOST_TURNED_OFF = 1536,
 };
 
 /* ---- Idioms. ---- */

@@ -63,6 +63,10 @@ enum irkiss_linux_ghost {
     /* Of a channel that moves memory (dma.c): the transfer submitted last, and the one begun last, as numbers. */
     IRKISS_GHOST_SUBMITTED = IRKISS_GHOST_LINUX + 50,
     IRKISS_GHOST_ISSUED = IRKISS_GHOST_LINUX + 51,
+    /* Of a device of industrial I/O (iio.c): 1 no buffer is on, 2 one is. */
+    IRKISS_GHOST_BUFFER = IRKISS_GHOST_LINUX + 52,
+    /* Of a GPIO line (devices.c): the number of its interrupt, and one more. */
+    IRKISS_GHOST_LINE_IRQ = IRKISS_GHOST_LINUX + 53,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
@@ -247,6 +251,7 @@ void __irkiss_gate_enter(void *gate);
 void __irkiss_gate_leave(void *gate);
 void __irkiss_gate(void *gate, u32 effects);
 void __irkiss_manage_gate(void *gate);
+void __irkiss_removed(void);
 void __irkiss_release_managed(void);
 void __irkiss_free_given(const void *object);
 void __irkiss_keep_handle(const void *object, const void *data);

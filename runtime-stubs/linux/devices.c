@@ -366,3 +366,19 @@ _Bool capable(int)
 {
     return __irkiss_nondet_bool();
 }
+
+/* drivers/gpio/gpiolib.c: gpiod_to_irq: one interrupt for one line, or an error, however often it is asked; an error without a descriptor. */
+int gpiod_to_irq(const void *line)
+{
+    u64 irq;
+    if (line == NULL || ((ssize)(uptr)line < 0 && (ssize)(uptr)line >= -4095))
+        return -EINVAL;
+    __irkiss_atomic_begin();
+    irq = __irkiss_ghost_get((void *)line, IRKISS_GHOST_LINE_IRQ);
+    if (irq == 0) {
+        irq = 1 + (u64)__irkiss_nondet_u32();
+        __irkiss_ghost_set((void *)line, IRKISS_GHOST_LINE_IRQ, irq);
+    }
+    __irkiss_atomic_end();
+    return irq == 1 ? -ENXIO : (int)(u32)(irq - 1);
+}

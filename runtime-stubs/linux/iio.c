@@ -19,10 +19,27 @@ static void *lock_of(void *device)
     return at == UNKNOWN ? device : (char *)device + at;
 }
 
-static int claim(void *device)
+/* Whether a buffer is on is asked again and again: it stays so within one execution, whoever turns one on or off. So none is while direct
+ * mode is claimed. */
+IRKISS_ASSUMES("buffer-stays")
+_Bool iio_buffer_enabled(void *device)
+{
+    u64 on;
+    __irkiss_atomic_begin();
+    on = __irkiss_ghost_get(device, IRKISS_GHOST_BUFFER);
+    if (on == 0) {
+        on = __irkiss_nondet_bool() ? 2 : 1;
+        __irkiss_ghost_set(device, IRKISS_GHOST_BUFFER, on);
+    }
+    __irkiss_atomic_end();
+    return on == 2;
+}
+
+/* A claim of direct mode is refused where a buffer is on, one of buffer mode where none is. */
+static int claim(void *device, _Bool buffer)
 {
     irkiss_lock(lock_of(device));
-    if (!__irkiss_nondet_bool())
+    if (iio_buffer_enabled(device) == buffer)
         return 0;
     irkiss_unlock(lock_of(device));
     return -EBUSY;
@@ -42,7 +59,7 @@ static void let(void *device, u64 at)
 
 int iio_device_claim_direct_mode(void *device)
 {
-    if (claim(device))
+    if (claim(device, 0))
         return -EBUSY;
     if (keep_away(device, __irkiss_offsetof__iio_dev__pollfunc())) {
         if (keep_away(device, __irkiss_offsetof__iio_dev__pollfunc_event()))
@@ -62,7 +79,7 @@ void iio_device_release_direct_mode(void *device)
 
 int iio_device_claim_buffer_mode(void *device)
 {
-    return claim(device);
+    return claim(device, 1);
 }
 
 void iio_device_release_buffer_mode(void *device)

@@ -16,6 +16,7 @@ u64 __irkiss_enter(u32 context, u32 kind)
 {
     if (__irkiss_property(IRKISS_REMOVED)) {
         irkiss_set_state(IRKISS_GHOST_EXEMPT, (kind & IRKISS_ENDS_BEFORE) != 0);
+        irkiss_set_state(IRKISS_GHOST_TURNED_OFF, 0);
         if ((kind & IRKISS_CODE_STAYS) == 0)
             IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL, may_run(), NULL));
     }
@@ -71,13 +72,35 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
     }
 }
 
-/* At the beginning of what does input and output on a device. */
-void __irkiss_uses_device(void)
+/* Called by the harness when `remove` has returned and devres has not begun to release (drivers/base/dd.c: __device_release_driver calls
+ * device_remove, then device_unbind_cleanup). A device whose clock or supply `remove` has turned off does not answer from here on. What
+ * `remove` left on is there until devres is through, which is when __irkiss_leave tells it. */
+void __irkiss_removed(void)
 {
     if (__irkiss_property(IRKISS_REMOVED)) {
-        if (irkiss_state(IRKISS_GHOST_EXEMPT) == 0)
-            IRKISS_ATOMIC(__irkiss_check(IRKISS_USE_AFTER_REMOVAL,
-                                         __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE) == 0, NULL));
+        if (irkiss_state(IRKISS_GHOST_TURNED_OFF) != 0)
+            IRKISS_ATOMIC(__irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE, irkiss_me()));
+    }
+}
+
+/* At the beginning of what turns the clock or the supply of a device off. */
+void __irkiss_turns_off(void)
+{
+    if (__irkiss_property(IRKISS_REMOVED))
+        irkiss_set_state(IRKISS_GHOST_TURNED_OFF, 1);
+}
+
+/* At the beginning of what does input and output on a device. What devres calls for whoever removes it is part of the removal. */
+void __irkiss_uses_device(void)
+{
+    u64 gone;
+    if (__irkiss_property(IRKISS_REMOVED)) {
+        if (irkiss_state(IRKISS_GHOST_EXEMPT) == 0) {
+            __irkiss_atomic_begin();
+            gone = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_DEVICE_GONE);
+            __irkiss_check(IRKISS_USE_AFTER_REMOVAL, gone == 0 || gone == irkiss_me(), NULL);
+            __irkiss_atomic_end();
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::plan::{ConflictPair, PairPlan, Planner};
+use super::plan::{Birth, ConflictPair, PairPlan, Planner};
 use super::sections::AccessId;
 use super::threads::Threads;
 use crate::index::{Idx, SiteId};
@@ -59,6 +59,9 @@ impl Planner<'_> {
             points.union_with(own);
         }
         plan.enabled.intersect_with(&points);
+        plan.sides.truncate(1);
+        plan.sides.push(late.clone());
+        plan.birth = Birth::OfInitialisation;
         plan
     }
 

@@ -35,7 +35,7 @@ use super::lockset::{Doubts, Locksets, Release};
 use super::of_one::{self, Several};
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
-pub use super::threads::Threads;
+pub use super::threads::{Birth, Threads};
 use super::threads::{
     accesses_without, after_starts, closure, drained, functions_of, runs_once, sites_of, starts,
 };
@@ -186,8 +186,8 @@ pub struct PairPlan {
     pub functions: FixedBitSet,
     /// Sites that each thread may execute; the second one's include those of threads that any of them starts.
     pub sides: Vec<FixedBitSet>,
-    /// Whether these threads are started by a third, which may go on beside them.
-    pub born: bool,
+    /// Where these threads come from.
+    pub birth: Birth,
     /// Whether [`PlannedRegion::sites_a`] are the first thread's and `sites_b` the second's. Else they are those of any two: of more than
     /// two threads, and of a program, whose threads are told by what they run.
     pub of_two: bool,
@@ -387,7 +387,7 @@ impl<'p> Planner<'p> {
         Threads {
             sides,
             executes,
-            born: born.is_some(),
+            birth: born.map_or(Birth::There, |_| Birth::OfAnother),
             of_two,
         }
     }
@@ -431,7 +431,7 @@ impl<'p> Planner<'p> {
         Threads {
             sides,
             executes: vec![a, second],
-            born: false,
+            birth: Birth::There,
             of_two: false,
         }
     }
@@ -591,7 +591,7 @@ impl<'p> Planner<'p> {
             enabled,
             functions,
             sides: reachable,
-            born: threads.born,
+            birth: threads.birth,
             of_two: threads.of_two,
             atomicity: Candidates::default(),
         }

@@ -10,14 +10,25 @@ use super::conflicts::Side;
 use super::points_to::{InstanceId, Place, PointsTo};
 use super::sections::AccessId;
 
+/// Where the threads of a plan come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Birth {
+    /// They are there: nobody starts them.
+    There,
+    /// Another one starts them, which may go on beside them.
+    OfAnother,
+    /// The second is initialisation, which starts the first.
+    OfInitialisation,
+}
+
 /// Threads that run beside each other.
 pub struct Threads {
     /// One for each, then those that they start.
     pub(super) sides: Vec<Side>,
     /// What each executes; the second: what those that any of them starts execute, too.
     pub(super) executes: Vec<FixedBitSet>,
-    /// As [`super::plan::PairPlan::born`].
-    pub(super) born: bool,
+    /// Where they come from.
+    pub(super) birth: Birth,
     /// As [`super::plan::PairPlan::of_two`].
     pub(super) of_two: bool,
 }

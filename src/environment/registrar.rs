@@ -70,6 +70,8 @@ pub struct Gated {
     pub effects: Vec<Effect>,
     /// When it is about this entry point.
     pub when: When,
+    /// The argument that has to be null for that.
+    pub only_if_null: Option<usize>,
     /// The object that later calls name: an argument, or the result.
     pub object: Option<Named>,
     /// Whether what the call starts ends when the driver is unbound.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 
 use super::{Checked, Isolated, Shared, Task, common};
-use crate::analysis::plan::{PairPlan, PlannedRegion};
+use crate::analysis::plan::{Birth, PairPlan, PlannedRegion};
 use crate::expr::Term;
 use crate::index::{EntryId, Idx, LocId, SiteId};
 use crate::program::{Program, SiteKind};
@@ -90,7 +90,8 @@ impl Reach {
     fn shows(&self, plan: &PairPlan, side: usize, site: SiteId) -> bool {
         let n = site.index();
         // What a thread of the pair starts may execute what it never does itself.
-        let own = plan.of_two && plan.sides.get(side).is_some_and(|s| s.contains(n));
+        let told = plan.of_two || plan.birth == Birth::OfInitialisation;
+        let own = told && plan.sides.get(side).is_some_and(|s| s.contains(n));
         let shown = match own {
             true => self.sides.get(side).is_some_and(|s| s.contains(n)),
             false => self.sides.iter().any(|s| s.contains(n)),
@@ -158,7 +159,11 @@ pub(super) fn reach(
         endings: Vec::new(),
     };
     for t in threads {
-        let sites = checker.reached(t, among, few);
+        // What initialisation does in executions in which it starts nobody is beside nobody.
+        let sites = match (t, plan.birth) {
+            (0, Birth::OfInitialisation) => checker.reached_beside(t, among, few),
+            _ => checker.reached(t, among, few),
+        };
         // Who is started by one of them counts as the second.
         let side = match t as usize {
             t if t < plan.sides.len() => t,
@@ -166,14 +171,21 @@ pub(super) fn reach(
         };
         reach.sides[side].extend(sites.into_iter().map(Idx::index));
     }
-    if plan.born {
-        // Thread 0 is none of them; which of the others is which differs from run to run.
-        let mut any = FixedBitSet::with_capacity(n);
-        for side in &reach.sides[1..] {
-            any.union_with(side);
+    if plan.birth == Birth::There {
+        return reach;
+    }
+    // Thread 0 starts them; which of the others is which differs from run to run.
+    let mut any = FixedBitSet::with_capacity(n);
+    for side in &reach.sides[1..] {
+        any.union_with(side);
+    }
+    let init = std::mem::replace(&mut reach.sides[0], any.clone());
+    match plan.birth {
+        Birth::OfInitialisation => reach.sides[1] = init,
+        Birth::OfAnother | Birth::There => {
+            reach.init = init;
+            reach.sides.fill(any);
         }
-        reach.init = std::mem::replace(&mut reach.sides[0], any.clone());
-        reach.sides.fill(any);
     }
     reach
 }

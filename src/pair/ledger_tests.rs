@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use super::evidence::{Reach, hidden, not_reached, nowhere};
 use super::ledger::{Ledger, Proof};
 use crate::analysis::atomicity::Candidates;
-use crate::analysis::plan::{PairPlan, Part, PlannedRegion, ProvedRegion};
+use crate::analysis::plan::{Birth, PairPlan, Part, PlannedRegion, ProvedRegion};
 use crate::assumption::{Assumption, Fixed};
 use crate::config::Options;
 use crate::deadline::Stopped;
@@ -269,7 +269,7 @@ fn plan(program: &Program, sides: [&[usize]; 2]) -> PairPlan {
         enabled: FixedBitSet::new(),
         functions: FixedBitSet::new(),
         sides: sides.iter().map(|s| set(s)).collect(),
-        born: false,
+        birth: Birth::There,
         of_two: true,
         atomicity: Candidates::default(),
     }

@@ -19,7 +19,7 @@ use super::queries;
 use super::run::{Aim, Search, run};
 use super::{Checked, Shared, Task, asked_for, isolated};
 use crate::analysis::fields::{FieldId, Fields, Slice};
-use crate::analysis::plan::{PairPlan, Planner};
+use crate::analysis::plan::{Birth, PairPlan, Planner};
 use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::index::{BlockId, FuncId};
@@ -258,7 +258,7 @@ impl Cheaper<'_, '_> {
     fn thread_modular(&self, skip: &[Claim]) -> Option<Ledger> {
         let (shared, plan) = (self.shared, self.plan);
         // Initialisation goes on beside them, and is none of the threads of the plan. One round costs no more than this.
-        if plan.born || shared.options.rounds().contexts == 1 {
+        if plan.birth != Birth::There || shared.options.rounds().contexts == 1 {
             return None;
         }
         let program = &shared.closed.concurrent;

@@ -1,5 +1,6 @@
 //! Which registering and cancelling functions of the environment are about which entry points.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::MODULE_EXIT;
@@ -29,7 +30,8 @@ pub fn registrars(
         .map(|c| c.place.as_str())
         .collect();
     let mut registrars: Vec<Registrar> = Vec::new();
-    for rule in rules.effects() {
+    for rule in rules.effects().iter().map(|rule| counting(program, rule)) {
+        let rule = rule.as_ref();
         let called =
             |f: &&String| is_called(program, f) || rule.model && led_out.contains(f.as_str());
         for function in rule.on.iter().filter(called) {
@@ -243,6 +245,7 @@ fn gated(
             entry: id,
             effects: rule.effects.clone(),
             when,
+            only_if_null: rule.only_if_null,
             object,
             managed,
             called_at_end: managed
@@ -280,7 +283,27 @@ fn called(
 
 /// Whether any call of the input's calls back: where it depends on an argument, that is not 0 in all of them.
 fn some_call_does(program: &Program, rule: &EffectRule, back: CalledBack) -> bool {
+    let never = |a: &Operand| matches!(a, Operand::Const(Const::Int { value: 0, .. }));
     let Some(n) = back.only_if else { return true };
+    some_call(program, rule, |args| !args.get(n).is_some_and(never))
+}
+
+/// The rule, or, where an argument has to be null for what it says and no call of the input's gives null, one that says of no effect.
+fn counting<'r>(program: &Program, rule: &'r EffectRule) -> Cow<'r, EffectRule> {
+    let null = |a: &Operand| matches!(a, Operand::Const(Const::Null));
+    let counts = |n| some_call(program, rule, |args| args.get(n).is_some_and(null));
+    match rule.only_if_null.is_none_or(counts) {
+        true => Cow::Borrowed(rule),
+        false => Cow::Owned(EffectRule {
+            effects: Vec::new(),
+            calls_back: Vec::new(),
+            ..rule.clone()
+        }),
+    }
+}
+
+/// Whether any direct call of a function of the rule is like that.
+fn some_call(program: &Program, rule: &EffectRule, is: impl Fn(&[Operand]) -> bool) -> bool {
     let functions = program.functions.iter();
     let mut instrs = functions.flat_map(|f| f.blocks.iter().flat_map(|b| &b.instrs));
     instrs.any(|instr| match &instr.op {
@@ -288,10 +311,7 @@ fn some_call_does(program: &Program, rule: &EffectRule, back: CalledBack) -> boo
             callee: Callee::Direct(callee),
             args,
             ..
-        } => {
-            let never = |a: &Operand| matches!(a, Operand::Const(Const::Int { value: 0, .. }));
-            rule.on.contains(&program.functions[*callee].name) && !args.get(n).is_some_and(never)
-        }
+        } => rule.on.contains(&program.functions[*callee].name) && is(args),
         _ => false,
     })
 }

@@ -118,6 +118,8 @@ pub struct EffectRule {
     pub calls_back: Vec<String>,
     /// The argument that says whether it does: where that is 0, it does not.
     pub calls_back_if: Option<usize>,
+    /// The argument that has to be null, or the call does nothing of all this.
+    pub only_if_null: Option<usize>,
     /// Whether it does so without the locks that the kernel holds around these functions otherwise.
     pub calls_back_unlocked: bool,
     /// The argument whose memory is gone when it returns.
@@ -227,6 +229,7 @@ pub(super) struct EffectText {
     #[serde(default)]
     calls_back: Vec<Spanned<String>>,
     calls_back_if: Option<usize>,
+    only_if_null: Option<usize>,
     #[serde(default)]
     calls_back_unlocked: bool,
     frees: Option<usize>,
@@ -270,6 +273,7 @@ impl EffectText {
             unbinds: self.unbinds,
             calls_back: places(&self.calls_back)?,
             calls_back_if: self.calls_back_if,
+            only_if_null: self.only_if_null,
             calls_back_unlocked: self.calls_back_unlocked,
             frees: self.frees,
             keeps: self.keeps,

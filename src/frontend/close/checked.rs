@@ -21,13 +21,15 @@ const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
 const USES_DEVICE: &str = "__irkiss_uses_device";
 /// The model of a use that is not told more of (runtime-stubs/linux/managed.c).
 pub(super) const USED: &str = "__irkiss_used";
-const CHECKS: [&str; 4] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE, USED];
+const TURNS_OFF: &str = "__irkiss_turns_off";
+const CHECKS: [&str; 5] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE, TURNS_OFF, USED];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     sleep: BTreeSet<String>,
     device_io: BTreeSet<String>,
+    turns_off: BTreeSet<String>,
     /// The argument with the flags.
     sleep_by_flags: BTreeMap<String, u32>,
 }
@@ -58,6 +60,7 @@ pub fn declare(module: &Module<'_>, options: &Options) {
                 by_flags,
             ),
             (options.removed, c"__irkiss_uses_device", plain),
+            (options.removed, c"__irkiss_turns_off", plain),
             (options.use_after_free, c"__irkiss_used", of_object),
         ] {
             if asked {
@@ -82,7 +85,7 @@ pub fn put_checks(module: &Module<'_>) {
     keep(module, LLVMLinkage::LLVMLinkOnceAnyLinkage);
     let all = functions(module);
     let named = |name: &str| all.iter().copied().find(|f| f.name() == name);
-    let [sleep, by_flags, device, _] = CHECKS.map(named);
+    let [sleep, by_flags, device, off, _] = CHECKS.map(named);
     for function in &all {
         let name = function.name();
         let name = name.strip_prefix(REPLACES).unwrap_or(&name);
@@ -96,6 +99,11 @@ pub fn put_checks(module: &Module<'_>) {
         };
         if let Some(check) = device
             && table().device_io.contains(name)
+        {
+            call(module, first, check, &[]);
+        }
+        if let Some(check) = off
+            && table().turns_off.contains(name)
         {
             call(module, first, check, &[]);
         }

@@ -192,13 +192,13 @@ fn condition(
 }
 
 /// `__irkiss_managed_ended(gate)`: calls back what the end of an entry point does that devres has ended.
-pub(super) fn ended(registrars: &[Registrar]) -> String {
+pub(super) fn ended(entries: &EntryPoints, registrars: &[Registrar]) -> String {
     let gated = registrars.iter().flat_map(|r| &r.gated);
     let at_end: BTreeSet<EntryId> = gated
         .filter(|g| g.called_at_end.is_some())
         .map(|g| g.entry)
         .collect();
-    let managed = managed::gates(registrars);
+    let managed = managed::gates(entries, registrars);
     let mut text = String::from("define void @__irkiss_managed_ended(ptr %gate) {\n");
     for n in at_end.intersection(&managed).map(|id| id.index()) {
         let _ = write!(

@@ -70,7 +70,7 @@ pub fn models(
     for id in &flushed {
         flush(&mut text, id.index(), threads);
     }
-    let gates = gates(registrars);
+    let gates = gates(entries, registrars);
     for registrar in registrars {
         // What cannot be handed on as text keeps the default model.
         if let Some(model) = model(program, entries, registrar, &gates) {

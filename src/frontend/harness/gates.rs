@@ -20,14 +20,15 @@ const TAKES_BACK: [Effect; 2] = [Effect::BlocksNew, Effect::Waits];
 pub(super) const OBJECT: u32 = 9;
 
 /// The entry points with a gate: those that some call may take back.
-pub fn gates(registrars: &[Registrar]) -> Vec<EntryId> {
+pub fn gates(entries: &EntryPoints, registrars: &[Registrar]) -> Vec<EntryId> {
     let found: BTreeSet<EntryId> = registrars
         .iter()
         .flat_map(|r| &r.gated)
         .filter(|g| g.effects.iter().any(|e| TAKES_BACK.contains(e)))
         .map(|g| g.entry)
         .collect();
-    found.union(&managed::gates(registrars)).copied().collect()
+    let managed = managed::gates(entries, registrars);
+    found.union(&managed).copied().collect()
 }
 
 /// Whether a gate is closed at first: until a call allows what registration has blocked.
@@ -46,7 +47,7 @@ pub(super) fn close_at_first(
     registrars: &[Registrar],
 ) -> String {
     let mut text = String::new();
-    for id in gates(registrars) {
+    for id in gates(entries, registrars) {
         let registers = |r: &&Registrar| {
             let mut gated = r.gated.iter().filter(|g| g.entry == id);
             gated.any(|g| g.effects.contains(&Effect::Starts))
@@ -93,7 +94,7 @@ pub(super) fn gate_questions(
     entries: &EntryPoints,
     registrars: &[Registrar],
 ) -> Vec<(String, Vec<usize>)> {
-    let gates = gates(registrars).into_iter();
+    let gates = gates(entries, registrars).into_iter();
     let asks = gates.filter_map(|id| {
         let callers = gate_takers(program, entries, registrars, id)?;
         Some((format!("gated.{}", id.index()), callers))
@@ -111,7 +112,7 @@ pub fn gate_functions(
     threads: usize,
 ) -> String {
     let mut text = String::new();
-    let gates = gates(registrars);
+    let gates = gates(entries, registrars);
     for id in &gates {
         let n = id.index();
         let callers = gate_takers(program, entries, registrars, *id);
@@ -201,7 +202,7 @@ fn takers(
         .collect();
     let mut actions = managed::called(entries);
     let by_action = actions.any(|a| called::reaches(program, entries, registrars, a, &names));
-    let is_managed = by_action || managed::gates(registrars).contains(&id);
+    let is_managed = by_action || managed::gates(entries, registrars).contains(&id);
     entries
         .iter_ids()
         .filter(|(_, e)| e.phase != Phase::Nested)
@@ -214,6 +215,6 @@ fn takers(
 }
 
 /// Whether the entry point has a gate.
-pub fn has_gate(registrars: &[Registrar], id: EntryId, entry: &EntryPoint) -> bool {
-    entry.start == Start::Any && gates(registrars).contains(&id)
+pub fn has_gate(entries: &EntryPoints, registrars: &[Registrar], id: EntryId) -> bool {
+    entries[id].start == Start::Any && gates(entries, registrars).contains(&id)
 }

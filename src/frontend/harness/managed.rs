@@ -16,6 +16,9 @@ use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar};
 use crate::index::EntryId;
 use crate::program::Program;
 
+/// `remove` has returned, and all is taken back.
+const REMOVED: &str = "  call void @__irkiss_removed()\n  call void @__irkiss_release_managed()\n";
+
 /// Takes all back.
 pub const RELEASE: &str = "  call void @__irkiss_release_managed()\n";
 
@@ -31,7 +34,7 @@ pub fn unbinds(entries: &EntryPoints, entry: &EntryPoint) -> bool {
 
 /// What comes after an entry point's function has returned.
 pub fn after(entries: &EntryPoints, entry: &EntryPoint) -> &'static str {
-    if unbinds(entries, entry) { RELEASE } else { "" }
+    if unbinds(entries, entry) { REMOVED } else { "" }
 }
 
 /// Whether a call by which module exit takes a driver back unbinds it: there is no `remove`, in which that is seen.
@@ -64,9 +67,11 @@ pub fn memory(
     text
 }
 
-/// The entry points that end when the driver is unbound.
-pub fn gates(registrars: &[Registrar]) -> BTreeSet<EntryId> {
-    let unbound = registrars.iter().any(|r| r.unbinds);
+/// The entry points that end when the driver is unbound: by a call, or, where nothing takes the driver back (it is built in), by whoever
+/// unbinds it by its file of sysfs.
+pub fn gates(entries: &EntryPoints, registrars: &[Registrar]) -> BTreeSet<EntryId> {
+    let unbound =
+        registrars.iter().any(|r| r.unbinds) || entries.iter().any(|e| unbinds(entries, e));
     let gated = registrars.iter().flat_map(|r| &r.gated);
     gated
         .filter(|g| g.managed && unbound)
@@ -77,7 +82,7 @@ pub fn gates(registrars: &[Registrar]) -> BTreeSet<EntryId> {
 /// `__irkiss_managed_action(function, data)`: calls the function that `devm_add_action` was given.
 pub fn actions(program: &Program, entries: &EntryPoints) -> String {
     let mut text = String::from(
-        "declare void @__irkiss_release_managed()\ndeclare void @__irkiss_unreferenced()\n\
+        "declare void @__irkiss_removed()\ndeclare void @__irkiss_release_managed()\ndeclare void @__irkiss_unreferenced()\n\
          define void @__irkiss_managed_action(ptr %function, ptr %data) {\n",
     );
     let mut seen: Vec<&str> = Vec::new();

@@ -203,5 +203,10 @@ pub(super) fn meant(
         body.line(&format!("%real{k} = and i1 {last}, %there{k}"));
         last = format!("%real{k}");
     }
+    if let Some(a) = gated.only_if_null.filter(|a| is_pointer(*a)) {
+        body.line(&format!("%none{k} = icmp eq ptr %a{a}, null"));
+        body.line(&format!("%meant{k} = and i1 {last}, %none{k}"));
+        last = format!("%meant{k}");
+    }
     Some((last, k))
 }

@@ -174,7 +174,7 @@ pub fn driver_harness(
     writer.text += &registered::leaves(entries, threads);
     writer.text += &files::keeping(&groups, entries);
     writer.text += &managed::actions(program, entries);
-    writer.text += &called::ended(registrars);
+    writer.text += &called::ended(entries, registrars);
     writer.text += &answers::answered(program, entries);
     writer.text += &effects::models(program, entries, registrars, threads);
     writer.text += &prologue::warm(program, entries, registrars);
@@ -402,7 +402,7 @@ impl Writer<'_> {
     /// `__irkiss_entry_K`: builds the arguments and calls the function.
     fn wrapper(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
         let n = id.index();
-        let gate = gates::has_gate(self.registrars, id, entry);
+        let gate = gates::has_gate(self.entries, self.registrars, id);
         self.temporaries = 0;
         self.read.clear();
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");

@@ -46,7 +46,33 @@ impl Checker<'_> {
 
     /// The sites of `among` that a thread can be shown to get to; with `few` those that a few executions show.
     pub fn reached(&mut self, thread: u32, among: &FixedBitSet, few: bool) -> Vec<SiteId> {
+        let open = self.open(thread);
+        self.of_these(open, among, few)
+    }
+
+    /// Those that it can be shown to get to in executions in which another thread gets somewhere, too.
+    pub fn reached_beside(&mut self, thread: u32, among: &FixedBitSet, few: bool) -> Vec<SiteId> {
+        let reached = self.run.found.reached.iter();
+        let others: Vec<Guard> = reached
+            .filter(|((_, t), _)| *t != thread)
+            .flat_map(|(_, guards)| guards.clone())
+            .collect();
+        let terms = &mut self.run.terms;
+        let others: Vec<Term> = others.iter().map(|g| g.term(terms)).collect();
+        let somewhere = terms.any_of(&others);
         let mut open = self.open(thread);
+        for guard in open.values_mut() {
+            *guard = self.run.terms.and(*guard, somewhere);
+        }
+        self.of_these(open, among, few)
+    }
+
+    fn of_these(
+        &mut self,
+        mut open: FxHashMap<SiteId, Term>,
+        among: &FixedBitSet,
+        few: bool,
+    ) -> Vec<SiteId> {
         open.retain(|s, _| among.contains(s.index()));
         let mut out = self.shown(&mut open);
         let guards: Vec<Term> = open.values().copied().collect();

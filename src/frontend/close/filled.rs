@@ -7,8 +7,8 @@
 //! arbitrary, and each pointer that is null is as it was, or leads to what the same call was given of that type, or else to an object of
 //! that type from outside: of the members that the input reads and never writes.
 //!
-//! Of what others can see too this is done while the harness sets up only, and before initialisation has started anybody: later the
-//! function may have written, or not, and is taken not to have. Not seen: members that are read without their type's name (in plain -O2 bitcode), arrays, bit-fields.
+//! Of what others can see too this is done while the harness sets up only: later the function may have written, or not, and is taken not to
+//! have. What is filled in is no access that could race. Not seen: members that are read without their type's name (in plain -O2 bitcode), arrays, bit-fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,10 +25,11 @@ use crate::environment::entry::Registrar;
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions};
+use crate::frontend::sequentialize::silence;
 use crate::frontend::stubs::Group;
 use crate::index::{DebugTypeId, ValueId};
 use crate::program::{
-    Const, DebugMember, DebugTypeKind, Function, Op, Operand, Origin, Primitive, Program,
+    Const, DebugMember, DebugTypeKind, Function, Op, Operand, Origin, Primitive, Program, Silencer,
     is_runtime, operands,
 };
 
@@ -359,7 +360,7 @@ fn define<'m>(
         ))
     };
     let (go, end) = (block(c"go"), block(c"end"));
-    let setup = builder.call("__irkiss_alone", builder.int_type(1), &[]);
+    let setup = builder.call("__irkiss_sets_up", builder.int_type(1), &[]);
     let may = builder.binary(LLVMOpcode::LLVMOr, setup, *private);
     builder.branch(may, go, end);
     builder.at_end(go);
@@ -392,13 +393,15 @@ fn define<'m>(
         };
         let Some(value) = value else { continue };
         let old = builder.load(ty, at, true);
+        silence(module, old, Silencer::Kernel);
         let old = builder.select(*blank, builder.zero(ty), old);
         let unset = builder.compare(LLVMIntEQ, old, builder.zero(ty));
         let value = match kept {
             Some(kept) => builder.select(kept, old, value),
             None => value,
         };
-        builder.store(builder.select(unset, value, old), at, true);
+        let put = builder.store(builder.select(unset, value, old), at, true);
+        silence(module, put, Silencer::Kernel);
     }
     builder.jump(end);
     builder.at_end(end);

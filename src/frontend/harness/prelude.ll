@@ -93,17 +93,7 @@ define zeroext i1 @__irkiss_sets_up() {
   ret i1 %is
 }
 
-; Whether nobody else has begun yet, either: while initialisation goes on, it may have started others.
-define zeroext i1 @__irkiss_alone() {
-  %sets.up = call zeroext i1 @__irkiss_sets_up()
-  %started = call i64 @__irkiss_ghost_get(ptr @__irkiss_harness_state, i32 538)
-  %none = icmp eq i64 %started, 0
-  %is = and i1 %sets.up, %none
-  ret i1 %is
-}
-
 define internal void @__irkiss_start(i32 %number) {
-  call void @__irkiss_ghost_set(ptr @__irkiss_harness_state, i32 538, i64 1)
   %wide = zext i32 %number to i64
   %arg = inttoptr i64 %wide to ptr
   %thread = call i64 @__irkiss_async(ptr @__irkiss_entry_start, ptr %arg)

@@ -199,14 +199,18 @@ pub(super) fn meant(
         last = format!("%any{k}");
     }
     if let When::Object(a, _) = &gated.when {
-        body.line(&format!("%there{k} = icmp ne ptr %a{a}, null"));
-        body.line(&format!("%real{k} = and i1 {last}, %there{k}"));
-        last = format!("%real{k}");
+        last = null_or_not(body, last, ("ne", *a));
     }
     if let Some(a) = gated.only_if_null.filter(|a| is_pointer(*a)) {
-        body.line(&format!("%none{k} = icmp eq ptr %a{a}, null"));
-        body.line(&format!("%meant{k} = and i1 {last}, %none{k}"));
-        last = format!("%meant{k}");
+        last = null_or_not(body, last, ("eq", a));
     }
     Some((last, k))
+}
+
+/// That value, where an argument is null (`eq`) or is not (`ne`).
+fn null_or_not(body: &mut Body, value: String, (compared, argument): (&str, usize)) -> String {
+    let k = body.next();
+    body.line(&format!("%is{k} = icmp {compared} ptr %a{argument}, null"));
+    body.line(&format!("%and{k} = and i1 {value}, %is{k}"));
+    format!("%and{k}")
 }

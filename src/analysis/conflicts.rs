@@ -558,21 +558,10 @@ fn add_regions(
                     first: side(race.first, race.unmarked[0]),
                     second: side(race.second, race.unmarked[1]),
                 };
-                add_once_in_a_while(&mut region.conflict_pairs, pair);
+                pair.add_to(&mut region.conflict_pairs);
             }
         }
     }
-}
-
-/// Adds one of many that are often the same: before the list grows, each is kept once.
-fn add_once_in_a_while(all: &mut Vec<ConflictPair>, one: ConflictPair) {
-    if all.len() == all.capacity() {
-        all.sort_unstable();
-        all.dedup();
-        // As much room again, or the next ones would sort all of it each.
-        all.reserve(all.len().max(8));
-    }
-    all.push(one);
 }
 
 /// Joins `x[0]` and `x` into `x[*]`, where there is one: an element is part of the array.

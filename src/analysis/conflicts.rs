@@ -19,7 +19,7 @@ use super::plan::{
     ConflictPair, Part, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion,
 };
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
-use super::regions::{Namer, starred};
+use super::regions::{Namer, add_once_in_a_while, starred};
 use super::unknown_origin;
 
 /// A table, and how many such threads there may be.
@@ -558,7 +558,7 @@ fn add_regions(
                     first: side(race.first, race.unmarked[0]),
                     second: side(race.second, race.unmarked[1]),
                 };
-                pair.add_to(&mut region.conflict_pairs);
+                add_once_in_a_while(&mut region.conflict_pairs, pair);
             }
         }
     }

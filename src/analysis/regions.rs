@@ -449,3 +449,14 @@ pub(crate) fn starred(name: &str) -> String {
     }
     out
 }
+
+/// Adds one of many that are often the same: before the list grows, each is kept once.
+pub(super) fn add_once_in_a_while<T: Ord>(all: &mut Vec<T>, one: T) {
+    if all.len() == all.capacity() {
+        all.sort_unstable();
+        all.dedup();
+        // As much room again, or the next ones would sort all of it each.
+        all.reserve(all.len().max(8));
+    }
+    all.push(one);
+}

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#define ENTRIES 60000
+#define ENTRIES 20000
 static struct entry {
     unsigned key;
     struct entry *next;

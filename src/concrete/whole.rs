@@ -25,7 +25,7 @@ use crate::trace::schedule::{Failure, Schedule, ThreadNumber};
 /// Instructions of one run, of all that look for inputs, and of those that in turn come to no new place.
 const EXPLORED: Limits = Limits {
     one: 4_000_000,
-    all: 120_000_000,
+    all: 60_000_000,
     in_vain: 40_000_000,
 };
 

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: unknown ; lazy: yes
 //
 // nand_scan_with_ids calls attach_chip before it returns, in probe, and nand_cleanup calls detach_chip, in remove, when the attribute is gone.
 #include "part_linux.h"

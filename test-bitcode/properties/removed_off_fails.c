@@ -28,7 +28,7 @@ static void meter_off(void *data)
 	struct meter *meter = data;
 
 	writel(0, meter->base);
-	clk_disable(meter->clk);
+	clk_disable(meter->clk); // FINDS:use-after-removal
 }
 
 static int meter_probe(struct platform_device *pdev)

@@ -17,18 +17,18 @@ extern void remove_proc_entry(const char *name, struct proc_dir_entry *parent);
 
 static int levels[2];
 
-static void *level_start(struct seq_file *file, loff_t *position) // FINDS:use-after-removal
+static void *level_start(struct seq_file *file, loff_t *position)
 {
 	return *position ? NULL : &levels[0]; // FINDS:use-after-removal
 }
 
 static void *level_next(struct seq_file *file, void *element, loff_t *position)
 {
-	++*position;
+	++*position; // FINDS:use-after-removal
 	return NULL;
 }
 
-static void level_stop(struct seq_file *file, void *element) // FINDS:use-after-removal
+static void level_stop(struct seq_file *file, void *element)
 {
 }
 
@@ -46,5 +46,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	levels[1] = 0;
+	levels[1] = 0; // FINDS:use-after-removal
 }

@@ -30,7 +30,7 @@ static int port_open(struct serio *serio)
 
 static void port_close(struct serio *serio)
 {
-	seen = 0;
+	seen = 0; // FINDS:use-after-removal
 }
 
 static int port_probe(struct platform_device *pdev)

@@ -11,10 +11,10 @@ extern void free_netdev(struct net_device *device);
 static struct net_device *demo;
 static struct list_head list = { &list, &list };
 
-static int demo_mtu(struct net_device *device, int mtu) // FINDS:use-after-removal
+static int demo_mtu(struct net_device *device, int mtu)
 {
-    device->mtu = mtu;
-    return 0; // FINDS:use-after-removal
+    device->mtu = mtu; // FINDS:use-after-removal
+    return 0;
 }
 
 static const struct net_device_ops demo_ops = { .ndo_change_mtu = demo_mtu };
@@ -36,7 +36,7 @@ static void demo_exit(void)
 {
     rtnl_lock();
     unregister_netdevice_queue(demo, &list);
-    rtnl_unlock();
+    rtnl_unlock(); // FINDS:use-after-removal
 }
 
 module_init(demo_init)

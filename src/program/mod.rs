@@ -163,6 +163,11 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it is one of the environment without a model that gets a pointer.
+    pub fn is_given_pointers(&self) -> bool {
+        let is_pointer = |p: &ValueId| self.values[*p].ty == Type::Ptr;
+        self.outside && self.params.iter().any(is_pointer)
+    }
     /// Whether the function has a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()

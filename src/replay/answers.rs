@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::confirm::{Watch, execute, machine};
 use crate::program::Program;
-use crate::trace::schedule::Schedule;
+use crate::trace::schedule::{Failure, Schedule};
 
 /// The functions that give them, by name.
 pub fn taken(program: &Program, schedule: &Schedule) -> Vec<String> {
@@ -15,7 +15,12 @@ pub fn taken(program: &Program, schedule: &Schedule) -> Vec<String> {
     let Ok(ended) = execute(&machine, schedule, Watch::Nothing) else {
         return Vec::new();
     };
-    let names = ended.log.any_answers.iter();
+    // An assertion may be about what a function without a model does where it is given pointers.
+    let given = match schedule.failure {
+        Failure::Assertion(_) => ended.log.given.as_slice(),
+        _ => &[],
+    };
+    let names = ended.log.any_answers.iter().chain(given);
     let names = names.map(|f| program.functions[*f].name.clone());
     let names: BTreeSet<String> = names.collect();
     names.into_iter().collect()

@@ -137,6 +137,8 @@ pub struct Log {
     pub asked: bool,
     /// Who gave answers that the real function computes.
     pub any_answers: Vec<FuncId>,
+    /// Functions without a model that were given pointers: what they do there, nobody knows.
+    pub given: Vec<FuncId>,
     /// What the models fix that were executed.
     pub fixed: BTreeSet<Fixed>,
     /// Checks of models that failed: kind, site, and the address of the object that each is about. Within a section they count if

@@ -277,8 +277,10 @@ impl Run<'_> {
             let functions = &self.machine.program.functions;
             let frames = &self.state.threads[self.thread as usize].frames;
             let by = frames.iter().map(|f| f.function);
-            let answers = by.filter(|f| functions[*f].any_answer);
+            let answers = by.clone().filter(|f| functions[*f].any_answer);
             self.log.any_answers.extend(answers);
+            let given = by.filter(|f| functions[*f].is_given_pointers());
+            self.log.given.extend(given);
             self.log.asked = true;
         }
         Ok(value)

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // Who waits for a grace period is a reader itself; or holds the lock that a reader waits for.
 #include "../drivers/part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock ; expect: none ; lazy: yes
 //
 // As grace_period_fails.c; who waits for a grace period reads nothing and holds nothing by then.
 #include "../drivers/part_linux.h"

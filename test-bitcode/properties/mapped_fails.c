@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // A copy to the user may fault, which takes the lock of the address space; who makes a mapping has that, and waits for the driver's.
 #include "../drivers/part_linux.h"

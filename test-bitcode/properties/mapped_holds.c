@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock ; expect: none ; lazy: yes
 //
 // As mapped_fails.c; what goes to the user is copied after the lock.
 #include "../drivers/part_linux.h"

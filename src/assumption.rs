@@ -66,6 +66,8 @@ fixed! {
     PartOfWhole = "part-of-whole": "where a function of the kernel reads all of a string, an array or a bitmap, a part that its model reads stands for it";
     LastTransfer = "last-transfer": "of the transfers of a DMA channel the one that was submitted last has a callback that runs";
     BufferStays = "buffer-stays": "whether a buffer of a device of industrial I/O is on stays as it is while threads run";
+    FilledIn = "filled-in": "what a function without a body stores in the driver's own structs and variables, and the driver reads and never sets, is arbitrary, or what it was given of that type";
+    LibraryVersions = "library-versions": "libraries are of the versions that their models tell";
     SignalsCome = "signals-come": "signals that a thread waits for come";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
@@ -75,7 +77,7 @@ impl Fixed {
     /// executions out.
     pub fn is_taken(self) -> bool {
         match self {
-            Fixed::AnswersCome => true,
+            Fixed::AnswersCome | Fixed::FilledIn => true,
             Fixed::AllocationSucceeds
             | Fixed::ThreadsStart
             | Fixed::LockingSucceeds
@@ -99,6 +101,7 @@ impl Fixed {
             | Fixed::NoneUnderWay
             | Fixed::LastTransfer
             | Fixed::BufferStays
+            | Fixed::LibraryVersions
             | Fixed::SignalsCome
             | Fixed::PartOfWhole => false,
         }

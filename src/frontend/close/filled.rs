@@ -19,7 +19,8 @@ use llvm_sys::core::*;
 use super::declared::declared;
 use super::defaults;
 use super::handed::constant_targets;
-use super::models::mark_as_model;
+use super::models::{mark_as_model, mark_assumption};
+use crate::assumption::Fixed;
 use crate::environment::discover::{global_type, place_at, pointee, struct_named};
 use crate::environment::entry::Registrar;
 use crate::frontend::llvm::build::Builder;
@@ -344,6 +345,7 @@ fn define<'m>(
     };
     defaults::begin(builder, module, function);
     mark_as_model(function);
+    mark_assumption(function, Fixed::FilledIn);
     let params = function.params();
     let [private, blank, args @ ..] = params.as_slice() else {
         return builder.ret(None);

@@ -1,8 +1,9 @@
 //! What functions without a model may have written: variables of the caller whose addresses they are given.
 //!
 //! A pointer to what is not constant may be there to be written through. Where it leads to a variable of the calling function that
-//! holds a number, a pointer, or no pointers at all, that is arbitrary after the call: a pointer leads to a new object or nowhere. What
-//! others can see, or holds pointers among other things, is taken to stay as it is.
+//! holds a number, a pointer, or no pointers at all, that is arbitrary after the call: a pointer leads to a new object or nowhere. Of what
+//! holds pointers among other things, or is a part of the driver's own structs, see [`super::filled`]; all else that others can see is
+//! taken to stay as it is.
 
 use std::collections::BTreeSet;
 

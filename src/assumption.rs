@@ -150,6 +150,8 @@ pub enum Assumption {
     CalleesUnknown(Vec<String>),
     /// Of a program: threads that wait for each other are at most so many.
     CirclesOf(u32),
+    /// Of two entry points that are kept apart for one object: each is called for its own, of which there are two.
+    TwoOf(String),
 }
 
 impl Assumption {
@@ -173,6 +175,7 @@ impl Assumption {
             Assumption::NotCalledBack(_) => "not-called-back",
             Assumption::CalleesUnknown(_) => "callees-unknown",
             Assumption::CirclesOf(_) => "circles-of-threads",
+            Assumption::TwoOf(_) => "two-of-a-kind",
         }
     }
 }
@@ -229,6 +232,10 @@ impl fmt::Display for Assumption {
                 f,
                 "no more than {n} threads wait for each other (a larger --ts looks for more)"
             ),
+            Assumption::TwoOf(object) => write!(
+                f,
+                "there are two of {object}, and each of the two threads is about its own (for one they are kept apart)"
+            ),
             Assumption::CalleesUnknown(calls) => write!(
                 f,
                 "calls through pointers of which nothing tells where they lead have no effect: {}",
@@ -277,6 +284,7 @@ mod tests {
             Assumption::NotCalledBack(Vec::new()),
             Assumption::CalleesUnknown(Vec::new()),
             Assumption::CirclesOf(0),
+            Assumption::TwoOf(String::new()),
         ];
         let fixed = Fixed::ALL.iter().copied().map(Assumption::Fixed);
         let mut seen = BTreeSet::new();

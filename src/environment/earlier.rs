@@ -31,6 +31,7 @@ pub fn is_repeatable(entries: &EntryPoints, e: &EntryPoint) -> bool {
     };
     e.phase == Phase::Steady
         && e.start != Start::Armed
+        && !e.another
         && e.known
         && !opens_or_releases(e)
         && [&e.after, &e.follows, &e.until]

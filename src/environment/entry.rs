@@ -310,7 +310,7 @@ pub enum Source {
 }
 
 /// An object that entry points share, which is known to come from somewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedObject {
     /// The name in [`Parameter::Shared`] and [`Parameter::Member`].
     pub name: String,
@@ -321,6 +321,9 @@ pub struct SharedObject {
     /// Pointers in it that are set once initialisation is through: byte offset, name of another object, and the byte offset in that of
     /// the value; none: its address is the value.
     pub copied: Vec<(u64, String, Option<u64>)>,
+    /// If it is the other one of two of a kind: the name of the first. It is the one before the last that the sources tell.
+    #[serde(default)]
+    pub another_of: Option<String>,
 }
 
 /// What a function of the environment that the input calls does to an entry point.
@@ -388,6 +391,9 @@ pub struct EntryPoint {
     pub within: Option<Bracket>,
     /// If it gets one of several objects.
     pub one_of: Vec<OneOf>,
+    /// Whether it is the entry point of the same function that gets another object than the first one.
+    #[serde(default)]
+    pub another: bool,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
     /// Resources whose users call it as they need them, and nothing says whether beside other calls.
@@ -481,6 +487,7 @@ impl EntryPoint {
             while_frozen: None,
             within: None,
             one_of: Vec::new(),
+            another: false,
             own_ops: None,
             used: Vec::new(),
             changes: Vec::new(),
@@ -501,6 +508,9 @@ impl EntryPoint {
         }
         if a.phase == Phase::Nested || b.phase == Phase::Nested {
             return Some("no thread of its own".to_string());
+        }
+        if EntryPoint::get_different(a, b) {
+            return EntryPoint::still_held(a, b).map(ToString::to_string);
         }
         // A timer is not run beside itself; another timer with the same function may be.
         let same = a.function == b.function && a.via == b.via && a.registered_by == b.registered_by;
@@ -536,16 +546,42 @@ impl EntryPoint {
         (own.object == other.object && !common).then_some(own.object.as_str())
     }
 
+    /// Whether it is the same entry point for another object.
+    pub fn is_another_of(&self, first: &EntryPoint) -> bool {
+        self.another
+            && !first.another
+            && self.function == first.function
+            && self.via == first.via
+            && self.registered_by == first.registered_by
+    }
+
+    /// Whether the two are called for two objects of a kind.
+    pub fn get_different(a: &EntryPoint, b: &EntryPoint) -> bool {
+        a.another != b.another && a.common_kinds(b).next().is_some()
+    }
+
+    /// The kinds of objects of which both get one of several.
+    fn common_kinds<'a>(&'a self, other: &'a EntryPoint) -> impl Iterator<Item = &'a OneOf> {
+        let both = |of: &&OneOf| other.one_of.iter().any(|o| o.object == of.object);
+        self.one_of.iter().filter(both)
+    }
+
+    /// Of two objects of each kind that they have in common: a lock of what these are part of, which both hold.
+    fn still_held<'a>(a: &'a EntryPoint, b: &'a EntryPoint) -> Option<&'a str> {
+        let mut still = a.common_kinds(b).flat_map(|of| &of.still);
+        let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
+        still.find(held).map(String::as_str)
+    }
+
     /// Where `a` and `b` never overlap: if that is known of one object alone, of which there are several, which one.
-    pub fn apart_for_one<'a>(a: &'a EntryPoint, b: &EntryPoint) -> Option<&'a str> {
+    pub fn apart_for_one<'a>(a: &'a EntryPoint, b: &'a EntryPoint) -> Option<&'a str> {
         EntryPoint::never_overlap(a, b)?;
         let thread = |e: &EntryPoint| !matches!(e.phase, Phase::Init | Phase::Nested);
         if !thread(a) || !thread(b) {
             return None;
         }
         let held = |l: &&String| a.serialized_by.contains(l) && b.serialized_by.contains(l);
-        let both = |of: &&OneOf| b.one_of.iter().any(|other| other.object == of.object);
-        let mut common = a.one_of.iter().filter(both);
+        let mut common = a.common_kinds(b);
         let of = common.find(|of| !of.still.iter().any(|l| held(&l)))?;
         Some(of.object.as_str())
     }

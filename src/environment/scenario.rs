@@ -61,15 +61,24 @@ pub fn scenarios(
         })?;
         all.extend(found);
     }
+    let mut suggested = Vec::new();
+    if options.use_after_free || options.removed {
+        suggested.extend(rearmed(program, entries));
+    }
     if options.triples {
-        for threads in triples(program, entries) {
-            let one = Together {
-                name: String::new(),
-                threads,
-            };
-            if apart(&one, entries, lifecycle).is_none() && !all.contains(&one) {
-                all.push(one);
-            }
+        suggested.extend(triples(program, entries));
+    }
+    for threads in suggested {
+        let by_name = |e: &EntryId| chosen(&entries[*e].function);
+        let one = Together {
+            name: String::new(),
+            threads,
+        };
+        if one.threads.iter().all(by_name)
+            && apart(&one, entries, lifecycle).is_none()
+            && !all.contains(&one)
+        {
+            all.push(one);
         }
     }
     Ok(all)
@@ -97,7 +106,9 @@ fn together<'n>(
     }
     let mut choices: Vec<Vec<EntryId>> = vec![Vec::new()];
     for name in names {
-        let named = entries.iter_ids().filter(|(_, e)| e.function == *name);
+        let named = entries
+            .iter_ids()
+            .filter(|(_, e)| e.function == *name && !e.another);
         let named: Vec<EntryId> = named.map(|(id, _)| id).collect();
         if named.is_empty() {
             return Err((Some(name), unknown(name, entries)));
@@ -204,35 +215,68 @@ fn kept_apart(a: &EntryPoint, b: &EntryPoint, reason: &str) -> bool {
     takes(a) && takes(b)
 }
 
+/// The entry points that may be threads of a scenario that nobody names: those of one object of each kind.
+fn threads(entries: &EntryPoints) -> Vec<(EntryId, &EntryPoint)> {
+    let is_one = |e: &EntryPoint| !(e.another || matches!(e.phase, Phase::Init | Phase::Nested));
+    entries.iter_ids().filter(|(_, e)| is_one(e)).collect()
+}
+
+/// Whether the code of an entry point calls one of these functions, directly or not.
+fn calls(program: &Program, e: &EntryPoint, names: &[&str]) -> bool {
+    let f = program.function_named(&e.function);
+    f.is_some_and(|f| !names.is_empty() && calls_one_of(program, f, names))
+}
+
+/// The functions that have one of these effects on a handler.
+fn changing<'e>(handler: &'e EntryPoint, effects: &[Effect]) -> Vec<&'e str> {
+    let changes = handler.changes.iter();
+    let those = changes.filter(|c| effects.iter().any(|e| c.effects.contains(e)));
+    those.map(|c| c.function.as_str()).collect()
+}
+
+/// The functions that take a handler back.
+fn taking(handler: &EntryPoint) -> Vec<&str> {
+    let effects = [Effect::Disarms, Effect::BlocksNew, Effect::Waits];
+    changing(handler, &effects)
+}
+
+/// At most so many entry points are looked at that arm one handler again, those first that others call at any time.
+const ARMING: usize = 2;
+
+/// Who ends a device and takes a handler back before, the handler, and another entry point that arms it once more in between: then it runs
+/// on what is gone. Of two threads neither pair has that.
+fn rearmed(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
+    let threads = threads(entries);
+    let mut all = Vec::new();
+    for (h, handler) in threads.iter().filter(|(_, e)| e.start == Start::Armed) {
+        let (arming, taking) = (changing(handler, &[Effect::Starts]), taking(handler));
+        let arms = |(r, e): &&(EntryId, &EntryPoint)| {
+            r != h && e.phase == Phase::Steady && calls(program, e, &arming)
+        };
+        let mut arming: Vec<EntryId> = threads.iter().filter(arms).map(|(r, _)| *r).collect();
+        arming.sort_by_key(|r| entries[*r].start != Start::Any);
+        let ends =
+            |(_, e): &&(EntryId, &EntryPoint)| e.phase == Phase::Exit && calls(program, e, &taking);
+        for (c, _) in threads.iter().filter(ends) {
+            let with = arming.iter().take(ARMING);
+            all.extend(with.map(|r| vec![*c, *h, *r]));
+        }
+    }
+    all
+}
+
 /// Who takes a handler back, the handler, and another handler that arms it. Where nothing but the handler itself starts that other
 /// one, the handler has run before: it is there twice.
 fn triples(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
-    let calls = |e: &EntryPoint, names: &[&str]| {
-        let f = program.function_named(&e.function);
-        f.is_some_and(|f| !names.is_empty() && calls_one_of(program, f, names))
-    };
-    let changing = |handler: &EntryPoint, effects: &[Effect]| -> Vec<String> {
-        let changes = handler.changes.iter();
-        let those = changes.filter(|c| effects.iter().any(|e| c.effects.contains(e)));
-        those.map(|c| c.function.clone()).collect()
-    };
-    let threads: Vec<(EntryId, &EntryPoint)> = entries
-        .iter_ids()
-        .filter(|(_, e)| !matches!(e.phase, Phase::Init | Phase::Nested))
-        .collect();
+    let calls = |e: &EntryPoint, names: &[&str]| calls(program, e, names);
+    let threads = threads(entries);
     let handlers = || threads.iter().filter(|(_, e)| e.start != Start::Any);
     let mut all = Vec::new();
     for (h, handler) in handlers().filter(|(_, e)| e.start == Start::Armed) {
         let arming = changing(handler, &[Effect::Starts]);
-        let arming: Vec<&str> = arming.iter().map(String::as_str).collect();
-        let taking = changing(
-            handler,
-            &[Effect::Disarms, Effect::BlocksNew, Effect::Waits],
-        );
-        let taking: Vec<&str> = taking.iter().map(String::as_str).collect();
+        let taking = taking(handler);
         for (r, other) in handlers().filter(|(r, e)| r != h && calls(e, &arming)) {
             let starting = changing(other, &[Effect::Starts]);
-            let starting: Vec<&str> = starting.iter().map(String::as_str).collect();
             let by_handler_alone = calls(handler, &starting)
                 && threads
                     .iter()

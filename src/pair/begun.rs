@@ -63,7 +63,8 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, born: bool) -> Vec<Begun> {
     };
     let of_bus = driver_registrars(closed);
     let one = |(id, entry): (EntryId, &EntryPoint)| {
-        let wrapper = wrapper(program, id).filter(|_| entry.phase == Phase::Steady)?;
+        let first = entry.phase == Phase::Steady && !entry.another;
+        let wrapper = wrapper(program, id).filter(|_| first)?;
         let begins = beginners(entry);
         // What the bus calls for a bound device waits until probing is over (drivers/base/dd.c: really_probe).
         if begins.is_empty() || begins.iter().any(|f| of_bus.contains(*f)) {

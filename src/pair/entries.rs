@@ -182,7 +182,8 @@ fn entries(
         kinds.first(id, entry)?;
     }
     for (id, entry) in closed.entries.iter_ids() {
-        if !matches!(entry.phase, Phase::Init | Phase::Nested) {
+        // Nets know one object of each kind.
+        if !(entry.another || matches!(entry.phase, Phase::Init | Phase::Nested)) {
             kinds.add(id, entry)?;
         }
     }

@@ -166,7 +166,7 @@ impl<'a, 'p> Open<'a, 'p> {
             checked.shown = reach.sides;
         }
         checked.findings = findings.take();
-        unidentified::told(&mut checked, &plan, shared);
+        unidentified::told(&mut checked, (&plan, task), shared);
         untyped::told(&mut checked, shared, task);
         common::hold_back(&mut checked, &places, shared, task);
         checked.stopped = shared.deadline.passed();

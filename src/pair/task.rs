@@ -6,13 +6,14 @@ use super::Checked;
 use super::ledger::Ledger;
 use super::single::NOBODY;
 use crate::analysis::late::Counting;
+use crate::assumption::Assumption;
 use crate::config::Options;
 use crate::deadline::Stopped;
 use crate::environment::contract::{EARLIER, tell};
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::environment::scenario::Together;
 use crate::index::{EntryId, Idx};
-use crate::verdict::{Finding, PairResult, Why};
+use crate::verdict::{Finding, PairResult, Verdict, Why};
 
 /// What to check together.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Task {
     pub(super) alone: bool,
     /// The kind of object, where the rules keep the two apart for one object and there are several.
     of_two: Option<String>,
+    /// The kind of object, where the second thread gets another one than the first.
+    of_another: Option<String>,
     /// The entry point that ran before them, to its end.
     earlier: Option<EntryId>,
     /// Beside initialisation: the sites that count.
@@ -49,6 +52,7 @@ impl Task {
             lifecycle,
             alone: false,
             of_two: None,
+            of_another: None,
             earlier: None,
             late: None,
         }
@@ -75,6 +79,20 @@ impl Task {
     /// Of what it takes two objects. Nothing makes two, so that only what holds of any is said.
     pub(super) fn takes_two(&self) -> Option<&str> {
         self.of_two.as_deref()
+    }
+
+    /// The same threads, of which the second one gets another object of that kind than the first: the entry points say so.
+    #[must_use]
+    pub fn of_another(self, object: &str) -> Task {
+        Task {
+            of_another: Some(object.to_string()),
+            ..self
+        }
+    }
+
+    /// The kind of object of which each of the two threads has its own.
+    pub(super) fn has_two(&self) -> Option<&str> {
+        self.of_another.as_deref()
     }
 
     /// A program with `main`: its first thread beside those that it starts.
@@ -269,6 +287,28 @@ impl Task {
             unproved: ledger.unproved,
             held: Vec::new(),
             stopped: None,
+        }
+    }
+}
+
+impl Checked {
+    /// What claims and findings of two objects rest on.
+    pub fn tell_two(&mut self, task: &Task) {
+        let Some(object) = task.has_two() else {
+            return;
+        };
+        let two = Assumption::TwoOf(object.to_string());
+        for region in &mut self.pair.regions {
+            let claimed = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
+            if claimed && !region.assumptions.contains(&two) {
+                region.assumptions.push(two.clone());
+            }
+        }
+        let told = two.to_string();
+        for finding in &mut self.findings {
+            if !finding.assumptions.contains(&told) {
+                finding.assumptions.push(told.clone());
+            }
         }
     }
 }

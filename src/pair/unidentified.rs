@@ -9,10 +9,14 @@ use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
 use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdict, Why};
 
-use super::{Checked, Shared, asked_for};
+use super::{Checked, Shared, Task, asked_for};
 
 /// Whatever was found out of other objects, nothing is known of those that may be another's; the rest lists what it rests on.
-pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '_>) {
+pub(super) fn told(
+    checked: &mut Checked,
+    (plan, task): (&PairPlan, &Task),
+    shared: &Shared<'_, '_>,
+) {
     let choices = choices(plan, shared);
     for finding in &mut checked.findings {
         let rests_on = rests_on(finding, &choices);
@@ -27,6 +31,8 @@ pub(super) fn told(checked: &mut Checked, plan: &PairPlan, shared: &Shared<'_, '
     for region in &mut checked.pair.regions {
         let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
         let name = match &region.claim {
+            // What each has its own of, was searched as such.
+            _ if task.has_two().is_some() => None,
             Claim::Region(name) => Some(starred(name)),
             _ => None,
         };

@@ -435,6 +435,7 @@ impl Checking<'_> {
     fn told(&self, results: &mut [pair::Checked]) -> Outcome {
         for (result, task) in results.iter_mut().zip(self.tasks) {
             result.tell_sites(task, &[&self.isolated, &self.early]);
+            result.tell_two(task);
         }
         let mut outcome = self.collect(results);
         outcome.guarded_by = self.guarded_by.get().cloned();

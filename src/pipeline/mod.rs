@@ -396,7 +396,12 @@ fn outcome(
     pairs: Vec<PairResult>,
 ) -> Outcome {
     Outcome {
-        entries: closed.entries.iter().cloned().collect(),
+        entries: closed
+            .entries
+            .iter()
+            .filter(|e| !e.another)
+            .cloned()
+            .collect(),
         pairs,
         sources: sources(&closed.concurrent),
         default_models: closed.default_models.clone(),

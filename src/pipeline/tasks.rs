@@ -47,7 +47,7 @@ pub(super) fn tasks(
         known(name)?;
     }
     let chosen = |e: &EntryPoint| {
-        !matches!(e.phase, Phase::Init | Phase::Nested)
+        !(e.another || matches!(e.phase, Phase::Init | Phase::Nested))
             && (options.entries.is_empty() || options.entries.contains(&e.function))
     };
     let list: Vec<(EntryId, &EntryPoint)> = closed
@@ -75,8 +75,11 @@ pub(super) fn tasks(
                 EntryPoint::apart_for_one(a, b),
             ) {
                 (None, _) => tasks.push(pair()),
-                // Of two objects nothing is searched, but what locks prove holds of any.
-                (Some(_), Some(object)) => tasks.push(pair().of_two(object)),
+                (Some(_), Some(object)) => tasks.push(match of_another(closed, (*i, a), (*j, b)) {
+                    Some((i, j)) => Task::pair(i, a, j, b, lifecycle).of_another(object),
+                    // Nothing is searched, but what locks prove holds of any.
+                    None => pair().of_two(object),
+                }),
                 (Some(reason), None) => excluded.push(kept_apart(a, b, reason)),
             }
         }
@@ -88,6 +91,20 @@ pub(super) fn tasks(
     let mut all = alone(closed, &list, &tasks, options);
     all.append(&mut tasks);
     Ok((all, excluded))
+}
+
+/// The same pair for two objects, where the harness gives two.
+fn of_another(
+    closed: &Closed,
+    (i, a): (EntryId, &EntryPoint),
+    (j, b): (EntryId, &EntryPoint),
+) -> Option<(EntryId, EntryId)> {
+    let other = |e: &EntryPoint| {
+        let mut all = closed.entries.iter_ids();
+        all.find(|(_, o)| o.is_another_of(e)).map(|(id, _)| id)
+    };
+    let second = other(b).map(|j| (i, j));
+    second.or_else(|| other(a).map(|i| (i, j)))
 }
 
 /// A pair that the rules never run beside each other.

@@ -248,7 +248,7 @@ fn gated(
             only_if_null: rule.only_if_null,
             object,
             managed,
-            called_at_end: managed
+            called_at_end: (managed && !entry.another)
                 .then(|| called_at_end((rules, entries), entry))
                 .flatten(),
             called: called((rules, entries), rule, entry, || {
@@ -268,6 +268,10 @@ fn called(
     entry: &EntryPoint,
     exit_goes_on: impl FnOnce() -> bool,
 ) -> Option<CalledBack> {
+    // Once, for the one that it is about.
+    if entry.another {
+        return None;
+    }
     if calls_back(known, rule, entry) {
         return Some(called_by(rule));
     }

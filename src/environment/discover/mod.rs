@@ -11,6 +11,7 @@
 //! such functions.
 
 mod also_held;
+mod another;
 mod armed;
 mod asked;
 mod bracket;
@@ -213,7 +214,8 @@ pub fn discover(
     several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
-    let objects = objects::sources(program, rules, &entries, &identity);
+    let mut objects = objects::sources(program, rules, &entries, &identity);
+    another::find(program, &identity, &mut entries, &mut objects);
     woken::find(program, rules, &mut entries);
     let mut entries: EntryPoints = entries.into_iter().collect();
     let fields = outside::fields(&search);

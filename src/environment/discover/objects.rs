@@ -210,6 +210,7 @@ pub fn sources(
                 sources,
                 set,
                 copied,
+                another_of: None,
             });
         }
     }

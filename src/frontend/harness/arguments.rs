@@ -7,6 +7,7 @@ use crate::environment::discover::member_offset;
 use crate::environment::entry::{
     EntryPoint, EntryPoints, Its, Parameter, Phase, SharedObject, Source, Start,
 };
+use crate::environment::identity::Keeper;
 use crate::frontend::sequentialize::SILENCED_METADATA;
 use crate::program::{Silencer, Type};
 
@@ -85,6 +86,9 @@ impl Writer<'_> {
         let Some(object) = self.objects.iter().find(|o| o.name == name) else {
             return false;
         };
+        if let Some(first) = &object.another_of {
+            return self.kept_in(first) || self.made(first);
+        }
         let mut init = self.entries.iter().filter(|e| e.phase == Phase::Init);
         let takes = |e: &EntryPoint| {
             e.parameters
@@ -108,6 +112,12 @@ impl Writer<'_> {
             object.sources.iter().any(told)
                 || f.is_some_and(|f| contract::calls_one_of(self.program, f, &sources))
         })
+    }
+
+    /// Whether registrations put the driver's data into that object: then there is another one from the second on.
+    fn kept_in(&self, name: &str) -> bool {
+        let mut kept = self.identity.kept.iter();
+        kept.any(|k| matches!(&k.keeper, Keeper::Shared(keeper) if keeper == name))
     }
 
     /// The shared object of that name.

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::another;
 use super::text::{global_name, is_valid, quoted, string_constant};
-use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, SharedObject};
 use crate::environment::identity::{Identity, Keeper, note_name};
 
 /// Prefix of the functions that give an entry point an object of which nothing tells whose it is.
@@ -37,7 +38,11 @@ pub(super) fn call(entry: &EntryPoint, n: usize) -> String {
 
 /// Their functions, and those that note objects while the harness sets up: what is made beside the threads of a pair is another
 /// one.
-pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
+pub(super) fn functions(
+    entries: &EntryPoints,
+    identity: &Identity,
+    objects: &[SharedObject],
+) -> String {
     // Others may have what nobody tells whose it is: it is not the activation's own.
     let mut text = format!("@{PUBLISHED} = internal global ptr null\n");
     let mut done: Vec<String> = Vec::new();
@@ -79,8 +84,9 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
         let _ = write!(
             text,
             "define void @{note}(ptr %object) {{\n{valid}  %s = call zeroext i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
-             br i1 %n, label %note, label %done\nnote:\n  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
-             done:\n  ret void\n}}\n"
+             br i1 %n, label %note, label %done\nnote:\n{}  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
+             done:\n  ret void\n}}\n",
+            another::precede(objects, name, "%object")
         );
         let known = quoted(&known_name(name));
         let constant = global_name("name", &known_name(name));
@@ -106,8 +112,9 @@ pub(super) fn functions(entries: &EntryPoints, identity: &Identity) -> String {
         let _ = write!(
             text,
             "define void @{keep}(ptr %data, i64 %offset) {{\n  %s = call zeroext i1 @__irkiss_sets_up()\n  \
-             br i1 %s, label %note, label %done\nnote:\n  %object = load volatile ptr, ptr @{cell}\n  \
-             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  br label %done\ndone:\n  ret void\n}}\n"
+             br i1 %s, label %note, label %done\nnote:\n  %object = load volatile ptr, ptr @{cell}\n{}  \
+             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  br label %done\ndone:\n  ret void\n}}\n",
+            another::hand_over(objects, name)
         );
     }
     text

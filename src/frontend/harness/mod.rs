@@ -19,6 +19,7 @@
 //! What it misses: one device, one inode per ops object, two open files; one
 //! object per timer, work or interrupt function (the one armed last).
 
+mod another;
 mod answers;
 mod arguments;
 mod begun;
@@ -152,6 +153,7 @@ pub fn driver_harness(
         groups: files::groups(program, entries),
         shared: arguments::shared_names(entries, objects),
         objects,
+        identity,
         registrars,
         text: further::prelude(PRELUDE, threads),
         temporaries: 0,
@@ -180,7 +182,8 @@ pub fn driver_harness(
     writer.text += &prologue::warm(program, entries, registrars);
     writer.text += &earlier::functions(program, entries, registrars, &groups);
     writer.text += &record::recordings(program, objects);
-    writer.text += &identity::functions(entries, identity);
+    writer.text += &another::functions();
+    writer.text += &identity::functions(entries, identity, objects);
     writer.text += &matched::models(program, identity);
     writer.init()?;
     writer.called_back()?;
@@ -222,6 +225,7 @@ struct Writer<'a> {
     groups: Vec<FileGroup>,
     shared: Vec<String>,
     objects: &'a [SharedObject],
+    identity: &'a Identity,
     registrars: &'a [Registrar],
     text: String,
     temporaries: u32,
@@ -387,7 +391,7 @@ impl Writer<'_> {
             );
         }
         for object in self.objects {
-            let copies = record::copies(object);
+            let copies = another::pointers(object) + &record::copies(object);
             self.text.push_str(&copies);
         }
         for group in self.groups.clone() {

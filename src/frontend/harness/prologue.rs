@@ -28,7 +28,7 @@ pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
         .iter_ids()
         .filter(|(_, e)| {
             let before = |x: &EntryPoint| x.after.contains(&e.function) || precedes(e, x);
-            e.phase != Phase::Nested && entries.iter().any(before)
+            comes_first(e) && entries.iter().any(before)
         })
         .map(|(id, _)| id.index())
         .collect()
@@ -36,7 +36,9 @@ pub fn first_ones(entries: &EntryPoints) -> Vec<usize> {
 
 /// Whether the second entry point may follow the first one.
 pub(super) fn precedes(first: &EntryPoint, second: &EntryPoint) -> bool {
-    first.registered_by == second.registered_by && second.follows.contains(&first.function)
+    !first.another
+        && first.registered_by == second.registered_by
+        && second.follows.contains(&first.function)
 }
 
 /// The entry points of which one runs, as what another one follows.
@@ -84,7 +86,7 @@ pub fn creators(program: &Program, entries: &EntryPoints) -> Vec<usize> {
         .collect();
     let chosen = |e: &EntryPoint| match e.phase {
         Phase::Nested => e.is_called_by_others(),
-        Phase::Steady => made.contains(&e.function.as_str()),
+        Phase::Steady => !e.another && made.contains(&e.function.as_str()),
         _ => false,
     };
     let all = entries.iter_ids().filter(|(_, e)| chosen(e));
@@ -113,11 +115,16 @@ pub fn firsts(entries: &EntryPoints) -> String {
     text
 }
 
+/// Whether it may be what another one comes after.
+fn comes_first(entry: &EntryPoint) -> bool {
+    !entry.another && entry.phase != Phase::Nested
+}
+
 /// Calls of `__irkiss_first_K` for what comes before an entry point.
 pub fn calls_before(entries: &EntryPoints, entry: &EntryPoint) -> String {
     entries
         .iter_ids()
-        .filter(|(_, e)| e.phase != Phase::Nested && entry.after.contains(&e.function))
+        .filter(|(_, e)| comes_first(e) && entry.after.contains(&e.function))
         .map(|(id, _)| format!("  call void @__irkiss_first_{}()\n", id.index()))
         .collect()
 }
@@ -246,7 +253,7 @@ fn arming(
     let own = &entries[EntryId::new(operation)];
     let first = entries
         .iter_ids()
-        .filter(|(_, e)| e.phase != Phase::Nested && own.after.contains(&e.function));
+        .filter(|(_, e)| comes_first(e) && own.after.contains(&e.function));
     let (mut before, mut behind) = (String::new(), String::new());
     for (id, first) in first {
         let f = id.index();
@@ -331,6 +338,7 @@ fn callers(
         .filter(|(_, e)| {
             e.phase == Phase::Steady
                 && e.start != Start::Armed
+                && !e.another
                 && !(e.start == Start::Irq && handler.start == Start::Irq)
                 && !earlier::opens_or_releases(e)
         })

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::another;
 use super::begun;
 use super::text::{global_name, is_valid, quoted, type_text};
 use crate::environment::entry::{SharedObject, Source};
@@ -18,7 +19,8 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
     let mut text = String::new();
     let mut by_function: BTreeMap<&str, Vec<(&SharedObject, &Source)>> = BTreeMap::new();
     let mut given: BTreeSet<&str> = BTreeSet::new();
-    for object in objects {
+    // What is another one is told by the calls of the first.
+    for object in objects.iter().filter(|o| o.another_of.is_none()) {
         for source in &object.sources {
             match source {
                 Source::Given(f, _) | Source::Returned(f) => {
@@ -139,7 +141,8 @@ pub fn named(types: &[String]) -> String {
 /// Pointers of other objects to one that is noted follow it.
 fn follow(objects: &[SharedObject], noted: &SharedObject, pointer: &str, k: &str) -> String {
     let mut text = String::new();
-    for (m, object) in objects.iter().enumerate() {
+    let firsts = objects.iter().enumerate();
+    for (m, object) in firsts.filter(|(_, o)| o.another_of.is_none()) {
         let cell = global_name("shared", &object.name);
         let set = object.set.iter().enumerate();
         for (n, (offset, _, inner)) in set.filter(|(_, (_, other, _))| *other == noted.name) {
@@ -180,8 +183,9 @@ fn wrapper(
             let follow = follow(objects, object, &pointer, &format!("g{k}"));
             let _ = write!(
                 text,
-                "  br i1 %sets.up, label %give{k}, label %given{k}\ngive{k}:\n  store volatile ptr %a{n}, ptr @{cell}\n{follow}  \
-                 br label %given{k}\ngiven{k}:\n"
+                "  br i1 %sets.up, label %give{k}, label %given{k}\ngive{k}:\n{}  store volatile ptr %a{n}, ptr @{cell}\n{follow}  \
+                 br label %given{k}\ngiven{k}:\n",
+                another::precede(objects, &object.name, &pointer)
             );
         }
     }
@@ -194,8 +198,9 @@ fn wrapper(
             let valid = is_valid("%r", names.each_ref().map(String::as_str));
             let _ = write!(
                 text,
-                "  {valid}\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n  \
+                "  {valid}\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n{}  \
                  store volatile ptr %r, ptr @{cell}\n{}{}next{k}:\n",
+                another::precede(objects, &object.name, "%r"),
                 follow(objects, object, "%r", &format!("r{k}")),
                 begun::made(objects, object, "%r", &format!("next{k}"))
             );

@@ -1,0 +1,209 @@
+//! Entry points of another object of their kind.
+//!
+//! A rule or a lock keeps two functions of one object apart: a light, a regulator, an adapter. Where the driver registers several, it says
+//! nothing of two of them. So each such entry point is there a second time, for another object; what the two share beside their objects (a
+//! register's shadow, a buffer of the chip) is then searched as that of any pair.
+//!
+//! The other object is the one that was registered before the last one, where the driver's calls tell which there is; where the harness makes
+//! an object up, it makes two. What it misses: entry points that others come before (an `open` of the same object), those of files, and
+//! handlers of what the driver arms; a pair of these stays `one-of-several`.
+
+use super::creators::reached;
+use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source, Start};
+use crate::environment::identity::Identity;
+use crate::program::Program;
+
+/// The name of another one of a shared object.
+pub fn another(name: &str) -> String {
+    format!("{name}:another")
+}
+
+/// Adds the entry points, and the objects that they get.
+pub fn find(
+    program: &Program,
+    identity: &Identity,
+    entries: &mut Vec<EntryPoint>,
+    objects: &mut Vec<SharedObject>,
+) {
+    let mut wanted: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for entry in entries.iter() {
+        let told = |own: &Vec<String>| {
+            is_told(entry, own, objects) && !is_answered(program, identity, entry)
+        };
+        let Some(own) = own(entry).filter(told) else {
+            continue;
+        };
+        found.push(of_another(entry, &own));
+        wanted.extend(own);
+    }
+    wanted.sort();
+    wanted.dedup();
+    entries.extend(found);
+    let of = |name: &String| objects.iter().find(|o| o.name == *name).cloned();
+    let made = wanted.iter().filter_map(of);
+    let made: Vec<SharedObject> = made.map(|o| twin(o, &wanted)).collect();
+    objects.extend(made);
+}
+
+/// The objects of which each one of a kind has its own, where the entry point may be called for another one: those of all its kinds.
+fn own(entry: &EntryPoint) -> Option<Vec<String>> {
+    let alone = entry.after.is_empty()
+        && entry.follows.is_empty()
+        && entry.until.is_empty()
+        && entry.within.is_none()
+        && entry.sleep.is_none()
+        && entry.power.is_none();
+    if entry.phase != Phase::Steady || entry.start != Start::Any || !alone {
+        return None;
+    }
+    let mut own: Vec<String> = entry.one_of.iter().flat_map(|of| of.own.clone()).collect();
+    own.sort();
+    own.dedup();
+    let gets = entry
+        .parameters
+        .iter()
+        .any(|p| named(p).is_some_and(|name| own.contains(name)));
+    gets.then_some(own)
+}
+
+/// The shared object that a parameter is, or lies in.
+fn named(parameter: &Parameter) -> Option<&String> {
+    match parameter {
+        Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::Either(name, _) => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// Whether each of its objects of those kinds comes from calls that tell one at a time, or is made up, and all others are the device's: what
+/// a function gives back later, a file has, or the driver has made, may be another one's.
+fn is_told(entry: &EntryPoint, own: &[String], objects: &[SharedObject]) -> bool {
+    let mut names = entry.parameters.iter().filter_map(named);
+    let gives = |s: &Source| matches!(s, Source::Gives(_));
+    names.all(|name| {
+        let object = objects.iter().find(|o| o.name == *name);
+        let mut sources = object.into_iter().flat_map(|o| &o.sources);
+        match own.contains(name) {
+            true => !sources.any(gives),
+            false => sources.next().is_none() && !name.contains(".file"),
+        }
+    })
+}
+
+/// Whether a function that it may call answers with an object that is told by its type alone: with the last one, for each.
+fn is_answered(program: &Program, identity: &Identity, entry: &EntryPoint) -> bool {
+    let Some(function) = program.function_named(&entry.function) else {
+        return true;
+    };
+    let called = reached(program, &[function]);
+    let mut names = called.iter().map(|f| program.functions[*f].name.as_str());
+    names.any(|name| identity.answered.iter().any(|a| a.at.function == name))
+}
+
+/// The same function for another object.
+fn of_another(entry: &EntryPoint, own: &[String]) -> EntryPoint {
+    let mut other = entry.clone();
+    for parameter in &mut other.parameters {
+        if let Parameter::Shared(name) | Parameter::Member(name, _) | Parameter::Either(name, _) =
+            parameter
+            && own.contains(name)
+        {
+            *name = another(name);
+        }
+    }
+    for lock in &mut other.locks {
+        if let Some(address) = &mut lock.object
+            && own.contains(&address.shared)
+        {
+            address.shared = another(&address.shared);
+        }
+    }
+    other.another = true;
+    other
+}
+
+/// Another object like that one: it leads to others of the same kinds, and to the same of all else.
+fn twin(mut object: SharedObject, kinds: &[String]) -> SharedObject {
+    let its = |name: &mut String| {
+        if kinds.contains(name) {
+            *name = another(name);
+        }
+    };
+    object.set.iter_mut().for_each(|(_, other, _)| its(other));
+    object
+        .copied
+        .iter_mut()
+        .for_each(|(_, other, _)| its(other));
+    object.another_of = Some(object.name.clone());
+    object.name = another(&object.name);
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::entry::OneOf;
+
+    fn light() -> EntryPoint {
+        EntryPoint {
+            parameters: vec![Parameter::Shared("led_classdev".into()), Parameter::Number],
+            one_of: vec![OneOf {
+                object: "led_classdev".into(),
+                own: vec!["led_classdev".into()],
+                still: Vec::new(),
+            }],
+            ..EntryPoint::new("set", "led_classdev.brightness_set", Phase::Steady)
+        }
+    }
+
+    #[test]
+    fn one_of_several_has_another() {
+        let first = light();
+        let own = own(&first).expect("it gets one of several");
+        assert!(is_told(&first, &own, &[]));
+        let second = of_another(&first, &own);
+        assert!(second.is_another_of(&first));
+        let other = Parameter::Shared(another("led_classdev"));
+        assert_eq!(second.parameters[0], other);
+        // Not reentrant for one, but for two.
+        assert!(EntryPoint::never_overlap(&first, &first).is_some());
+        assert!(EntryPoint::never_overlap(&first, &second).is_none());
+    }
+
+    #[test]
+    fn what_they_are_part_of_keeps_two_apart() {
+        let mut first = light();
+        first.one_of[0].still = vec!["chip".into()];
+        first.serialized_by = vec!["chip".into()];
+        let second = of_another(&first, &first.one_of[0].own);
+        assert_eq!(
+            EntryPoint::never_overlap(&first, &second).as_deref(),
+            Some("chip")
+        );
+    }
+
+    #[test]
+    fn what_comes_after_an_opening_has_none() {
+        let entry = EntryPoint {
+            after: vec!["open".into()],
+            ..light()
+        };
+        assert_eq!(own(&entry), None);
+    }
+
+    #[test]
+    fn the_other_object_leads_to_the_other_one_of_its_kind() {
+        let object = SharedObject {
+            name: "regulator_dev".into(),
+            set: vec![(8, "regulator_desc".into(), 0), (16, "device".into(), 0)],
+            ..SharedObject::default()
+        };
+        let kinds = ["regulator_dev".to_string(), "regulator_desc".to_string()];
+        let other = twin(object, &kinds);
+        assert_eq!(other.another_of.as_deref(), Some("regulator_dev"));
+        let leads_to: Vec<&str> = other.set.iter().map(|(_, to, _)| to.as_str()).collect();
+        assert_eq!(leads_to, [another("regulator_desc").as_str(), "device"]);
+    }
+}

@@ -306,12 +306,29 @@ int snd_pcm_stop_xrun(void *stream)
 
 /* ---- Numbers that stand for objects (lib/idr.c): the object entered last is remembered, any other number finds nothing.
  * The table's own lock is the caller's duty for removal against allocation, and RCU's for finding. ---- */
+u64 __irkiss_offsetof__xarray__xa_head(void);
+
+/* The tree, which the table begins with, is changed under no lock of its own: two changes at once are a race, a search beside one is not
+ * (lib/idr.c; lib/radix-tree.c: radix_tree_iter_replace, node_tag_clear, delete_node). What is seen of it is whether it is empty. */
+static void change_tree(const void *table, _Bool filled)
+{
+    u64 at = __irkiss_offsetof__xarray__xa_head();
+    void **head = (void **)((char *)table + at);
+    if (at == ~0ull)
+        return;
+    if (filled || (*head && __irkiss_nondet_bool()))
+        *head = head;
+    else
+        *head = NULL;
+}
+
 static int enter(const void *table, const void *object, int first)
 {
     int number = (int)(__irkiss_nondet_u32() & 0x7fffffffu);
     if (__irkiss_nondet_bool())
         return -ENOMEM;
     __irkiss_assume(number >= first);
+    change_tree(table, 1);
     IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
                   __irkiss_ghost_set(table, IRKISS_GHOST_COUNT, (u64)number));
     return number;
@@ -340,6 +357,7 @@ void *idr_find(const void *table, unsigned long number)
 void *idr_remove(void *table, unsigned long number)
 {
     u64 object = 0;
+    change_tree(table, 0);
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number) {
         object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);

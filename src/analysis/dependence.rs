@@ -242,7 +242,12 @@ impl<'a, 'p> Slice<'a, 'p> {
                     self.sources.insert(place);
                 }
             },
-            Op::AtomicRmw { .. } | Op::CmpXchg { .. } => {
+            Op::AtomicRmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Primitive {
+                primitive: Primitive::GhostGet,
+                ..
+            } => {
                 self.sources.insert(place);
             }
             Op::Call { .. } => self.result(place),

@@ -28,6 +28,9 @@ pub const OPEN: u32 = 512 + 16;
 
 /// Key of the ghost state: who owns an exclusive lock, the number of the thread plus one (`IRKISS_GHOST_OWNER`).
 pub const GHOST_OWNER: u32 = 1;
+/// Keys under which models keep what an object holds, beyond one call: the entry of a table, a count (`IRKISS_GHOST_HANDLE`,
+/// `IRKISS_GHOST_COUNT`).
+pub const GHOST_CONTENTS: [u32; 2] = [9, 10];
 
 /// Whether an entry point is called for a bound device only: those of a driver that probes, and those that share its device.
 pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {

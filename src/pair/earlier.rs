@@ -18,9 +18,10 @@ use super::runs::races_after;
 use super::tiers::{balanced, prepare};
 use super::undescribed::Described;
 use super::{Checked, Share, Shared, Task, wrapper};
+use crate::analysis::sections::AccessId;
 use crate::config::{Explore, Options};
 use crate::environment::earlier::may_come_before;
-use crate::index::{EntryId, FuncId, SiteId};
+use crate::index::{EntryId, FuncId};
 use crate::solver::SharedBudget;
 use crate::verdict::{Claim, Finding, RegionResult, Verdict};
 
@@ -41,7 +42,7 @@ pub struct Earlier(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     /// The reads that branches depend on.
-    reads: BTreeMap<EntryId, Arc<BTreeSet<SiteId>>>,
+    reads: BTreeMap<EntryId, Arc<BTreeSet<AccessId>>>,
     /// How much one writes of what branches of another one depend on.
     steers: BTreeMap<(EntryId, EntryId), usize>,
 }

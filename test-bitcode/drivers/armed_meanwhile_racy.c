@@ -27,7 +27,7 @@ static void demo_tick(struct timer_list *timer)
 {
 	struct demo *demo = (struct demo *)((char *)timer - __builtin_offsetof(struct demo, timer));
 
-	if (READ_ONCE(demo->left) > 0) // UAF
+	if (READ_ONCE(demo->left) > 0) // FREED
 		WRITE_ONCE(demo->left, 0);
 }
 

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; lazy: yes
+// irkiss: ; expect: race ; lazy: yes
 //
 // As light_work_one.c, but each of two lights has one.
 #include "part_linux.h"
@@ -10,7 +10,7 @@ int sent;
 
 static int demo_set(struct led_classdev *led, int brightness)
 {
-	sent++;
+	sent++; // RACE
 	return 0;
 }
 

@@ -9,6 +9,7 @@ use fixedbitset::FixedBitSet;
 use super::plan::{Birth, ConflictPair, PairPlan, Planner};
 use super::sections::AccessId;
 use super::threads::Threads;
+use super::unidentified::Meetings;
 use crate::index::{Idx, SiteId};
 
 /// The sites that count.
@@ -51,7 +52,7 @@ impl Planner<'_> {
         // Nothing else is claimed of the two.
         plan.proved.clear();
         plan.silenced.clear();
-        plan.unidentified.clear();
+        plan.unidentified = Meetings::default();
         plan.of_one.clear();
         // Before, there is nobody beside initialisation.
         let mut points = late.clone();

@@ -39,7 +39,7 @@ pub use super::threads::{Birth, Threads};
 use super::threads::{
     accesses_without, after_starts, closure, drained, functions_of, runs_once, sites_of, starts,
 };
-use super::unidentified::{self, Unidentified};
+use super::unidentified::{self, Meetings};
 
 /// What a plan depends on beside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,8 +172,8 @@ pub struct PairPlan {
     pub silenced: Vec<SilencedRegion>,
     /// Of each object that one side may free, the uses by the other: by the first, by the second.
     pub used: Vec<[Vec<SiteId>; 2]>,
-    /// Where they meet if an object of which nothing tells whose it is, is another's. Sorted by name.
-    pub unidentified: Vec<Unidentified>,
+    /// Where they meet if an object of which nothing tells whose it is, is another's.
+    pub unidentified: Meetings,
     /// What only a lock of one object of several guards (an open file, a port), although all of them use it, each with that object. Sorted.
     pub of_one: Vec<(String, String)>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.

@@ -17,6 +17,7 @@ use super::conflicts::Side;
 use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;
+use crate::environment::contract::GHOST_HOLDERS;
 use crate::index::Idx;
 use crate::program::{Function, Origin, Program};
 
@@ -88,9 +89,27 @@ fn is_own(program: &Program, points_to: &PointsTo, name: &str) -> bool {
     matches!(origin, Some(Origin::Source | Origin::Header))
 }
 
-/// The accesses of a thread to members of structs, by their names without indices.
+/// What lies in members of structs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum HeldIn {
+    /// What the input reads and writes.
+    Memory,
+    /// Locks: who holds them.
+    Locks,
+}
+
+/// The accesses of a thread to members of structs, by what lies there and their names without indices.
 #[derive(Default)]
-pub(super) struct Members(FxHashMap<String, Vec<Member>>);
+pub(super) struct Members(FxHashMap<(HeldIn, String), Vec<Member>>);
+
+/// Where two threads may meet, or not; each sorted by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meetings {
+    /// In memory.
+    pub memory: Vec<Unidentified>,
+    /// In a lock that both take: they wait for each other there, or not.
+    pub locks: Vec<Unidentified>,
+}
 
 /// An access to a member.
 struct Member {
@@ -109,6 +128,17 @@ struct Known<'a, 'p> {
     points_to: &'a PointsTo,
     namer: Namer<'a>,
     contents: &'a FixedBitSet,
+}
+
+impl HeldIn {
+    /// What an access is to; `None`: to nothing by which threads meet.
+    fn of(k: &Key) -> Option<HeldIn> {
+        match k.space {
+            Space::Memory if k.visible && k.silenced.is_none() => Some(HeldIn::Memory),
+            Space::Ghost(Some(key)) if GHOST_HOLDERS.contains(&key) => Some(HeldIn::Locks),
+            Space::Memory | Space::Ghost(_) | Space::Life => None,
+        }
+    }
 }
 
 impl Known<'_, '_> {
@@ -142,9 +172,9 @@ impl Known<'_, '_> {
             let is_child = matches!(self.points_to.objects()[object].kind, ObjectKind::Child(_));
             let given = (!is_child || content) && self.giver(object).is_some();
             for (key, k) in keys.keys().enumerate() {
-                if k.space != Space::Memory || !k.visible || k.silenced.is_some() {
+                let Some(held_in) = HeldIn::of(k) else {
                     continue;
-                }
+                };
                 let name = self.namer.bytes(k.address, k.len);
                 if name.starts_with("struct ") {
                     let own = || is_own(self.program, self.points_to, &name);
@@ -157,7 +187,7 @@ impl Known<'_, '_> {
                         unknown,
                     };
                     let whole = without_indices(&member.name);
-                    found.0.entry(whole).or_default().push(member);
+                    found.0.entry((held_in, whole)).or_default().push(member);
                 }
             }
         }
@@ -210,7 +240,7 @@ pub(super) fn meetings(
     points_to: &PointsTo,
     contents: &FixedBitSet,
     sides: &[Side],
-) -> Vec<Unidentified> {
+) -> Meetings {
     let known = Known {
         program,
         points_to,
@@ -224,7 +254,7 @@ pub(super) fn meetings(
         table.members.get_or_init(|| known.members(&table));
         table
     };
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut found: FxHashMap<HeldIn, BTreeMap<String, BTreeSet<String>>> = FxHashMap::default();
     let tables: Vec<Arc<Table>> = sides.iter().map(members).collect();
     let of = |n: usize| tables[n].members.get().into_iter().flat_map(|m| &m.0);
     for n in 0..sides.len() {
@@ -247,7 +277,7 @@ pub(super) fn meetings(
                         (object != other.object || another(object))
                             && !are_apart(&member.name, &other.name)
                             && (a.write || b.write)
-                            && (a.unmarked || b.unmarked)
+                            && (a.unmarked || b.unmarked || name.0 == HeldIn::Locks)
                             && !guarded(&a.held, &b.held)
                     });
                     if meets {
@@ -255,6 +285,7 @@ pub(super) fn meetings(
                             Some(_) => points_to.objects()[object].top,
                             None => object,
                         };
+                        let found = found.entry(name.0).or_default();
                         let objects = found.entry(member.name.clone()).or_default();
                         objects.insert(known.namer.object(whose));
                     }
@@ -262,13 +293,18 @@ pub(super) fn meetings(
             }
         }
     }
-    let found = found.into_iter();
-    found
-        .map(|(name, objects)| Unidentified {
+    let mut told = |held_in: HeldIn| {
+        let found = found.remove(&held_in).unwrap_or_default().into_iter();
+        let told = found.map(|(name, objects)| Unidentified {
             name,
             objects: objects.into_iter().collect(),
-        })
-        .collect()
+        });
+        told.collect()
+    };
+    Meetings {
+        memory: told(HeldIn::Memory),
+        locks: told(HeldIn::Locks),
+    }
 }
 
 #[cfg(test)]

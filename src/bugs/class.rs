@@ -70,7 +70,7 @@ classes! {
     Assertion = "assertion", Harmful: "The condition that the source states does not hold.";
     Deadlock = "deadlock", Harmful: "The threads wait for each other and never go on.";
     UseAfterRemoval = "use-after-removal", Harmful: "The driver runs, or uses its device, after it was taken away.";
-    LockMisuse = "lock-misuse", Harmful: "The kernel's rules for the lock are broken: it may hang, or protect nothing.";
+    LockMisuse = "lock-misuse", Harmful: "The rules for the lock are broken: it may hang, or protect nothing.";
     Atomicity = "atomicity", Harmful: "What another thread wrote in between is overwritten.";
     Pointer = "pointer", Harmful: "A pointer is used while it is changed: it may be followed to what is no longer there.";
     Torn = "torn", Harmful: "The value is written or read in several parts: a mixture of old and new may be seen.";

@@ -28,6 +28,8 @@ pub const OPEN: u32 = 512 + 16;
 
 /// Key of the ghost state: who owns an exclusive lock, the number of the thread plus one (`IRKISS_GHOST_OWNER`).
 pub const GHOST_OWNER: u32 = 1;
+/// The same and those of shared locks: who has acquired a lock, and how many readers hold it (`IRKISS_GHOST_READERS`).
+pub const GHOST_HOLDERS: [u32; 2] = [GHOST_OWNER, 3];
 /// Keys under which models keep what an object holds, beyond one call: the entry of a table, a count (`IRKISS_GHOST_HANDLE`,
 /// `IRKISS_GHOST_COUNT`).
 pub const GHOST_CONTENTS: [u32; 2] = [9, 10];

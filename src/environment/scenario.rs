@@ -258,11 +258,31 @@ fn rearmed(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
         let ends =
             |(_, e): &&(EntryId, &EntryPoint)| e.phase == Phase::Exit && calls(program, e, &taking);
         for (c, _) in threads.iter().filter(ends) {
-            let with = arming.iter().take(ARMING);
-            all.extend(with.map(|r| vec![*c, *h, *r]));
+            for r in arming.iter().take(ARMING) {
+                let mut one = vec![*c, *h, *r];
+                one.extend(is_alone_in_starting(program, &threads, *h, *r).then_some(*h));
+                all.push(one);
+            }
         }
     }
     all
+}
+
+/// Whether nothing but a handler starts another one: then it has run before that does.
+fn is_alone_in_starting(
+    program: &Program,
+    threads: &[(EntryId, &EntryPoint)],
+    handler: EntryId,
+    other: EntryId,
+) -> bool {
+    let of = |id: EntryId| threads.iter().find(|(t, _)| *t == id).map(|(_, e)| *e);
+    let Some(started) = of(other).filter(|e| e.start != Start::Any) else {
+        return false;
+    };
+    let starting = changing(started, &[Effect::Starts]);
+    let starts = |(t, e): &(EntryId, &EntryPoint)| *t != other && calls(program, e, &starting);
+    let mut starting = threads.iter().filter(|t| starts(t)).map(|(t, _)| *t);
+    starting.next() == Some(handler) && starting.next().is_none()
 }
 
 /// Who takes a handler back, the handler, and another handler that arms it. Where nothing but the handler itself starts that other
@@ -275,12 +295,8 @@ fn triples(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
     for (h, handler) in handlers().filter(|(_, e)| e.start == Start::Armed) {
         let arming = changing(handler, &[Effect::Starts]);
         let taking = taking(handler);
-        for (r, other) in handlers().filter(|(r, e)| r != h && calls(e, &arming)) {
-            let starting = changing(other, &[Effect::Starts]);
-            let by_handler_alone = calls(handler, &starting)
-                && threads
-                    .iter()
-                    .all(|(t, e)| t == h || t == r || !calls(e, &starting));
+        for (r, _) in handlers().filter(|(r, e)| r != h && calls(e, &arming)) {
+            let by_handler_alone = is_alone_in_starting(program, &threads, *h, *r);
             for (c, _) in threads
                 .iter()
                 .filter(|(_, e)| e.start == Start::Any && calls(e, &taking))

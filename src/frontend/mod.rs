@@ -26,7 +26,7 @@ use crate::error::{Failure, InputError};
 use crate::program::Program;
 
 pub use child::close_in_child;
-pub use close::models::{REPLACES, model_names};
+pub use close::models::model_names;
 pub use llvm::load::NOT_LINKED;
 
 /// How far the frontend goes.

@@ -20,7 +20,7 @@ use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
 use crate::environment::entry::{EntryPoint, Phase, Start};
 use crate::environment::rules::Effect;
-use crate::frontend::{Closed, REPLACES};
+use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Operand, Program};
 use crate::trace::schedule::Schedule;
@@ -126,8 +126,7 @@ fn sites(program: &Program, graph: &CallGraph, roots: &[FuncId]) -> Option<Fixed
 
 /// What the input calls a function.
 fn known_as(program: &Program, f: FuncId) -> &str {
-    let name = program.functions[f].name.as_str();
-    name.strip_prefix(REPLACES).unwrap_or(name)
+    program.functions[f].source_name()
 }
 
 /// The functions that register drivers which probe, with what belongs to these: those that the input hands such a driver to, and those that

@@ -10,7 +10,7 @@ use crate::assumption::{Assumption, Fixed};
 use crate::config::{Options, Scenario};
 use crate::environment::contract::needs_device;
 use crate::environment::entry::{EntryPoint, Phase};
-use crate::frontend::{Closed, REPLACES};
+use crate::frontend::Closed;
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Program};
 use crate::verdict::Claim;
@@ -118,7 +118,7 @@ impl Grounds {
             all.push(Assumption::CalleesUnknown(calls));
         }
         let outside = functions().filter(|f| f.outside);
-        let called = |f: &Function| f.name.trim_start_matches(REPLACES).to_string();
+        let called = |f: &Function| f.source_name().to_string();
         let mut unmodelled: Vec<String> = outside.map(called).collect();
         if !unmodelled.is_empty() {
             unmodelled.sort();

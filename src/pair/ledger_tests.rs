@@ -6,6 +6,7 @@ use super::evidence::{Reach, hidden, not_reached, nowhere};
 use super::ledger::{Ledger, Proof};
 use crate::analysis::atomicity::Candidates;
 use crate::analysis::plan::{Birth, PairPlan, Part, PlannedRegion, ProvedRegion};
+use crate::analysis::unidentified::Meetings;
 use crate::assumption::{Assumption, Fixed};
 use crate::config::Options;
 use crate::deadline::Stopped;
@@ -262,7 +263,7 @@ fn plan(program: &Program, sides: [&[usize]; 2]) -> PairPlan {
         proved: Vec::new(),
         silenced: Vec::new(),
         used: Vec::new(),
-        unidentified: Vec::new(),
+        unidentified: Meetings::default(),
         of_one: Vec::new(),
         gap: None,
         checked: FixedBitSet::new(),

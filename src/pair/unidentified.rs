@@ -51,7 +51,28 @@ pub(super) fn told(
             *region = RegionResult::unknown(region.claim.clone(), why);
         }
     }
+    locks(&mut checked.pair, plan);
     meetings(&mut checked.pair, plan, &shared.options.fields);
+}
+
+/// Whether the two wait for each other is not known where the lock that both take may be one.
+fn locks(pair: &mut PairResult, plan: &PairPlan) {
+    let mut objects: Vec<String> = Vec::new();
+    for meeting in &plan.unidentified.locks {
+        objects.extend(meeting.objects.iter().cloned());
+    }
+    if objects.is_empty() {
+        return;
+    }
+    objects.sort();
+    objects.dedup();
+    let held = |r: &&mut RegionResult| {
+        r.claim == Claim::Deadlocks && matches!(r.verdict, Verdict::Proved | Verdict::Bounded)
+    };
+    for region in pair.regions.iter_mut().filter(held) {
+        let why = Why::Unidentified(objects.clone());
+        *region = RegionResult::unknown(region.claim.clone(), why);
+    }
 }
 
 /// The assumptions about what is given to functions that the threads may execute.
@@ -80,7 +101,7 @@ fn rests_on(finding: &Finding, choices: &[&Choice]) -> BTreeSet<String> {
 
 fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
     let mut any = false;
-    for meeting in &plan.unidentified {
+    for meeting in &plan.unidentified.memory {
         if !fields.is_empty() && !asked_for(&meeting.name, fields) {
             continue;
         }

@@ -168,11 +168,26 @@ impl Function {
         let is_pointer = |p: &ValueId| self.values[*p].ty == Type::Ptr;
         self.outside && self.params.iter().any(is_pointer)
     }
+
     /// Whether the function has a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()
     }
+
+    /// As the source calls it: a model has the name of the function that it stands for.
+    pub fn source_name(&self) -> &str {
+        let name = self.name.as_str();
+        let of_model = name
+            .strip_prefix(MODEL_OF)
+            .or_else(|| name.strip_prefix(ASKED_OF));
+        of_model.unwrap_or(name)
+    }
 }
+
+/// What the name of a model begins with that is not called as the function that it stands for.
+pub const MODEL_OF: &str = "irkiss_model__";
+/// The same of one that stands for calls whose result is looked at.
+pub const ASKED_OF: &str = "irkiss_asked__";
 
 /// An SSA value.
 #[derive(Clone, Debug, Serialize, Deserialize)]

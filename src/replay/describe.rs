@@ -72,8 +72,7 @@ impl Names<'_> {
         };
         let by = object
             .made_by
-            .map_or("?", |f| program.functions[f].name.as_str());
-        let by = by.strip_prefix("irkiss_model__").unwrap_or(by);
+            .map_or("?", |f| program.functions[f].source_name());
         match object.kind {
             ObjectKind::Stack => format!("local variable of {by}{}", plus(offset)),
             ObjectKind::Lazy if object.made_by.is_some_and(|f| program.functions[f].outside) => {
@@ -290,9 +289,9 @@ impl Names<'_> {
                     if self.leads_to(*value).is_some() {
                         continue;
                     }
-                    let name = self.machine.program.functions[*function].name.as_str();
+                    let name = self.machine.program.functions[*function].source_name();
                     let own = name.trim_start_matches('_').strip_prefix("irkiss_");
-                    let name = own.map_or(name, |n| n.trim_start_matches("model__"));
+                    let name = own.unwrap_or(name);
                     let gets = Does::Gets {
                         from: name.to_string(),
                         value: *value,
@@ -424,8 +423,7 @@ pub(super) fn outside(program: &Program, frames: &[state::Frame]) -> Option<Stri
     let functions = frames.iter().rev().map(|f| &program.functions[f.function]);
     let mut models = functions.take_while(|f| f.is_model);
     let found = models.find(|f| f.outside)?;
-    let name = found.name.strip_prefix("irkiss_model__");
-    Some(name.unwrap_or(&found.name).to_string())
+    Some(found.source_name().to_string())
 }
 
 /// One activation: where it is, and the functions inlined there.

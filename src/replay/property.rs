@@ -122,10 +122,8 @@ fn called_by(program: &Program, wrapper: FuncId) -> Option<FuncId> {
 
 /// As the source calls a function; empty for none.
 fn name_of(program: &Program, function: Option<FuncId>) -> String {
-    let name = function.map_or("", |f| program.functions[f].name.as_str());
-    name.strip_prefix("irkiss_model__")
-        .unwrap_or(name)
-        .to_string()
+    let name = function.map_or("", |f| program.functions[f].source_name());
+    name.to_string()
 }
 
 fn of_user(program: &Program, frames: &[Frame]) -> bool {
@@ -251,9 +249,9 @@ impl Failed<'_> {
 
     fn party(&self, thread: ThreadNumber, frames: &[Frame], kind: FailKind) -> Access {
         let program = self.machine.program;
+        // What the step that fails gives back is still there in the state before it.
         let held = |address: &u64| {
-            let ghost = &self.state.ghost;
-            let of = |key: u32| ghost.get(&(*address, key)).copied().unwrap_or(0);
+            let of = |key: u32| self.ghost(*address, key);
             of(OWNER) == u64::from(thread) + 1 || of(READER + thread % THREADS) > 0
         };
         let acquired: Vec<(u64, verdict::Frame)> = self
@@ -279,6 +277,21 @@ impl Failed<'_> {
             if_by: None,
             value: None,
         }
+    }
+
+    /// The ghost state of an address, with what the step that fails has changed.
+    fn ghost(&self, address: u64, key: u32) -> u64 {
+        let in_step = self.log.happenings.iter().rev().find_map(|h| match *h {
+            Happening::Ghost {
+                address: at,
+                key: of,
+                new,
+                ..
+            } if (at, of) == (address, key) => Some(new),
+            _ => None,
+        });
+        let before = || self.state.ghost.get(&(address, key)).copied();
+        in_step.or_else(before).unwrap_or(0)
     }
 
     /// The other threads of a deadlock: each holds what the one before it waits for.

@@ -27,7 +27,6 @@ pub(super) fn called(program: &Program, frames: &[Frame]) -> Option<String> {
     let is_user = |f: &Frame| !program.functions[f.function].is_model;
     let user = frames.iter().rposition(is_user)?;
     let called = &program.functions[frames.get(user + 1)?.function];
-    let name = called.name.strip_prefix("irkiss_model__");
-    let name = name.unwrap_or(&called.name);
+    let name = called.source_name();
     Some(name.rsplit('.').next().unwrap_or(name).to_string())
 }

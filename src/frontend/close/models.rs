@@ -25,7 +25,7 @@ const ASSUMES: &str = "irkiss-assumes:";
 const ANY_ANSWER: &str = "irkiss-any-answer";
 
 /// Prefix of a model that replaces the module's own internal function.
-pub const REPLACES: &str = "irkiss_model__";
+pub const REPLACES: &str = crate::program::MODEL_OF;
 
 /// Marks a function as the tool's own.
 pub fn mark_as_model(function: Val<'_>) {

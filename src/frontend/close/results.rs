@@ -12,7 +12,7 @@ use super::error_answers::{Returns, reaches};
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, constant_text, functions};
 
 /// Prefix of the model of calls whose result is looked at.
-const ASKED: &str = "irkiss_asked__";
+const ASKED: &str = crate::program::ASKED_OF;
 /// Prefix of the model of calls with a constant string.
 const CONSTANT: &str = "irkiss_constant__";
 

@@ -33,6 +33,18 @@ ONE_LOCK(genl_mutex, genl_lock, genl_unlock)
 ONE_LOCK(pci_rescan_remove_lock, pci_lock_rescan_remove, pci_unlock_rescan_remove)
 ONE_LOCK(device_hotplug_lock, lock_device_hotplug, unlock_device_hotplug)
 
+/* The lock of another module, known by the names of its functions (src/frontend/close/named_locks.rs). */
+IRKISS_ASSUMES("locks-by-name")
+void __irkiss_lock_by_name(const void *lock)
+{
+    irkiss_lock(lock);
+}
+
+void __irkiss_unlock_by_name(const void *lock)
+{
+    irkiss_unlock(lock);
+}
+
 int console_trylock(void)
 {
     return irkiss_trylock(&console_sem);

@@ -9,8 +9,10 @@
 //! handlers of what the driver arms; a pair of these stays `one-of-several`.
 
 use super::creators::reached;
+use super::several::{is_called_once, is_made_once};
 use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source, Start};
 use crate::environment::identity::Identity;
+use crate::index::FuncId;
 use crate::program::Program;
 
 /// The name of another one of a shared object.
@@ -27,11 +29,14 @@ pub fn find(
 ) {
     let mut wanted: Vec<String> = Vec::new();
     let mut found = Vec::new();
+    let kinds = Kinds {
+        program,
+        identity,
+        entries,
+        objects,
+    };
     for entry in entries.iter() {
-        let told = |own: &Vec<String>| {
-            is_told(entry, own, objects) && !is_answered(program, identity, entry)
-        };
-        let Some(own) = own(entry).filter(told) else {
+        let Some(own) = own(entry).filter(|own| kinds.are_told(entry, own)) else {
             continue;
         };
         found.push(of_another(entry, &own));
@@ -77,29 +82,57 @@ fn named(parameter: &Parameter) -> Option<&String> {
     }
 }
 
-/// Whether each of its objects of those kinds comes from calls that tell one at a time, or is made up, and all others are the device's: what
-/// a function gives back later, a file has, or the driver has made, may be another one's.
-fn is_told(entry: &EntryPoint, own: &[String], objects: &[SharedObject]) -> bool {
-    let mut names = entry.parameters.iter().filter_map(named);
-    let gives = |s: &Source| matches!(s, Source::Gives(_));
-    names.all(|name| {
-        let object = objects.iter().find(|o| o.name == *name);
-        let mut sources = object.into_iter().flat_map(|o| &o.sources);
-        match own.contains(name) {
-            true => !sources.any(gives),
-            false => sources.next().is_none() && !name.contains(".file"),
-        }
-    })
+/// What is known of the objects of an input.
+struct Kinds<'a> {
+    program: &'a Program,
+    identity: &'a Identity,
+    entries: &'a [EntryPoint],
+    objects: &'a [SharedObject],
 }
 
-/// Whether a function that it may call answers with an object that is told by its type alone: with the last one, for each.
-fn is_answered(program: &Program, identity: &Identity, entry: &EntryPoint) -> bool {
-    let Some(function) = program.function_named(&entry.function) else {
-        return true;
-    };
-    let called = reached(program, &[function]);
-    let mut names = called.iter().map(|f| program.functions[*f].name.as_str());
-    names.any(|name| identity.answered.iter().any(|a| a.at.function == name))
+impl Kinds<'_> {
+    /// Whether it is told of each object that an entry point has to do with which one it is: those of which each has its own come from calls
+    /// that tell one at a time, or are made up, and of the others there is one. What a function gives back later, or a file has, may be
+    /// another one's.
+    fn are_told(&self, entry: &EntryPoint, own: &[String]) -> bool {
+        let mut names = entry.parameters.iter().filter_map(named);
+        let told = |name: &String| match own.contains(name) {
+            true => !self.sources(name).any(|s| matches!(s, Source::Gives(_))),
+            false => self.is_one(name) && !name.contains(".file"),
+        };
+        names.all(told) && self.answers(entry).iter().all(|name| self.is_one(name))
+    }
+
+    /// Where the shared object of that name comes from.
+    fn sources(&self, name: &str) -> impl Iterator<Item = &Source> {
+        let mut objects = self.objects.iter();
+        let object = objects.find(|o| o.name == name);
+        object.into_iter().flat_map(|o| &o.sources)
+    }
+
+    /// Whether the driver makes that object once, if it makes it.
+    fn is_one(&self, name: &str) -> bool {
+        let (program, entries) = (self.program, self.entries);
+        let mut told = self.identity.told.iter().filter(|t| t.name == name);
+        let once = told.all(|t| is_made_once(program, entries, &t.at));
+        once && self.sources(name).all(|source| match source {
+            Source::Given(f, _) | Source::Returned(f) => is_called_once(program, entries, f),
+            Source::Told(_) => true,
+            Source::Gives(_) => false,
+        })
+    }
+
+    /// The objects with which functions answer that it may call, told by their type alone.
+    fn answers(&self, entry: &EntryPoint) -> Vec<&str> {
+        let program = self.program;
+        let function = program.function_named(&entry.function);
+        let called = reached(program, &function.into_iter().collect::<Vec<_>>());
+        let by = |f: &FuncId| program.functions[*f].name.as_str();
+        let names: Vec<&str> = called.iter().map(by).collect();
+        let answered = self.identity.answered.iter();
+        let own = answered.filter(|a| names.contains(&a.at.function.as_str()));
+        own.map(|a| a.name.as_str()).collect()
+    }
 }
 
 /// The same function for another object.
@@ -162,7 +195,6 @@ mod tests {
     fn one_of_several_has_another() {
         let first = light();
         let own = own(&first).expect("it gets one of several");
-        assert!(is_told(&first, &own, &[]));
         let second = of_another(&first, &own);
         assert!(second.is_another_of(&first));
         let other = Parameter::Shared(another("led_classdev"));

@@ -6,6 +6,7 @@ use super::find::Search;
 use super::locks::may_set;
 use super::types::{global_type, member_offset, struct_named};
 use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase, Used, User};
+use crate::environment::identity::CallPlace;
 use crate::environment::rules::Rules;
 use crate::index::{BlockId, FuncId, GlobalId};
 use crate::program::{Callee, Const, Function, Op, Operand, Program};
@@ -170,6 +171,22 @@ pub(super) fn calls<'p>(
             _ => None,
         })
     })
+}
+
+/// Whether such a call runs at most once for each device.
+pub(super) fn is_made_once(program: &Program, entries: &[EntryPoint], call: &CallPlace) -> bool {
+    let in_function = |f: FuncId| program.functions[f].name == call.function;
+    let mut there = calls(program, &call.callee).filter(|(caller, ..)| in_function(*caller));
+    let at = there.nth(call.number);
+    at.is_some_and(|(caller, block, _)| runs_once(program, entries, caller, block))
+}
+
+/// Whether there is at most one call of a function for each device.
+pub(super) fn is_called_once(program: &Program, entries: &[EntryPoint], function: &str) -> bool {
+    let mut all = calls(program, function);
+    let first = all.next();
+    let once = first.is_none_or(|(caller, block, _)| runs_once(program, entries, caller, block));
+    once && all.next().is_none()
 }
 
 /// Whether what stands in a block runs at most once for each device: it is in no loop, in what initialises, or in what that calls in one

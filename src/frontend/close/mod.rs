@@ -20,6 +20,7 @@ mod idioms;
 mod kernel_prints;
 mod layout;
 pub(super) mod models;
+mod named_locks;
 mod outside;
 mod reached;
 mod record;

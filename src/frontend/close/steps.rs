@@ -11,8 +11,8 @@ use llvm_sys::LLVMLinkage;
 
 use super::{
     call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames, handed,
-    identity, idioms, kernel_prints, layout, models, outside, reached, scan, scenario, silenced,
-    start, thread_local, unknown, weak, written,
+    identity, idioms, kernel_prints, layout, models, named_locks, outside, reached, scan, scenario,
+    silenced, start, thread_local, unknown, weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -234,6 +234,15 @@ const STEPS: &[Step] = &[
             Ok(())
         },
     },
+    // Lock functions of other modules take a model's locks.
+    Step {
+        name: "locks by name",
+        of: For::Drivers,
+        run: |c| {
+            named_locks::declare(c.module);
+            Ok(())
+        },
+    },
     // All names are as models have them now.
     Step {
         name: "models",
@@ -365,6 +374,15 @@ const STEPS: &[Step] = &[
         of: For::All,
         run: |c| {
             scenario::settle_scenario(c.module, c.options);
+            Ok(())
+        },
+    },
+    // Those of them that have no model; what they call is dead until then.
+    Step {
+        name: "named locks",
+        of: For::Drivers,
+        run: |c| {
+            named_locks::define(c.module);
             Ok(())
         },
     },

@@ -359,23 +359,25 @@ impl<'m> Builder<'m> {
             Val::new(global)
         }
     }
+    /// The external function of that name, declared with that type where it is not there.
+    pub fn declare(&self, name: &str, result: Ty<'m>, params: &[Ty<'m>]) -> Val<'m> {
+        unsafe {
+            let known =
+                LLVMGetNamedFunctionWithLength(self.module, name.as_ptr().cast(), name.len());
+            if let Some(function) = Val::maybe(known) {
+                return function;
+            }
+            let mut params: Vec<LLVMTypeRef> = params.iter().map(|p| p.raw()).collect();
+            let ty = LLVMFunctionType(result.raw(), params.as_mut_ptr(), params.len() as u32, 0);
+            let name = std::ffi::CString::new(name).unwrap_or_default();
+            Val::new(LLVMAddFunction(self.module, name.as_ptr(), ty))
+        }
+    }
     /// A call of the external function of that name, declared where it is not; arguments are converted to its parameters.
     pub fn call(&self, name: &str, result: Ty<'m>, args: &[Val<'m>]) -> Val<'m> {
+        let types: Vec<Ty<'m>> = args.iter().map(|a| a.ty()).collect();
+        let function = self.declare(name, result, &types);
         unsafe {
-            let function = match Val::maybe(LLVMGetNamedFunctionWithLength(
-                self.module,
-                name.as_ptr().cast(),
-                name.len(),
-            )) {
-                Some(function) => function,
-                None => {
-                    let mut params: Vec<LLVMTypeRef> = args.iter().map(|a| a.ty().raw()).collect();
-                    let ty =
-                        LLVMFunctionType(result.raw(), params.as_mut_ptr(), params.len() as u32, 0);
-                    let name = std::ffi::CString::new(name).unwrap_or_default();
-                    Val::new(LLVMAddFunction(self.module, name.as_ptr(), ty))
-                }
-            };
             let ty = function.global_type();
             let mut args: Vec<LLVMValueRef> = args
                 .iter()

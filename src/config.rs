@@ -72,6 +72,9 @@ pub struct Options {
     pub race: bool,
     /// Check assertions.
     pub assertions: bool,
+    /// Check that nothing gets to `BUG()`: an assertion, too.
+    #[serde(default)]
+    pub bugs: bool,
     /// Check for accesses to freed objects and double frees.
     #[serde(default)]
     pub use_after_free: bool,
@@ -319,6 +322,7 @@ impl Default for Options {
             strict: false,
             race: true,
             assertions: true,
+            bugs: false,
             use_after_free: false,
             lock_misuse: false,
             deadlock: false,

@@ -162,6 +162,8 @@ pub enum Property {
     Race,
     /// Assertions.
     Assert,
+    /// Assertions, and that nothing gets to the kernel's BUG().
+    Bug,
     /// Uses of freed objects and double frees, across threads or not.
     Uaf,
     /// Misused locks: acquired twice, released without being held, still held at the end; sleeping where nobody may.
@@ -231,7 +233,8 @@ impl Search {
             reduction: self.reduction.into(),
             strict: self.strict,
             race: self.checks(Property::Race),
-            assertions: self.checks(Property::Assert),
+            assertions: self.checks(Property::Assert) || self.checks(Property::Bug),
+            bugs: self.checks(Property::Bug),
             use_after_free: self.checks(Property::Uaf),
             lock_misuse: self.checks(Property::LockMisuse),
             deadlock: self.checks(Property::Deadlock),

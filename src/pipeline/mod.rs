@@ -38,7 +38,7 @@ use crate::frontend::{self, Closed, Goal};
 use crate::index::FuncId;
 pub use crate::pair::Queries;
 use crate::pair::{self, Nets, Task, starter, wrapper};
-use crate::program::{Program, print_program};
+use crate::program::{Op, Primitive, Program, print_program};
 use crate::progress::{Progress, Quiet};
 use crate::replay::{answers, confirm, rests};
 use crate::results::Overdue;
@@ -395,6 +395,10 @@ fn outcome(
     closed: &Closed,
     pairs: Vec<PairResult>,
 ) -> Outcome {
+    let mut usual = Outcome::empty(inputs, options);
+    if !options.bugs && may_get_to_bug(&closed.concurrent) {
+        usual.not_asked.push("BUG()");
+    }
     Outcome {
         entries: closed
             .entries
@@ -407,8 +411,16 @@ fn outcome(
         default_models: closed.default_models.clone(),
         unmodelled_asm: closed.unmodelled_asm.clone(),
         notes: closed.notes.clone(),
-        ..Outcome::empty(inputs, options)
+        ..usual
     }
+}
+
+/// Whether the input has a place where the kernel gives up.
+fn may_get_to_bug(program: &Program) -> bool {
+    let own = program.functions.iter().filter(|f| !f.is_model);
+    let mut instrs = own.flat_map(|f| f.blocks.iter()).flat_map(|b| &b.instrs);
+    let bug = Primitive::Bug;
+    instrs.any(|i| matches!(&i.op, Op::Primitive { primitive, .. } if *primitive == bug))
 }
 
 /// The files of the user's functions, without headers.

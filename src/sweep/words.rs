@@ -59,7 +59,8 @@ impl Words {
         let of = |o: &Options| {
             let all = [
                 (o.race, "race"),
-                (o.assertions, "assert"),
+                (o.assertions && !o.bugs, "assert"),
+                (o.bugs, "bug"),
                 (o.use_after_free, "uaf"),
                 (o.lock_misuse, "lock-misuse"),
                 (o.deadlock, "deadlock"),

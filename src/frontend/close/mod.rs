@@ -1,6 +1,7 @@
 //! From input files to the closed programs: the stages of the child process, in order.
 
 mod buffers;
+mod bugs;
 mod call_types;
 mod checked;
 mod counting_loops;

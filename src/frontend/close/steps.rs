@@ -10,9 +10,9 @@ use inkwell::module::Module;
 use llvm_sys::LLVMLinkage;
 
 use super::{
-    call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames, handed,
-    identity, idioms, kernel_prints, layout, models, named_locks, outside, reached, scan, scenario,
-    silenced, start, thread_local, unknown, weak, written,
+    bugs, call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames,
+    handed, identity, idioms, kernel_prints, layout, models, named_locks, outside, reached, scan,
+    scenario, silenced, start, thread_local, unknown, weak, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -341,6 +341,17 @@ const STEPS: &[Step] = &[
         of: For::All,
         run: |c| {
             c.unmodelled_asm = asm::lower_inline_asm(c.module, idioms::one_processor(c.plain));
+            Ok(())
+        },
+    },
+    // The instructions of BUG() are calls now.
+    Step {
+        name: "bugs",
+        of: For::Drivers,
+        run: |c| {
+            if c.options.bugs {
+                bugs::fail(c.module);
+            }
             Ok(())
         },
     },

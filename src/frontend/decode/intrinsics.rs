@@ -27,6 +27,15 @@ const NOTHING: &[&str] = &[
     "debugtrap",
     "clear_cache",
     "fake.use",
+    // Hints to the processor, and barriers: executions interleave.
+    "x86.sse2.pause",
+    "x86.sse2.mfence",
+    "x86.sse2.lfence",
+    "x86.sse.sfence",
+    "aarch64.hint",
+    "aarch64.dmb",
+    "aarch64.dsb",
+    "aarch64.isb",
 ];
 
 /// Intrinsics whose result is their first argument.

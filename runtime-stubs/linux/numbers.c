@@ -1,8 +1,9 @@
 /* Small numbers, tables of objects by number, and calls for each object of a kind (lib/idr.c, lib/xarray.c,
- * drivers/base/core.c). Of a table, the object entered last is remembered; any other number finds nothing. idr_alloc and
- * what belongs to it is in net.c.
+ * lib/radix-tree.c, drivers/base/core.c). Of a table, the object entered last is remembered; any other number finds nothing.
  */
 #include "irkiss_linux.h"
+
+enum { EEXIST = 17 };
 
 /* ---- Numbers without objects: one that nobody else has, until it is given back. The last four are remembered. ---- */
 #define GIVEN 4
@@ -114,6 +115,126 @@ int __xa_alloc(void *table, u32 *number, void *object, u64 limits, u32)
 void xa_destroy(void *table)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
+}
+
+/* ---- Numbers that stand for objects (lib/idr.c): the object entered last is remembered, any other number finds nothing.
+ * The table's own lock is the caller's duty for removal against allocation, and RCU's for finding. ---- */
+u64 __irkiss_offsetof__xarray__xa_head(void);
+
+/* The tree, which the table begins with, is changed under no lock of its own: two changes at once are a race, a search beside one is not
+ * (lib/idr.c; lib/radix-tree.c: radix_tree_iter_replace, node_tag_clear, delete_node). What is seen of it is whether it is empty. */
+static void change_tree(const void *table, _Bool filled)
+{
+    u64 at = __irkiss_offsetof__xarray__xa_head();
+    void **head = (void **)((char *)table + at);
+    if (at == ~0ull)
+        return;
+    if (filled || (*head && __irkiss_nondet_bool()))
+        *head = head;
+    else
+        *head = NULL;
+}
+
+static int enter(const void *table, const void *object, int first)
+{
+    int number = (int)(__irkiss_nondet_u32() & 0x7fffffffu);
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    __irkiss_assume(number >= first);
+    change_tree(table, 1);
+    IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
+                  __irkiss_ghost_set(table, IRKISS_GHOST_COUNT, (u64)number));
+    return number;
+}
+
+int idr_alloc(void *table, void *object, int start, int, u32)
+{
+    return enter(table, object, start);
+}
+
+int idr_alloc_cyclic(void *table, void *object, int start, int, u32)
+{
+    return enter(table, object, start);
+}
+
+void *idr_find(const void *table, unsigned long number)
+{
+    u64 object = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number)
+        object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    __irkiss_atomic_end();
+    return (void *)(uptr)object;
+}
+
+void *idr_remove(void *table, unsigned long number)
+{
+    u64 object = 0;
+    change_tree(table, 0);
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number) {
+        object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+        __irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0);
+    }
+    __irkiss_atomic_end();
+    return (void *)(uptr)object;
+}
+
+void *idr_replace(void *table, void *object, unsigned long number)
+{
+    u64 old = 0;
+    __irkiss_atomic_begin();
+    if (__irkiss_ghost_get(table, IRKISS_GHOST_COUNT) == number) {
+        old = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+        __irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, (u64)(uptr)object);
+    }
+    __irkiss_atomic_end();
+    return old ? (void *)(uptr)old : irkiss_error_pointer(2);
+}
+
+void idr_destroy(void *table)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
+}
+
+/* Preloading only enters the per-CPU section that idr_alloc relies on (lib/idr.c, lib/radix-tree.c). */
+void idr_preload(u32)
+{
+}
+
+void irkiss_model__idr_preload_end(void)
+{
+}
+
+void irkiss_model__radix_tree_preload_end(void)
+{
+}
+
+/* ---- Radix trees (lib/radix-tree.c): the same, with numbers that the caller chooses. ---- */
+int radix_tree_insert(void *table, unsigned long number, void *object)
+{
+    void *there;
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    IRKISS_ATOMIC(there = found(table, number));
+    if (there)
+        return -EEXIST;
+    change_tree(table, 1);
+    (void)put(table, number, object);
+    return 0;
+}
+
+void *radix_tree_lookup(const void *table, unsigned long number)
+{
+    void *object;
+    IRKISS_ATOMIC(object = found(table, number));
+    return object;
+}
+
+void *radix_tree_delete(void *table, unsigned long number)
+{
+    change_tree(table, 0);
+    return put(table, number, NULL);
 }
 
 /* The object and its number, if it is not below *number. */

@@ -1,12 +1,11 @@
 // irkiss: ; expect: race
 //
-// A radix tree has no lock of its own, and neither have the objects in it (Documentation/core-api/xarray.rst).
+// A radix tree has no lock of its own (Documentation/core-api/xarray.rst).
 #include "part_linux.h"
 
 struct xarray { spinlock_t xa_lock; gfp_t xa_flags; void *xa_head; };
 struct item { int uses; };
 extern int radix_tree_insert(struct xarray *tree, unsigned long number, void *item);
-extern void *radix_tree_lookup(const struct xarray *tree, unsigned long number);
 extern void *radix_tree_delete(struct xarray *tree, unsigned long number);
 
 static struct xarray tree;
@@ -25,21 +24,12 @@ static long add(unsigned long number)
 	return error;
 }
 
-static long use(unsigned long number)
-{
-	struct item *item = radix_tree_lookup(&tree, number);
-
-	return item ? ++item->uses : -EINVAL; // RACE
-}
-
 static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	long answer;
 
 	if (command == 1)
 		answer = add(argument);
-	else if (command == 2)
-		answer = use(argument);
 	else
 		answer = 0, kfree(radix_tree_delete(&tree, argument)); // RACE
 	return answer;

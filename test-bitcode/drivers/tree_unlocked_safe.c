@@ -6,7 +6,6 @@
 struct xarray { spinlock_t xa_lock; gfp_t xa_flags; void *xa_head; };
 struct item { int uses; };
 extern int radix_tree_insert(struct xarray *tree, unsigned long number, void *item);
-extern void *radix_tree_lookup(const struct xarray *tree, unsigned long number);
 extern void *radix_tree_delete(struct xarray *tree, unsigned long number);
 
 static struct xarray tree;
@@ -25,13 +24,6 @@ static long add(unsigned long number)
 	return error;
 }
 
-static long use(unsigned long number)
-{
-	struct item *item = radix_tree_lookup(&tree, number);
-
-	return item ? ++item->uses : -EINVAL;
-}
-
 static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	long answer;
@@ -39,8 +31,6 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	mutex_lock(&lock);
 	if (command == 1)
 		answer = add(argument);
-	else if (command == 2)
-		answer = use(argument);
 	else
 		answer = 0, kfree(radix_tree_delete(&tree, argument));
 	mutex_unlock(&lock);

@@ -63,22 +63,3 @@ int timer_settime(void *timer, int flags, const struct spec *to, struct spec *ol
         (void)irkiss_start_thread(&thread, expires, timer);
     return 0;
 }
-
-int timer_gettime(void *timer, struct spec *now)
-{
-    (void)timer;
-    __irkiss_havoc(now, sizeof *now);
-    return 0;
-}
-
-int timer_getoverrun(void *timer)
-{
-    (void)timer;
-    return (int)(__irkiss_nondet_u32() >> 1);
-}
-
-int timer_delete(void *timer)
-{
-    (void)timer;
-    return 0;
-}

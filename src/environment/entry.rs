@@ -394,6 +394,9 @@ pub struct EntryPoint {
     /// Whether it is the entry point of the same function that gets another object than the first one.
     #[serde(default)]
     pub another: bool,
+    /// Of such a one: whether nothing tells that the two have different numbers, since one of the objects is made up.
+    #[serde(default)]
+    pub unnumbered: bool,
     /// If each object has one ops object: those that it stands in.
     pub own_ops: Option<OwnOps>,
     /// Resources whose users call it as they need them, and nothing says whether beside other calls.
@@ -488,6 +491,7 @@ impl EntryPoint {
             within: None,
             one_of: Vec::new(),
             another: false,
+            unnumbered: false,
             own_ops: None,
             used: Vec::new(),
             changes: Vec::new(),

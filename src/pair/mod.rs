@@ -335,7 +335,13 @@ fn plan(program: &Program, planner: &Planner<'_>, task: &Task) -> PairPlan {
 
 /// The plan of a task, which may be known.
 fn planned(shared: &Shared<'_, '_>, task: &Task) -> PairPlan {
-    let make = || plan(&shared.closed.concurrent, shared.planner, task);
+    let make = || {
+        let plan = plan(&shared.closed.concurrent, shared.planner, task);
+        match task.has_two() {
+            Some(kind) => unidentified::of_each_its_own(plan, shared.closed, (task, kind)),
+            None => plan,
+        }
+    };
     shared.plans.of(task, make)
 }
 

@@ -4,12 +4,44 @@ use std::collections::BTreeSet;
 
 use crate::analysis::plan::{PairPlan, Part, PlannedRegion};
 use crate::analysis::regions::starred;
+use crate::analysis::unidentified::Unidentified;
 use crate::assumption::Assumption;
+use crate::frontend::Closed;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
+use crate::program::{Function, Type};
 use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdict, Why};
 
 use super::{Checked, Shared, Task, asked_for};
+
+/// A plan for two objects of a kind of which nothing tells the numbers: what they index is each one's own, or not.
+pub(super) fn of_each_its_own(
+    mut plan: PairPlan,
+    closed: &Closed,
+    (task, kind): (&Task, &str),
+) -> PairPlan {
+    let mut entries = task.entries().iter().map(|e| &closed.entries[*e]);
+    let functions = &closed.concurrent.functions;
+    let mut executed = plan.functions.ones().map(|f| &functions[FuncId::new(f)]);
+    // A function without a model that is given one may answer with its number.
+    let answers = |f: &Function| f.is_given_pointers() && matches!(f.ret, Type::Int(_));
+    if !entries.any(|e| e.unnumbered) && !executed.any(answers) {
+        return plan;
+    }
+    let (elements, regions) = plan
+        .regions
+        .into_iter()
+        .partition(|r| r.part == Part::Elements);
+    plan.regions = regions;
+    let elements: Vec<PlannedRegion> = elements;
+    let meetings = elements.into_iter().map(|region| Unidentified {
+        name: region.name,
+        objects: vec![format!("the element of each {kind}")],
+    });
+    plan.unidentified.memory.extend(meetings);
+    plan.unidentified.memory.sort_by(|a, b| a.name.cmp(&b.name));
+    plan
+}
 
 /// Whatever was found out of other objects, nothing is known of those that may be another's; the rest lists what it rests on.
 pub(super) fn told(

@@ -100,6 +100,19 @@ static void arrays(void)
     }
 }
 
+extern int radix_tree_insert(void *, unsigned long, void *);
+extern void *radix_tree_lookup(const void *, unsigned long), *radix_tree_delete(void *, unsigned long);
+static long tree[4];
+
+static void trees(void)
+{
+    if (!radix_tree_insert(tree, 5, &one)) {
+        CHECK(radix_tree_lookup(tree, 5) == &one && !radix_tree_lookup(tree, 6));
+        CHECK(radix_tree_insert(tree, 5, &two) && radix_tree_lookup(tree, 5) == &one);
+        CHECK(radix_tree_delete(tree, 5) == &one && !radix_tree_lookup(tree, 5));
+    }
+}
+
 struct __kfifo {
     unsigned int in, out, mask, esize;
     int *data;
@@ -167,6 +180,7 @@ static void answers(void)
     queues();
     numbers();
     arrays();
+    trees();
     rings();
     buffers();
 }

@@ -39,7 +39,10 @@ pub fn find(
         let Some(own) = own(entry).filter(|own| kinds.are_told(entry, own)) else {
             continue;
         };
-        found.push(of_another(entry, &own));
+        found.push(EntryPoint {
+            unnumbered: !kinds.are_made(entry, &own),
+            ..of_another(entry, &own)
+        });
         wanted.extend(own);
     }
     wanted.sort();
@@ -101,6 +104,12 @@ impl Kinds<'_> {
             false => self.is_one(name) && !name.contains(".file"),
         };
         names.all(told) && self.answers(entry).iter().all(|name| self.is_one(name))
+    }
+
+    /// Whether the driver makes all of those that each has its own of: what it keeps in them, a number for instance, is known.
+    fn are_made(&self, entry: &EntryPoint, own: &[String]) -> bool {
+        let mut names = entry.parameters.iter().filter_map(named);
+        names.all(|name| !own.contains(name) || self.sources(name).next().is_some())
     }
 
     /// Where the shared object of that name comes from.

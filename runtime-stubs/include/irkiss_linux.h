@@ -255,6 +255,7 @@ void __irkiss_removed(void);
 void __irkiss_release_managed(void);
 void __irkiss_free_given(const void *object);
 void __irkiss_keep_handle(const void *object, const void *data);
+void __irkiss_keep_held(const void *object, const void *holder, u64 offset);
 
 /* ---- Defined by the harness, one text per driver. ---- */
 /* The cell that holds the object that `function` is started with (its timer, work, dev_id), or null for a function that is
@@ -266,6 +267,8 @@ _Bool __irkiss_begins_woken(const void *function);
 void __irkiss_managed_action(const void *function, const void *data);
 /* Calls what the end of something that devres has ended calls back; its gate is closed. */
 void __irkiss_managed_ended(const void *gate);
+/* Ends what devres was handed as an object was made (managed.c: irkiss_manage_made). */
+void __irkiss_made_ended(void);
 /* Whether that object has a cell of its own: a global that holds the function. */
 _Bool __irkiss_has_cell(const void *function, const void *object);
 /* Whether no other handler of the line of that one runs. */
@@ -282,6 +285,9 @@ void **__irkiss_cdev_slot(const void *fops);
 const void *__irkiss_cdev_ops(const void *cdev);
 /* In the lifecycle scenario: starts the selected threads whose entry point is `key`, or is named by the ops object `key`. */
 void __irkiss_born(const void *key);
+
+/* include/linux/refcount.h: REFCOUNT_SATURATED. */
+#define IRKISS_REFCOUNT_SATURATED ((int)0xc0000000)
 
 /* An error code, or 0. */
 static inline int irkiss_may_fail(int error)

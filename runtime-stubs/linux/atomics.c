@@ -148,12 +148,14 @@ _Bool MODEL(test_and_set_bit_lock)(long nr, void *address)
     return (__atomic_fetch_or(WORD(nr, address), MASK(nr), SEQ) & MASK(nr)) != 0;
 }
 
-/* ---- Reference counts (include/linux/refcount.h); saturation is not modelled. ---- */
+/* ---- Reference counts (include/linux/refcount.h): one that is taken below 0 is saturated (refcount_warn_saturate). ---- */
 _Bool MODEL(__refcount_sub_and_test)(int i, int *r, int *oldp)
 {
     int old = __atomic_fetch_sub(r, i, SEQ);
     if (oldp)
         *oldp = old;
+    if (old != i && (old < 0 || old < i))
+        __atomic_store_n(r, IRKISS_REFCOUNT_SATURATED, SEQ);
     return old == i;
 }
 

@@ -45,6 +45,49 @@ void __irkiss_unlock_by_name(const void *lock)
     irkiss_unlock(lock);
 }
 
+/* The semaphore of a blocking notifier chain (kernel/notifier.c: blocking_notifier_call_chain holds it for reading,
+ * blocking_notifier_chain_register and blocking_notifier_chain_unregister for writing). Who else runs is told by the rules: it is of interest
+ * to those alone who look for deadlocks. */
+void down_read(void *);
+void up_read(void *);
+void down_write(void *);
+void up_write(void *);
+
+#define CHAIN(chain) \
+    static char chain##_rwsem; \
+    void __irkiss_call_##chain(void) \
+    { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            down_read(&chain##_rwsem); \
+    } \
+    void __irkiss_called_##chain(void) \
+    { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            up_read(&chain##_rwsem); \
+    } \
+    void __irkiss_change_##chain(void) \
+    { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            down_write(&chain##_rwsem); \
+    } \
+    void __irkiss_changed_##chain(void) \
+    { \
+        if (__irkiss_property(IRKISS_DEADLOCK)) \
+            up_write(&chain##_rwsem); \
+    }
+
+/* kernel/power/main.c: pm_chain_head; kernel/reboot.c: reboot_notifier_list; mm/oom_kill.c: oom_notify_list; drivers/base/memory.c:
+ * memory_chain; drivers/usb/core/notify.c: usb_notifier_list; net/ipv4/devinet.c: inetaddr_chain; drivers/acpi/event.c: acpi_chain_head;
+ * drivers/cpufreq/cpufreq.c: cpufreq_policy_notifier_list */
+CHAIN(pm_chain)
+CHAIN(reboot_chain)
+CHAIN(oom_chain)
+CHAIN(memory_chain)
+CHAIN(usb_chain)
+CHAIN(inetaddr_chain)
+CHAIN(acpi_chain)
+CHAIN(cpufreq_policy_chain)
+
 int console_trylock(void)
 {
     return irkiss_trylock(&console_sem);

@@ -111,25 +111,43 @@ void *snd_ctl_new1(const void *, void *data)
     return control;
 }
 
-/* drivers/gpio/gpiolib.c: what gpiochip_add_data was given. */
-void *gpiochip_get_data(void *chip)
+/* The driver's data that was handed over with an object. Of one that was registered elsewhere it is the same each time. */
+static void *kept_with(void *object, const char *name)
 {
     u64 data;
-    /* Of a chip that was registered elsewhere it is the same each time. */
     IRKISS_ATOMIC({
-        data = __irkiss_ghost_get(chip, IRKISS_GHOST_HANDLE);
+        data = __irkiss_ghost_get(object, IRKISS_GHOST_HANDLE);
         if (!data) {
-            data = (u64)(uptr)__irkiss_lazy(0, "gpiochip data");
-            __irkiss_ghost_set(chip, IRKISS_GHOST_HANDLE, data);
+            data = (u64)(uptr)__irkiss_lazy(0, name);
+            __irkiss_ghost_set(object, IRKISS_GHOST_HANDLE, data);
         }
     });
     return (void *)(uptr)data;
+}
+
+/* drivers/gpio/gpiolib.c: what gpiochip_add_data was given. */
+void *gpiochip_get_data(void *chip)
+{
+    return kept_with(chip, "gpiochip data");
 }
 
 /* Of calls whose models are made from rules. */
 void __irkiss_keep_handle(const void *object, const void *data)
 {
     IRKISS_ATOMIC(__irkiss_ghost_set((void *)object, IRKISS_GHOST_HANDLE, (u64)(uptr)data));
+}
+
+/* The same of data that stands in what the call is given, if it is given any. Volatile: the kernel's own reading is no party to a race. */
+void __irkiss_keep_held(const void *object, const void *holder, u64 offset)
+{
+    if (holder)
+        __irkiss_keep_handle(object, irkiss_field(holder, (usize)offset));
+}
+
+/* drivers/power/supply/power_supply_core.c: what power_supply_register was given (power_supply_config.drv_data). */
+void *power_supply_get_drvdata(void *supply)
+{
+    return kept_with(supply, "power supply data");
 }
 
 int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)

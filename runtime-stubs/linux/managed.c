@@ -2,7 +2,7 @@
  * which is when the harness calls __irkiss_release_managed. Executions in which there is more than fits end there. */
 #include "irkiss_linux.h"
 
-enum kind { MEMORY = 1, ACTION, GATE, INTERRUPT };
+enum kind { MEMORY = 1, ACTION, GATE, INTERRUPT, MADE };
 struct managed {
     u32 kind, irq;
     const void *object, *function;
@@ -39,6 +39,12 @@ void irkiss_manage_memory(const void *object)
 void __irkiss_manage_gate(void *gate)
 {
     note(GATE, gate, NULL, 0);
+}
+
+/* An object that devres ends as it is handed over when it is made: a sound card (snd_devm_card_new). */
+void irkiss_manage_made(void)
+{
+    note(MADE, NULL, NULL, 0);
 }
 
 void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device)
@@ -89,7 +95,9 @@ static void release(struct managed *one)
     else if (taken.kind == GATE) {
         __irkiss_gate((void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
         __irkiss_managed_ended(taken.object);
-    } else if (taken.kind == INTERRUPT)
+    } else if (taken.kind == MADE)
+        __irkiss_made_ended();
+    else if (taken.kind == INTERRUPT)
         __irkiss_free_irq(__irkiss_slot(taken.function), taken.irq, (void *)taken.object, IRKISS_BLOCKS_NEW | IRKISS_WAITS);
 }
 

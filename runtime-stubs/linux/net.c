@@ -237,8 +237,7 @@ void __dev_kfree_skb_irq(void *buffer, int)
     __irkiss_free_given(buffer);
 }
 
-/* ---- Locks. A socket's lock sleeps (net/core/sock.c); a PCM stream's is the spin lock or mutex of its group
- * (sound/core/pcm_native.c), modelled as one for each stream. ---- */
+/* ---- Locks. A socket's lock sleeps (net/core/sock.c). ---- */
 void lock_sock_nested(void *socket, int)
 {
     irkiss_lock(socket);
@@ -249,57 +248,4 @@ void release_sock(void *socket)
     irkiss_unlock(socket);
 }
 
-void snd_pcm_stream_lock(void *stream)
-{
-    irkiss_lock(stream);
-}
-
-void snd_pcm_stream_lock_irq(void *stream)
-{
-    irkiss_lock(stream);
-}
-
-unsigned long _snd_pcm_stream_lock_irqsave(void *stream)
-{
-    irkiss_lock(stream);
-    return 0;
-}
-
-unsigned long _snd_pcm_stream_lock_irqsave_nested(void *stream)
-{
-    irkiss_lock(stream);
-    return 0;
-}
-
-void snd_pcm_stream_unlock(void *stream)
-{
-    irkiss_unlock(stream);
-}
-
-void snd_pcm_stream_unlock_irq(void *stream)
-{
-    irkiss_unlock(stream);
-}
-
-void snd_pcm_stream_unlock_irqrestore(void *stream, unsigned long)
-{
-    irkiss_unlock(stream);
-}
-
-/* What they call of the driver's, pointer and trigger, are entry points of their own under that lock. */
-static void within_lock(void *stream)
-{
-    irkiss_lock(stream);
-    irkiss_unlock(stream);
-}
-
-void snd_pcm_period_elapsed(void *stream)
-{
-    within_lock(stream);
-}
-
-int snd_pcm_stop_xrun(void *stream)
-{
-    within_lock(stream);
-    return irkiss_may_fail(EBUSY);
 }

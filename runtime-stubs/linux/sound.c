@@ -7,8 +7,13 @@ u64 __irkiss_offsetof__snd_card__private_data(void);
 u64 __irkiss_offsetof__snd_pcm__card(void);
 u64 __irkiss_offsetof__snd_rawmidi__card(void);
 u64 __irkiss_offsetof__snd_pcm_substream__runtime(void);
+u64 __irkiss_offsetof__snd_pcm_substream__pcm(void);
+u64 __irkiss_offsetof__snd_pcm__nonatomic(void);
+u64 __irkiss_stores__snd_pcm__nonatomic(void);
 
 #define UNKNOWN (~0ull)
+
+void irkiss_manage_made(void);
 
 static void set(void *object, u64 at, void *value)
 {
@@ -35,7 +40,10 @@ int snd_card_new(void *, int, const char *, void *, int private, void **result)
 
 int snd_devm_card_new(void *, int, const char *, void *, usize private, void **result)
 {
-    return new_card(private, result);
+    int error = new_card(private, result);
+    if (!error)
+        irkiss_manage_made();
+    return error;
 }
 
 /* pcm.c, rawmidi.c, hwdep.c, timer.c: the new device belongs to the card. */
@@ -46,6 +54,8 @@ int snd_pcm_new(void *card, const char *, int, int, int, void **result)
         return -ENOMEM;
     pcm = __irkiss_lazy(0, "snd_pcm");
     set(pcm, __irkiss_offsetof__snd_pcm__card(), card);
+    if (__irkiss_offsetof__snd_pcm__nonatomic() != UNKNOWN)
+        *((u8 *)pcm + __irkiss_offsetof__snd_pcm__nonatomic()) = 0;
     *result = pcm;
     return 0;
 }
@@ -119,4 +129,104 @@ int snd_ac97_mixer(void *, void *, void **result)
         return -ENOMEM;
     *result = __irkiss_lazy(0, "snd_ac97");
     return 0;
+}
+
+/* ---- The lock of a stream (sound/core/pcm_native.c), modelled as one for each: the spin lock of its group, taken with interrupts off, or
+ * a mutex where the driver sets pcm->nonatomic. ---- */
+static _Bool is_mutex(const void *stream)
+{
+    u64 device = __irkiss_offsetof__snd_pcm_substream__pcm(), at = __irkiss_offsetof__snd_pcm__nonatomic();
+    const char *pcm;
+    if (__irkiss_stores__snd_pcm__nonatomic() == 0 || device == UNKNOWN || at == UNKNOWN)
+        return 0;
+    pcm = irkiss_field(stream, device);
+    return pcm && *(const volatile u8 *)(pcm + at) != 0;
+}
+
+static void take(const void *stream)
+{
+    if (is_mutex(stream))
+        irkiss_lock(stream);
+    else
+        irkiss_spin_lock(stream);
+}
+
+static void give(const void *stream)
+{
+    if (is_mutex(stream))
+        irkiss_unlock(stream);
+    else
+        irkiss_spin_unlock(stream);
+}
+
+static unsigned long take_saving(const void *stream)
+{
+    unsigned long flags = 0;
+    if (!is_mutex(stream)) {
+        flags = irkiss_flags();
+        irkiss_quiet(1);
+    }
+    take(stream);
+    return flags;
+}
+
+static void give_restoring(const void *stream, unsigned long flags)
+{
+    give(stream);
+    if (!is_mutex(stream))
+        irkiss_restore_flags(flags);
+}
+
+void snd_pcm_stream_lock(void *stream)
+{
+    take(stream);
+}
+
+void snd_pcm_stream_lock_irq(void *stream)
+{
+    take_saving(stream);
+}
+
+unsigned long _snd_pcm_stream_lock_irqsave(void *stream)
+{
+    return take_saving(stream);
+}
+
+unsigned long _snd_pcm_stream_lock_irqsave_nested(void *stream)
+{
+    return take_saving(stream);
+}
+
+void snd_pcm_stream_unlock(void *stream)
+{
+    give(stream);
+}
+
+void snd_pcm_stream_unlock_irq(void *stream)
+{
+    give(stream);
+    if (!is_mutex(stream))
+        irkiss_quiet(0);
+}
+
+void snd_pcm_stream_unlock_irqrestore(void *stream, unsigned long flags)
+{
+    give_restoring(stream, flags);
+}
+
+/* What they call of the driver's, pointer and trigger, are entry points of their own under that lock. */
+static void within_lock(void *stream)
+{
+    give_restoring(stream, take_saving(stream));
+}
+
+void snd_pcm_period_elapsed(void *stream)
+{
+    within_lock(stream);
+}
+
+int snd_pcm_stop_xrun(void *stream)
+{
+    within_lock(stream);
+    return irkiss_may_fail(EBUSY);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::need::{Its, Need, Needed, WhileFrozen};
-pub use super::registrar::{CalledBack, Gated, LineNumber, Named, Registrar, Target, When};
+pub use super::registrar::{CalledBack, Gated, Kept, LineNumber, Named, Registrar, Target, When};
 use super::rules::Effect;
 use crate::index::{EntryId, IdVec, LocId};
 
@@ -378,6 +378,12 @@ pub struct EntryPoint {
     pub follows: Vec<String>,
     /// Linker names of entry points of which one comes to its end before it runs again, once it has run successfully; empty: none need.
     pub until: Vec<String>,
+    /// Whether it ends what the input has no function to begin: whether that has begun is not seen, but for who runs only then.
+    #[serde(default)]
+    pub ends_unseen: bool,
+    /// Linker names of such entry points: it runs only between what they end has begun and they have ended it.
+    #[serde(default)]
+    pub while_begun: Vec<String>,
     /// If it puts a device to sleep or wakes it, beside who may use the device.
     pub sleep: Option<Sleep>,
     /// What it has to do with runtime power management.
@@ -484,6 +490,8 @@ impl EntryPoint {
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),
+            ends_unseen: false,
+            while_begun: Vec::new(),
             sleep: None,
             power: None,
             needs: None,

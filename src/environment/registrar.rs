@@ -23,9 +23,22 @@ pub struct Registrar {
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
     /// An object, and the driver's data that a function gives back for it.
-    pub keeps: Option<(usize, usize)>,
+    pub keeps: Option<Kept>,
+    /// Functions of the models that take a lock of the kernel as the call begins and give it back as it returns.
+    pub within: Option<(String, String)>,
     /// Whether it switches runtime power management of the device in its first argument on, or off.
     pub switches_power: Option<bool>,
+}
+
+/// The driver's data that a function of the kernel gives back for an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The object.
+    pub object: Named,
+    /// The argument that is the data.
+    pub data: usize,
+    /// If it is in what the argument leads to: at which byte offset.
+    pub inside: Option<u64>,
 }
 
 /// Which armed handlers a call is about; the numbers are those of arguments.
@@ -76,6 +89,8 @@ pub struct Gated {
     pub object: Option<Named>,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
+    /// Whether devres was handed that before, as the object was made.
+    pub as_made: bool,
     /// If the call calls it before it returns.
     pub called: Option<CalledBack>,
     /// If what ends it with the driver calls it.

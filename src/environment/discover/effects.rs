@@ -9,7 +9,7 @@ use super::locks::sets_place;
 use super::objects::is_called;
 use super::types::{Definitions, member_offset};
 use crate::environment::entry::{
-    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, LineNumber, Named, Phase,
+    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Kept, LineNumber, Named, Phase,
     Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules};
@@ -58,6 +58,7 @@ pub fn registrars(
                         takes_back: false,
                         frees: None,
                         keeps: None,
+                        within: within(rules, function),
                         switches_power: rules.switches_power(function),
                     });
                     registrars.len() - 1
@@ -66,8 +67,7 @@ pub fn registrars(
             registrars[at].unbinds |= rule.unbinds;
             registrars[at].takes_back |= rule.unbinds;
             registrars[at].frees = registrars[at].frees.or(rule.frees);
-            let kept = rule.object.zip(rule.keeps);
-            registrars[at].keeps = registrars[at].keeps.or(kept);
+            registrars[at].keeps = registrars[at].keeps.or(kept(program, rule));
             if let Some(target) = armed(program, rules, rule, &about, entries) {
                 registrars[at].armed.push((target, rule.effects.clone()));
             } else {
@@ -78,7 +78,51 @@ pub fn registrars(
             }
         }
     }
+    nest(program, rules, &registrars, entries);
     registrars
+}
+
+/// What takes a lock of the kernel around what a function does, by the rules of locks.
+fn within(rules: &Rules, function: &String) -> Option<(String, String)> {
+    let mut locks = rules.held().iter().filter_map(|l| l.writers.as_ref());
+    let writers = locks.find(|w| w.functions.contains(function))?;
+    Some((writers.acquire.clone(), writers.release.clone()))
+}
+
+/// What a call hands over that the kernel gives back for an object.
+fn kept(program: &Program, rule: &EffectRule) -> Option<Kept> {
+    let data = rule.keeps?;
+    let object = match rule.gives {
+        true => Named::Result,
+        false => Named::Argument(rule.object?),
+    };
+    let inside = match rule.keeps_in.as_ref().and_then(|p| p.split_once('.')) {
+        Some((structure, field)) => Some(member_offset(program, structure, field)?),
+        None => None,
+    };
+    Some(Kept {
+        object,
+        data,
+        inside,
+    })
+}
+
+/// What is called back within calls of the input's alone is no thread of its own.
+fn nest(program: &Program, rules: &Rules, registrars: &[Registrar], entries: &mut EntryPoints) {
+    let alone = |rule: &&EffectRule| {
+        let mut unless = rule.nested_unless.iter().flatten();
+        rule.nested_unless.is_some() && !unless.any(|f| is_called(program, f))
+    };
+    let rules: Vec<&EffectRule> = rules.effects().iter().filter(alone).collect();
+    for gated in registrars.iter().flat_map(|r| &r.gated) {
+        let entry = &mut entries[gated.entry];
+        let stands = |place: &String| rules.iter().any(|r| r.calls_back(place));
+        let nested = std::iter::once(&entry.via).chain(&entry.also).all(stands);
+        let called = gated.called.is_some() || gated.called_at_end.is_some();
+        if nested && called && entry.phase == Phase::Exit {
+            entry.phase = Phase::Nested;
+        }
+    }
 }
 
 /// The entry points that a rule is about.
@@ -248,10 +292,11 @@ fn gated(
             only_if_null: rule.only_if_null,
             object,
             managed,
+            as_made: managed && rule.is_managed_as_made(),
             called_at_end: (managed && !entry.another)
-                .then(|| called_at_end((rules, entries), entry))
+                .then(|| called_at_end((program, rules, entries), entry))
                 .flatten(),
-            called: called((rules, entries), rule, entry, || {
+            called: called((program, rules, entries), rule, entry, || {
                 exit_goes_on(program, rules, entries)
             })
             .filter(|back| some_call_does(program, rule, *back)),
@@ -263,7 +308,7 @@ fn gated(
 /// Whether a call calls an entry point that it is about before it returns: as the rule says; who unbinds the driver, what removes its
 /// device, where module exit goes on after that.
 fn called(
-    known: (&Rules, &EntryPoints),
+    known: (&Program, &Rules, &EntryPoints),
     rule: &EffectRule,
     entry: &EntryPoint,
     exit_goes_on: impl FnOnce() -> bool,
@@ -320,10 +365,10 @@ fn some_call(program: &Program, rule: &EffectRule, is: impl Fn(&[Operand]) -> bo
     })
 }
 
-/// Whether a rule says that the call calls an entry point. What ends something that the input has no function to begin with (`close` of an
-/// input device without `open`) is left out: nothing tells whether it has begun.
+/// Whether a rule says that the call calls an entry point. What ends something is left out where nothing tells whether that has begun: of one
+/// of several objects.
 fn calls_back(
-    (rules, entries): (&Rules, &EntryPoints),
+    (program, rules, entries): (&Program, &Rules, &EntryPoints),
     rule: &EffectRule,
     entry: &EntryPoint,
 ) -> bool {
@@ -331,17 +376,22 @@ fn calls_back(
     let begins = |e: &EntryPoint| {
         e.registered_by == entry.registered_by && e.until.contains(&entry.function)
     };
+    let mut later = rule.nested_unless.iter().flatten();
     places().any(|place| rule.calls_back(place))
-        && (!places().any(|place| rules.ends_something(place)) || entries.iter().any(begins))
+        && !later.any(|f| is_called(program, f))
+        && (entry.ends_unseen
+            || !places().any(|place| rules.ends_something(place))
+            || entries.iter().any(begins))
 }
 
 /// How devres calls an entry point that it ends: it does what the function does that ends it otherwise.
 fn called_at_end(
-    (rules, entries): (&Rules, &EntryPoints),
+    (program, rules, entries): (&Program, &Rules, &EntryPoints),
     entry: &EntryPoint,
 ) -> Option<CalledBack> {
     let ends = |rule: &&EffectRule| {
-        !rule.effects.contains(&Effect::Starts) && calls_back((rules, entries), rule, entry)
+        !rule.effects.contains(&Effect::Starts)
+            && calls_back((program, rules, entries), rule, entry)
     };
     rules.effects().iter().find(ends).map(called_by)
 }

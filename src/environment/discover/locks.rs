@@ -10,6 +10,7 @@ use super::lent;
 use super::lock_place::address;
 use super::objects::is_called;
 use super::several::tells_several;
+use super::stored::may_store;
 use super::types::{Definitions, Place, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, Phase, Start};
 use crate::environment::rules::{Around, LockRule, Rules};
@@ -50,6 +51,12 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             continue;
         }
+        let sleeps = sleeps(program, rule);
+        if sleeps {
+            for entry in entries.iter_mut().filter(|e| is_held(e)) {
+                entry.context = rule.otherwise.unwrap_or(entry.context);
+            }
+        }
         let always = !rule.optional || is_always_set(program, rule);
         let unused = !rule.optional && touching.functions.is_empty();
         for entry in entries.iter_mut().filter(|e| is_held(e)) {
@@ -57,7 +64,7 @@ pub fn resolve(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
             let address = object.map(|o| address(program, o, always, entry));
             let other = rule.elsewhere.contains(&entry.via);
             if unused || other || address == Some(None) {
-                entry.spin = entry.spin.max(rule.spin);
+                entry.spin = entry.spin.max(rule.spin.filter(|_| !sleeps));
                 if rule.shared {
                     entry.serialized_by.retain(|l| *l != rule.name);
                 }
@@ -461,6 +468,15 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
     });
     let mut fields = rule.only_if_stored.iter();
     flagged || other || fields.any(|(place, value)| !always_stores(program, place, *value))
+}
+
+/// Whether it is a lock that sleeps, by what the input sets.
+fn sleeps(program: &Program, rule: &LockRule) -> bool {
+    let mut fields = rule.sleeps_if_stored.iter();
+    fields.any(|place| {
+        let field = place.split_once('.');
+        field.is_some_and(|(structure, member)| may_store(program, structure, member))
+    })
 }
 
 /// Whether the input may set one of those bits in a member (`struct.member`).

@@ -44,8 +44,10 @@ mod readers;
 mod served;
 mod set_up;
 mod several;
+mod stored;
 mod tables;
 mod types;
+mod unseen;
 mod woken;
 
 use super::entry::{
@@ -60,6 +62,7 @@ pub use creators::creators;
 pub use library::library;
 pub use objects::{BUS_DEVICE, MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
+pub use stored::may_store;
 pub use types::{
     Definitions, Target, global_type, member_offset, member_place, place_at, pointee, struct_named,
     struct_size,
@@ -194,6 +197,7 @@ pub fn discover(
     exclusions::order(program, rules, &mut entries);
     exclusions::follow(rules, &mut entries);
     exclusions::once(rules, &mut entries);
+    unseen::find(rules, &mut entries);
     exclusions::sleep(program, rules, &mut entries);
     exclusions::resolve(&mut entries, &apart);
     exclusions::calls(&search, rules, &mut entries);

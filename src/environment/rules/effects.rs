@@ -126,6 +126,11 @@ pub struct EffectRule {
     pub frees: Option<usize>,
     /// The driver's data, which the kernel's function gives back for the object.
     pub keeps: Option<usize>,
+    /// `struct.member`: the data is what stands there in what the argument leads to.
+    pub keeps_in: Option<String>,
+    /// If what it calls back is no thread of its own: functions by which others come to call that, later; where the input calls one of them,
+    /// this calls nothing back.
+    pub nested_unless: Option<Vec<String>>,
     /// What it answers.
     pub answer: Answer,
     /// Whether its model is in `runtime-stubs/linux/`; the others are made from the rule.
@@ -143,6 +148,9 @@ pub struct MadeBy {
     unless: Vec<String>,
     /// The pointer in the object by which it is managed (`input_dev.dev.parent`): it is what those functions are given first.
     by: Option<String>,
+    /// Whether its end is handed to devres as it is made, and not as it is registered.
+    #[serde(default)]
+    as_made: bool,
 }
 
 impl EffectRule {
@@ -162,6 +170,11 @@ impl EffectRule {
                     .is_some_and(|place| moved(place, &made.calls))
         };
         self.managed || self.managed_with.as_ref().is_some_and(made)
+    }
+
+    /// Whether devres is handed the end of what it starts as the object is made.
+    pub fn is_managed_as_made(&self) -> bool {
+        self.managed_with.as_ref().is_some_and(|made| made.as_made)
     }
 
     /// Whether it is about functions found at that place.
@@ -234,6 +247,8 @@ pub(super) struct EffectText {
     calls_back_unlocked: bool,
     frees: Option<usize>,
     keeps: Option<usize>,
+    keeps_in: Option<Spanned<String>>,
+    nested_unless: Option<Vec<Spanned<String>>>,
     #[serde(default)]
     answer: Answer,
     #[serde(default)]
@@ -277,6 +292,10 @@ impl EffectText {
             calls_back_unlocked: self.calls_back_unlocked,
             frees: self.frees,
             keeps: self.keeps,
+            keeps_in: self.keeps_in.map(Spanned::into_inner),
+            nested_unless: self
+                .nested_unless
+                .map(|all| all.into_iter().map(Spanned::into_inner).collect()),
             answer: self.answer,
             model: self.model,
             cite: self.cite,

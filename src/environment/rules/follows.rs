@@ -54,6 +54,15 @@ impl Rules {
         self.once.iter().any(|r| r.until.iter().any(|p| p == place))
     }
 
+    /// The places whose functions begin what functions at a place end.
+    pub fn begins(&self, place: &str) -> Vec<String> {
+        let ends = self
+            .once
+            .iter()
+            .filter(|r| r.until.iter().any(|p| p == place));
+        ends.flat_map(|r| r.on.iter().cloned()).collect()
+    }
+
     /// The rule about what lets functions found at that place run again; of two the later one.
     pub fn once(&self, place: &str) -> Option<&OnceRule> {
         let named = |r: &&OnceRule| r.on.iter().any(|p| p == place);

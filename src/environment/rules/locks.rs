@@ -40,7 +40,9 @@ pub struct LockRule {
     pub given_back_within: bool,
     /// What whoever holds it keeps away, if it is a spin lock.
     pub spin: Option<Spin>,
-    /// Where entry points run around which it is not held after all.
+    /// Fields (`struct.field`): where the input may store anything but 0 in one of them, it is a lock that sleeps.
+    pub sleeps_if_stored: Vec<String>,
+    /// Where entry points run around which it is not held after all, or around which it is a lock that sleeps.
     pub otherwise: Option<Context>,
     /// Functions that are given the object: where the input calls none of them, another module sets the lock, if there is one.
     pub set_up_by: Vec<String>,
@@ -50,10 +52,23 @@ pub struct LockRule {
     pub around: Option<Around>,
     /// Places around which another object's lock of that name is held: the harness does not take it there.
     pub elsewhere: Vec<String>,
+    /// What the input calls that takes it by itself, so that nobody shares it.
+    pub writers: Option<Writers>,
     /// Those who hold it share it: its name keeps nobody away, what the harness acquires does.
     pub shared: bool,
     /// The kernel source that justifies it.
     pub cite: String,
+}
+
+/// Functions that take a lock as they begin and give it back as they return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writers {
+    /// The functions, of which the models are made from rules.
+    pub functions: Vec<String>,
+    /// The model's function that takes it.
+    pub acquire: String,
+    /// The one that gives it back.
+    pub release: String,
 }
 
 /// Functions around which the lock is held or not as the driver sets fields: the core takes another one where these are set.
@@ -105,6 +120,8 @@ pub(super) struct LockText {
     #[serde(default)]
     pub spin: Option<Spin>,
     #[serde(default)]
+    pub sleeps_if_stored: Vec<String>,
+    #[serde(default)]
     pub otherwise: Option<Context>,
     #[serde(default)]
     pub set_up_by: Vec<Spanned<String>>,
@@ -112,6 +129,8 @@ pub(super) struct LockText {
     pub around: Option<AroundText>,
     #[serde(default)]
     pub elsewhere: Vec<String>,
+    #[serde(default)]
+    pub writers: Option<WritersText>,
     #[serde(default)]
     pub shared: bool,
     #[serde(default)]
@@ -130,12 +149,29 @@ pub(super) struct AroundText {
     pub only_if_bits: std::collections::BTreeMap<String, u64>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WritersText {
+    functions: Vec<Spanned<String>>,
+    acquire: String,
+    release: String,
+}
+
 impl LockText {
     /// The rule; `name` takes each function that it names.
     pub(super) fn rule(self, mut name: impl FnMut(&Spanned<String>) -> String) -> LockRule {
-        let mut names = |all: &[Spanned<String>]| all.iter().map(&mut name).collect();
+        let mut names =
+            |all: &[Spanned<String>]| -> Vec<String> { all.iter().map(&mut name).collect() };
+        let writers = self.writers.map(|w| Writers {
+            functions: names(&w.functions),
+            acquire: w.acquire,
+            release: w.release,
+        });
+        let mut also = names(&self.also);
+        also.extend(writers.iter().flat_map(|w| w.functions.iter().cloned()));
         LockRule {
-            also: names(&self.also),
+            also,
+            writers,
             made_once_by: names(&self.made_once_by),
             set_up_by: names(&self.set_up_by),
             acquire: name(&self.acquire),
@@ -148,6 +184,7 @@ impl LockText {
             only_if_stored: self.only_if_stored.into_iter().collect(),
             given_back_within: self.given_back_within,
             spin: self.spin,
+            sleeps_if_stored: self.sleeps_if_stored,
             otherwise: self.otherwise,
             around: self.around.map(|a| Around {
                 at: a.at,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::effects::Body;
 use super::prologue::RAN;
 use super::text::{HarnessError, quoted, type_text};
-use super::{Writer, managed, meant, needs};
+use super::{Writer, managed, meant, needs, once};
 use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{
     CalledBack, EntryPoint, EntryPoints, Gated, Parameter, Phase, Registrar,
@@ -200,7 +200,12 @@ pub(super) fn ended(entries: &EntryPoints, registrars: &[Registrar]) -> String {
         .collect();
     let managed = managed::gates(entries, registrars);
     let mut text = String::from("define void @__irkiss_managed_ended(ptr %gate) {\n");
-    for n in at_end.intersection(&managed).map(|id| id.index()) {
+    let made = |id: &&EntryId| {
+        let mut gated = registrars.iter().flat_map(|r| &r.gated);
+        gated.any(|g| g.entry == **id && g.as_made)
+    };
+    let ended = at_end.intersection(&managed).filter(|id| !made(id));
+    for n in ended.map(|id| id.index()) {
         let _ = write!(
             text,
             "  %is{n} = icmp eq ptr %gate, @__irkiss_gate.{n}\n  %bad{n} = call i1 @__irkiss_called.{n}(i1 %is{n})\n"
@@ -266,6 +271,7 @@ impl Writer<'_> {
         let entry = &self.entries[id];
         self.temporaries = 0;
         self.read.clear();
+        let unseen = entry.ends_unseen && undone(self.entries, entry).is_empty();
         let mut cells = undone(self.entries, entry);
         if unbinds(self.entries, entry) {
             cells.push(bound(id));
@@ -283,6 +289,9 @@ impl Writer<'_> {
             self.line(&format!("%is{k} = icmp ne i64 %now{k}, 0"));
             self.line(&format!("%done{k} = or i1 {done}, %is{k}"));
             done = format!("%done{k}");
+        }
+        if unseen {
+            done = once::asked(&mut self.text, id);
         }
         let _ = writeln!(self.text, "  br i1 {done}, label %goes, label %no\ngoes:");
         let undone: String = cells.iter().map(|cell| set(cell, 0)).collect();

@@ -54,6 +54,7 @@ pub fn models(
     threads: usize,
 ) -> String {
     let mut text = string_constant("__irkiss_name_registered", "registered");
+    text.push_str(&locks(registrars));
     let flushed: HashSet<EntryId> = registrars
         .iter()
         .flat_map(|r| &r.armed)
@@ -342,7 +343,26 @@ fn model(
         body.line("call void @__irkiss_atomic_end()");
     }
     answer(&mut body, registrar.answer, &function.ret, pending);
-    Some(body.text)
+    Some(within(body.text, registrar))
+}
+
+/// The text of a model, within the lock that the call takes.
+fn within(text: String, registrar: &Registrar) -> String {
+    let Some((acquire, release)) = &registrar.within else {
+        return text;
+    };
+    let taken = text.replacen("{\n", &format!("{{\n  call void @{acquire}()\n"), 1);
+    taken.replace("\n  ret ", &format!("\n  call void @{release}()\n  ret "))
+}
+
+/// Declarations of what takes these locks.
+fn locks(registrars: &[Registrar]) -> String {
+    let within = registrars.iter().filter_map(|r| r.within.as_ref());
+    let names: BTreeSet<&String> = within.flat_map(|(a, r)| [a, r]).collect();
+    names
+        .into_iter()
+        .map(|name| format!("declare void @{name}()\n"))
+        .collect()
 }
 
 /// What a call does to one gate, if it is about it.
@@ -371,7 +391,7 @@ fn gate(
             _ => "null".to_string(),
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
-        if gated.managed && gates.contains(&gated.entry) {
+        if gated.managed && !gated.as_made && gates.contains(&gated.entry) {
             body.line(&format!(
                 "call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"
             ));

@@ -8,12 +8,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::effects::bits;
 use super::probes::probes;
 use super::text::quoted;
 use super::watch::removes;
 use crate::environment::discover::MODULE_EXIT;
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase, Registrar};
-use crate::index::EntryId;
+use crate::environment::entry::{EntryPoint, EntryPoints, Gated, Kept, Named, Phase, Registrar};
+use crate::environment::rules::Effect;
+use crate::index::{EntryId, Idx};
 use crate::program::Program;
 
 /// `remove` has returned, and all is taken back.
@@ -49,14 +51,8 @@ pub fn memory(
     is_pointer: impl Fn(usize) -> bool,
 ) -> String {
     let mut text = String::new();
-    if let Some((object, data)) = registrar.keeps
-        && is_pointer(object)
-        && is_pointer(data)
-    {
-        let _ = writeln!(
-            text,
-            "  call void @__irkiss_keep_handle(ptr %a{object}, ptr %a{data})"
-        );
+    if let Some(kept) = &registrar.keeps {
+        text.push_str(&keeps(kept, &is_pointer));
     }
     if unbound_by(entries, registrar) {
         text.push_str(RELEASE);
@@ -65,6 +61,48 @@ pub fn memory(
         let _ = writeln!(text, "  call void @__irkiss_free_given(ptr %a{n})");
     }
     text
+}
+
+/// Keeps the driver's data with its object; an object that is the result stands in `%result`.
+fn keeps(kept: &Kept, is_pointer: impl Fn(usize) -> bool) -> String {
+    let object = match kept.object {
+        Named::Argument(n) if is_pointer(n) => format!("%a{n}"),
+        Named::Argument(_) => return String::new(),
+        Named::Result => "%result".to_string(),
+    };
+    let data = kept.data;
+    match kept.inside {
+        _ if !is_pointer(data) => String::new(),
+        None => format!("  call void @__irkiss_keep_handle(ptr {object}, ptr %a{data})\n"),
+        Some(offset) => {
+            format!("  call void @__irkiss_keep_held(ptr {object}, ptr %a{data}, i64 {offset})\n")
+        }
+    }
+}
+
+/// `__irkiss_made_ended()`: what devres ends by the action that it was given as the object was made. Its gates are closed before anything
+/// is called back.
+pub(super) fn made_ended(entries: &EntryPoints, registrars: &[Registrar]) -> String {
+    let managed = gates(entries, registrars);
+    let gated = registrars.iter().flat_map(|r| &r.gated);
+    let made: Vec<&Gated> = gated
+        .filter(|g| g.as_made && managed.contains(&g.entry))
+        .collect();
+    let all: BTreeSet<usize> = made.iter().map(|g| g.entry.index()).collect();
+    let called = made.iter().filter(|g| g.called_at_end.is_some());
+    let called: BTreeSet<usize> = called.map(|g| g.entry.index()).collect();
+    let bits = bits(&[Effect::BlocksNew, Effect::Waits]);
+    let mut text = String::from("define void @__irkiss_made_ended() {\n");
+    for n in all {
+        let _ = writeln!(
+            text,
+            "  call void @__irkiss_gate(ptr @__irkiss_gate.{n}, i32 {bits})"
+        );
+    }
+    for n in called {
+        let _ = writeln!(text, "  %bad{n} = call i1 @__irkiss_called.{n}(i1 true)");
+    }
+    text + "  ret void\n}\n"
 }
 
 /// The entry points that end when the driver is unbound: by a call, or, where nothing takes the driver back (it is built in), by whoever

@@ -177,6 +177,8 @@ pub fn driver_harness(
     writer.text += &files::keeping(&groups, entries);
     writer.text += &managed::actions(program, entries);
     writer.text += &called::ended(entries, registrars);
+    writer.text += &managed::made_ended(entries, registrars);
+    writer.text += &once::cells(entries);
     writer.text += &answers::answered(program, entries);
     writer.text += &effects::models(program, entries, registrars, threads);
     writer.text += &prologue::warm(program, entries, registrars);
@@ -471,6 +473,8 @@ impl Writer<'_> {
         let call = format!("call {ret} @{name}({args})");
         self.text.push_str(&around.before);
         self.text.push_str(&once::before(id, entry));
+        let begun = once::while_begun(self.entries, (id, entry));
+        self.text.push_str(&begun);
         self.text.push_str(managed::before(self.program, entry));
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
@@ -527,6 +531,8 @@ impl Writer<'_> {
             sleep::around(self.entries, id, entry, &around.arguments, number);
         let call = format!("call {ret} @{name}({args})");
         self.text.push_str(&around.before);
+        let begun = once::while_begun(self.entries, (id, entry));
+        self.text.push_str(&begun);
         self.text.push_str(&asleep);
         if is_number {
             self.line(&format!("%result = {call}"));

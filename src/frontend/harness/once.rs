@@ -15,6 +15,57 @@ use crate::environment::rules::Effect;
 use crate::index::{EntryId, Idx};
 use crate::program::Program;
 
+/// What is known of what the input has no function to begin: nothing, that it has begun, that it has not.
+const BEGUN: u32 = 1;
+const NOT_BEGUN: u32 = 2;
+
+/// The cell that says whether what an entry point ends has begun, where the input has no function to begin it.
+fn cell(id: EntryId) -> String {
+    format!("@__irkiss_unseen.{}", id.index())
+}
+
+/// Those cells.
+pub fn cells(entries: &EntryPoints) -> String {
+    let unseen = entries.iter_ids().filter(|(_, e)| e.ends_unseen);
+    unseen
+        .map(|(id, _)| format!("{} = internal global i8 0\n", cell(id)))
+        .collect()
+}
+
+/// Text that asks whether what an entry point ends, unseen, has begun, and notes that it has ended; the value that says so.
+pub fn asked(text: &mut String, id: EntryId) -> String {
+    let cell = cell(id);
+    let _ = write!(
+        text,
+        "  %known = call i64 @__irkiss_ghost_get(ptr {cell}, i32 {RAN})\n  %begun = icmp eq i64 %known, {BEGUN}\n  \
+         %unknown = icmp eq i64 %known, 0\n  %chosen = call zeroext i1 @__irkiss_nondet_bool()\n  \
+         %may = and i1 %unknown, %chosen\n  %ends = or i1 %begun, %may\n  \
+         call void @__irkiss_ghost_set(ptr {cell}, i32 {RAN}, i64 {NOT_BEGUN})\n"
+    );
+    "%ends".to_string()
+}
+
+/// Text before the call of an entry point that runs only while something has begun that is not seen, or that ends it.
+pub fn while_begun(entries: &EntryPoints, (id, entry): (EntryId, &EntryPoint)) -> String {
+    let mut text = String::new();
+    let other = |e: &EntryPoint| e.ends_unseen && entry.while_begun.contains(&e.function);
+    let cells = entries
+        .iter_ids()
+        .filter(|(i, e)| other(e) || (*i == id && e.ends_unseen));
+    for (n, (of, _)) in cells.enumerate() {
+        // Who ends it leaves open whether it begins anew.
+        let next = if of == id { 0 } else { BEGUN };
+        let cell = cell(of);
+        let _ = write!(
+            text,
+            "  %known.{n} = call i64 @__irkiss_ghost_get(ptr {cell}, i32 {RAN})\n  \
+             %maybe.{n} = icmp ne i64 %known.{n}, {NOT_BEGUN}\n  call void @__irkiss_assume(i1 zeroext %maybe.{n})\n  \
+             call void @__irkiss_ghost_set(ptr {cell}, i32 {RAN}, i64 {next})\n"
+        );
+    }
+    text
+}
+
 /// Text of a wrapper before the call of an entry point, within the locks that are held: nobody runs it where it has run.
 pub fn before(id: EntryId, entry: &EntryPoint) -> String {
     if entry.until.is_empty() {

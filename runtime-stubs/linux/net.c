@@ -247,5 +247,3 @@ void release_sock(void *socket)
 {
     irkiss_unlock(socket);
 }
-
-}

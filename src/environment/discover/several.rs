@@ -83,6 +83,10 @@ pub fn clients(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         if opens.any(|(place, bits)| !is_known(place) || may_set(program, place, *bits)) {
             continue;
         }
+        let mut hands_on = rule.unless_calls.iter();
+        if hands_on.any(|function| calls(program, function).next().is_some()) {
+            continue;
+        }
         for entry in entries.iter_mut() {
             let places = std::iter::once(&entry.via).chain(&entry.also);
             let users: Option<Vec<User>> = places.map(|place| rule.user(place)).collect();

@@ -23,6 +23,9 @@ pub struct ClientsRule {
     /// Bits by which the input opens the resource to everybody (`struct.member` and the bits): then the rule does not count.
     #[serde(default)]
     pub unless: BTreeMap<String, u64>,
+    /// Functions by which the input hands the resource to others: where it calls one of them, the rule does not count.
+    #[serde(default)]
+    pub unless_calls: Vec<String>,
     /// The kernel source that justifies the rule.
     #[serde(default)]
     pub cite: String,

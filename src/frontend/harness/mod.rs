@@ -183,7 +183,9 @@ pub fn driver_harness(
     writer.text += &effects::models(program, entries, registrars, threads);
     writer.text += &prologue::warm(program, entries, registrars);
     writer.text += &earlier::functions(program, entries, registrars, &groups);
-    writer.text += &record::recordings(program, objects);
+    let made = |name: &str| writer.made(name);
+    let noted = record::recordings(program, objects, (registrars, &made));
+    writer.text += &noted;
     writer.text += &another::functions();
     writer.text += &identity::functions(entries, identity, objects);
     writer.text += &matched::models(program, identity);
@@ -518,6 +520,8 @@ impl Writer<'_> {
             "define internal void @__irkiss_run_{n}() {{\n{}  call void @__irkiss_settle(i32 {n})",
             prologue::calls_before(self.entries, entry)
         );
+        let may = registered::only_unrefused(self.program, self.entries, self.registrars, id);
+        self.text.push_str(&may);
         let unlock = self.lock(entry);
         let args = self.arguments(entry, None)?;
         self.text.push_str(&needs::before(entry, &args));

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use super::another;
 use super::begun;
 use super::text::{global_name, is_valid, quoted, type_text};
-use crate::environment::entry::{SharedObject, Source};
+use crate::environment::entry::{Registrar, SharedObject, Source};
+use crate::environment::rules::{Answer, Effect};
 use crate::program::{Function, Program, Type};
 
 /// Prefix of the function that notes and calls on; the frontend redirects the driver's calls to it.
@@ -14,8 +15,15 @@ pub const RECORDING: &str = "__irkiss_recording.";
 /// Prefix of the name under which it calls the function itself.
 pub const RECORDED: &str = "__irkiss_recorded.";
 
+/// Who registers, and whether initialisation makes a shared object.
+pub type Registering<'a> = (&'a [Registrar], &'a dyn Fn(&str) -> bool);
+
 /// The functions; nothing for functions that cannot be handed on as text (variadic ones, aggregates).
-pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
+pub fn recordings(
+    program: &Program,
+    objects: &[SharedObject],
+    registering: Registering<'_>,
+) -> String {
     let mut text = String::new();
     let mut by_function: BTreeMap<&str, Vec<(&SharedObject, &Source)>> = BTreeMap::new();
     let mut given: BTreeSet<&str> = BTreeSet::new();
@@ -42,7 +50,7 @@ pub fn recordings(program: &Program, objects: &[SharedObject]) -> String {
             && !given.contains(name)
         {
             // What cannot be written as text is not recorded: the object stays a lazy one.
-            if let Some(wrapper) = wrapper(function, &noted, objects) {
+            if let Some(wrapper) = wrapper(function, &noted, objects, registering) {
                 text.push_str(&wrapper);
             }
         }
@@ -163,6 +171,7 @@ fn wrapper(
     function: &Function,
     noted: &[(&SharedObject, &Source)],
     objects: &[SharedObject],
+    registering: Registering<'_>,
 ) -> Option<String> {
     let (types, ret) = signature(function)?;
     let own = quoted(&format!("{RECORDING}{}", function.name));
@@ -206,11 +215,52 @@ fn wrapper(
             );
         }
     }
+    for (k, (object, source)) in noted.iter().enumerate() {
+        if matches!(source, Source::Given(_, n) if types.get(*n).is_some_and(|t| t == "ptr")) {
+            text.push_str(&refused(function, object, k, registering));
+        }
+    }
     let _ = match ret.as_str() {
         "void" => writeln!(text, "  ret void\n}}"),
         _ => writeln!(text, "  ret {ret} %r\n}}"),
     };
     Some(text)
+}
+
+/// Text after a call that registers an object: where it was refused, nobody runs anything with that object. Whom the driver frees it from is
+/// given none, or, where there may have been one before, another one.
+fn refused(
+    function: &Function,
+    object: &SharedObject,
+    k: usize,
+    (registrars, made): Registering<'_>,
+) -> String {
+    let refuses = |r: &Registrar| {
+        let starts = r.gated.iter().any(|g| g.effects.contains(&Effect::Starts));
+        r.function == function.name && r.answer == Answer::Error && starts
+    };
+    let Type::Int(bits) = function.ret else {
+        return String::new();
+    };
+    if !object.set.is_empty() || !registrars.iter().any(refuses) {
+        return String::new();
+    }
+    let (name, cell) = (
+        global_name("name", &object.name),
+        global_name("shared", &object.name),
+    );
+    let (make, other) = match made(&object.name) {
+        true => (String::new(), "null".to_string()),
+        false => (
+            format!("  %other{k} = call ptr @__irkiss_lazy(i64 0, ptr @{name})\n"),
+            format!("%other{k}"),
+        ),
+    };
+    format!(
+        "  %refused{k} = icmp slt i{bits} %r, 0\n  %lost{k} = and i1 %refused{k}, %sets.up\n  \
+         br i1 %lost{k}, label %lose{k}, label %kept{k}\nlose{k}:\n{make}  store volatile ptr {other}, ptr @{cell}\n  \
+         br label %kept{k}\nkept{k}:\n"
+    )
 }
 
 /// The model of a function that gives the driver the object, or null.

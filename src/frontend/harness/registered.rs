@@ -38,9 +38,39 @@ pub fn unless_refused(
     registrars: &[Registrar],
     id: EntryId,
 ) -> String {
+    match refused(program, entries, registrars, id) {
+        Some(refused) => format!(
+            "{refused}  br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
+        ),
+        None => String::new(),
+    }
+}
+
+/// The same of what runs an entry point before others: executions go on only where somebody may run it.
+pub fn only_unrefused(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> String {
+    match refused(program, entries, registrars, id) {
+        Some(refused) => format!(
+            "{refused}  %may = xor i1 %refused, true\n  call void @__irkiss_assume(i1 zeroext %may)\n"
+        ),
+        None => String::new(),
+    }
+}
+
+/// Text of a value, `%refused`, that says whether nobody runs an entry point, since nothing has registered it; `None`: it may always run.
+fn refused(
+    program: &Program,
+    entries: &EntryPoints,
+    registrars: &[Registrar],
+    id: EntryId,
+) -> Option<String> {
     let n = id.index();
     if !refusable(registrars).contains(&id) {
-        return String::new();
+        return None;
     }
     let refused = match who_registers(program, entries, registrars, id) {
         Registers::Initialisation => "  %refused = icmp ne i64 %registration, 2\n",
@@ -52,10 +82,9 @@ pub fn unless_refused(
         }
         Registers::Unclear => "  %refused = icmp eq i64 %registration, 1\n",
     };
-    format!(
-        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n{refused}  \
-         br i1 %refused, label %never, label %may\nnever:\n  ret void\nmay:\n"
-    )
+    Some(format!(
+        "  %registration = call i64 @__irkiss_ghost_get(ptr @__irkiss_registration.{n}, i32 {REGISTRATION})\n{refused}"
+    ))
 }
 
 /// The function that asks whether module exit is one of the threads, and who that is.
@@ -155,6 +184,7 @@ fn who_registers(
     later.retain(|f| calls_one_of(program, *f, &names));
     // What none of those who register hands on, somebody else registers.
     let own: Vec<FuncId> = initial.into_iter().chain(later.iter().copied()).collect();
+    let own = [set_up_for(program, entries, &own), own].concat();
     if !discover::name_one(program, &own, &leads) {
         return Registers::Unclear;
     }
@@ -162,4 +192,20 @@ fn who_registers(
         false => Registers::Others,
         true => Registers::Initialisation,
     }
+}
+
+/// The functions that set up what others register: the kernel calls them back while those make it (`setup` of `alloc_netdev_mqs`), or before
+/// it calls those, out of the same ops object (`setup` and `newlink` of `rtnl_link_ops`).
+fn set_up_for(program: &Program, entries: &EntryPoints, own: &[FuncId]) -> Vec<FuncId> {
+    let function = |e: &EntryPoint| program.function_named(&e.function);
+    let registers = |e: &EntryPoint| function(e).is_some_and(|f| own.contains(&f));
+    let beside = |e: &EntryPoint| {
+        let same = |other: &EntryPoint| other.registered_by == e.registered_by && registers(other);
+        e.registered_by.is_some() && entries.iter().any(same)
+    };
+    let nested = |e: &EntryPoint| {
+        e.phase == Phase::Nested && discover::name_one(program, own, &[e.function.as_str()])
+    };
+    let chosen = entries.iter().filter(|e| nested(e) || beside(e));
+    chosen.filter_map(function).collect()
 }

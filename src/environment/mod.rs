@@ -5,6 +5,7 @@ pub mod discover;
 pub mod earlier;
 pub mod entry;
 pub mod identity;
+mod kinds;
 mod need;
 mod registrar;
 pub mod rules;

@@ -28,7 +28,7 @@ fn all(registrars: &[Registrar]) -> impl Iterator<Item = (EntryId, CalledBack)> 
     })
 }
 
-fn ids(registrars: &[Registrar]) -> BTreeSet<EntryId> {
+pub(super) fn ids(registrars: &[Registrar]) -> BTreeSet<EntryId> {
     all(registrars).map(|(id, _)| id).collect()
 }
 

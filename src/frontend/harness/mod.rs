@@ -98,10 +98,10 @@ pub fn referenced_symbols(
     let mut names = effects::globals(registrars);
     names.extend(matched::symbols(identity));
     names.extend(managed::called(entries).map(|e| e.function.clone()));
-    for entry in entries
-        .iter()
-        .filter(|e| e.phase != Phase::Nested || e.is_called_by_others())
-    {
+    let called = called::ids(registrars);
+    for (_, entry) in entries.iter_ids().filter(|(id, e)| {
+        e.phase != Phase::Nested || e.is_called_by_others() || called.contains(id)
+    }) {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().flat_map(|p| match p {
             Parameter::Global(name, _) => vec![name],

@@ -366,7 +366,7 @@ define i32 @init_module() {{
     };
     let reboot = found(&text("register_reboot_notifier"));
     let notify = entry(&reboot, "notify");
-    assert_eq!(notify.serialized_by, ["system_transition"]);
+    assert_eq!(notify.serialized_by, ["system_transition", "reboot_chain"]);
     assert!(!notify.beside_itself);
     let other = found(&text("register_die_notifier"));
     assert!(entry(&other, "notify").beside_itself);

@@ -8,11 +8,11 @@ use assert_cmd::Command;
 const DRIVER: &str = r#"
 struct demo_ops { int (*first)(void); int (*second)(void); };
 extern int demo_register(const struct demo_ops *ops);
-extern void demo_lock(void *lock);
-extern void demo_unlock(void *lock);
+extern void demo_take(void *lock);
+extern void demo_give(void *lock);
 static int lock, users;
-static int first(void) { demo_lock(&lock); users++; demo_unlock(&lock); return 0; }
-static int second(void) { demo_lock(&lock); users--; demo_unlock(&lock); return 0; }
+static int first(void) { demo_take(&lock); users++; demo_give(&lock); return 0; }
+static int second(void) { demo_take(&lock); users--; demo_give(&lock); return 0; }
 static const struct demo_ops ops = { first, second };
 static int demo_init(void) { return demo_register(&ops); }
 int init_module(void) __attribute__((alias("demo_init")));
@@ -65,7 +65,7 @@ fn with_source(source: &str, config: &str) -> (tempfile::TempDir, String, String
 #[test]
 fn own_lock_functions_exclude() {
     let (_folder, input, config) =
-        with("[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n");
+        with("[locks]\nacquire = [\"demo_take\"]\nrelease = [\"demo_give\"]\n");
     // No rule says when the two are called: that they race is found, and no finding.
     let (code, without, error) = irkiss(&[&input]);
     assert_eq!(code, Some(3), "{without}{error}");
@@ -114,8 +114,8 @@ fn what_a_file_gets_wrong_is_one_line_with_the_nearest_name() {
             "rules.toml:2: neither the input nor a rule knows a struct `demo_pos`; the nearest is `demo_ops`",
         ),
         (
-            "[locks]\n\nacquire = [\"demo_lok\"]\n",
-            "rules.toml:3: neither the input nor a rule knows a function `demo_lok`; the nearest is `demo_lock`",
+            "[locks]\n\nacquire = [\"demo_tak\"]\n",
+            "rules.toml:3: neither the input nor a rule knows a function `demo_tak`; the nearest is `demo_take`",
         ),
         (
             "[lock]\n",
@@ -178,7 +178,7 @@ fn own_effects_make_models() {
          void cleanup_module(void) __attribute__((alias(\"demo_exit\")));\n\
          static void *__attribute__((used)) __UNIQUE_ID___addressable_cleanup_module2 = (void *)&cleanup_module;",
     );
-    let lock = "[locks]\nacquire = [\"demo_lock\"]\nrelease = [\"demo_unlock\"]\n\
+    let lock = "[locks]\nacquire = [\"demo_take\"]\nrelease = [\"demo_give\"]\n\
                 [[rule]]\non = [\"demo_ops.first\", \"demo_ops.second\"]\ncite = \"demo.c: demo_register\"\n";
     let effect = "[[effect]]\non = [\"demo_unregister\"]\nof = [\"demo_ops.*\"]\nobject = 0\n\
                   effects = [\"blocks-new\", \"waits\"]\ncite = \"demo.c: demo_unregister\"\n";

@@ -5,12 +5,12 @@
 //! register's shadow, a buffer of the chip) is then searched as that of any pair.
 //!
 //! The other object is the one that was registered before the last one, where the driver's calls tell which there is; where the harness makes
-//! an object up, it makes two. What it misses: entry points that others come before (an `open` of the same object), those of files, and
-//! handlers of what the driver arms; a pair of these stays `one-of-several`.
+//! an object up, it makes two. What it misses: objects that are opened and closed (ports, network devices), files, and handlers of what the
+//! driver arms; a pair of these stays `one-of-several`.
 
 use super::creators::reached;
 use super::several::{is_called_once, is_made_once};
-use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source, Start};
+use crate::environment::entry::{EntryPoint, OneOf, Parameter, Phase, SharedObject, Source, Start};
 use crate::environment::identity::Identity;
 use crate::index::FuncId;
 use crate::program::Program;
@@ -36,7 +36,8 @@ pub fn find(
         objects,
     };
     for entry in entries.iter() {
-        let Some(own) = own(entry).filter(|own| kinds.are_told(entry, own)) else {
+        let told = |own: &Vec<String>| !kinds.are_opened(entry) && kinds.are_told(entry, own);
+        let Some(own) = own(entry).filter(told) else {
             continue;
         };
         found.push(EntryPoint {
@@ -110,6 +111,17 @@ impl Kinds<'_> {
     fn are_made(&self, entry: &EntryPoint, own: &[String]) -> bool {
         let mut names = entry.parameters.iter().filter_map(named);
         names.all(|name| !own.contains(name) || self.sources(name).next().is_some())
+    }
+
+    /// Whether objects of one of its kinds are opened and closed, or must have been told something before: nobody has done that to another one.
+    fn are_opened(&self, entry: &EntryPoint) -> bool {
+        let same = |of: &OneOf| entry.one_of.iter().any(|own| own.object == of.object);
+        let of_kind = |e: &&EntryPoint| e.one_of.iter().any(same);
+        let ordered = |e: &EntryPoint| {
+            let names = [&e.after, &e.follows, &e.until];
+            names.iter().any(|names| !names.is_empty())
+        };
+        self.entries.iter().filter(of_kind).any(ordered)
     }
 
     /// Where the shared object of that name comes from.
@@ -186,7 +198,6 @@ fn twin(mut object: SharedObject, kinds: &[String]) -> SharedObject {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::entry::OneOf;
 
     fn light() -> EntryPoint {
         EntryPoint {

@@ -77,7 +77,7 @@ impl From<&Options> for PlanOptions {
             marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
             atomicity: options.atomicity,
-            conflict_pairs: options.tiers.coverability,
+            conflict_pairs: false,
             reduction: options.reduction,
             strict: options.strict,
         }

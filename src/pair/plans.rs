@@ -11,20 +11,39 @@ use crate::index::EntryId;
 /// Bytes that kept plans may take, roughly; what is beyond is made again.
 const ROOM: usize = 128 << 20;
 
+/// What a plan is of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    /// Two entry points.
+    Two(EntryId, EntryId),
+    /// All threads of a program.
+    Program,
+}
+
+impl Of {
+    /// `None`: of something that is asked for once.
+    fn task(task: &Task) -> Option<Of> {
+        match task.two().filter(|_| task.in_steady()) {
+            Some((a, b)) => Some(Of::Two(a, b)),
+            None => task.is_program().then_some(Of::Program),
+        }
+    }
+}
+
 /// Plans that were made.
 #[derive(Default)]
 pub struct Plans(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    plans: FxHashMap<(EntryId, EntryId), Arc<PairPlan>>,
+    plans: FxHashMap<Of, Arc<PairPlan>>,
     bytes: usize,
 }
 
 impl Plans {
     /// The plan of a task, which is made if it is not there.
     pub(super) fn of(&self, task: &Task, make: impl FnOnce() -> PairPlan) -> PairPlan {
-        let Some(key) = task.two().filter(|_| task.in_steady()) else {
+        let Some(key) = Of::task(task) else {
             return make();
         };
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -348,8 +348,6 @@ fn roots(closed: &Closed) -> Vec<FuncId> {
 
 fn planner<'p>(closed: &'p Closed, points_to: &'p PointsTo, options: &Options) -> Planner<'p> {
     let mut plans = PlanOptions::from(options);
-    // Only nets of whole programs ask which access conflicts with which.
-    plans.conflict_pairs &= closed.entries.is_empty();
     plans.marked = closed.concurrent.marked;
     let planner = Planner::new(&closed.concurrent, points_to, plans);
     match closed.entries.is_empty() {

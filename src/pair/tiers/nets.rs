@@ -16,7 +16,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::pair::evidence::{self, Reach};
 use crate::pair::ledger::{Ledger, Proof};
-use crate::pair::{Shared, Task, asked_for, isolated, plan};
+use crate::pair::{Shared, Task, asked_for, isolated, threads};
 use crate::verdict::{Claim, Verdict};
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
@@ -162,7 +162,9 @@ fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> 
     if regions.is_empty() {
         return Decided::default();
     }
+    with_pairs(&mut regions, shared, &Task::whole_program());
     let found = coverability::prove(program, points_to, main, &regions, &settings);
+    drop(regions);
     let proved: BTreeSet<&String> = found.proved.iter().collect();
     let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.regions)
         .into_iter()
@@ -177,6 +179,19 @@ fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> 
             runs: found.runs,
             stats: found.stats,
         },
+    }
+}
+
+/// Notes which accesses of the regions conflict with which. There may be very many: nobody else asks for them, and nobody keeps them.
+fn with_pairs(regions: &mut [PlannedRegion], shared: &Shared<'_, '_>, task: &Task) {
+    let threads = threads(&shared.closed.concurrent, shared.planner, task);
+    let known = shared.planner.plan_conflict_pairs(&threads).regions;
+    let mut known: BTreeMap<String, PlannedRegion> =
+        known.into_iter().map(|r| (r.name.clone(), r)).collect();
+    for region in regions {
+        if let Some(own) = known.remove(&region.name) {
+            region.conflict_pairs = own.conflict_pairs;
+        }
     }
 }
 
@@ -246,7 +261,7 @@ pub fn nets(
     deadline: Deadline,
 ) -> Result<Vec<(String, Net)>, String> {
     let program = &closed.concurrent;
-    let plan = plan(program, planner, &Task::whole_program());
+    let plan = planner.plan_conflict_pairs(&threads(program, planner, &Task::whole_program()));
     if let Some(gap) = plan.gap {
         return Err(format!("net: not everything can be followed: {gap}"));
     }

@@ -22,7 +22,7 @@ static void chip_work(struct work_struct *work)
 {
 	struct chip *chip = container_of(work, struct chip, work); // FINDS:use-after-removal
 
-	WRITE_ONCE(chip->volume, 0);
+	WRITE_ONCE(chip->volume, 0); // FINDS:use-after-removal
 }
 
 static int chip_put(struct snd_kcontrol *control, struct snd_ctl_elem_value *value)
@@ -68,5 +68,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&chip_driver);
+	platform_driver_unregister(&chip_driver); // FINDS:use-after-removal
 }

@@ -53,5 +53,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&card_driver);
+	platform_driver_unregister(&card_driver); // FINDS:use-after-removal
 }

@@ -11,6 +11,7 @@ struct clk_ops {
 struct clk_init_data { const char *name; const struct clk_ops *ops; };
 struct clk_hw { void *core, *clk; const struct clk_init_data *init; };
 extern int devm_clk_hw_register(struct device *dev, struct clk_hw *hw);
+extern int devm_of_clk_add_hw_provider(struct device *dev, void *get, void *data);
 
 struct beat { struct clk_hw hw; int on; };
 
@@ -28,12 +29,14 @@ static const struct clk_init_data beat_init = { .name = "beat", .ops = &beat_ops
 static int beat_probe(struct platform_device *pdev)
 {
 	struct beat *b = devm_kzalloc(&pdev->dev, sizeof(*b), GFP_KERNEL);
+	int error;
 
 	if (!b)
 		return -ENOMEM;
 	platform_set_drvdata(pdev, b);
 	b->hw.init = &beat_init;
-	return devm_clk_hw_register(&pdev->dev, &b->hw);
+	error = devm_clk_hw_register(&pdev->dev, &b->hw);
+	return error ? error : devm_of_clk_add_hw_provider(&pdev->dev, NULL, &b->hw);
 }
 
 static struct platform_driver beat_driver = { .probe = beat_probe, .driver = { .name = "beat" } };

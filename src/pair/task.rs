@@ -292,13 +292,20 @@ impl Task {
 }
 
 impl Checked {
-    /// What claims and findings of two objects rest on.
+    /// What claims and findings of two objects rest on. Where the two do not get anywhere, there may be no second one.
     pub fn tell_two(&mut self, task: &Task) {
         let Some(object) = task.has_two() else {
             return;
         };
         let two = Assumption::TwoOf(object.to_string());
         for region in &mut self.pair.regions {
+            let vacuous = matches!(
+                region.why,
+                Some(Why::Nowhere { .. } | Why::NotReached { .. } | Why::NothingCommon)
+            );
+            if region.verdict == Verdict::Unknown && vacuous {
+                region.why = Some(Why::OneOfSeveral(object.to_string()));
+            }
             let claimed = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
             if claimed && !region.assumptions.contains(&two) {
                 region.assumptions.push(two.clone());

@@ -1,4 +1,4 @@
-// irkiss: --pair demo_mask,demo_unmask ; expect: unknown
+// irkiss: --pair demo_mask,demo_unmask ; expect: race
 //
 // The kernel holds the lock of an interrupt's descriptor. A chip has more than one interrupt, and all of them share what it has enabled.
 #include "kernel.h"
@@ -18,12 +18,12 @@ static unsigned long enabled;
 
 static void demo_mask(struct irq_data *d)
 {
-    enabled &= ~(1UL << d->hwirq);
+    enabled &= ~(1UL << d->hwirq); // RACE
 }
 
 static void demo_unmask(struct irq_data *d)
 {
-    enabled |= 1UL << d->hwirq;
+    enabled |= 1UL << d->hwirq; // RACE
 }
 
 static const struct irq_chip demo = { .name = "demo", .irq_mask = demo_mask, .irq_unmask = demo_unmask };

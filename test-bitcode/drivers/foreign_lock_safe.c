@@ -1,4 +1,4 @@
-// irkiss: ; lazy: yes
+// irkiss: ; expect: none ; lazy: yes
 //
 // The core of the chip, another module, has the lock: its functions are known by their names alone (drivers/mfd/mc13xxx-core.c: mc13xxx_lock,
 // mc13xxx_unlock).

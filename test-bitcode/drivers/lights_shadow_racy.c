@@ -29,8 +29,8 @@ static int demo_set(struct led_classdev *led, int brightness)
 	if (brightness)
 		chip->shadow |= light->bit; // RACE
 	else
-		chip->shadow &= ~light->bit; // RACE
-	write_lights(chip->shadow); // RACE
+		chip->shadow &= ~light->bit;
+	write_lights(chip->shadow);
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-// irkiss: --pair demo_stop,demo_start ; expect: unknown
+// irkiss: --pair demo_stop,demo_start ; expect: race
 //
 // As line_one.c, but the board has four lines, of which one may be started while another is stopped, and they share a count.
 #include "kernel.h"
@@ -18,12 +18,12 @@ static int stopped;
 
 static void demo_stop(struct tty_struct *tty)
 {
-    stopped++;
+    stopped++; // RACE
 }
 
 static void demo_start(struct tty_struct *tty)
 {
-    stopped--;
+    stopped--; // RACE
 }
 
 static const struct tty_operations demo_ops = { .stop = demo_stop, .start = demo_start };

@@ -1,4 +1,4 @@
-// irkiss: 
+// irkiss: ; expect: none
 //
 // As numbers_unlocked_racy.c, with a mutex around both.
 #include "part_linux.h"

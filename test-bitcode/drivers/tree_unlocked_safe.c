@@ -1,4 +1,4 @@
-// irkiss: 
+// irkiss: ; expect: none
 //
 // As tree_unlocked_racy.c, with a mutex around all.
 #include "part_linux.h"

@@ -53,7 +53,7 @@ static int demo_trigger(struct snd_pcm_substream *s, int command)
 
 static int demo_ack(struct snd_pcm_substream *s)
 {
-	spin_lock(&lock);
+	spin_lock(&lock); // FINDS:deadlock
 	written++;
 	spin_unlock(&lock);
 	return 0;

@@ -47,7 +47,7 @@ static int demo_open(struct snd_pcm_substream *s)
 static int demo_trigger(struct snd_pcm_substream *s, int command)
 {
 	spin_lock(&lock);
-	running = command;
+	running = command; // FINDS:deadlock
 	spin_unlock(&lock);
 	return 0;
 }
@@ -56,7 +56,7 @@ static int demo_ack(struct snd_pcm_substream *s)
 {
 	spin_lock(&lock);
 	written++;
-	spin_unlock(&lock);
+	spin_unlock(&lock); // FINDS:deadlock
 	return 0;
 }
 

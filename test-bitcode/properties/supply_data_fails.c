@@ -57,7 +57,7 @@ static int cell_remove(struct platform_device *pdev)
 	struct cell *cell = platform_get_drvdata(pdev);
 
 	power_supply_unregister(cell->supply);
-	WRITE_ONCE(cell->level, 0);
+	WRITE_ONCE(cell->level, 0); // FINDS:use-after-removal
 	return 0;
 }
 

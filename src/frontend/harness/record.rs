@@ -227,8 +227,8 @@ fn wrapper(
     Some(text)
 }
 
-/// Text after a call that registers an object: where it was refused, nobody runs anything with that object. Whom the driver frees it from is
-/// given none, or, where there may have been one before, another one.
+/// Text after a call that registers an object: where it was refused, nobody runs anything with that object, which the driver may have freed. Of
+/// one that was there before, or that the harness makes up, nothing is changed.
 fn refused(
     function: &Function,
     object: &SharedObject,
@@ -242,23 +242,13 @@ fn refused(
     let Type::Int(bits) = function.ret else {
         return String::new();
     };
-    if !object.set.is_empty() || !registrars.iter().any(refuses) {
+    if !object.set.is_empty() || !made(&object.name) || !registrars.iter().any(refuses) {
         return String::new();
     }
-    let (name, cell) = (
-        global_name("name", &object.name),
-        global_name("shared", &object.name),
-    );
-    let (make, other) = match made(&object.name) {
-        true => (String::new(), "null".to_string()),
-        false => (
-            format!("  %other{k} = call ptr @__irkiss_lazy(i64 0, ptr @{name})\n"),
-            format!("%other{k}"),
-        ),
-    };
+    let cell = global_name("shared", &object.name);
     format!(
         "  %refused{k} = icmp slt i{bits} %r, 0\n  %lost{k} = and i1 %refused{k}, %sets.up\n  \
-         br i1 %lost{k}, label %lose{k}, label %kept{k}\nlose{k}:\n{make}  store volatile ptr {other}, ptr @{cell}\n  \
+         br i1 %lost{k}, label %lose{k}, label %kept{k}\nlose{k}:\n  store volatile ptr null, ptr @{cell}\n  \
          br label %kept{k}\nkept{k}:\n"
     )
 }

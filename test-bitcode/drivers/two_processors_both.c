@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; lazy: yes
+// irkiss: ; expect: race ; lazy: yes
 //
 // Each of two processors has a lock: what both write is kept apart for one of them alone.
 #include "part_linux.h"
@@ -12,13 +12,13 @@ int running, queues;
 
 static int demo_start(struct rproc *rproc)
 {
-	running = 1;
+	running = 1; // RACE
 	return 0;
 }
 
 static int demo_stop(struct rproc *rproc)
 {
-	running = 0;
+	running = 0; // RACE
 	return 0;
 }
 

@@ -178,11 +178,9 @@ impl Known<'_, '_> {
                 let name = self.namer.bytes(k.address, k.len);
                 if name.starts_with("struct ") {
                     let own = || is_own(self.program, self.points_to, &name);
-                    // What the kernel keeps in its own structs is told by rules.
-                    if held_in == HeldIn::Locks && !own() {
-                        continue;
-                    }
                     let around = || self.lies_around(object, k);
+                    // Locks of the kernel's own objects are told by rules.
+                    let given = given && held_in == HeldIn::Memory;
                     let unknown = given || (content || around()) && own();
                     let member = Member {
                         name,

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // As lights_shadow_racy.c, with the register under the chip's mutex. What is a light's own needs none: two of them are two objects.
 #include "part_linux.h"

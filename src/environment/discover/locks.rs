@@ -10,7 +10,6 @@ use super::lent;
 use super::lock_place::address;
 use super::objects::is_called;
 use super::several::tells_several;
-use super::stored::may_store;
 use super::types::{Definitions, Place, global_type, member_offset, place_at};
 use crate::environment::entry::{EntryPoint, KernelLock, Phase, Start};
 use crate::environment::rules::{Around, LockRule, Rules};
@@ -473,10 +472,7 @@ fn refuted(program: &Program, rule: &LockRule) -> bool {
 /// Whether it is a lock that sleeps, by what the input sets.
 fn sleeps(program: &Program, rule: &LockRule) -> bool {
     let mut fields = rule.sleeps_if_stored.iter();
-    fields.any(|place| {
-        let field = place.split_once('.');
-        field.is_some_and(|(structure, member)| may_store(program, structure, member))
-    })
+    fields.any(|place| sets_place(program, place, true))
 }
 
 /// Whether the input may set one of those bits in a member (`struct.member`).

@@ -44,7 +44,6 @@ mod readers;
 mod served;
 mod set_up;
 mod several;
-mod stored;
 mod tables;
 mod types;
 mod unseen;
@@ -60,9 +59,9 @@ use crate::program::Program;
 
 pub use creators::creators;
 pub use library::library;
+pub use locks::sets_place;
 pub use objects::{BUS_DEVICE, MISC, MISC_FOPS, is_put_into};
 pub use served::{called_from_outside, name_one};
-pub use stored::may_store;
 pub use types::{
     Definitions, Target, global_type, member_offset, member_place, place_at, pointee, struct_named,
     struct_size,

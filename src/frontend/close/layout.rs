@@ -7,7 +7,7 @@
 
 use inkwell::module::Module;
 
-use crate::environment::discover::{may_store, member_offset, struct_size};
+use crate::environment::discover::{member_offset, sets_place, struct_size};
 use crate::frontend::llvm::build::{Builder, replace};
 use crate::frontend::llvm::raw::{Val, instructions};
 use crate::program::Program;
@@ -32,7 +32,8 @@ fn number(plain: &Program, name: &str) -> Option<u64> {
         return Some(struct_size(plain, structure));
     }
     if let Some((structure, member)) = name.strip_prefix(STORES).and_then(|n| n.split_once("__")) {
-        return Some(u64::from(may_store(plain, structure, member)));
+        let place = format!("{structure}.{member}");
+        return Some(u64::from(sets_place(plain, &place, true)));
     }
     let (structure, member) = name.strip_prefix(OFFSET)?.split_once("__")?;
     Some(member_offset(plain, structure, member).unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: uaf
+// irkiss: --property uaf ; expect: uaf ; lazy: yes
 //
 // Three threads: remove() deletes the timer before it unregisters the watchdog, and a ping in between arms the timer again. It runs when the
 // memory is gone.

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none
+// irkiss: --property uaf ; expect: none ; lazy: yes
 //
 // As armed_meanwhile_racy.c, but nobody pings any more when the timer is deleted.
 #include "part_linux.h"

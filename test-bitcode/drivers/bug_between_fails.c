@@ -1,4 +1,4 @@
-// irkiss: --property bug ; expect: assert
+// irkiss: --property bug ; expect: assert ; lazy: yes
 //
 // BUG_ON() sees what another call has done between two critical sections.
 #include "part_linux.h"

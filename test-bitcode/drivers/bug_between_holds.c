@@ -1,4 +1,4 @@
-// irkiss: --property bug ; expect: none
+// irkiss: --property bug ; expect: none ; lazy: yes
 //
 // As bug_between_fails.c, in one critical section.
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: --pair demo_mask,demo_unmask ; expect: race
+// irkiss: --pair demo_mask,demo_unmask ; expect: race ; lazy: yes
 //
 // The kernel holds the lock of an interrupt's descriptor. A chip has more than one interrupt, and all of them share what it has enabled.
 #include "kernel.h"

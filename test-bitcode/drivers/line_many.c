@@ -1,4 +1,4 @@
-// irkiss: --pair demo_stop,demo_start ; expect: race
+// irkiss: --pair demo_stop,demo_start ; expect: race ; lazy: yes
 //
 // As line_one.c, but the board has four lines, of which one may be started while another is stopped, and they share a count.
 #include "kernel.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // An IDR has no lock of its own: who changes it holds one (Documentation/core-api/idr.rst).
 #include "part_linux.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As numbers_unlocked_racy.c, with a mutex around both.
 #include "part_linux.h"

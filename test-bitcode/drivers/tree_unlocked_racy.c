@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A radix tree has no lock of its own (Documentation/core-api/xarray.rst).
 #include "part_linux.h"

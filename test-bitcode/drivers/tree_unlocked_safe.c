@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As tree_unlocked_racy.c, with a mutex around all.
 #include "part_linux.h"

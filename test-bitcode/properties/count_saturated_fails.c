@@ -1,4 +1,4 @@
-// irkiss: ; expect: assert
+// irkiss: ; expect: assert ; lazy: yes
 //
 // As count_saturated_holds.c, but the count is a plain atomic number: it comes back to 0.
 #include <irkiss.h>

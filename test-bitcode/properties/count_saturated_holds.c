@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A reference count that is added to at 0 stays where nobody gets it back to 0 (lib/refcount.c: refcount_warn_saturate).
 #include <irkiss.h>

@@ -1,4 +1,4 @@
-// irkiss: --property removed ; forms: nopass ; expect: finds
+// irkiss: --property removed ; forms: nopass ; expect: finds ; lazy: yes
 //
 // As devres_closes_holds.c, but closing leaves the interrupt.
 #include "../drivers/part_linux.h"

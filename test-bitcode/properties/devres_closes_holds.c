@@ -1,4 +1,4 @@
-// irkiss: --property removed ; forms: nopass ; expect: none
+// irkiss: --property removed ; forms: nopass ; expect: none ; lazy: yes
 //
 // As devres_closes_fails.c, but ndo_stop frees the interrupt: a network device that devres unregisters (net/devres.c: devm_register_netdev) is
 // closed.

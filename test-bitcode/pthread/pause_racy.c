@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As pause_safe.c, but the lock is given back too early.
 #include <pthread.h>

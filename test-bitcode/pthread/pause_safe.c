@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // A lock that is spun on with a hint to the processor.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // A timer that tells of its end by SIGEV_THREAD runs its function in a thread of its own.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As timer_thread_racy.c, with a mutex around both.
 #include <pthread.h>

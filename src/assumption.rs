@@ -68,6 +68,7 @@ fixed! {
     BufferStays = "buffer-stays": "whether a buffer of a device of industrial I/O is on stays as it is while threads run";
     FilledIn = "filled-in": "what a function without a body stores in the driver's own structs and variables, and the driver reads and never sets, is arbitrary, or what it was given of that type";
     LibraryVersions = "library-versions": "libraries are of the versions that their models tell";
+    TimersExpireTwice = "timers-expire-twice": "a timer of the program expires once each time it is set, one that repeats at most twice";
     LocksByName = "locks-by-name": "functions of other modules that are called …_lock and …_unlock acquire and release a lock of what they are given";
     SignalsCome = "signals-come": "signals that a thread waits for come";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
@@ -103,6 +104,7 @@ impl Fixed {
             | Fixed::LastTransfer
             | Fixed::BufferStays
             | Fixed::LibraryVersions
+            | Fixed::TimersExpireTwice
             | Fixed::LocksByName
             | Fixed::SignalsCome
             | Fixed::PartOfWhole => false,

@@ -49,6 +49,8 @@ int timer_create(int clock, const struct event *event, void **timer)
     return 0;
 }
 
+IRKISS_ASSUMES("signal-handlers")
+IRKISS_ASSUMES("timers-expire-twice")
 int timer_settime(void *timer, int flags, const struct spec *to, struct spec *old)
 {
     struct timer *set = timer;

@@ -139,7 +139,8 @@ fn open_pairs(
     deadline: Deadline,
 ) -> Option<Vec<OpenPair>> {
     let mut pairs = Vec::new();
-    for task in tasks.iter().filter(|t| !t.alone) {
+    // Nets know one object of each kind.
+    for task in tasks.iter().filter(|t| !t.alone && t.is_of_one()) {
         let Some(pair) = task.two() else { continue };
         if deadline.passed().is_some() {
             return None;

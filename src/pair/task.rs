@@ -90,6 +90,11 @@ impl Task {
         }
     }
 
+    /// Whether its threads are about one object of each kind.
+    pub(super) fn is_of_one(&self) -> bool {
+        self.of_two.is_none() && self.of_another.is_none()
+    }
+
     /// The kind of object of which each of the two threads has its own.
     pub(super) fn has_two(&self) -> Option<&str> {
         self.of_another.as_deref()

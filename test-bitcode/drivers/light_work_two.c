@@ -1,4 +1,5 @@
 // irkiss: ; expect: race ; lazy: yes
+// irkiss: --tier coverability ; expect: unknown ; lazy: yes
 //
 // As light_work_one.c, but each of two lights has one.
 #include "part_linux.h"

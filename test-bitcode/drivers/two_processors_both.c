@@ -1,4 +1,5 @@
 // irkiss: ; expect: race ; lazy: yes
+// irkiss: --tier coverability ; expect: unknown ; lazy: yes
 //
 // Each of two processors has a lock: what both write is kept apart for one of them alone.
 #include "part_linux.h"

@@ -70,6 +70,15 @@ pub struct Entries {
     pub copies: Copies,
 }
 
+impl Entries {
+    /// Why nothing can be said of these entry points: no thread of one of them is there. `None`: all are.
+    pub fn without(&self, pair: &[EntryId]) -> Option<String> {
+        let is_there = |e: &EntryId| self.all.iter().any(|entry| entry.number == Some(*e));
+        let all = pair.iter().all(is_there);
+        (!all).then(|| "the net has no thread of one of the two".to_string())
+    }
+}
+
 /// Copies of functions, made for different calls, that do the same. Threads are given one of them.
 #[derive(Clone, Debug, Default)]
 pub struct Copies(FxHashMap<InstanceId, InstanceId>);

@@ -57,12 +57,7 @@ pub fn find(
 
 /// The objects of which each one of a kind has its own, where the entry point may be called for another one: those of all its kinds.
 fn own(entry: &EntryPoint) -> Option<Vec<String>> {
-    let alone = entry.after.is_empty()
-        && entry.follows.is_empty()
-        && entry.until.is_empty()
-        && entry.within.is_none()
-        && entry.sleep.is_none()
-        && entry.power.is_none();
+    let alone = entry.within.is_none() && entry.sleep.is_none() && entry.power.is_none();
     if entry.phase != Phase::Steady || entry.start != Start::Any || !alone {
         return None;
     }
@@ -237,9 +232,9 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_an_opening_has_none() {
+    fn what_ends_the_device_has_none() {
         let entry = EntryPoint {
-            after: vec!["open".into()],
+            phase: Phase::Exit,
             ..light()
         };
         assert_eq!(own(&entry), None);

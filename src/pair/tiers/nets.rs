@@ -29,7 +29,7 @@ impl Stage for Nets {
         let wanted = options.tiers.coverability && options.race && open.plan.gap.is_none();
         // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
         let of_them = open.task.two().is_some() || open.task.is_program();
-        let one_object = open.task.takes_two().is_none();
+        let one_object = open.task.is_of_one();
         wanted
             && of_them
             && one_object

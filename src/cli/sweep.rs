@@ -270,6 +270,7 @@ mod tests {
             "--property race,bug,uaf,lock-misuse,deadlock,removed,atomicity --pair a,b --scenario lifecycle --marked kcsan-default",
             "--triples --entry x --entry y --field struct\u{a0}foo.bar --race-check value --marked c11 --strict",
             "--model m\u{a0}n.c --model o.c --config i.toml --marked kcsan --property assert",
+            "--property race,uaf",
             "--contexts 3 --switches 4 --track a.b,c --switch-points 20 --ts 2 --unwind 3 --recursion 0",
             "--contexts 2 --track none --rlimit 0 --total-rlimit 7 --max-instructions 20000 --work 20M --timeout 9 --memory 1G",
             "--tier contexts --rounds eager",

@@ -212,7 +212,10 @@ struct LocksText {
 /// The file at hand, for messages.
 struct Reader<'a> {
     file: &'a str,
-    text: &'a str,
+    /// Its size in bytes.
+    size: usize,
+    /// Where its lines end, in bytes: every name asks for its line.
+    ends: Vec<usize>,
     /// What it names.
     named: Vec<Named>,
     /// The groups that there are.
@@ -220,10 +223,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The line of an offset in bytes, from 1; 0 for one that is beyond the file.
     fn line(&self, offset: usize) -> usize {
-        self.text
-            .get(..offset)
-            .map_or(0, |before| before.matches('\n').count() + 1)
+        match offset > self.size {
+            true => 0,
+            false => self.ends.partition_point(|&end| end < offset) + 1,
+        }
     }
 
     fn error(&self, offset: usize, message: &str) -> RuleError {
@@ -325,7 +330,8 @@ impl Rules {
     ) -> Result<(), RuleError> {
         let mut reader = Reader {
             file,
-            text,
+            size: text.len(),
+            ends: text.match_indices('\n').map(|(at, _)| at).collect(),
             named: Vec::new(),
             groups: self.groups.iter().map(|g| g.name.clone()).collect(),
         };

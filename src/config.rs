@@ -227,6 +227,43 @@ impl Tiers {
 }
 
 impl Options {
+    /// These options in parts that are checked one after the other, each on a program of its own. Deadlocks are a part by themselves: to
+    /// follow who waits for whom makes every other question cost many times as much.
+    pub fn parts(&self) -> Vec<Options> {
+        let others = self.race
+            || self.assertions
+            || self.use_after_free
+            || self.lock_misuse
+            || self.removed
+            || self.atomicity;
+        if !self.deadlock || !others {
+            return vec![self.clone()];
+        }
+        vec![
+            Options {
+                deadlock: false,
+                ..self.clone()
+            },
+            Options {
+                race: false,
+                assertions: false,
+                bugs: false,
+                use_after_free: false,
+                lock_misuse: false,
+                removed: false,
+                atomicity: false,
+                ..self.clone()
+            },
+        ]
+    }
+
+    /// The part of these options under which a deadlock is found, or anything else.
+    pub fn part_of(&self, deadlock: bool) -> Options {
+        let parts = self.parts();
+        let found = parts.into_iter().find(|p| p.deadlock == deadlock);
+        found.unwrap_or_else(|| self.clone())
+    }
+
     /// The bounds of the tier of contexts.
     pub fn rounds(&self) -> Rounds {
         Rounds {

@@ -95,6 +95,31 @@ fn ask(what: u8) {
 pub struct Deadline {
     end: Option<(Instant, u64)>,
     interruptible: bool,
+    /// Where it is that of a part of the run: how much of the process's CPU time may be used up, and how many units of work done, by then.
+    part: Part,
+}
+
+/// See [`Deadline::part`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    cpu: Option<Duration>,
+    work: Option<u64>,
+}
+
+impl Part {
+    fn passed(self) -> Option<Stopped> {
+        if self.cpu.is_some_and(|limit| cpu_time() >= limit) {
+            return Some(Stopped::CpuTime);
+        }
+        let done = self.work.is_some_and(|limit| work_done() >= limit);
+        done.then(|| Stopped::Work(WORK_LIMIT.load(Ordering::Relaxed)))
+    }
+}
+
+/// What the process has used of the processor.
+fn cpu_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)
 }
 
 /// What ended a run before its time.
@@ -119,6 +144,10 @@ impl Deadline {
     pub const NEVER: Deadline = Deadline {
         end: None,
         interruptible: false,
+        part: Part {
+            cpu: None,
+            work: None,
+        },
     };
 
     /// So many seconds from now, if any; at [`interrupt`] in any case.
@@ -129,6 +158,27 @@ impl Deadline {
         Deadline {
             end,
             interruptible: true,
+            part: Part::default(),
+        }
+    }
+
+    /// The end of a part of the run, which may take two thirds of what is left of all that is limited: time, CPU time, work.
+    pub fn two_thirds(self) -> Deadline {
+        let share = |left: Duration| left * 2 / 3;
+        let end = self.end.map(|(end, seconds)| {
+            let left = end.saturating_duration_since(Instant::now());
+            (end - (left - share(left)), seconds)
+        });
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Cpu).current;
+        let cpu = limit.map(|limit| {
+            let used = cpu_time();
+            used + share(Duration::from_secs(limit).saturating_sub(used))
+        });
+        let work = work_left().map(|left| work_done() + left / 3 * 2);
+        Deadline {
+            end,
+            part: Part { cpu, work },
+            ..self
         }
     }
 
@@ -146,8 +196,9 @@ impl Deadline {
             WORK => return Some(Stopped::Work(WORK_LIMIT.load(Ordering::Relaxed))),
             _ => {}
         }
-        let (end, seconds) = self.end?;
-        (Instant::now() >= end).then_some(Stopped::Timeout(seconds))
+        let late = self.end.filter(|(end, _)| Instant::now() >= *end);
+        let timeout = late.map(|(_, seconds)| Stopped::Timeout(seconds));
+        timeout.or_else(|| self.part.passed())
     }
 
     /// Whether it can come at all.

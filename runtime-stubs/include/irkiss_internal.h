@@ -158,6 +158,8 @@ enum irkiss_ghost {
     IRKISS_GHOST_FILES_AWAITED = 1477,
     /* Of a thread: whether it has turned off the clock or the supply of a device (--property removed). */
     IRKISS_GHOST_TURNED_OFF = 1536,
+    /* Of a thread: how many handlers it runs in the place of workers, while it waits for them. */
+    IRKISS_GHOST_STANDS_IN = 1600,
 };
 
 /* ---- Idioms. ---- */
@@ -386,9 +388,19 @@ static inline void irkiss_may_wait(const void *lock, u64 awaits, _Bool spins)
         } \
     } while (0)
 
+/* A handler that runs in the place of a worker does not have what the thread that waits for it holds: a worker would wait for ever, which
+ * is found where the two are threads of their own. */
+static inline void irkiss_not_of_who_waits(const void *lock)
+{
+    if (irkiss_state(IRKISS_GHOST_STANDS_IN) != 0)
+        __irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != irkiss_me());
+}
+
 /* What stands before and after a section that takes a lock, and in and after one that gives it back. Nothing where nobody asks. */
 #define IRKISS_BEFORE_LOCK(lock, all, spins) \
     do { \
+        if (__irkiss_property(IRKISS_LOCKS)) \
+            irkiss_not_of_who_waits(lock); \
         if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
             irkiss_check_acquire(lock, all); \
         if (__irkiss_property(IRKISS_DEADLOCK)) \
@@ -441,6 +453,13 @@ static inline _Bool irkiss_trylock(const void *lock)
     if (taken)
         IRKISS_AFTER_LOCK(lock);
     return taken;
+}
+
+/* Who gives a lock back uses it still: a step of its own, before. */
+static inline void irkiss_must_be_there(const void *lock)
+{
+    if (__irkiss_property(IRKISS_UAF))
+        (void)*(const volatile u8 *)lock;
 }
 
 static inline void irkiss_unlock(const void *lock)

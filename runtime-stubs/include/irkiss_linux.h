@@ -198,6 +198,7 @@ static inline unsigned long irkiss_flags(void)
     } while (0)
 #define irkiss_spin_unlock(lock) \
     do { \
+        irkiss_must_be_there(lock); \
         irkiss_unlock(lock); \
         irkiss_may_sleep(); \
     } while (0)
@@ -241,6 +242,7 @@ _Bool __irkiss_is_pending(void **slot, void *object, void *container);
 void __irkiss_free_irq(void **slot, u32 irq, void *device, u32 effects);
 void __irkiss_mask_irq(void **slot, u32 irq, u32 effects);
 void __irkiss_unmask_irq(void **slot, u32 irq);
+void __irkiss_stand_in(_Bool begins);
 void __irkiss_runs(const void *object);
 void __irkiss_ran(const void *object);
 void __irkiss_over(const void *object);

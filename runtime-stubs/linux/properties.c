@@ -10,6 +10,13 @@ static _Bool may_run(void)
     return __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_UNLOADED) == 0 || irkiss_state(IRKISS_GHOST_EXEMPT) != 0;
 }
 
+/* Called by the harness: a handler runs in the place of a worker, while this thread waits for it. */
+void __irkiss_stand_in(_Bool begins)
+{
+    if (__irkiss_property(IRKISS_LOCKS))
+        irkiss_count(IRKISS_GHOST_STANDS_IN, begins ? 1 : ~0ull);
+}
+
 /* Called by the harness around an entry point. `context`: 0 a thread, 1 in a softirq, 2 in an interrupt. `kind`: bits of enum
  * irkiss_entry. What is returned is for __irkiss_leave. */
 u64 __irkiss_enter(u32 context, u32 kind)

@@ -30,6 +30,8 @@ static void drop_read(const void *lock)
  * (in_interrupt), readers pass those who only wait. */
 static void read_lock_as(const void *lock, _Bool spins)
 {
+    if (__irkiss_property(IRKISS_LOCKS))
+        irkiss_not_of_who_waits(lock);
     if (__irkiss_property(IRKISS_LOCK_MISUSE))
         irkiss_check_acquire(lock, 0);
     if (__irkiss_property(IRKISS_DEADLOCK)) {
@@ -52,6 +54,7 @@ static _Bool check_read_release(const void *lock)
 
 static void read_unlock(const void *lock)
 {
+    irkiss_must_be_there(lock);
     __irkiss_atomic_begin();
     if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
         if (check_read_release(lock))
@@ -80,6 +83,12 @@ static void write_lock_as(const void *lock, _Bool spins)
     IRKISS_BEFORE_LOCK(lock, 1, spins);
     IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_READERS) == 0); irkiss_take(lock));
     IRKISS_AFTER_LOCK(lock);
+}
+
+static void write_unlock(const void *lock)
+{
+    irkiss_must_be_there(lock);
+    irkiss_unlock(lock);
 }
 
 static _Bool write_trylock(const void *lock)
@@ -155,7 +164,7 @@ static _Bool write_trylock(const void *lock)
         return taken; \
     }
 LOCK_FORMS(read, read_lock_as, read_unlock, read_trylock)
-LOCK_FORMS(write, write_lock_as, irkiss_unlock, write_trylock)
+LOCK_FORMS(write, write_lock_as, write_unlock, write_trylock)
 
 void __rwlock_init(void *lock, const char *, void *)
 {
@@ -226,7 +235,7 @@ int down_write_trylock(void *lock)
 
 void up_write(void *lock)
 {
-    irkiss_unlock(lock);
+    write_unlock(lock);
 }
 
 /* A writer becomes a reader without letting go. */
@@ -266,7 +275,7 @@ void percpu_down_write(void *lock)
 
 void percpu_up_write(void *lock)
 {
-    irkiss_unlock(lock);
+    write_unlock(lock);
 }
 
 /* ---- The lock of CPU hotplug (kernel/cpu.c). ---- */

@@ -207,6 +207,7 @@ int pthread_mutex_clocklock(void *mutex, int clock, const void *deadline)
 int pthread_mutex_unlock(void *mutex)
 {
     int error = 0;
+    irkiss_must_be_there(mutex);
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) == irkiss_me()) {
         u64 depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
@@ -323,6 +324,7 @@ int pthread_spin_trylock(void *lock)
 
 int pthread_spin_unlock(void *lock)
 {
+    irkiss_must_be_there(lock);
     irkiss_unlock(lock);
     return 0;
 }

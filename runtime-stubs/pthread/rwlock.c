@@ -143,6 +143,7 @@ int pthread_rwlock_timedwrlock(void *lock, const void *deadline)
 int pthread_rwlock_unlock(void *lock)
 {
     int error = 0;
+    irkiss_must_be_there(lock);
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) == irkiss_me()) {
         IRKISS_CHANGES(lock, __irkiss_ghost_set(lock, IRKISS_GHOST_OWNER, 0));

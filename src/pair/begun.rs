@@ -2,7 +2,8 @@
 //!
 //! In the steady scenario entry points start when initialisation is over. What it may still do once it has called what registers one of them,
 //! or starts it, and what of that the entry point accesses without a common lock, is asked of the tables of accesses: most drivers do nothing
-//! of the kind. What is left is searched in the lifecycle scenario, in which the entry point's thread is born by that call
+//! of the kind. Where uses after free are asked for, so is whether it may still free anything: what a probe that fails leaves registered
+//! runs with what that has freed. What is left is searched in the lifecycle scenario, in which the entry point's thread is born by that call
 //! (`pipeline/begun.rs`): that thread beside initialisation, and nobody else.
 //!
 //! What it misses: entry points of which no rule says what registers them, and those that the bus calls for a bound device, which
@@ -18,11 +19,12 @@ use crate::analysis::Planner;
 use crate::analysis::callgraph::{CallGraph, globals_in};
 use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
+use crate::config::Options;
 use crate::environment::entry::{EntryPoint, Phase, Start};
 use crate::environment::rules::Effect;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
-use crate::program::{Callee, Op, Operand, Program};
+use crate::program::{Callee, Op, Operand, Primitive, Program};
 use crate::trace::schedule::Schedule;
 use crate::verdict::{Finding, Verdict, Why};
 
@@ -56,7 +58,12 @@ impl Calls {
 }
 
 /// Those of an input. `born`: their threads are born while initialisation runs (the lifecycle scenario).
-pub fn begun(closed: &Closed, planner: &Planner<'_>, born: bool) -> Vec<Begun> {
+pub fn begun(
+    closed: &Closed,
+    planner: &Planner<'_>,
+    options: &Options,
+    born: bool,
+) -> Vec<Begun> {
     let program = &closed.concurrent;
     let Some(init) = program.harness.init else {
         return Vec::new();
@@ -80,7 +87,9 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, born: bool) -> Vec<Begun> {
             true => super::plan(program, planner, &task),
             false => planner.plan_late(&planner.beside(&[vec![wrapper], vec![init]]), &counting),
         };
-        (!plan.regions.is_empty()).then(|| Begun {
+        let races = options.race && !plan.regions.is_empty();
+        let frees = options.use_after_free && some_free(program, &counting.late);
+        (races || frees).then(|| Begun {
             task,
             calls: Calls::of(entry),
         })
@@ -103,6 +112,22 @@ fn late(
     let beside = initial.filter(|e| EntryPoint::kept_apart(e, entry).is_none());
     late.intersect_with(&sites(program, graph, &named(program, beside))?);
     (!late.is_clear()).then_some(late)
+}
+
+/// Whether any of these sites ends the life of a heap block, or of what the kernel made.
+fn some_free(program: &Program, sites: &FixedBitSet) -> bool {
+    let blocks = program.functions.iter().flat_map(|f| f.blocks.iter());
+    let mut instrs = blocks.flat_map(|b| &b.instrs);
+    instrs.any(|instr| {
+        let frees = matches!(
+            instr.op,
+            Op::Primitive {
+                primitive: Primitive::Free,
+                ..
+            }
+        );
+        frees && instr.site.is_some_and(|s| sites.contains(s.index()))
+    })
 }
 
 /// The functions of these entry points.
@@ -219,6 +244,14 @@ impl Begun {
         for region in &mut checked.pair.regions {
             if region.verdict == Verdict::Unknown && open(&region.why) {
                 region.why = Some(self.why(region.why.take()));
+            }
+        }
+        // Executions were followed to their ends, and in none does initialisation go on to what counts: it frees where the call has failed.
+        let regions = &checked.pair.regions;
+        if regions.iter().all(|r| r.verdict != Verdict::Unknown) {
+            let sites = &mut checked.pair.reachable_sites;
+            for (_, all) in sites.iter_mut().filter(|(reached, _)| *reached == 0) {
+                *all = 0;
             }
         }
         checked

@@ -70,12 +70,11 @@ impl Beside {
             return self.left(deadline);
         };
         let planner = planner(&closed, &points_to, options);
-        let all = pair::begun(&closed, &planner, true);
+        let all = pair::begun(&closed, &planner, options, true);
         self.open(&all);
-        // Nothing but races is looked for.
+        // Nothing but races and uses after free is looked for.
         let options = &Options {
             assertions: false,
-            use_after_free: false,
             lock_misuse: false,
             deadlock: false,
             removed: false,
@@ -138,13 +137,13 @@ pub(super) fn candidates(
     planner: &crate::analysis::Planner<'_>,
     options: &Options,
 ) -> Vec<Begun> {
-    let asked = options.race
+    let asked = (options.race || options.use_after_free)
         && options.scenario == Scenario::Steady
         && options.tiers.searches()
         && options.tiers.kiss
         && options.pair.is_none();
     match asked {
-        true => pair::begun(closed, planner, false),
+        true => pair::begun(closed, planner, options, false),
         false => Vec::new(),
     }
 }

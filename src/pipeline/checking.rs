@@ -32,6 +32,8 @@ use crate::verdict::{Finding, Outcome, PairResult, RegionResult};
 pub(super) struct Outlets<'a> {
     pub progress: &'a dyn Progress,
     pub overdue: &'a (dyn Fn(Outcome) + Sync),
+    /// When the run has to be over; a part of it may have to be before.
+    pub end: Deadline,
     pub queries: Option<Queries>,
     /// Whether the inputs are files that can be closed once more.
     pub again: bool,
@@ -62,11 +64,11 @@ pub(super) fn check_until(
     };
     let too_late = Overdue::after(GRACE);
     let late = || {
-        if let Some(stopped) = too_late.now(deadline) {
+        if let Some(stopped) = too_late.now(outlets.end) {
             (outlets.overdue)(run.so_far(stopped));
         }
     };
-    deadline.watch(late, || run.all(deadline, outlets))
+    outlets.end.watch(late, || run.all(deadline, outlets))
 }
 
 /// The pairs of an input, and what has been found out about them.
@@ -483,7 +485,7 @@ fn pool(jobs: usize) -> Option<rayon::ThreadPool> {
 }
 
 /// Whether two findings are about the same two source places.
-fn same_place(x: &Finding, y: &Finding) -> bool {
+pub(super) fn same_place(x: &Finding, y: &Finding) -> bool {
     let places = |f: &Finding| {
         let mut p: Vec<_> = f
             .accesses

@@ -13,11 +13,14 @@
 //! 11. *after an earlier call* per pair: what is `bounded` is searched once more where one more entry point has run before.
 //! 12. *beside initialisation* per entry point that begins before it is over: the input is closed once more, for the lifecycle.
 //! 13. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//!
+//! Properties that cost each other too much are checked one after the other, each part through all stages (`parts.rs`).
 
 mod begun;
 mod checking;
 mod listing;
 mod named;
+mod parts;
 mod tasks;
 
 use std::cell::OnceCell;
@@ -68,22 +71,7 @@ pub fn check(
     overdue: &(dyn Fn(Outcome) + Sync),
     queries: Option<Queries>,
 ) -> Result<Outcome, Failure> {
-    let deadline = Deadline::after(options.timeout);
-    let closed = match close(inputs, options, Goal::Sequential, progress, deadline) {
-        Ok(closed) => closed,
-        // Reading was broken off: nothing is known, which is no fault of the input.
-        Err(failure) => match failure.stopped() {
-            Some(stopped) => return Ok(nothing(inputs, options, stopped)),
-            None => return Err(failure),
-        },
-    };
-    let outlets = Outlets {
-        progress,
-        overdue,
-        queries,
-        again: true,
-    };
-    check_until(inputs, &closed, options, deadline, &outlets)
+    parts::check(inputs, options, progress, overdue, queries)
 }
 
 /// Checks a program that is closed already. It ends when `--timeout` is over or soon after.
@@ -99,6 +87,7 @@ pub fn check_closed(
     let outlets = Outlets {
         progress,
         overdue: &|_| {},
+        end: deadline,
         queries: None,
         again: false,
     };
@@ -255,16 +244,18 @@ pub fn replay(schedule: &Path, inputs: &[PathBuf]) -> Result<Vec<Replayed>, Fail
     file.expect_inputs(inputs)?;
     let deadline = Deadline::NEVER;
     // A run of the steady scenario may have looked beside initialisation, too.
-    let lifecycle = Options {
-        scenario: Scenario::Lifecycle,
-        ..file.options.clone()
-    };
-    let programs: [OnceCell<Closed>; 2] = Default::default();
+    let programs: [OnceCell<Closed>; 4] = Default::default();
     let mut out = Vec::new();
     for named in file.findings {
         let born = named.schedule.is_of_lifecycle();
-        let options = if born { &lifecycle } else { &file.options };
-        let program = &programs[usize::from(born)];
+        let waits = named.schedule.failure.is_deadlock();
+        let part = file.options.part_of(waits);
+        let scenario = match born {
+            true => Scenario::Lifecycle,
+            false => part.scenario,
+        };
+        let options = &Options { scenario, ..part };
+        let program = &programs[usize::from(born) + 2 * usize::from(waits)];
         let closed = match program.get() {
             Some(closed) => closed,
             None => {

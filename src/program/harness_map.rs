@@ -40,6 +40,8 @@ pub struct HarnessMap {
     pub shared: BTreeMap<String, GlobalId>,
     /// Functions that give the file that an entry point is about.
     pub files: BTreeSet<FuncId>,
+    /// Functions that take or give back the locks that the kernel holds around entry points.
+    pub locks: BTreeSet<FuncId>,
     /// Functions of the models that say of an object that its handler runs, has run, or neither runs nor can start.
     pub says: Sayings,
     /// Chooses how many arguments a program is given: its one arbitrary number is how many beside its name.
@@ -93,6 +95,19 @@ impl HarnessMap {
         let mut all = self.entries.iter_ids();
         all.find(|(_, e)| e.wrapper == Some(wrapper))
             .map(|(id, _)| id)
+    }
+
+    /// Whether what the innermost of these calls (the outermost comes first) does is the kernel's around an entry point: what the harness
+    /// does itself before and after it, and the locks that it holds meanwhile.
+    pub fn is_around(&self, calls: impl DoubleEndedIterator<Item = FuncId>) -> bool {
+        let mut called = None;
+        for function in calls.rev() {
+            if self.called_by(function).is_some() {
+                return called.is_none_or(|f| self.locks.contains(&f));
+            }
+            called = Some(function);
+        }
+        false
     }
 
     /// The entry point whose object a global holds.

@@ -114,6 +114,14 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// Whether threads wait for one another, or for what never comes.
+    pub fn is_deadlock(&self) -> bool {
+        use FailKind::{Deadlock, WaitForEver};
+        matches!(self, Failure::Property(Deadlock | WaitForEver, _))
+    }
+}
+
 impl Default for Failure {
     fn default() -> Self {
         Failure::Assertion(Step {

@@ -90,7 +90,8 @@ fn flush(text: &mut String, n: usize, threads: usize) {
         "define internal void @__irkiss_flush.{n}(ptr %object, ptr %container) {{\n  \
          %meant = call zeroext i1 @__irkiss_is_pending(ptr @__irkiss_slot.{n}, ptr %object, ptr %container)\n  \
          br i1 %meant, label %who, label %done\nwho:\n{found}  br i1 {thread}, label %done, label %run\nrun:\n  \
-         call void @__irkiss_entry_{n}()\n  br label %done\ndone:\n  ret void\n}}\n"
+         call void @__irkiss_stand_in(i1 zeroext true)\n  call void @__irkiss_entry_{n}()\n  \
+         call void @__irkiss_stand_in(i1 zeroext false)\n  br label %done\ndone:\n  ret void\n}}\n"
     );
 }
 

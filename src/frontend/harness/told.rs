@@ -34,6 +34,8 @@ pub struct Told {
     /// Functions that ask whether one of these entry points is a thread.
     asks: Vec<(String, Vec<usize>)>,
     files: Vec<String>,
+    /// What takes and gives back the locks that the kernel holds around entry points.
+    locks: Vec<String>,
 }
 
 impl Told {
@@ -68,6 +70,10 @@ impl Told {
             entries: entries.iter_ids().map(|(id, _)| of_entry(id)).collect(),
             asks,
             files: groups.iter().flat_map(files::FileGroup::givers).collect(),
+            locks: {
+                let held = entries.iter().flat_map(|e| &e.locks);
+                held.flat_map(|l| [l.acquire.clone(), l.release.clone()]).collect()
+            },
         }
     }
 
@@ -130,6 +136,10 @@ impl Told {
                 .iter()
                 .filter_map(|name| function(name))
                 .collect(),
+            locks: {
+                let named = self.locks.iter().map(String::as_str);
+                named.filter_map(|name| functions.get(name).copied()).collect()
+            },
             says: Sayings {
                 runs: function("runs"),
                 ran: function("ran"),

@@ -223,6 +223,7 @@ impl Run<'_> {
             }
             Primitive::Havoc => {
                 let (address, size) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
+                self.watch(instr.site);
                 self.overwrite(address, size, UNMARKED, instr.site, |run| {
                     Ok(run.input(8)? as u8)
                 })?;
@@ -230,6 +231,7 @@ impl Run<'_> {
             }
             Primitive::Touch => {
                 let (address, size) = (self.address(arg(0)?)?, self.word(arg(1)?)?);
+                self.watch(instr.site);
                 self.touch(address, size, instr.site)?;
                 Ok(Some(None))
             }

@@ -23,7 +23,7 @@ pub fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
     ];
     registrars
         .iter()
-        .filter(|r| answers.contains(&r.answer))
+        .filter(|r| answers.contains(&r.answer) || r.shows.is_some())
         .flat_map(|r| &r.gated)
         .filter(|g| g.effects.contains(&Effect::Starts))
         .map(|g| g.entry)

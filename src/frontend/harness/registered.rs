@@ -182,10 +182,12 @@ fn who_registers(
     let outside = discover::called_from_outside(program).into_iter();
     later.extend(outside.filter(|f| !initial.contains(f)));
     later.retain(|f| calls_one_of(program, *f, &names));
+    // What stands for the call itself is named by it.
+    let itself = names.contains(&entries[id].function.as_str());
     // What none of those who register hands on, somebody else registers.
     let own: Vec<FuncId> = initial.into_iter().chain(later.iter().copied()).collect();
     let own = [set_up_for(program, entries, &own), own].concat();
-    if !discover::name_one(program, &own, &leads) {
+    if !itself && !discover::name_one(program, &own, &leads) {
         return Registers::Unclear;
     }
     match later.is_empty() {

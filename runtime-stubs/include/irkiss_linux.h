@@ -48,6 +48,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_GONE = IRKISS_GHOST_LINUX + 23,
     /* Of a work queue: whether it is ordered, and one of its items runs; of an item: the ordered queue that it runs in, as a number. */
     IRKISS_GHOST_ORDER = IRKISS_GHOST_LINUX + 24,
+    /* What it lies in, as a number (managed.c). */
+    IRKISS_GHOST_WITHIN = IRKISS_GHOST_LINUX + 29,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* Of a domain of RCU (rcu.c): its phase, readers in phase 0 and in phase 1, grace periods that are under way; epoch, callbacks that
@@ -253,6 +255,9 @@ void __irkiss_gate_enter(void *gate);
 void __irkiss_gate_leave(void *gate);
 void __irkiss_gate(void *gate, u32 effects);
 void __irkiss_manage_gate(void *gate);
+/* What lies in something: an attribute in an object of sysfs, a debugging file in a directory (managed.c). */
+void __irkiss_put_within(const void *inner, const void *outer);
+_Bool __irkiss_is_within(const void *inner, const void *outer);
 void __irkiss_removed(void);
 void __irkiss_release_managed(void);
 void __irkiss_free_given(const void *object);
@@ -314,6 +319,11 @@ static inline int irkiss_may_fail(int error)
 #define ERESTARTSYS 512
 
 /* The address that carries an error code. */
+static inline _Bool irkiss_is_error(const void *pointer)
+{
+    return (uptr)pointer >= (uptr)-4095;
+}
+
 static inline void *irkiss_error_pointer(int error)
 {
     return (void *)(uptr)(ssize)-error;

@@ -27,3 +27,55 @@ static void *variable(const void *attribute)
 ATTRIBUTE(int, s32)
 ATTRIBUTE(ulong, unsigned long)
 ATTRIBUTE(bool, _Bool)
+
+/* ---- Numbers in files of debugfs (fs/debugfs/file.c: debugfs_u8_get, debugfs_u8_set and their like; debugfs_read_file_bool,
+ * debugfs_write_file_bool), of each kind the first ones and the last. They are read and written with no lock, and plainly; here as if marked,
+ * since a driver that marks its own accesses can do no more (start_creating: nothing in a directory that was not made). Who may read and write is told as the file is made. ---- */
+#define MOST 8
+
+#define NUMBER(name, type, given) \
+    static struct { \
+        volatile type *number; \
+        u32 mode; \
+    } shown_##name[MOST]; \
+    static u32 count_##name; \
+    void __irkiss_show_##name(type *number, u16 mode, const void *directory) \
+    { \
+        if (irkiss_is_error(directory)) \
+            return; \
+        __irkiss_atomic_begin(); \
+        shown_##name[count_##name].number = number; \
+        shown_##name[count_##name].mode = mode; \
+        if (count_##name < MOST - 1) \
+            count_##name++; \
+        __irkiss_atomic_end(); \
+    } \
+    static volatile type *one_##name(u32 may) \
+    { \
+        u32 which = __irkiss_nondet_u32(), mode; \
+        volatile type *number; \
+        __irkiss_assume(which < MOST); \
+        IRKISS_ATOMIC(number = shown_##name[which].number; mode = shown_##name[which].mode); \
+        return (mode & may) ? number : NULL; \
+    } \
+    void __irkiss_shown_##name(void) \
+    { \
+        volatile type *number = one_##name(0444); \
+        if (number) \
+            (void)*number; \
+    } \
+    void __irkiss_written_##name(void) \
+    { \
+        volatile type *number = one_##name(0222); \
+        if (number && __irkiss_nondet_bool()) \
+            *number = (type)(given); \
+        else \
+            __irkiss_shown_##name(); \
+    }
+
+NUMBER(u8, u8, __irkiss_nondet_u64())
+NUMBER(u16, u16, __irkiss_nondet_u64())
+NUMBER(u32, u32, __irkiss_nondet_u64())
+NUMBER(u64, u64, __irkiss_nondet_u64())
+NUMBER(ulong, unsigned long, __irkiss_nondet_u64())
+NUMBER(bool, _Bool, __irkiss_nondet_bool())

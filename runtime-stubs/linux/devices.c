@@ -212,6 +212,17 @@ static void *object_or_error(const char *name)
     return __irkiss_nondet_bool() ? irkiss_error_pointer(ENOMEM) : __irkiss_lazy(0, name);
 }
 
+/* fs/debugfs/inode.c: debugfs_remove of a directory removes what lies in it. */
+void *debugfs_create_dir(const char *, const void *parent)
+{
+    void *directory;
+    if (irkiss_is_error(parent) || __irkiss_nondet_bool())
+        return irkiss_error_pointer(ENOMEM);
+    directory = __irkiss_lazy(0, "dentry");
+    __irkiss_put_within(directory, parent);
+    return directory;
+}
+
 void *__class_create(void *, const char *, void *)
 {
     return object_or_error("class");

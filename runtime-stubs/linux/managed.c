@@ -172,3 +172,26 @@ void __irkiss_release_managed(void)
     RELEASE(0);
     IRKISS_ATOMIC(count = 0);
 }
+
+/* ---- What lies in something: attributes in an object of sysfs, debugging files in a directory, which may lie in another one. ---- */
+static const void *outer_of(const void *inner)
+{
+    return inner ? (const void *)(uptr)__irkiss_ghost_get(inner, IRKISS_GHOST_WITHIN) : NULL;
+}
+
+void __irkiss_put_within(const void *inner, const void *outer)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(inner, IRKISS_GHOST_WITHIN, (u64)(uptr)outer));
+}
+
+/* Directly, or by way of two others. */
+_Bool __irkiss_is_within(const void *inner, const void *outer)
+{
+    const void *first, *second, *third;
+    __irkiss_atomic_begin();
+    first = outer_of(inner);
+    second = outer_of(first);
+    third = outer_of(second);
+    __irkiss_atomic_end();
+    return outer && (first == outer || second == outer || third == outer);
+}

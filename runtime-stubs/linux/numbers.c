@@ -75,6 +75,22 @@ static void *put(const void *table, unsigned long number, const void *object)
     return old;
 }
 
+/* struct xarray begins with its spin lock, xa_lock. xa_store, xa_erase, xa_destroy take it by themselves; of the functions whose names
+ * begin with __ the caller holds it, and where memory is short, and the caller may sleep, they give it back for a while (__xas_nomem) and
+ * begin again. */
+#define MAY_SLEEP 0x400u /* __GFP_DIRECT_RECLAIM */
+
+unsigned long _raw_spin_lock_irqsave(void *lock);
+void _raw_spin_unlock_irqrestore(void *lock, unsigned long flags);
+
+static void make_room(void *table, u32 flags)
+{
+    if ((flags & MAY_SLEEP) && __irkiss_nondet_bool()) {
+        irkiss_spin_unlock(table);
+        irkiss_spin_lock(table);
+    }
+}
+
 void *xa_load(void *table, unsigned long number)
 {
     void *object;
@@ -82,17 +98,56 @@ void *xa_load(void *table, unsigned long number)
     return object;
 }
 
-/* The old entry, or an error: entries with the two lowest bits 2 are internal, errors among them (xa_err). */
-void *xa_store(void *table, unsigned long number, void *object, u32)
+/* xas_result: errors are entries with the two lowest bits 2, as all that are internal (xa_err). */
+static void *no_memory(void)
 {
+    return (void *)(((uptr)(ssize)-ENOMEM << 2) | 2);
+}
+
+/* The old entry, or an error. */
+void *__xa_store(void *table, unsigned long number, void *object, u32 flags)
+{
+    make_room(table, flags);
     if (__irkiss_nondet_bool())
-        return (void *)(((uptr)(ssize)-ENOMEM << 2) | 2);
+        return no_memory();
     return put(table, number, object);
 }
 
-void *xa_erase(void *table, unsigned long number)
+void *xa_store(void *table, unsigned long number, void *object, u32 flags)
 {
-    return put(table, number, NULL);
+    void *old;
+    irkiss_spin_lock(table);
+    old = __xa_store(table, number, object, flags);
+    irkiss_spin_unlock(table);
+    return old;
+}
+
+/* What was there, whether it was the old entry or not; or an error. */
+void *__xa_cmpxchg(void *table, unsigned long number, void *old, void *object, u32 flags)
+{
+    void *there;
+    make_room(table, flags);
+    if (__irkiss_nondet_bool())
+        return no_memory();
+    __irkiss_atomic_begin();
+    there = found(table, number);
+    if (there == old)
+        (void)put(table, number, object);
+    __irkiss_atomic_end();
+    return there;
+}
+
+int __xa_insert(void *table, unsigned long number, void *object, u32 flags)
+{
+    void *there;
+    make_room(table, flags);
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    IRKISS_ATOMIC(there = found(table, number));
+    if (there)
+        return -EBUSY;
+    (void)put(table, number, object);
+    return 0;
 }
 
 void *__xa_erase(void *table, unsigned long number)
@@ -100,9 +155,19 @@ void *__xa_erase(void *table, unsigned long number)
     return put(table, number, NULL);
 }
 
-int __xa_alloc(void *table, u32 *number, void *object, u64 limits, u32)
+void *xa_erase(void *table, unsigned long number)
+{
+    void *old;
+    irkiss_spin_lock(table);
+    old = put(table, number, NULL);
+    irkiss_spin_unlock(table);
+    return old;
+}
+
+int __xa_alloc(void *table, u32 *number, void *object, u64 limits, u32 flags)
 {
     u32 drawn = __irkiss_nondet_u32();
+    make_room(table, flags);
     if (__irkiss_nondet_bool())
         return -EBUSY;
     /* struct xa_limit: max, min; passed in a register. */
@@ -112,9 +177,47 @@ int __xa_alloc(void *table, u32 *number, void *object, u64 limits, u32)
     return 0;
 }
 
+/* 1 where the numbers begin again; the next one to try is the caller's. */
+int __xa_alloc_cyclic(void *table, u32 *number, void *object, u64 limits, u32 *next, u32 flags)
+{
+    int failed = __xa_alloc(table, number, object, limits, flags);
+    if (failed)
+        return failed;
+    *next = *number + 1;
+    return __irkiss_nondet_bool();
+}
+
+/* Looked for under RCU alone. Of marks (XA_MARK_0 to XA_MARK_2) it is not known who has them; XA_PRESENT is any entry. */
+static void *find(const void *table, unsigned long *number, unsigned long first, unsigned long last, u32 filter)
+{
+    u64 object, at;
+    if (filter < 3 && __irkiss_nondet_bool())
+        return NULL;
+    __irkiss_atomic_begin();
+    object = __irkiss_ghost_get(table, IRKISS_GHOST_HANDLE);
+    at = __irkiss_ghost_get(table, IRKISS_GHOST_COUNT);
+    __irkiss_atomic_end();
+    if (!object || at < first || at > last)
+        return NULL;
+    *number = at;
+    return (void *)(uptr)object;
+}
+
+void *xa_find(void *table, unsigned long *number, unsigned long last, u32 filter)
+{
+    return find(table, number, *number, last, filter);
+}
+
+void *xa_find_after(void *table, unsigned long *number, unsigned long last, u32 filter)
+{
+    return *number + 1 == 0 ? NULL : find(table, number, *number + 1, last, filter);
+}
+
 void xa_destroy(void *table)
 {
+    unsigned long flags = _raw_spin_lock_irqsave(table);
     IRKISS_ATOMIC(__irkiss_ghost_set(table, IRKISS_GHOST_HANDLE, 0));
+    _raw_spin_unlock_irqrestore(table, flags);
 }
 
 /* ---- Numbers that stand for objects (lib/idr.c): the object entered last is remembered, any other number finds nothing.

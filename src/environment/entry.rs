@@ -72,6 +72,8 @@ pub enum Parameter {
     /// The text file of one opening, which only this activation has: at that offset is what the shared object of that name has there,
     /// which others' openings have too; without an offset each opening has memory of its own.
     TextFile(String, Option<u64>),
+    /// The pointer that stands in the shared object of that name, at a byte offset.
+    Kept(String, u64),
     /// An object of that struct, of which discovery has yet to find out whose it is.
     Typed {
         /// Name of the struct; empty where the pointer is to anything.

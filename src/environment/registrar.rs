@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rules::{Answer, Effect};
+use super::rules::{Answer, Effect, Shows};
 use crate::index::EntryId;
 
 /// A function of the environment whose model is made from rules about its effects.
@@ -22,6 +22,8 @@ pub struct Registrar {
     pub takes_back: bool,
     /// The argument whose memory is gone when it returns.
     pub frees: Option<usize>,
+    /// The number of the driver's that it shows, and by what arguments; whether any call lets processes write it.
+    pub shows: Option<(Shows, bool)>,
     /// An object, and the driver's data that a function gives back for it.
     pub keeps: Option<Kept>,
     /// Functions of the models that take a lock of the kernel as the call begins and give it back as it returns.
@@ -87,6 +89,8 @@ pub struct Gated {
     pub only_if_null: Option<usize>,
     /// The object that later calls name: an argument, or the result.
     pub object: Option<Named>,
+    /// The argument that it lies in from now on.
+    pub within: Option<usize>,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
     /// Whether devres was handed that before, as the object was made.
@@ -115,6 +119,8 @@ pub enum When {
     Function(usize),
     /// If that argument is the object that was registered last, or one of these globals.
     Object(usize, Vec<String>),
+    /// If that argument is what it lies in since it was registered last, directly or not.
+    Within(usize),
     /// If that argument is one of these globals; or names the ops object at a byte offset; or holds the function itself, at a
     /// byte offset.
     Registers {

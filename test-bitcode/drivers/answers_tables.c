@@ -76,10 +76,37 @@ struct limit {
     unsigned int max, min;
 };
 extern void *xa_load(void *, unsigned long), *xa_store(void *, unsigned long, void *, unsigned int), *xa_erase(void *, unsigned long);
-extern void *__xa_erase(void *, unsigned long);
+extern void *__xa_erase(void *, unsigned long), *__xa_store(void *, unsigned long, void *, unsigned int);
+extern void *__xa_cmpxchg(void *, unsigned long, void *, void *, unsigned int);
+extern void *xa_find(void *, unsigned long *, unsigned long, unsigned int), *xa_find_after(void *, unsigned long *, unsigned long, unsigned int);
+extern int __xa_insert(void *, unsigned long, void *, unsigned int);
+extern int __xa_alloc_cyclic(void *, unsigned int *, void *, struct limit, unsigned int *, unsigned int);
 extern int __xa_alloc(void *, unsigned int *, void *, struct limit, unsigned int);
 extern void xa_destroy(void *);
 static long array[4];
+
+static void further(struct limit limit)
+{
+    unsigned int number = 0, next = 0;
+    unsigned long at = 0;
+    int failed;
+    if (!__xa_store(array, 5, &one, 0)) {
+        CHECK(__xa_insert(array, 5, &two, 0) && xa_load(array, 5) == &one);
+        CHECK(xa_find(array, &at, 9, 8) == &one && at == 5 && !xa_find_after(array, &at, 9, 8) && at == 5);
+        CHECK(!xa_find_after(array, &at, 4, 8) && __xa_cmpxchg(array, 5, &two, NULL, 0) != &two && xa_load(array, 5) == &one);
+        if (__xa_cmpxchg(array, 5, &one, &two, 0) == &one)
+            CHECK(xa_load(array, 5) == &two);
+        xa_erase(array, 5);
+        at = 0;
+        CHECK(!xa_find(array, &at, 9, 8) && at == 0);
+    }
+    if (!__xa_insert(array, 6, &one, 0))
+        CHECK(xa_erase(array, 6) == &one);
+    failed = __xa_alloc_cyclic(array, &number, &two, limit, &next, 0);
+    CHECK(failed <= 1);
+    if (failed >= 0)
+        CHECK(number >= 4 && number <= 9 && next == number + 1 && xa_erase(array, number) == &two);
+}
 
 static void arrays(void)
 {
@@ -98,6 +125,7 @@ static void arrays(void)
         xa_destroy(array);
         CHECK(!xa_load(array, 5));
     }
+    further(limit);
 }
 
 extern int radix_tree_insert(void *, unsigned long, void *);

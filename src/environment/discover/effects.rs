@@ -12,7 +12,7 @@ use crate::environment::entry::{
     CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Kept, LineNumber, Named, Phase,
     Registrar, Start, Target, When,
 };
-use crate::environment::rules::{Effect, EffectRule, Rules};
+use crate::environment::rules::{Effect, EffectRule, Rules, Shows};
 use crate::index::{EntryId, FuncId};
 use crate::program::{Callee, Const, Op, Operand, Program};
 
@@ -36,6 +36,10 @@ pub fn registrars(
             |f: &&String| is_called(program, f) || rule.model && led_out.contains(f.as_str());
         for function in rule.on.iter().filter(called) {
             let about = concerned(program, rule, uses, entries);
+            // What ends nothing, as far as is known, is what it is without the rule.
+            if rule.last_if.is_some() && about.is_empty() {
+                continue;
+            }
             for id in &about {
                 entries[*id].changes.push(Change {
                     function: function.clone(),
@@ -57,6 +61,7 @@ pub fn registrars(
                         unbinds: false,
                         takes_back: false,
                         frees: None,
+                        shows: shows(program, rule),
                         keeps: None,
                         within: within(rules, function),
                         switches_power: rules.switches_power(function),
@@ -65,7 +70,9 @@ pub fn registrars(
                 }
             };
             registrars[at].unbinds |= rule.unbinds;
-            registrars[at].takes_back |= rule.unbinds;
+            // One that may not be the last may be so after all.
+            let takes_back = rule.unbinds || rule.last_if.is_some();
+            registrars[at].takes_back |= takes_back;
             registrars[at].frees = registrars[at].frees.or(rule.frees);
             registrars[at].keeps = registrars[at].keeps.or(kept(program, rule));
             if let Some(target) = armed(program, rules, rule, &about, entries) {
@@ -87,6 +94,17 @@ fn within(rules: &Rules, function: &String) -> Option<(String, String)> {
     let mut locks = rules.held().iter().filter_map(|l| l.writers.as_ref());
     let writers = locks.find(|w| w.functions.contains(function))?;
     Some((writers.acquire.clone(), writers.release.clone()))
+}
+
+/// The number that a function shows; whether any call lets processes write it.
+fn shows(program: &Program, rule: &EffectRule) -> Option<(Shows, bool)> {
+    let shows = rule.shows.clone()?;
+    let reads =
+        |a: &Operand| matches!(a, Operand::Const(Const::Int { value, .. }) if value & 0o222 == 0);
+    let written = some_call(program, rule, |args| {
+        !args.get(shows.mode).is_some_and(reads)
+    });
+    Some((shows, written))
 }
 
 /// What a call hands over that the kernel gives back for an object.
@@ -243,6 +261,9 @@ fn gated(
                 .collect()
         });
         let when = match (rule.function, rule.object) {
+            (None, None) if !registers && rule.within.is_some() => {
+                When::Within(rule.within.unwrap_or_default())
+            }
             (Some(argument), _) => When::Function(argument),
             (None, Some(_)) if registers && rule.all => When::Always,
             // Something else sets what names the ops object: a function of the kernel's that the input calls.
@@ -291,6 +312,7 @@ fn gated(
             when,
             only_if_null: rule.only_if_null,
             object,
+            within: rule.within.filter(|_| registers),
             managed,
             as_made: managed && rule.is_managed_as_made(),
             called_at_end: (managed && !entry.another)
@@ -337,11 +359,12 @@ fn some_call_does(program: &Program, rule: &EffectRule, back: CalledBack) -> boo
     some_call(program, rule, |args| !args.get(n).is_some_and(never))
 }
 
-/// The rule, or, where an argument has to be null for what it says and no call of the input's gives null, one that says of no effect.
+/// The rule, or one that says of no effect: where an argument has to be null for what it says and no call of the input's gives null; where
+/// nothing tells which of several calls is the last.
 fn counting<'r>(program: &Program, rule: &'r EffectRule) -> Cow<'r, EffectRule> {
     let null = |a: &Operand| matches!(a, Operand::Const(Const::Null));
     let counts = |n| some_call(program, rule, |args| args.get(n).is_some_and(null));
-    match rule.only_if_null.is_none_or(counts) {
+    match rule.only_if_null.is_none_or(counts) && rule.is_last(|f| is_called(program, f)) {
         true => Cow::Borrowed(rule),
         false => Cow::Owned(EffectRule {
             effects: Vec::new(),

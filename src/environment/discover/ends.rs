@@ -9,16 +9,18 @@ use std::collections::HashSet;
 use crate::environment::entry::{ASKED_FOR, End, EntryPoint, EntryPoints, Phase, Start};
 use crate::environment::rules::{Effect, EffectRule, Rules};
 use crate::index::{EntryId, Idx};
+use crate::program::Program;
 
 use super::MODULE_EXIT;
 use super::effects::is_alone;
+use super::objects::is_called;
 
 /// The files of parameters, which go with the module, with a wait (kernel/module/main.c: free_module).
 const PARAMETERS: &str = "kernel_param_ops.";
 
 /// Finds those of which nothing tells it, once it is known which functions are about which entry points.
-pub fn find(rules: &Rules, entries: &mut EntryPoints) {
-    let unclear = unclear(rules, entries);
+pub fn find(program: &Program, rules: &Rules, entries: &mut EntryPoints) {
+    let unclear = unclear(program, rules, entries);
     for (n, entry) in entries.iter_mut().enumerate() {
         if unclear.contains(&EntryId::new(n)) || !is_told(rules, entry) {
             entry.end = End::Untold;
@@ -47,8 +49,9 @@ fn is_told(rules: &Rules, entry: &EntryPoint) -> bool {
         })
 }
 
-/// The entry points that the input takes back by nothing but calls which do not tell which of several they are about.
-fn unclear(rules: &Rules, entries: &EntryPoints) -> HashSet<EntryId> {
+/// The entry points that the input takes back by nothing but calls which do not tell which of several they are about, or whether they are the
+/// last.
+fn unclear(program: &Program, rules: &Rules, entries: &EntryPoints) -> HashSet<EntryId> {
     let about = |rule: &EffectRule, e: &EntryPoint| {
         let mut places = std::iter::once(&e.via).chain(&e.also);
         places.any(|place| rule.concerns(place))
@@ -59,7 +62,9 @@ fn unclear(rules: &Rules, entries: &EntryPoints) -> HashSet<EntryId> {
     for rule in rules.effects().iter().filter(|rule| ends(rule)) {
         let all = entries.iter_ids().filter(|(_, e)| about(rule, e));
         let all: Vec<EntryId> = all.map(|(id, _)| id).collect();
-        match rule.tells_none() && !all.is_empty() && !is_alone(entries, &all) {
+        let last = rule.is_last(|f| is_called(program, f));
+        let one_of_several = rule.tells_none() && !all.is_empty() && !is_alone(entries, &all);
+        match one_of_several || !last {
             true => unclear.extend(all),
             false => told.extend(all),
         }

@@ -134,7 +134,8 @@ impl<'a> Finder<'a> {
             | Parameter::Either(name, _)
             | Parameter::Its(name, _)
             | Parameter::New(name)
-            | Parameter::TextFile(name, _) = parameter
+            | Parameter::TextFile(name, _)
+            | Parameter::Kept(name, _) = parameter
             {
                 finder.ruled.insert(name.clone());
             }

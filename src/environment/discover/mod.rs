@@ -35,6 +35,7 @@ mod locks;
 mod matched;
 mod needs;
 mod objects;
+mod opened;
 mod ops_with;
 mod outside;
 mod paths;
@@ -44,6 +45,7 @@ mod readers;
 mod served;
 mod set_up;
 mod several;
+mod shown;
 mod tables;
 mod types;
 mod unseen;
@@ -150,6 +152,9 @@ pub fn discover(
             made.found(found);
         }
     }
+    for found in &shown::find(program, rules) {
+        made.found(found);
+    }
     for (function, via) in &module.exit {
         made.module(*function, via, Phase::Exit);
     }
@@ -224,7 +229,7 @@ pub fn discover(
     let fields = outside::fields(&search);
     let called = (&search.uses, &fields.calls[..]);
     let registrars = effects::registrars(program, rules, called, &mut entries);
-    ends::find(rules, &mut entries);
+    ends::find(program, rules, &mut entries);
     Ok(Discovery {
         entries,
         objects,
@@ -400,7 +405,13 @@ impl Maker<'_> {
     fn known(&mut self, found: &Found, rule: &Rule) {
         let program = self.program;
         let f = &program.functions[found.function];
-        let registered_by = self.registered_by(found);
+        let from_opening = rule.parameters.contains(&RuleParameter::InodeData);
+        let opened = from_opening
+            .then(|| opened::operations(program, found))
+            .flatten();
+        let registered_by = opened
+            .map(|(ops, _)| program.globals[ops].name.clone())
+            .or_else(|| self.registered_by(found));
         if self.is_there(&f.name, registered_by.as_deref(), &found.via, Some(rule)) {
             if !f.is_defined() {
                 self.another_holder(found, rule);
@@ -426,6 +437,7 @@ impl Maker<'_> {
                 RuleParameter::File => Parameter::Shared(format!("{ops}.file1")),
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
+                RuleParameter::InodeData => opened::data(program, opened),
                 RuleParameter::TextFile => identity::text_file_of(program, &f.name),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
                 RuleParameter::New(name) => Parameter::New(name.clone()),
@@ -473,7 +485,7 @@ impl Maker<'_> {
             why: rule.cite.clone(),
             ..EntryPoint::new(&f.name, &found.via, rule.phase)
         };
-        if let Some((global, start)) = found.holder {
+        if let Some((global, start)) = found.holder.or(opened) {
             self.apply_holders(&mut entry, global);
             let names = |field: &String| pinned::names_module(self.program, global, start, field);
             let ops = Some(self.program.globals[global].name.as_str());

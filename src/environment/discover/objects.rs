@@ -138,6 +138,7 @@ pub fn sources(
             | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _)
+            | Parameter::Kept(name, _)
             | Parameter::Own(name) = parameter
                 && !names.contains(name)
             {

@@ -102,6 +102,12 @@ pub struct EffectRule {
     pub line_in: Option<String>,
     /// The argument that is a container of objects: a work queue, an anchor of USB requests.
     pub container: Option<usize>,
+    /// The argument that is what they lie in: the object of attributes, the directory of a file. Of a call that takes back without `object`:
+    /// what the ones lie in that it is about.
+    pub within: Option<usize>,
+    /// If only the last of several such calls does what it says: where the input makes the object by one of the first functions and calls
+    /// none of the others, by which there are more users, each is the last.
+    pub last_if: Option<MadeBy>,
     /// `struct.field` of the object that holds the ops object.
     pub names: Option<String>,
     /// Whether what it starts ends when the driver is unbound (devres).
@@ -131,12 +137,28 @@ pub struct EffectRule {
     /// If what it calls back is no thread of its own: functions by which others come to call that, later; where the input calls one of them,
     /// this calls nothing back.
     pub nested_unless: Option<Vec<String>>,
+    /// The number of the driver's that the kernel shows from then on: its own reading and writing is an entry point.
+    pub shows: Option<Shows>,
     /// What it answers.
     pub answer: Answer,
     /// Whether its model is in `runtime-stubs/linux/`; the others are made from the rule.
     pub model: bool,
     /// The kernel source that justifies it.
     pub cite: String,
+}
+
+/// A number of the driver's that the kernel shows to processes, and lets them set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shows {
+    /// The argument that leads to it.
+    pub argument: usize,
+    /// The argument that says who may read and write.
+    pub mode: usize,
+    /// The argument that is the directory: where that is an error pointer, nothing is shown.
+    pub within: usize,
+    /// Its kind: the models have functions for each (`__irkiss_show_u8`).
+    pub number: String,
 }
 
 /// Functions that make an object: the input makes it by one of the first and by none of the others.
@@ -184,8 +206,22 @@ impl EffectRule {
 
     /// Whether it does not tell which ones it is about.
     pub fn tells_none(&self) -> bool {
-        let places = [self.object, self.function, self.line, self.container];
+        let places = [
+            self.object,
+            self.function,
+            self.line,
+            self.container,
+            self.within,
+        ];
         places.iter().all(Option::is_none) && !self.all && !self.gives
+    }
+
+    /// Whether each such call of an input that calls those functions does what the rule says, as the last of its kind.
+    pub fn is_last(&self, is_called: impl Fn(&str) -> bool) -> bool {
+        let last = |made: &MadeBy| {
+            made.calls.iter().any(|f| is_called(f)) && !made.unless.iter().any(|f| is_called(f))
+        };
+        self.last_if.as_ref().is_none_or(last)
     }
 
     /// Whether it calls functions found at that place before it returns.
@@ -229,6 +265,8 @@ pub(super) struct EffectText {
     line: Option<usize>,
     line_in: Option<Spanned<String>>,
     container: Option<usize>,
+    within: Option<usize>,
+    last_if: Option<MadeBy>,
     names: Option<Spanned<String>>,
     #[serde(default)]
     managed: bool,
@@ -249,6 +287,7 @@ pub(super) struct EffectText {
     keeps: Option<usize>,
     keeps_in: Option<Spanned<String>>,
     nested_unless: Option<Vec<Spanned<String>>>,
+    shows: Option<Shows>,
     #[serde(default)]
     answer: Answer,
     #[serde(default)]
@@ -280,6 +319,8 @@ impl EffectText {
             line: self.line,
             line_in: line_in.and_then(|l| l.into_iter().next()),
             container: self.container,
+            within: self.within,
+            last_if: self.last_if,
             names: names.and_then(|n| n.into_iter().next()),
             managed: self.managed,
             managed_with: self.managed_with,
@@ -296,6 +337,7 @@ impl EffectText {
             nested_unless: self
                 .nested_unless
                 .map(|all| all.into_iter().map(Spanned::into_inner).collect()),
+            shows: self.shows,
             answer: self.answer,
             model: self.model,
             cite: self.cite,

@@ -34,7 +34,7 @@ pub use also_held::AlsoHeldRule;
 pub use asked::AskedRule;
 pub use bracket::BracketRule;
 pub use clients::ClientsRule;
-pub use effects::{Answer, Effect, EffectRule};
+pub use effects::{Answer, Effect, EffectRule, Shows};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;

@@ -21,6 +21,7 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
             | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::Own(name)
+            | Parameter::Kept(name, _)
             | Parameter::TextFile(name, _) = parameter
                 && !names.contains(name)
             {
@@ -209,6 +210,7 @@ impl Writer<'_> {
                     ));
                     t
                 }
+                (Parameter::Kept(name, offset), Type::Ptr) => self.kept(name, *offset),
                 (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),
                 (Parameter::Its(name, its), Type::Ptr) => self.its_object(entry, name, *its),
                 (Parameter::New(name), Type::Ptr) => self.new_object(name),
@@ -273,6 +275,17 @@ impl Writer<'_> {
             chosen = either;
         }
         chosen
+    }
+
+    /// What stands in the shared object. Volatile: the kernel's own reading is no party to a race.
+    fn kept(&mut self, name: &str, offset: u64) -> String {
+        let object = self.object(name);
+        let [from, t] = [(); 2].map(|()| self.temporary());
+        self.line(&format!(
+            "{from} = getelementptr i8, ptr {object}, i64 {offset}"
+        ));
+        self.line(&format!("{t} = load volatile ptr, ptr {from}"));
+        t
     }
 
     /// That member of the shared object, or an object that its caller alone has.

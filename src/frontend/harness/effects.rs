@@ -29,7 +29,7 @@ pub fn globals(registrars: &[Registrar]) -> BTreeSet<String> {
     gated
         .flat_map(|g| match &g.when {
             When::Object(_, globals) | When::Registers { globals, .. } => globals.clone(),
-            When::Always | When::Function(_) => Vec::new(),
+            When::Always | When::Function(_) | When::Within(_) => Vec::new(),
         })
         .collect()
 }
@@ -173,6 +173,7 @@ fn model(
         refuses: false,
         inside: BTreeMap::new(),
     };
+    body.text.push_str(&shown(registrar, &types, &ret));
     let known = Known::of(entries, registrar);
     let failed = match (registrar.answer, &function.ret) {
         (Answer::Error | Answer::NumberOrError, Type::Int(_)) => Some("-16".to_string()),
@@ -347,6 +348,29 @@ fn model(
     Some(within(body.text, registrar))
 }
 
+/// What shows a number of the driver's: called without a name, it is the kernel's own reading and writing of those that were shown.
+fn shown(registrar: &Registrar, types: &[String], ret: &str) -> String {
+    let Some((shows, written)) = &registrar.shows else {
+        return String::new();
+    };
+    let is = |n: usize, ty: &str| types.get(n).is_some_and(|t| t == ty);
+    let pointers = [0, shows.argument, shows.within];
+    if !pointers.iter().all(|n| is(*n, "ptr")) || !is(shows.mode, "i16") {
+        return String::new();
+    }
+    let (kind, value, mode, within) = (&shows.number, shows.argument, shows.mode, shows.within);
+    let does = if *written { "written" } else { "shown" };
+    let answer = match ret {
+        "void" => "ret void",
+        _ => "ret ptr null",
+    };
+    format!(
+        "  %itself = icmp eq ptr %a0, null\n  br i1 %itself, label %shown, label %shows\nshown:\n  \
+         call void @__irkiss_{does}_{kind}()\n  {answer}\nshows:\n  \
+         call void @__irkiss_show_{kind}(ptr %a{value}, i16 zeroext %a{mode}, ptr %a{within})\n"
+    )
+}
+
 /// The text of a model, within the lock that the call takes.
 fn within(text: String, registrar: &Registrar) -> String {
     let Some((acquire, release)) = &registrar.within else {
@@ -378,9 +402,19 @@ fn gate(
 ) {
     let n = gated.entry.index();
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
-    let Some((meant, k)) = meant(body, (program, entries), gated, types, known) else {
+    let Some((mut meant, k)) = meant(body, (program, entries), gated, types, known) else {
         return;
     };
+    let starts = gated.effects.contains(&Effect::Starts);
+    let within = gated.within.filter(|a| is_pointer(*a) && starts);
+    // Nothing is made in what was not made itself (an error pointer).
+    if let Some(a) = within {
+        body.line(&format!(
+            "%made{k} = icmp ult ptr %a{a}, inttoptr (i64 -4095 to ptr)"
+        ));
+        body.line(&format!("%both{k} = and i1 {meant}, %made{k}"));
+        meant = format!("%both{k}");
+    }
     body.line(&format!("br i1 {meant}, label %yes{k}, label %no{k}"));
     let _ = writeln!(body.text, "yes{k}:");
     if body.refuses {
@@ -392,6 +426,11 @@ fn gate(
             _ => "null".to_string(),
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
+        if let Some(a) = within.filter(|_| gates.contains(&gated.entry)) {
+            body.line(&format!(
+                "call void @__irkiss_put_within(ptr @__irkiss_gate.{n}, ptr %a{a})"
+            ));
+        }
         if gated.managed && !gated.as_made && gates.contains(&gated.entry) {
             body.line(&format!(
                 "call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"

@@ -156,6 +156,13 @@ pub(super) fn meant(
             body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
             tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
         }
+        When::Within(a) if is_pointer(*a) => {
+            let n = gated.entry.index();
+            body.line(&format!(
+                "%within{k} = call zeroext i1 @__irkiss_is_within(ptr @__irkiss_gate.{n}, ptr %a{a})"
+            ));
+            tests.push(format!("%within{k}"));
+        }
         When::Registers {
             argument: a,
             globals,

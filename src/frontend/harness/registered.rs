@@ -23,7 +23,7 @@ pub fn refusable(registrars: &[Registrar]) -> BTreeSet<EntryId> {
     ];
     registrars
         .iter()
-        .filter(|r| answers.contains(&r.answer))
+        .filter(|r| answers.contains(&r.answer) || r.shows.is_some())
         .flat_map(|r| &r.gated)
         .filter(|g| g.effects.contains(&Effect::Starts))
         .map(|g| g.entry)
@@ -182,10 +182,12 @@ fn who_registers(
     let outside = discover::called_from_outside(program).into_iter();
     later.extend(outside.filter(|f| !initial.contains(f)));
     later.retain(|f| calls_one_of(program, *f, &names));
+    // What stands for the call itself is named by it.
+    let itself = names.contains(&entries[id].function.as_str());
     // What none of those who register hands on, somebody else registers.
     let own: Vec<FuncId> = initial.into_iter().chain(later.iter().copied()).collect();
     let own = [set_up_for(program, entries, &own), own].concat();
-    if !discover::name_one(program, &own, &leads) {
+    if !itself && !discover::name_one(program, &own, &leads) {
         return Registers::Unclear;
     }
     match later.is_empty() {

@@ -1,0 +1,49 @@
+// irkiss: --property uaf ; forms: nopass ; expect: finds
+//
+// As shown_freed_holds.c, but the numbers are freed while debugfs shows them.
+#include "../drivers/part_linux.h"
+
+struct dentry;
+extern struct dentry *debugfs_create_dir(const char *name, struct dentry *parent);
+extern void debugfs_create_u32(const char *name, umode_t mode, struct dentry *parent, u32 *value);
+extern void debugfs_remove(struct dentry *dentry);
+
+struct meter {
+	struct dentry *directory;
+	u32 level, limit;
+};
+
+static int meter_probe(struct platform_device *pdev)
+{
+	struct meter *meter = kzalloc(sizeof(*meter), GFP_KERNEL);
+
+	if (!meter)
+		return -ENOMEM;
+	meter->directory = debugfs_create_dir("meter", NULL);
+	debugfs_create_u32("level", 0444, meter->directory, &meter->level);
+	debugfs_create_u32("limit", 0644, meter->directory, &meter->limit);
+	pdev->dev.driver_data = meter;
+	return 0;
+}
+
+static int meter_remove(struct platform_device *pdev)
+{
+	struct meter *meter = pdev->dev.driver_data;
+	struct dentry *directory = meter->directory;
+
+	kfree(meter); // FINDS:use-after-free
+	debugfs_remove(directory);
+	return 0;
+}
+
+static struct platform_driver meter_driver = { .probe = meter_probe, .remove = meter_remove, .driver = { .name = "meter" } };
+
+int init_module(void)
+{
+	return platform_driver_register(&meter_driver);
+}
+
+void cleanup_module(void)
+{
+	platform_driver_unregister(&meter_driver);
+}

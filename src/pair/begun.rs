@@ -26,7 +26,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Operand, Primitive, Program};
 use crate::trace::schedule::Schedule;
-use crate::verdict::{Finding, Verdict, Why};
+use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
 /// An entry point that initialisation may begin before it is over, where there is something that the two may access at once.
 #[derive(Clone, Debug)]
@@ -238,22 +238,28 @@ impl Begun {
         (!told).then(|| self.why(None))
     }
 
-    /// What is said of it once it has been searched.
-    pub fn told(&self, mut checked: Checked) -> Checked {
+    /// What is said of it once it has been searched; `None`: nothing, since initialisation frees only what was never registered. Then no
+    /// execution in which the call succeeds goes on to what counts, and none was cut.
+    pub fn told(&self, mut checked: Checked) -> Option<Checked> {
+        let never = |r: &RegionResult| {
+            let so = match &r.why {
+                Some(Why::Nowhere { entry, ended }) => {
+                    ended.is_empty() && self.task.sides().last() == Some(&entry.as_str())
+                }
+                _ => false,
+            };
+            r.claim == Claim::Freed && so
+        };
+        checked.pair.regions.retain(|r| !never(r));
+        if checked.pair.regions.is_empty() && checked.stopped.is_none() {
+            return None;
+        }
         let open = |why: &Option<Why>| !matches!(why, Some(Why::BegunEarly { .. }));
         for region in &mut checked.pair.regions {
             if region.verdict == Verdict::Unknown && open(&region.why) {
                 region.why = Some(self.why(region.why.take()));
             }
         }
-        // Executions were followed to their ends, and in none does initialisation go on to what counts: it frees where the call has failed.
-        let regions = &checked.pair.regions;
-        if regions.iter().all(|r| r.verdict != Verdict::Unknown) {
-            let sites = &mut checked.pair.reachable_sites;
-            for (_, all) in sites.iter_mut().filter(|(reached, _)| *reached == 0) {
-                *all = 0;
-            }
-        }
-        checked
+        Some(checked)
     }
 }

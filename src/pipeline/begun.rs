@@ -20,28 +20,28 @@ use crate::verdict::Finding;
 /// All of them together may cost one of so many parts of what all pairs may.
 const PART: usize = 4;
 
-/// What is known of them so far.
+/// What is known of them so far; of some it turns out that there is nothing to say.
 #[derive(Default)]
-pub(super) struct Beside(Mutex<Vec<Checked>>);
+pub(super) struct Beside(Mutex<Vec<Option<Checked>>>);
 
 impl Beside {
     /// What is known so far.
     pub(super) fn so_far(&self) -> Vec<Checked> {
-        self.all().clone()
+        self.all().iter().flatten().cloned().collect()
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Checked>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Option<Checked>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// That something may be wrong, of all that there are.
     pub(super) fn open(&self, all: &[Begun]) {
-        *self.all() = all.iter().map(|b| b.open(&[])).collect();
+        *self.all() = all.iter().map(|b| Some(b.open(&[]))).collect();
     }
 
     /// Nothing more is found out.
     fn left(&self, deadline: Deadline) {
-        for open in self.all().iter_mut() {
+        for open in self.all().iter_mut().flatten() {
             open.stopped = deadline.passed();
         }
     }
@@ -120,7 +120,7 @@ impl Beside {
             outlets.progress.finding(&report::at_once(finding));
             let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
             findings.push(finding.clone());
-            self.all()[n] = begun.open(&findings);
+            self.all()[n] = Some(begun.open(&findings));
         };
         let shared = Shared {
             begun: Some(begun),

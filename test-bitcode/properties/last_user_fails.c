@@ -1,0 +1,40 @@
+// irkiss: --property uaf ; expect: finds
+//
+// The last user frees the object and gives back the mutex in it afterwards.
+#include <pthread.h>
+#include <stdlib.h>
+
+struct job { pthread_mutex_t lock; int users; };
+
+static void put(struct job *job)
+{
+	int last;
+
+	pthread_mutex_lock(&job->lock);
+	last = --job->users == 0;
+	if (last)
+		free(job); // FINDS:use-after-free
+	pthread_mutex_unlock(&job->lock); // FINDS:use-after-free
+}
+
+static void *worker(void *job)
+{
+	put(job);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	struct job *job = malloc(sizeof(*job));
+
+	if (!job)
+		return 1;
+	pthread_mutex_init(&job->lock, NULL);
+	job->users = 2;
+	if (pthread_create(&thread, NULL, worker, job))
+		return 1;
+	put(job);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -41,6 +41,7 @@ int init_module(void)
 	queue = alloc_workqueue("state", 0, 1);
 	if (!queue)
 		return -ENOMEM;
+	queue_work_on(0, queue, &item);
 	err = misc_register(&state_misc);
 	if (err)
 		destroy_workqueue(queue);

@@ -13,7 +13,7 @@ static void put(struct job *job)
 	pthread_mutex_lock(&job->lock);
 	last = --job->users == 0;
 	if (last)
-		free(job); // FINDS:use-after-free
+		free(job);
 	pthread_mutex_unlock(&job->lock); // FINDS:use-after-free
 }
 

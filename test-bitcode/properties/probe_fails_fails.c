@@ -29,7 +29,7 @@ static int poller_probe(struct platform_device *pdev)
 	mod_timer(&poller->timer, 10);
 	err = request_irq(5, poller_interrupt, 0, "poller", poller);
 	if (err) {
-		kfree(poller); // FINDS:use-after-free
+		kfree(poller);
 		return err;
 	}
 	platform_set_drvdata(pdev, poller);

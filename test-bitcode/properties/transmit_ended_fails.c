@@ -30,7 +30,7 @@ static const struct net_device_ops demo_ops = {
 
 static int demo_init(void)
 {
-    sent = kmalloc(sizeof(*sent), GFP_KERNEL);
+    sent = __kmalloc(sizeof(*sent), GFP_KERNEL);
     found = alloc_etherdev_mqs(0, 1, 1);
     if (!sent || !found)
         return -ENOMEM;
@@ -40,7 +40,7 @@ static int demo_init(void)
 
 static void demo_exit(void)
 {
-    kfree(sent); // FINDS:use-after-free
+    kfree(sent);
     unregister_netdev(found);
     free_netdev(found);
 }

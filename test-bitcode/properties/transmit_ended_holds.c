@@ -31,7 +31,7 @@ static const struct net_device_ops demo_ops = {
 
 static int demo_init(void)
 {
-    sent = kmalloc(sizeof(*sent), GFP_KERNEL);
+    sent = __kmalloc(sizeof(*sent), GFP_KERNEL);
     found = alloc_etherdev_mqs(0, 1, 1);
     if (!sent || !found)
         return -ENOMEM;

@@ -13,7 +13,7 @@ static int session_release(struct inode *inode, struct file *file)
 	spin_lock(&session->lock);
 	last = --session->users == 0;
 	if (last)
-		kfree(session); // FINDS:use-after-free
+		kfree(session);
 	spin_unlock(&session->lock); // FINDS:use-after-free
 	return 0;
 }

@@ -16,6 +16,7 @@ use crate::environment::entry::{
     EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Answer, Effect};
+use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::index::{EntryId, Idx};
 use crate::program::{Program, Type};
 
@@ -161,10 +162,15 @@ fn model(
         (true, true) => "...",
         (true, false) => ", ...",
     };
+    // What is an entry point, too, is where its models are.
+    let model = match registrar.shows {
+        Some(_) => format!(" \"{MODEL_ATTRIBUTE}\""),
+        None => String::new(),
+    };
     let is_pointer = |n: usize| types.get(n).is_some_and(|t| t == "ptr");
     let mut body = Body {
         text: format!(
-            "define {ret} @{}({}{more}) {{\n",
+            "define {ret} @{}({}{more}){model} {{\n",
             quoted(&registrar.function),
             named(&types)
         ),

@@ -16,7 +16,6 @@ use crate::environment::entry::{
     EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Answer, Effect};
-use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::index::{EntryId, Idx};
 use crate::program::{Program, Type};
 
@@ -162,15 +161,10 @@ fn model(
         (true, true) => "...",
         (true, false) => ", ...",
     };
-    // What is an entry point, too, is where its models are.
-    let model = match registrar.shows {
-        Some(_) => format!(" \"{MODEL_ATTRIBUTE}\""),
-        None => String::new(),
-    };
     let is_pointer = |n: usize| types.get(n).is_some_and(|t| t == "ptr");
     let mut body = Body {
         text: format!(
-            "define {ret} @{}({}{more}){model} {{\n",
+            "define {ret} @{}({}{more}) {{\n",
             quoted(&registrar.function),
             named(&types)
         ),

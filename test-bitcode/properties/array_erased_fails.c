@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds
+// irkiss: --property uaf ; forms: nopass ; expect: uaf
 //
 // As array_erased_holds.c, but what was found is used when the lock is given back.
 #include "../drivers/part_linux.h"
@@ -34,7 +34,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	entry = xa_load(&entries, argument & 1);
 	xa_unlock(&entries);
 	if (entry)
-		hits = entry->hits; // FINDS:use-after-free
+		hits = entry->hits; // FREED
 	return hits & 0xff;
 }
 

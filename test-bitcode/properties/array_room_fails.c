@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds
+// irkiss: --property uaf ; forms: nopass ; expect: uaf
 //
 // As array_room_holds.c, but with GFP_KERNEL: where memory is short __xa_store() gives the lock of the array back for a while.
 #include "../drivers/part_linux.h"
@@ -33,7 +33,7 @@ static long demo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	entry = xa_load(&entries, 0);
 	if (entry) {
 		__xa_store(&entries, 0, entry, GFP_KERNEL);
-		hits = ++entry->hits; // FINDS:use-after-free
+		hits = ++entry->hits; // FREED
 	}
 	xa_unlock(&entries);
 	return hits & 0xff;

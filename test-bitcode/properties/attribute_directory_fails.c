@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds
+// irkiss: --property uaf ; forms: nopass ; expect: uaf
 //
 // As attribute_directory_holds.c, but it frees what the attribute reads before it removes the directory.
 #include "../drivers/part_linux.h"
@@ -23,7 +23,7 @@ static int level_get(void *data, u64 *value)
 {
 	struct meter *meter = data;
 
-	*value = meter->level; // FINDS:use-after-free
+	*value = meter->level; // FREED
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-// irkiss: --property uaf,removed ; forms: nopass ; expect: finds
+// irkiss: --property uaf,removed ; forms: nopass ; expect: uaf
 //
 // As object_put_holds.c, but it frees what the attribute reads before the attribute is removed.
 #include "../drivers/part_linux.h"
@@ -22,7 +22,7 @@ static struct kobject *demo_object;
 
 static ssize_t level_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return demo->level; // FINDS:use-after-free
+	return demo->level; // FREED
 }
 static struct kobj_attribute level_attribute = { { "level", 0444 }, level_show, NULL };
 

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds
+// irkiss: --property uaf ; forms: nopass ; expect: uaf
 //
 // As shown_freed_holds.c, but the numbers are freed while debugfs shows them.
 #include "../drivers/part_linux.h"
@@ -31,7 +31,7 @@ static int meter_remove(struct platform_device *pdev)
 	struct meter *meter = pdev->dev.driver_data;
 	struct dentry *directory = meter->directory;
 
-	kfree(meter); // FINDS:use-after-free
+	kfree(meter);
 	debugfs_remove(directory);
 	return 0;
 }

@@ -87,6 +87,10 @@ pub struct Gated {
     pub only_if_null: Option<usize>,
     /// The object that later calls name: an argument, or the result.
     pub object: Option<Named>,
+    /// How far in that argument lies whose address later calls name, in bytes.
+    pub member: u64,
+    /// The argument that is the directory which the object is in: later calls may name that, or one that it is in.
+    pub directory: Option<usize>,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
     /// Whether devres was handed that before, as the object was made.

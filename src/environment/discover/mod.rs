@@ -35,6 +35,7 @@ mod locks;
 mod matched;
 mod needs;
 mod objects;
+mod opened;
 mod ops_with;
 mod outside;
 mod paths;
@@ -180,6 +181,7 @@ pub fn discover(
     for function in creators(program, &made.entries, &module.exported) {
         made.exported(function);
     }
+    opened::find(&search, rules, &mut made.entries);
     let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
     if !only.is_empty() {
         entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
@@ -516,17 +518,13 @@ impl Maker<'_> {
             objects::replace_device(&mut entry.parameters, &device);
         }
         for rule in self.rules.holders(structure) {
-            if !rule.fields.iter().any(|f| f == field) {
+            if !rule.is_about(field) {
                 continue;
             }
             let Some(owners) = exclusions::owners(self.uses, self.program, global, rule) else {
                 continue;
             };
-            let names_module = |owner: &GlobalId| {
-                let names = |field: &String| pinned::names_module(self.program, *owner, 0, field);
-                rule.pinned_by.iter().any(names)
-            };
-            if !owners.is_empty() && owners.iter().all(names_module) {
+            if pinned::is_held(self.program, global, rule) {
                 entry.never_beside.push(pinned::mark());
             }
             entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;

@@ -1,9 +1,11 @@
 //! Entry points that hold a reference of the module: module exit comes when they are over.
 
+use super::types::Definitions;
 use super::{MODULE_EXIT, types};
 use crate::environment::entry::{EntryPoint, Exclusion};
+use crate::environment::rules::HolderRule;
 use crate::index::GlobalId;
-use crate::program::{Callee, Const, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
 
 /// Marks entry points that hold a module reference, while entries are made.
 pub const PINNED: &str = "";
@@ -60,13 +62,16 @@ pub fn names_module(program: &Program, global: GlobalId, start: i64, field: &str
     }
 }
 
-/// The address that a field of an object holds from the beginning.
+/// The address that a field of an object holds from the beginning. `crypto_alg.cra_module` is that of the struct of that name which the
+/// object is part of.
 fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<(GlobalId, i64)> {
     let structure = program.globals[global].struct_name.as_deref();
     let debug = types::global_type(program, global);
     let name = debug.map(|t| program.debug_types[t].name.as_str());
-    let offset = types::member_offset(program, name.or(structure)?, field)?;
-    let offset = i64::try_from(offset).ok()? + start;
+    let offset = match types::member_offset(program, name.or(structure)?, field) {
+        Some(offset) => i64::try_from(offset).ok()? + start,
+        None => around(program, global, start, field)?,
+    };
     let mut cells = program.globals[global].init.iter().flatten();
     cells.find_map(|cell| match cell.value {
         Const::Addr {
@@ -76,6 +81,93 @@ fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<
         } if i64::try_from(cell.offset).ok() == Some(offset) => Some((to, at)),
         _ => None,
     })
+}
+
+/// Whether an ops object stands, at the places of a rule, in objects alone of which a field of [`HolderRule::pinned_by`] leads to the module.
+///
+/// Where code stores it there, the same function sets that field as often, and nothing in the input sets it to anything else.
+pub fn is_held(program: &Program, ops: GlobalId, rule: &HolderRule) -> bool {
+    rule.pinned_by.iter().any(|field| {
+        let places = rule.inside.iter();
+        let stands: Option<usize> = places.map(|at| stands(program, ops, (at, field))).sum();
+        stands.is_some_and(|n| n > 0)
+    })
+}
+
+/// How often an ops object stands at a place, beside a field that leads to the module; `None` if one of these fields may not.
+fn stands(program: &Program, ops: GlobalId, (at, field): (&str, &str)) -> Option<usize> {
+    let structure = at.split_once('.')?.0;
+    let (pointer, rest) = match field.split_once("->") {
+        Some((pointer, rest)) => (pointer, Some(rest)),
+        None => (field, None),
+    };
+    let beside = format!("{structure}.{pointer}");
+    let offset = types::member_offset(program, structure, pointer)?;
+    let is_ops = |value: &Const| matches!(value, Const::Addr { global, .. } if *global == ops);
+    let names = |value: &Const| match (value, rest) {
+        (Const::Addr { .. }, None) => true,
+        (Const::Addr { global, offset, .. }, Some(rest)) => {
+            names_module(program, *global, *offset, rest)
+        }
+        _ => false,
+    };
+    let mut found = 0;
+    for (id, global) in program.globals.iter_ids() {
+        let Some(ty) = types::global_type(program, id) else {
+            continue;
+        };
+        for cell in global.init.iter().flatten().filter(|c| is_ops(&c.value)) {
+            let place = types::place_at(program, ty, cell.offset);
+            if let Some(place) = place.filter(|p| p.name() == at) {
+                let mut cells = global.init.iter().flatten();
+                cells.find(|c| c.offset == place.start + offset && names(&c.value))?;
+                found += 1;
+            }
+        }
+    }
+    for function in program
+        .functions
+        .iter()
+        .filter(|f| f.is_defined() && !f.is_model)
+    {
+        let definitions = Definitions::new(function);
+        let (mut here, mut named) = (0, 0);
+        for instr in definitions.instructions() {
+            let Op::Store { ptr, value, .. } = &instr.op else {
+                continue;
+            };
+            let Some(place) = definitions.place(program, ptr).map(|p| p.name()) else {
+                continue;
+            };
+            match value {
+                Operand::Const(value) if place == beside && names(value) => named += 1,
+                _ if place == beside => return None,
+                _ if place == at => here += 1,
+                _ => {}
+            }
+            found += usize::from(place == at && matches!(value, Operand::Const(v) if is_ops(v)));
+        }
+        if here > named {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Where the field (`struct.member`) stands in a global that is such a struct, or an array of these: in the one that `start` lies in.
+fn around(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<i64> {
+    let (structure, member) = field.split_once('.')?;
+    let mut ty = &program.debug_types[types::global_type(program, global)?];
+    if let DebugTypeKind::Array {
+        element: Some(element),
+        ..
+    } = &ty.kind
+    {
+        ty = &program.debug_types[*element];
+    }
+    let size = i64::try_from(ty.size).ok().filter(|size| *size > 0)?;
+    let offset = i64::try_from(types::member_offset(program, structure, member)?).ok()?;
+    (ty.name == structure).then_some(start / size * size + offset)
 }
 
 /// Module exit runs beside nothing that holds a reference to the module, and not at all in built-in code.

@@ -18,6 +18,7 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
         for parameter in &entry.parameters {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Stored(name, _)
             | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::Own(name)
@@ -207,6 +208,16 @@ impl Writer<'_> {
                     self.line(&format!(
                         "{t} = getelementptr i8, ptr {object}, i64 {offset}"
                     ));
+                    t
+                }
+                // Volatile: the kernel's own reading is no party to a race.
+                (Parameter::Stored(name, offset), Type::Ptr) => {
+                    let object = self.object(name);
+                    let (at, t) = (self.temporary(), self.temporary());
+                    self.line(&format!(
+                        "{at} = getelementptr i8, ptr {object}, i64 {offset}"
+                    ));
+                    self.line(&format!("{t} = load volatile ptr, ptr {at}"));
                     t
                 }
                 (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-use super::gates::gates;
+use super::gates::{gates, keep_directories};
 use super::meant::{Known, meant};
 use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
@@ -386,11 +386,23 @@ fn gate(
         body.line(&format!("call void @__irkiss_refused.{n}()"));
     } else if gated.effects.contains(&Effect::Starts) {
         let object = match gated.object {
+            Some(Named::Argument(a)) if is_pointer(a) && gated.member > 0 => {
+                let k = body.next();
+                body.line(&format!(
+                    "%member{k} = getelementptr i8, ptr %a{a}, i64 {}",
+                    gated.member
+                ));
+                format!("%member{k}")
+            }
             Some(Named::Argument(a)) if is_pointer(a) => format!("%a{a}"),
             Some(Named::Result) if body.text.contains("%result = ") => "%result".to_string(),
             _ => "null".to_string(),
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
+        let inside = gated.directory.filter(|d| is_pointer(*d));
+        if let Some(directory) = inside.filter(|_| gates.contains(&gated.entry)) {
+            keep_directories(body, n, directory);
+        }
         if gated.managed && !gated.as_made && gates.contains(&gated.entry) {
             body.line(&format!(
                 "call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::effects::bits;
+use super::effects::{Body, bits};
 use super::files::FileGroup;
 use super::registered::{REGISTRATION, refusable};
 use super::{begun, called, further, managed};
@@ -18,6 +18,48 @@ const TAKES_BACK: [Effect; 2] = [Effect::BlocksNew, Effect::Waits];
 
 /// Ghost key, at a gate: the object that was registered (`IRKISS_GHOST_HANDLE`).
 pub(super) const OBJECT: u32 = 9;
+
+/// Ghost keys, at a gate: the directory that the object is in, the one that this is in, and so on.
+const DIRECTORIES: [u32; 3] = [512 + 29, 512 + 30, 512 + 31];
+
+/// Keeps at a gate in what directories the object is that was registered, of which argument `argument` is the innermost one. A directory
+/// has the one that it is in as its handle (`debugfs_create_dir`).
+pub(super) fn keep_directories(body: &mut Body, gate: usize, argument: usize) {
+    let k = body.next();
+    body.line(&format!(
+        "%directory{k}.0 = ptrtoint ptr %a{argument} to i64"
+    ));
+    for (level, key) in DIRECTORIES.iter().enumerate() {
+        if level > 0 {
+            let inner = level - 1;
+            body.line(&format!(
+                "%at{k}.{level} = inttoptr i64 %directory{k}.{inner} to ptr"
+            ));
+            body.line(&format!(
+                "%directory{k}.{level} = call i64 @__irkiss_ghost_get(ptr %at{k}.{level}, i32 {OBJECT})"
+            ));
+        }
+        body.line(&format!(
+            "call void @__irkiss_ghost_set(ptr @__irkiss_gate.{gate}, i32 {key}, i64 %directory{k}.{level})"
+        ));
+    }
+}
+
+/// Values that say whether an argument is one of these directories.
+pub(super) fn is_directory(body: &mut Body, gate: usize, argument: usize) -> Vec<String> {
+    let k = body.next();
+    let keys = DIRECTORIES.iter().enumerate();
+    keys.map(|(level, key)| {
+        let name = format!("%within{k}.{level}");
+        body.line(&format!(
+            "{name}.number = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{gate}, i32 {key})"
+        ));
+        body.line(&format!("{name}.at = inttoptr i64 {name}.number to ptr"));
+        body.line(&format!("{name} = icmp eq ptr %a{argument}, {name}.at"));
+        name
+    })
+    .collect()
+}
 
 /// The entry points with a gate: those that some call may take back.
 pub fn gates(entries: &EntryPoints, registrars: &[Registrar]) -> Vec<EntryId> {

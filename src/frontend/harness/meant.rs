@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::Body;
-use super::gates::OBJECT;
+use super::gates::{OBJECT, is_directory};
 use super::text::quoted;
 use crate::environment::entry::{EntryPoints, Gated, Registrar, When};
 use crate::index::Idx;
@@ -155,6 +155,9 @@ pub(super) fn meant(
             ));
             body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
             tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
+            if gated.directory == Some(*a) {
+                tests.extend(is_directory(body, gated.entry.index(), *a));
+            }
         }
         When::Registers {
             argument: a,

@@ -212,10 +212,14 @@ static void *object_or_error(const char *name)
     return __irkiss_nondet_bool() ? irkiss_error_pointer(ENOMEM) : __irkiss_lazy(0, name);
 }
 
-/* fs/debugfs/inode.c: debugfs_create_dir: a directory, or an error. What is in it goes with it (debugfs_remove). */
+/* fs/debugfs/inode.c: debugfs_create_dir: a directory, or an error (start_creating: also in one that could not be made). What is in it goes
+ * with it (debugfs_remove). */
 void *debugfs_create_dir(const char *, void *parent)
 {
-    void *directory = object_or_error("dentry");
+    void *directory;
+    if ((u64)(uptr)parent >= (u64)-4095)
+        return parent;
+    directory = object_or_error("dentry");
     if ((u64)(uptr)directory < (u64)-4095)
         __irkiss_ghost_set(directory, IRKISS_GHOST_HANDLE, (u64)(uptr)parent);
     return directory;

@@ -12,7 +12,7 @@ use crate::environment::entry::{
     CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Kept, LineNumber, Named, Phase,
     Registrar, Start, Target, When,
 };
-use crate::environment::rules::{Effect, EffectRule, Rules};
+use crate::environment::rules::{Answer, Effect, EffectRule, Rules};
 use crate::index::{EntryId, FuncId};
 use crate::program::{Callee, Const, Op, Operand, Program};
 
@@ -238,6 +238,7 @@ fn gated(
     entries: &EntryPoints,
 ) -> Vec<Gated> {
     let registers = rule.effects.contains(&Effect::Starts);
+    let fails = rule.answer == Answer::ObjectOrError;
     let mut gated = Vec::new();
     let unarmed = about.iter().copied();
     for id in unarmed.filter(|id| entries[*id].start == Start::Any) {
@@ -300,7 +301,7 @@ fn gated(
             only_if_null: rule.only_if_null,
             object,
             member: named_by(program, rule),
-            directory: rule.directory,
+            directory: rule.directory.filter(|_| !registers || fails),
             managed,
             as_made: managed && rule.is_managed_as_made(),
             called_at_end: (managed && !entry.another)

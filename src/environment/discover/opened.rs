@@ -50,7 +50,8 @@ pub fn find(search: &Search<'_>, rules: &Rules, entries: &mut [EntryPoint]) {
             }
             entry.of_files = ops;
         }
-        for rule in rules.opened().iter().filter(|r| r.on.contains(&entry.via)) {
+        let via = entry.via.clone();
+        for rule in rules.opened().iter().filter(|r| r.on.contains(&via)) {
             give_data(search.program, rule, entry);
         }
     }

@@ -1,6 +1,8 @@
 //! Entry points that hold a reference of the module: module exit comes when they are over.
 
-use super::types::Definitions;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::types::{Base, Definitions};
 use super::{MODULE_EXIT, types};
 use crate::environment::entry::{EntryPoint, Exclusion};
 use crate::environment::rules::HolderRule;
@@ -85,7 +87,8 @@ fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<
 
 /// Whether an ops object stands, at the places of a rule, in objects alone of which a field of [`HolderRule::pinned_by`] leads to the module.
 ///
-/// Where code stores it there, the same function sets that field as often, and nothing in the input sets it to anything else.
+/// Where code stores it there, the same function sets that field of the same variable as often, and nothing in the input sets the field of
+/// what may be that object to anything else.
 pub fn is_held(program: &Program, ops: GlobalId, rule: &HolderRule) -> bool {
     rule.pinned_by.iter().any(|field| {
         let places = rule.inside.iter();
@@ -101,7 +104,6 @@ fn stands(program: &Program, ops: GlobalId, (at, field): (&str, &str)) -> Option
         Some((pointer, rest)) => (pointer, Some(rest)),
         None => (field, None),
     };
-    let beside = format!("{structure}.{pointer}");
     let offset = types::member_offset(program, structure, pointer)?;
     let is_ops = |value: &Const| matches!(value, Const::Addr { global, .. } if *global == ops);
     let names = |value: &Const| match (value, rest) {
@@ -112,6 +114,8 @@ fn stands(program: &Program, ops: GlobalId, (at, field): (&str, &str)) -> Option
         _ => false,
     };
     let mut found = 0;
+    // Where it stands: in these variables, or (none) at an address that is not told.
+    let mut holders: BTreeSet<Option<Base>> = BTreeSet::new();
     for (id, global) in program.globals.iter_ids() {
         let Some(ty) = types::global_type(program, id) else {
             continue;
@@ -121,37 +125,55 @@ fn stands(program: &Program, ops: GlobalId, (at, field): (&str, &str)) -> Option
             if let Some(place) = place.filter(|p| p.name() == at) {
                 let mut cells = global.init.iter().flatten();
                 cells.find(|c| c.offset == place.start + offset && names(&c.value))?;
+                holders.insert(Some(Base::Global(id)));
                 found += 1;
             }
         }
     }
-    for function in program
-        .functions
-        .iter()
-        .filter(|f| f.is_defined() && !f.is_model)
-    {
-        let definitions = Definitions::new(function);
-        let (mut here, mut named) = (0, 0);
-        for instr in definitions.instructions() {
-            let Op::Store { ptr, value, .. } = &instr.op else {
-                continue;
+    let beside = format!("{structure}.{pointer}");
+    let mut others: BTreeSet<Option<Base>> = BTreeSet::new();
+    let own = program.functions.iter();
+    for function in own.filter(|f| f.is_defined() && !f.is_model) {
+        let mut lacking: BTreeMap<Option<Base>, i32> = BTreeMap::new();
+        for (place, base, value) in stores(program, &Definitions::new(function)) {
+            let constant = match value {
+                Operand::Const(value) => Some(value),
+                Operand::Value(_) => None,
             };
-            let Some(place) = definitions.place(program, ptr).map(|p| p.name()) else {
-                continue;
-            };
-            match value {
-                Operand::Const(value) if place == beside && names(value) => named += 1,
-                _ if place == beside => return None,
-                _ if place == at => here += 1,
-                _ => {}
+            if place == beside && constant.is_some_and(names) {
+                *lacking.entry(base).or_default() -= 1;
+            } else if place == beside {
+                others.insert(base);
+            } else if place == at && constant.is_none_or(is_ops) {
+                *lacking.entry(base).or_default() += 1;
+                holders.insert(base);
+                found += usize::from(constant.is_some());
             }
-            found += usize::from(place == at && matches!(value, Operand::Const(v) if is_ops(v)));
         }
-        if here > named {
+        if lacking.values().any(|n| *n > 0) {
             return None;
         }
     }
-    Some(found)
+    let told = !holders.contains(&None) && !others.contains(&None);
+    let apart = others.is_empty() || (told && holders.is_disjoint(&others));
+    apart.then_some(found)
+}
+
+/// The stores of a function to fields of structs: the place, the variable that it is in, and the value.
+fn stores<'a>(
+    program: &Program,
+    definitions: &Definitions<'a>,
+) -> Vec<(String, Option<Base>, &'a Operand)> {
+    let instrs = definitions.instructions();
+    let stores = instrs.filter_map(|instr| match &instr.op {
+        Op::Store { ptr, value, .. } => {
+            let place = definitions.place(program, ptr)?;
+            let global = |b: &Base| matches!(b, Base::Global(_));
+            Some((place.name(), definitions.base(ptr).filter(global), value))
+        }
+        _ => None,
+    });
+    stores.collect()
 }
 
 /// Where the field (`struct.member`) stands in a global that is such a struct, or an array of these: in the one that `start` lies in.

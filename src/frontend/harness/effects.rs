@@ -385,6 +385,11 @@ fn gate(
     if body.refuses {
         body.line(&format!("call void @__irkiss_refused.{n}()"));
     } else if gated.effects.contains(&Effect::Starts) {
+        let inside = gated.directory.filter(|d| is_pointer(*d));
+        if let Some(directory) = inside {
+            let has_gate = gates.contains(&gated.entry);
+            keep_directories(body, (n, directory), k, has_gate);
+        }
         let object = match gated.object {
             Some(Named::Argument(a)) if is_pointer(a) && gated.member > 0 => {
                 let k = body.next();
@@ -399,10 +404,6 @@ fn gate(
             _ => "null".to_string(),
         };
         body.line(&format!("call void @__irkiss_registered.{n}(ptr {object})"));
-        let inside = gated.directory.filter(|d| is_pointer(*d));
-        if let Some(directory) = inside.filter(|_| gates.contains(&gated.entry)) {
-            keep_directories(body, n, directory);
-        }
         if gated.managed && !gated.as_made && gates.contains(&gated.entry) {
             body.line(&format!(
                 "call void @__irkiss_manage_gate(ptr @__irkiss_gate.{n})"

@@ -22,10 +22,28 @@ pub(super) const OBJECT: u32 = 9;
 /// Ghost keys, at a gate: the directory that the object is in, the one that this is in, and so on.
 const DIRECTORIES: [u32; 3] = [512 + 29, 512 + 30, 512 + 31];
 
-/// Keeps at a gate in what directories the object is that was registered, of which argument `argument` is the innermost one. A directory
-/// has the one that it is in as its handle (`debugfs_create_dir`).
-pub(super) fn keep_directories(body: &mut Body, gate: usize, argument: usize) {
+/// Keeps at a gate in what directories the object is that is registered, of which argument `argument` is the innermost one. A directory
+/// has the one that it is in as its handle (`debugfs_create_dir`). In one that could not be made nothing is: that ends the call's part here.
+pub(super) fn keep_directories(
+    body: &mut Body,
+    (entry, argument): (usize, usize),
+    done: usize,
+    gate: bool,
+) {
     let k = body.next();
+    body.line(&format!(
+        "%lost{k} = icmp uge ptr %a{argument}, inttoptr (i64 -4095 to ptr)"
+    ));
+    body.line(&format!(
+        "br i1 %lost{k}, label %outside{k}, label %inside{k}"
+    ));
+    let _ = writeln!(body.text, "outside{k}:");
+    body.line(&format!("call void @__irkiss_refused.{entry}()"));
+    body.line(&format!("br label %no{done}"));
+    let _ = writeln!(body.text, "inside{k}:");
+    if !gate {
+        return;
+    }
     body.line(&format!(
         "%directory{k}.0 = ptrtoint ptr %a{argument} to i64"
     ));
@@ -40,7 +58,7 @@ pub(super) fn keep_directories(body: &mut Body, gate: usize, argument: usize) {
             ));
         }
         body.line(&format!(
-            "call void @__irkiss_ghost_set(ptr @__irkiss_gate.{gate}, i32 {key}, i64 %directory{k}.{level})"
+            "call void @__irkiss_ghost_set(ptr @__irkiss_gate.{entry}, i32 {key}, i64 %directory{k}.{level})"
         ));
     }
 }
